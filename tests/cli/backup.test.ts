@@ -15,17 +15,17 @@ import {
   type Env,
   query,
   readAllRows,
-  resultOf,
   startCommand,
   type TempFolder,
-  urlOf,
+  toConnectionUrl,
+  waitForResult,
 } from './support.ts'
 
-/** Long, because the machine may be busy. */
-const WAIT = { timeout: 20_000, interval: 5 }
+/** The timeout is long, because the machine may be busy. */
+const WAIT_OPTIONS = { timeout: 20_000, interval: 5 }
 
 /** Changes the text of a backup and updates its checksum. */
-function rewrite(file: Buffer, change: (text: string) => string): Buffer {
+function rewriteBackup(file: Buffer, change: (text: string) => string): Buffer {
   const lines = change(gunzipSync(file).toString()).split('\n').slice(0, -2)
   const body = `${lines.join('\n')}\n`
   const footer = JSON.parse(gunzipSync(file).toString().split('\n').at(-2) ?? '')
@@ -49,8 +49,8 @@ describe('backup and restore', () => {
     ada = await server.createUser('ada', { isAdmin: true })
     folder = createTempFolder()
     target = await createTestDatabase({ empty: true })
-    env = envOf(server.database)
-    targetEnv = envOf(target)
+    env = createEnv(server.database)
+    targetEnv = createEnv(target)
     file = join(folder.path, 'backup.gz')
     await ada.withKey()
     expect((await belfry(['backup', file], { env })).code).toBe(0)
@@ -63,22 +63,22 @@ describe('backup and restore', () => {
   })
 
   /** The secret comes from the environment, so backups don't include it. */
-  const envOf = ({ connection }: TestDatabase) => ({
+  const createEnv = ({ connection }: TestDatabase) => ({
     BELFRY_SECRET: TEST_SECRET,
     BELFRY_DATA: join(folder.path, 'data'),
-    DATABASE_URL: urlOf(connection),
+    DATABASE_URL: toConnectionUrl(connection),
   })
-  const restore = (path: string, ...words: string[]) => belfry(['restore', path, ...words], { env: targetEnv })
+  const restore = (path: string, ...options: string[]) => belfry(['restore', path, ...options], { env: targetEnv })
   const write = (name: string, bytes: Buffer) => {
     writeFileSync(join(folder.path, name), bytes)
     return join(folder.path, name)
   }
 
   it('save a consistent snapshot while keys are being created', async () => {
-    const busy = await startTestServer()
-    const empty = await createTestDatabase({ empty: true })
+    const busyServer = await startTestServer()
+    const emptyDatabase = await createTestDatabase({ empty: true })
     const path = join(folder.path, 'busy.gz')
-    const client = await (await busy.createUser('bob')).withKey()
+    const client = await (await busyServer.createUser('bob')).withKey()
     let isWriting = true
     const keyIds: number[] = []
     // Each key creates the next one, so a backup with a key but without its creator could not be restored.
@@ -87,27 +87,27 @@ describe('backup and restore', () => {
         const input = { name: 'tab\t, line\n, \\. and “”', scopes: ['monitors:read'] }
         const { body } = await creator.post('/api/keys', input)
         keyIds.push(body.data.id)
-        creator = Object.assign(busy.anyone.as({ key: body.data.key }), { keyId: body.data.id })
+        creator = Object.assign(busyServer.anyone.as({ key: body.data.key }), { keyId: body.data.id })
       }
     })()
-    await vi.waitUntil(() => keyIds.length > 0, WAIT)
-    const saved = await belfryProcess(['backup', path], { env: envOf(busy.database) })
+    await vi.waitUntil(() => keyIds.length > 0, WAIT_OPTIONS)
+    const backupResult = await belfryProcess(['backup', path], { env: createEnv(busyServer.database) })
     const countAtEnd = keyIds.length
-    await vi.waitUntil(() => keyIds.length > countAtEnd, WAIT)
+    await vi.waitUntil(() => keyIds.length > countAtEnd, WAIT_OPTIONS)
     isWriting = false
     await writing
-    expect(saved.code).toBe(0)
-    expect(saved.stderr).toContain("The backup doesn't include BELFRY_SECRET")
+    expect(backupResult.code).toBe(0)
+    expect(backupResult.stderr).toContain("The backup doesn't include BELFRY_SECRET")
 
-    const restored = await belfry(['restore', path], { env: envOf(empty) })
+    const restored = await belfry(['restore', path], { env: createEnv(emptyDatabase) })
     expect(restored.code).toBe(0)
-    const rows = await query(empty.connection, 'select id, created_by_key, name from api_keys order by id')
+    const rows = await query(emptyDatabase.connection, 'select id, created_by_key, name from api_keys order by id')
     expect(rows.length).toBeGreaterThan(1)
     expect(rows.length).toBeLessThan(keyIds.length + 1)
     expect(rows.map(({ id }) => Number(id))).toEqual([client.keyId, ...keyIds].slice(0, rows.length))
     expect(rows.at(-1)?.['name']).toBe('tab\t, line\n, \\. and “”')
-    await busy.close()
-    await empty.drop()
+    await busyServer.close()
+    await emptyDatabase.drop()
   })
 
   it('replace all rows after confirmation', async () => {
@@ -123,12 +123,12 @@ describe('backup and restore', () => {
     const [sequence] = await query(target.connection, `select nextval('api_keys_id_seq')::int as next`)
     const [highest] = await query(target.connection, 'select max(id)::int as id from api_keys')
     expect(sequence?.['next']).toBe(Number(highest?.['id']) + 1)
-    const unforced = await query(
+    const unforcedTables = await query(
       target.connection,
       `select relname from pg_class where relnamespace = 'belfry'::regnamespace and relkind = 'r'
         and not relforcerowsecurity order by 1`,
     )
-    expect(unforced.map(({ relname }) => relname)).toEqual([
+    expect(unforcedTables.map(({ relname }) => relname)).toEqual([
       'event_inbox',
       'instance',
       'migrations',
@@ -149,10 +149,10 @@ describe('backup and restore', () => {
 
   it('write readable text, without the secret on request', async () => {
     const child = startCommand(['backup', '-', '--without-secret'], { env })
-    const [packed, { stderr }] = await Promise.all([buffer(child.stdout as Readable), resultOf(child)])
+    const [backupBytes, { stderr }] = await Promise.all([buffer(child.stdout as Readable), waitForResult(child)])
     expect(child.exitCode).toBe(0)
     expect(stderr).toContain("The backup doesn't include the secret")
-    const lines = gunzipSync(packed).toString().split('\n')
+    const lines = gunzipSync(backupBytes).toString().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ belfry_backup: 1, schema: expect.any(Number) })
     expect(lines).toContain('COPY users (id, email, password_hash, is_admin, created_at) FROM stdin;')
     expect(lines.join('\n')).not.toContain('rate_counts')
@@ -160,11 +160,11 @@ describe('backup and restore', () => {
   })
 
   it('never overwrite a file, and leave no incomplete file', async () => {
-    const before = readFileSync(file)
+    const bytesBefore = readFileSync(file)
     const taken = await belfry(['backup', file], { env })
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('already exists. Choose another name, or add --force')
-    expect(readFileSync(file)).toEqual(before)
+    expect(readFileSync(file)).toEqual(bytesBefore)
     const nowhere = await belfry(['backup', join(folder.path, 'no', 'such', 'folder.gz')], { env })
     expect(nowhere.code).toBe(1)
     expect(nowhere.stderr).toContain('there is no such folder')
@@ -172,13 +172,13 @@ describe('backup and restore', () => {
   })
 
   it('replace the rows of a running server, which continues with them', async () => {
-    const running = await startTestServer()
-    const runningEnv = envOf(running.database)
+    const runningServer = await startTestServer()
+    const runningEnv = createEnv(runningServer.database)
     const path = join(folder.path, 'running.gz')
-    const bob = await running.createUser('bob')
+    const bob = await runningServer.createUser('bob')
     const key = await bob.withKey()
     expect((await belfry(['backup', path], { env: runningEnv })).code).toBe(0)
-    const carol = await running.createUser('carol')
+    const carol = await runningServer.createUser('carol')
     expect((await carol.session.get('/api/session')).status).toBe(200)
     let isRequesting = true
     const statuses = new Set<number>()
@@ -192,22 +192,22 @@ describe('backup and restore', () => {
     expect([...statuses]).toEqual([200])
     expect((await bob.session.get('/api/session')).status).toBe(200)
     // The server still has Carol's session cached by its id, so no other session may get that id.
-    await running.createUser('dave')
+    await runningServer.createUser('dave')
     expect((await carol.session.get('/api/session')).status).toBe(401)
     const { body } = await key.post('/api/keys', { name: 'after', scopes: ['monitors:read'] })
-    expect((await running.anyone.as({ key: body.data.key }).get('/api/keys')).status).toBe(200)
-    await running.close()
+    expect((await runningServer.anyone.as({ key: body.data.key }).get('/api/keys')).status).toBe(200)
+    await runningServer.close()
   })
 
   it('change nothing when the file is damaged', async () => {
-    const whole = readFileSync(file)
-    const before = await readAllRows(target.connection)
-    const flipped = Buffer.from(whole)
-    flipped.writeUInt8(flipped.readUInt8(whole.length >> 1) ^ 0xff, whole.length >> 1)
-    const text = gunzipSync(whole).toString()
+    const validBytes = readFileSync(file)
+    const rowsBefore = await readAllRows(target.connection)
+    const flippedBytes = Buffer.from(validBytes)
+    flippedBytes.writeUInt8(flippedBytes.readUInt8(validBytes.length >> 1) ^ 0xff, validBytes.length >> 1)
+    const text = gunzipSync(validBytes).toString()
     const corruptions: [name: string, bytes: Buffer, message: string][] = [
-      ['truncated', whole.subarray(0, whole.length - 100), 'it ends too early'],
-      ['flipped', flipped, 'The backup is damaged'],
+      ['truncated', validBytes.subarray(0, validBytes.length - 100), 'it ends too early'],
+      ['flipped', flippedBytes, 'The backup is damaged'],
       ['shorter', gzipSync(text.slice(0, text.length >> 1)), 'it ends too early'],
       ['changed', gzipSync(text.replace('ada@example.com', 'eve@example.com')), "its checksum doesn't match"],
       ['longer', gzipSync(`${text}more\n`), 'there is data after its last line'],
@@ -223,22 +223,22 @@ describe('backup and restore', () => {
     )
     const missing = await restore(join(folder.path, 'missing.gz'))
     expect(missing.stderr).toContain('there is no such file')
-    expect(await readAllRows(target.connection)).toEqual(before)
+    expect(await readAllRows(target.connection)).toEqual(rowsBefore)
   })
 
   it('change nothing when PostgreSQL rejects some of the rows', async () => {
-    const before = await readAllRows(target.connection)
-    const orphaned = rewrite(readFileSync(file), (text) => text.replaceAll(/^(\d+)\t1\t/gm, '$1\t4711\t'))
-    const { code, stderr } = await restore(write('orphaned.gz', orphaned), '--yes')
+    const rowsBefore = await readAllRows(target.connection)
+    const orphanedBytes = rewriteBackup(readFileSync(file), (text) => text.replaceAll(/^(\d+)\t1\t/gm, '$1\t4711\t'))
+    const { code, stderr } = await restore(write('orphaned.gz', orphanedBytes), '--yes')
     expect(stderr).toMatch(/^The backup's rows are inconsistent: .*foreign key/m)
     expect(stderr).not.toContain('    at ')
     expect(code).toBe(1)
-    expect(await readAllRows(target.connection)).toEqual(before)
+    expect(await readAllRows(target.connection)).toEqual(rowsBefore)
   })
 
   it('reject a backup of a newer version', async () => {
-    const newer = rewrite(readFileSync(file), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
-    const { code, stderr } = await restore(write('newer.gz', newer), '--yes')
+    const newerBytes = rewriteBackup(readFileSync(file), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
+    const { code, stderr } = await restore(write('newer.gz', newerBytes), '--yes')
     expect(code).toBe(1)
     expect(stderr).toContain('A newer version of Belfry created this backup: its schema version is 9999')
   })
@@ -255,22 +255,22 @@ describe('backup and restore', () => {
   })
 
   it('refuse to change the owner of the database', async () => {
-    const DATABASE_URL = urlOf({ ...target.connection, user: 'postgres' })
+    const DATABASE_URL = toConnectionUrl({ ...target.connection, user: 'postgres' })
     const { code, stderr } = await belfry(['restore', file, '--yes'], { env: { ...targetEnv, DATABASE_URL } })
     expect(code).toBe(1)
     expect(stderr).toContain('The database belongs to another login, belfry.')
   })
 
   it('refuse to restore rows without their secret', async () => {
-    const before = await readAllRows(target.connection)
-    const other = { ...targetEnv, BELFRY_SECRET: 'another secret that is long enough' }
-    const set = await belfry(['restore', file, '--yes'], { env: other })
-    expect(set.code).toBe(1)
-    expect(set.stderr).toContain('BELFRY_SECRET is not the secret that this backup was created with.')
-    const { BELFRY_SECRET: _, ...without } = targetEnv
-    const unset = await belfry(['restore', file, '--yes'], { env: without })
-    expect(unset.code).toBe(1)
-    expect(unset.stderr).toContain("The backup doesn't include the secret")
-    expect(await readAllRows(target.connection)).toEqual(before)
+    const rowsBefore = await readAllRows(target.connection)
+    const wrongEnv = { ...targetEnv, BELFRY_SECRET: 'another secret that is long enough' }
+    const wrongSecretResult = await belfry(['restore', file, '--yes'], { env: wrongEnv })
+    expect(wrongSecretResult.code).toBe(1)
+    expect(wrongSecretResult.stderr).toContain('BELFRY_SECRET is not the secret that this backup was created with.')
+    const { BELFRY_SECRET: _, ...envWithoutSecret } = targetEnv
+    const noSecretResult = await belfry(['restore', file, '--yes'], { env: envWithoutSecret })
+    expect(noSecretResult.code).toBe(1)
+    expect(noSecretResult.stderr).toContain("The backup doesn't include the secret")
+    expect(await readAllRows(target.connection)).toEqual(rowsBefore)
   })
 })

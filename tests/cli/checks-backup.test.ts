@@ -8,7 +8,7 @@ import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createMonitor, monitorsPath, startMonitorFixture } from '../support/monitors.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, createTempFolder, query, readAllRows, type TempFolder, urlOf } from './support.ts'
+import { belfry, createTempFolder, query, readAllRows, type TempFolder, toConnectionUrl } from './support.ts'
 
 let server: TestServer
 let target: TestDatabase
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe('a backup with partitioned checks', () => {
-  it('is restored with its partitions and policies, and the server continues there', async () => {
+  it('is restored with its partitions and policies, and a server continues with it', async () => {
     const { clock, services } = server
     const owner = await server.createUser('ada')
     const { id } = await createMonitor(owner.session)
@@ -39,34 +39,36 @@ describe('a backup with partitioned checks', () => {
     await createJob('roll up checks', services).run()
 
     const file = join(folder.path, 'backup.gz')
-    const env = (database: TestDatabase) => ({
+    const createEnv = (database: TestDatabase) => ({
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.data('data'),
-      DATABASE_URL: urlOf(database.connection),
+      DATABASE_URL: toConnectionUrl(database.connection),
     })
-    expect(await belfry(['backup', file], { env: env(server.database) })).toMatchObject({ code: 0 })
-    expect(await belfry(['restore', file], { env: env(target) })).toMatchObject({ code: 0 })
+    expect(await belfry(['backup', file], { env: createEnv(server.database) })).toMatchObject({ code: 0 })
+    expect(await belfry(['restore', file], { env: createEnv(target) })).toMatchObject({ code: 0 })
 
-    const restored = await readAllRows(target.connection)
-    expect(restored['checks']).toHaveLength(checks.length)
-    expect(restored).toEqual(await readAllRows(server.database.connection))
-    const partitions = `select tableoid::regclass::text as name, count(*)::int as rows from checks group by 1 order by 1`
-    expect(await query(target.connection, partitions)).toEqual(await query(server.database.connection, partitions))
+    const restoredRows = await readAllRows(target.connection)
+    expect(restoredRows['checks']).toHaveLength(checks.length)
+    expect(restoredRows).toEqual(await readAllRows(server.database.connection))
+    const partitionsQuery = `select tableoid::regclass::text as name, count(*)::int as rows from checks group by 1 order by 1`
+    expect(await query(target.connection, partitionsQuery)).toEqual(
+      await query(server.database.connection, partitionsQuery),
+    )
     expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
 
-    const other = await startTestServer({ database: target, clock })
+    const restoredServer = await startTestServer({ database: target, clock })
     try {
       const key = await owner.withKey('monitors:read')
       expectSeries((await key.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
       clock.advance({ days: 2 })
-      await createJob('roll up checks', other.services).run()
-      await createJob('maintain check partitions', other.services).run()
-      const left = await query(target.connection, 'select count(*)::int as rows from checks')
-      expect(left).toEqual([{ rows: 0 }])
+      await createJob('roll up checks', restoredServer.services).run()
+      await createJob('maintain check partitions', restoredServer.services).run()
+      const remainingChecks = await query(target.connection, 'select count(*)::int as rows from checks')
+      expect(remainingChecks).toEqual([{ rows: 0 }])
       expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
-      expect(other.logLines.filter((line) => line.includes('job failed'))).toEqual([])
+      expect(restoredServer.logLines.filter((line) => line.includes('job failed'))).toEqual([])
     } finally {
-      await other.close()
+      await restoredServer.close()
     }
   })
 })

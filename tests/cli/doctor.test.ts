@@ -12,12 +12,12 @@ import {
   type Env,
   query,
   type TempFolder,
-  urlOf,
+  toConnectionUrl,
 } from './support.ts'
 
-const problemsOf = (stdout: string) => diagnosesOf(stdout).filter((line) => !line.startsWith('✓') && line !== '')
-const warningsOf = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('!'))
-const failuresOf = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('✗'))
+const listProblems = (stdout: string) => diagnosesOf(stdout).filter((line) => !line.startsWith('✓') && line !== '')
+const listWarnings = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('!'))
+const listFailures = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('✗'))
 
 let folder: TempFolder
 beforeEach(() => {
@@ -32,7 +32,7 @@ describe('doctor', () => {
   beforeEach(async () => {
     server = await startTestServer()
     env = {
-      DATABASE_URL: urlOf(server.database.connection),
+      DATABASE_URL: toConnectionUrl(server.database.connection),
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.path,
     }
@@ -40,19 +40,19 @@ describe('doctor', () => {
   afterEach(() => server.close())
 
   const createAdmin = () => server.createUser('ada', { isAdmin: true })
-  const change = (sql: string) => query(server.database.connection, sql)
+  const runSql = (sql: string) => query(server.database.connection, sql)
 
   it('warns when there is no account, and says how to create one', async () => {
     const { code, stdout } = await belfry('doctor', { env })
     expect(code).toBe(0)
-    expect(warningsOf(stdout)).toEqual([expect.stringContaining('There is no account yet.')])
+    expect(listWarnings(stdout)).toEqual([expect.stringContaining('There is no account yet.')])
   })
 
   it('reports no problem when there is none', async () => {
     await createAdmin()
     const { code, stdout, stderr } = await belfryProcess('doctor', { env })
     expect(stderr).toBe('')
-    expect(problemsOf(stdout)).toEqual([])
+    expect(listProblems(stdout)).toEqual([])
     expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don't work: .*\.)$/m)
     expect(stdout).toMatch(/Row level security is on and forced on all \d+ tables with user data\./)
     expect(code).toBe(0)
@@ -60,11 +60,11 @@ describe('doctor', () => {
 
   it('reports several problems together, each with its fix', async () => {
     await server.createUser('ada')
-    await change('alter table sessions no force row level security; update instance set claimed_at = now()')
-    const wrong = { ...env, BELFRY_SECRET: 'another secret that is long enough' }
-    const { code, stdout, stderr } = await belfry('doctor', { env: wrong })
+    await runSql('alter table sessions no force row level security; update instance set claimed_at = now()')
+    const wrongEnv = { ...env, BELFRY_SECRET: 'another secret that is long enough' }
+    const { code, stdout, stderr } = await belfry('doctor', { env: wrongEnv })
     expect(stderr).toBe('')
-    expect(failuresOf(stdout)).toEqual([
+    expect(listFailures(stdout)).toEqual([
       expect.stringMatching(/Row level security is off on sessions.*ALTER TABLE belfry\.sessions/),
       expect.stringMatching(/The secret in BELFRY_SECRET doesn't match this database.*Restore the right one/),
       expect.stringMatching(/There is no administrator\. Run .*user create <email> --admin/),
@@ -74,9 +74,9 @@ describe('doctor', () => {
 
   it('warns about settings that could be better', async () => {
     await createAdmin()
-    await change('delete from migrations where version = 0')
+    await runSql('delete from migrations where version = 0')
     const { code, stdout } = await belfry('doctor', { env: { ...env, HOST: '0.0.0.0', BELFRY_SECRTE: 'x' } })
-    expect(warningsOf(stdout)).toEqual([
+    expect(listWarnings(stdout)).toEqual([
       expect.stringContaining('Unknown setting: BELFRY_SECRTE.'),
       expect.stringContaining('BELFRY_URL is not set'),
       expect.stringContaining('Not applied yet: access.sql. Run `npm run belfry -- migrate`'),
@@ -91,7 +91,7 @@ describe('doctor', () => {
       await owner.session.post('/api/v1/websites', { domain: `site-${n}.example.com`, email })
     }
     const { code, stdout } = await belfry('doctor', { env })
-    expect(warningsOf(stdout)).toEqual([
+    expect(listWarnings(stdout)).toEqual([
       '! 2 websites have weekly reports enabled, but no mail server is configured. Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
     ])
     expect(code).toBe(0)
@@ -102,32 +102,34 @@ describe('doctor', () => {
     await owner.session.post('/api/v1/websites', { domain: 'example.com', email: 1 })
     const receiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const mail = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
-    const examine = async (url: string) =>
-      warningsOf((await belfry('doctor', { env: { ...env, ...mail, BELFRY_URL: url } })).stdout)
-    expect(await examine('http://stats.example.org')).toEqual([
+    const listWarningsFor = async (url: string) =>
+      listWarnings((await belfry('doctor', { env: { ...env, ...mail, BELFRY_URL: url } })).stdout)
+    expect(await listWarningsFor('http://stats.example.org')).toEqual([
       "! Weekly reports have no one-click unsubscribe: BELFRY_URL doesn't start with https. Set it to an https address (RFC 8058).",
     ])
-    expect(await examine('https://stats.example.org')).toEqual([])
+    expect(await listWarningsFor('https://stats.example.org')).toEqual([])
     await receiver.close()
   })
 
   it('warns about events that could not be rolled up', async () => {
     await createAdmin()
-    await change(
+    await runSql(
       `insert into event_inbox (size, websites, events, fault) values (1200, '{1}', '[]', 'no idea'), (300, '{1}', '[]', 'none'), (7, '{1}', '[]', null)`,
     )
     const { code, stdout } = await belfry('doctor', { env })
-    expect(warningsOf(stdout)).toEqual([
+    expect(listWarnings(stdout)).toEqual([
       expect.stringMatching(/^! 1,500 events could not be rolled up.* Every start retries them/),
     ])
     expect(code).toBe(0)
   })
 
   it('runs the other checks when the database is unavailable', async () => {
-    const unreachable = urlOf({ ...server.database.connection, host: join(folder.path, 'nowhere') })
-    const { code, stdout, stderr } = await belfry('doctor', { env: { ...env, DATABASE_URL: unreachable } })
+    const unreachableUrl = toConnectionUrl({ ...server.database.connection, host: join(folder.path, 'nowhere') })
+    const { code, stdout, stderr } = await belfry('doctor', { env: { ...env, DATABASE_URL: unreachableUrl } })
     expect(stderr).toBe('')
-    expect(failuresOf(stdout)).toEqual([expect.stringMatching(/Cannot connect to the database: .*Check DATABASE_URL/)])
+    expect(listFailures(stdout)).toEqual([
+      expect.stringMatching(/Cannot connect to the database: .*Check DATABASE_URL/),
+    ])
     expect(stdout.match(/^✓/gm)?.length).toBeGreaterThan(2)
     expect(code).toBe(1)
   })
@@ -135,14 +137,14 @@ describe('doctor', () => {
   it('checks a data folder without creating a database in it', async () => {
     const { code, stdout } = await belfry('doctor', { env: { BELFRY_DATA: folder.data('none') } })
     expect(code).toBe(0)
-    expect(warningsOf(stdout)).toEqual([
+    expect(listWarnings(stdout)).toEqual([
       expect.stringContaining("doesn't exist yet. The first start creates it."),
       expect.stringContaining('There is no database yet.'),
     ])
     writeFileSync(join(folder.path, 'file'), '')
-    const file = await belfry('doctor', { env: { BELFRY_DATA: join(folder.path, 'file') } })
-    expect(file.code).toBe(1)
-    expect(failuresOf(file.stdout)[0]).toContain('is a file. Move it')
+    const result = await belfry('doctor', { env: { BELFRY_DATA: join(folder.path, 'file') } })
+    expect(result.code).toBe(1)
+    expect(listFailures(result.stdout)[0]).toContain('is a file. Move it')
   })
 
   it('lists every invalid setting', async () => {
@@ -154,8 +156,8 @@ describe('doctor', () => {
   })
 })
 
-describe('doctor on messages', () => {
-  it('connects to the mail server, and lists the allowed private addresses', async () => {
+describe('doctor with a mail server', () => {
+  it('connects to it, and lists the allowed private addresses', async () => {
     const receiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const env = {
       BELFRY_DATA: folder.data('data'),
@@ -174,16 +176,16 @@ describe('doctor on messages', () => {
   })
 })
 
-describe('doctor on geolocation', () => {
-  it("reads the geolocation database, or reports why it can't", async () => {
+describe('doctor with a geolocation database', () => {
+  it("reads it, or reports why it can't", async () => {
     const path = join(folder.path, 'city.mmdb')
-    const examine = (geoDb: string) =>
+    const runDoctor = (geoDb: string) =>
       belfry('doctor', { env: { BELFRY_DATA: folder.data('data'), BELFRY_GEO_DB: geoDb } })
-    expect((await examine('')).stdout).toContain('✓ Visitors are located by country.')
+    expect((await runDoctor('')).stdout).toContain('✓ Visitors are located by country.')
     writeFileSync(path, writeMmdb({ '203.0.113.0/24': { country_code: 'CH' } }, { type: 'Our-City' }))
-    expect((await examine(path)).stdout).toContain(`from ${path} (Our-City of 2026-01-01).`)
+    expect((await runDoctor(path)).stdout).toContain(`from ${path} (Our-City of 2026-01-01).`)
     writeFileSync(path, 'something else')
-    const wrong = await examine(path)
+    const wrong = await runDoctor(path)
     expect(wrong.stdout).toMatch(/✗ Can't read BELFRY_GEO_DB: .*city\.mmdb is not an MMDB database\. Set/)
     expect(wrong.code).toBe(1)
   })

@@ -56,9 +56,9 @@ describe('an older Node', () => {
     ['linux', 'npm ci'],
     ['darwin', 'Install Node 26'],
   ])('on %s gets instructions', (platform, remedy) => {
-    const pretend = `Object.defineProperties(process, {
+    const pretendScript = `Object.defineProperties(process, {
       versions: { value: { ...process.versions, node: '20.20.2' } }, platform: { value: '${platform}' } })`
-    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`, program, 'serve']
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(pretendScript)}`, program, 'serve']
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
     expect(status).toBe(1)
     expect(stderr).toContain('Belfry needs Node 26; this is Node 20.20.2.')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { belfry, type Env, urlOf } from './support.ts'
+import { belfry, type Env, toConnectionUrl } from './support.ts'
 
 describe('key commands', () => {
   let server: TestServer
@@ -11,18 +11,18 @@ describe('key commands', () => {
     server = await startTestServer()
     ada = await server.createUser('ada', { isAdmin: true })
     await server.createUser('bob')
-    env = { DATABASE_URL: urlOf(server.database.connection) }
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
   })
   afterAll(() => server.close())
 
-  async function create(name: string, scopes: string) {
-    const outcome = await belfry(['key', 'create', '--user', ada.email, '--name', name, '--scopes', scopes], { env })
-    const id = Number(/Created key (\d+)/.exec(outcome.stderr)?.[1])
-    return { ...outcome, id, client: server.anyone.as({ key: outcome.stdout.trim() }) }
+  async function createKey(name: string, scopes: string) {
+    const result = await belfry(['key', 'create', '--user', ada.email, '--name', name, '--scopes', scopes], { env })
+    const id = Number(/Created key (\d+)/.exec(result.stderr)?.[1])
+    return { ...result, id, client: server.anyone.as({ key: result.stdout.trim() }) }
   }
 
   it('create a key that works immediately, and print only the key to standard output', async () => {
-    const { code, stdout, stderr, client } = await create('deploy script', 'monitors:read, websites:read')
+    const { code, stdout, stderr, client } = await createKey('deploy script', 'monitors:read, websites:read')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^bf_[\w-]{43}\n$/)
     expect(stderr).toContain('"deploy script" for ada@example.com with monitors:read, websites:read')
@@ -32,17 +32,17 @@ describe('key commands', () => {
   })
 
   it('accept `all` for all scopes, and list the scopes if one is unknown', async () => {
-    const { client } = await create('everything', 'all')
+    const { client } = await createKey('everything', 'all')
     expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(6)
-    const unknown = await create('x', 'monitors:read,monitors:dance')
+    const unknown = await createKey('x', 'monitors:read,monitors:dance')
     expect(unknown.code).toBe(1)
     expect(unknown.stderr).toContain('Unknown scope: monitors:dance. Use monitors:read, monitors:write,')
   })
 
   it('reject an invalid name, user or option', async () => {
     const [emptyName, longName, unknownUser, incomplete] = await Promise.all([
-      create('', 'all'),
-      create('x'.repeat(101), 'all'),
+      createKey('', 'all'),
+      createKey('x'.repeat(101), 'all'),
       belfry('key create --user eve@example.com --name x --scopes all', { env }),
       belfry('key create --user ada@example.com --name x', { env }),
     ])
@@ -54,7 +54,7 @@ describe('key commands', () => {
     expect(incomplete.stderr).toContain('Missing option: --scopes')
   })
 
-  it('list the keys of all users or of one, and print no control characters', async () => {
+  it('list the keys of all users or of one user, and print no control characters', async () => {
     await ada.session.post('/api/keys', { name: 'red \u001b[31malert', scopes: ['monitors:read'] })
     const all = await belfry('key list', { env })
     expect(all.stdout).toMatch(/^ID +USER +NAME +PREFIX +CREATED BY +CREATED +LAST USED +SCOPES$/m)
@@ -66,8 +66,8 @@ describe('key commands', () => {
     expect(Object.keys(json[0])).not.toContain('key_hash')
   })
 
-  it('revoke a key immediately, with the keys it created', async () => {
-    const { id, client } = await create('parent', 'monitors:read')
+  it('revoke a key immediately, together with the keys that it created', async () => {
+    const { id, client } = await createKey('parent', 'monitors:read')
     const child = server.anyone.as({
       key: (await client.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })).body.data.key,
     })
@@ -78,10 +78,10 @@ describe('key commands', () => {
     expect((await child.get('/api/keys')).status).toBe(401)
   })
 
-  it('keep the keys it created on request', async () => {
-    const { id, client } = await create('old', 'monitors:read')
-    const made = await client.post('/api/keys', { name: 'new', scopes: ['monitors:read'] })
-    const successor = server.anyone.as({ key: made.body.data.key })
+  it('keep the keys that a revoked key created, on request', async () => {
+    const { id, client } = await createKey('old', 'monitors:read')
+    const response = await client.post('/api/keys', { name: 'new', scopes: ['monitors:read'] })
+    const successor = server.anyone.as({ key: response.body.data.key })
     expect((await belfry(`key revoke ${id} --descendants keep`, { env })).code).toBe(0)
     expect((await client.get('/api/keys')).status).toBe(401)
     expect((await successor.get('/api/keys')).status).toBe(200)

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseSessionCookie } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, createTempFolder, type TempFolder, urlOf } from './support.ts'
+import { belfry, createTempFolder, type TempFolder, toConnectionUrl } from './support.ts'
 
-const websites = '/api/v1/websites'
+const websitesPath = '/api/v1/websites'
 /** One backup of each released schema, created by the version of that time. */
-const backups = join(import.meta.dirname, 'backups')
+const backupsFolder = join(import.meta.dirname, 'backups')
 
 let folder: TempFolder
 
@@ -21,7 +21,11 @@ afterAll(() => folder.remove())
 /** Restores the file into a new database and starts a server on it. */
 async function withRestored(file: string, use: (server: TestServer) => Promise<void>): Promise<void> {
   const database = await createTestDatabase({ empty: true })
-  const env = { BELFRY_SECRET: TEST_SECRET, BELFRY_DATA: folder.data('data'), DATABASE_URL: urlOf(database.connection) }
+  const env = {
+    BELFRY_SECRET: TEST_SECRET,
+    BELFRY_DATA: folder.data('data'),
+    DATABASE_URL: toConnectionUrl(database.connection),
+  }
   try {
     expect(await belfry(['restore', file, '--yes'], { env })).toMatchObject({ code: 0 })
     const server = await startTestServer({ database })
@@ -32,70 +36,75 @@ async function withRestored(file: string, use: (server: TestServer) => Promise<v
 }
 
 describe('a restored server', () => {
-  it.each(readdirSync(backups))('continues from %s of an older version', async (name) => {
-    await withRestored(join(backups, name), async (server) => {
+  it.each(readdirSync(backupsFolder))('continues from %s of an older version', async (name) => {
+    await withRestored(join(backupsFolder, name), async (server) => {
       const account = { email: 'ada@example.com', password: 'correct horse battery' }
       const signedIn = await server.anyone.post('/api/session', account)
       const ada = server.anyone.as({ cookie: parseSessionCookie(signedIn) ?? '' })
-      expect((await ada.post(websites, { domain: 'restored.example.org' })).status).toBe(201)
-      expect((await ada.get(`${websites}?search=restored`)).body.meta.total).toBe(1)
+      expect((await ada.post(websitesPath, { domain: 'restored.example.org' })).status).toBe(201)
+      expect((await ada.get(`${websitesPath}?search=restored`)).body.meta.total).toBe(1)
       const monitors = (await ada.get('/api/monitors')).body
       expect(monitors.data).toHaveLength(monitors.meta.total)
-      const due = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
-      const active = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
-      expect(due).toHaveLength(active.length)
-      expect(active).toHaveLength(/schema-[3456]/.test(name) ? 2 : 0)
+      const dueMonitors = await server.services.db.query(
+        'select monitor_id from monitor_states where due_at is not null',
+      )
+      const activeMonitors = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
+      expect(dueMonitors).toHaveLength(activeMonitors.length)
+      expect(activeMonitors).toHaveLength(/schema-[3456]/.test(name) ? 2 : 0)
     })
   })
 
   it('lists, searches and counts the websites of the backup', async () => {
-    const first = await startTestServer()
+    const originalServer = await startTestServer()
     const file = join(folder.path, 'websites.gz')
     const lists = [
-      websites,
-      `${websites}?favorite=true`,
-      `${websites}?search=m%C3%BCl&sort=asc`,
-      `${websites}?search=e`,
+      websitesPath,
+      `${websitesPath}?favorite=true`,
+      `${websitesPath}?search=m%C3%BCl&sort=asc`,
+      `${websitesPath}?search=e`,
     ]
-    const ada = await first.createUser('ada')
+    const ada = await originalServer.createUser('ada')
     for (const domain of ['example.com', 'müller.example', 'mülheim.example', 'gone.example']) {
-      await ada.session.post(websites, { domain, favorite: domain !== 'gone.example' })
+      await ada.session.post(websitesPath, { domain, favorite: domain !== 'gone.example' })
     }
-    const [gone] = (await ada.session.get(websites)).body.data
-    await ada.session.delete(`${websites}/${gone.id}`)
-    const namesOf = (body: { data: object[]; meta: { total: number } }) => ({ data: body.data, total: body.meta.total })
-    const before = await Promise.all(lists.map(async (path) => namesOf((await ada.session.get(path)).body)))
-    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: urlOf(first.database.connection) }
+    const [deletedWebsite] = (await ada.session.get(websitesPath)).body.data
+    await ada.session.delete(`${websitesPath}/${deletedWebsite.id}`)
+    const pickDataAndTotal = (body: { data: object[]; meta: { total: number } }) => ({
+      data: body.data,
+      total: body.meta.total,
+    })
+    const before = await Promise.all(lists.map(async (path) => pickDataAndTotal((await ada.session.get(path)).body)))
+    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: toConnectionUrl(originalServer.database.connection) }
     expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
-    await first.close()
+    await originalServer.close()
 
     await withRestored(file, async (server) => {
-      const again = server.anyone.as(ada.session.credentials)
-      const after = await Promise.all(lists.map(async (path) => namesOf((await again.get(path)).body)))
+      const adaAgain = server.anyone.as(ada.session.credentials)
+      const after = await Promise.all(lists.map(async (path) => pickDataAndTotal((await adaAgain.get(path)).body)))
       expect(after).toEqual(before)
       expect(after.map(({ total }) => total)).toEqual([3, 3, 2, 3])
-      await again.post(websites, { domain: 'new.example' })
-      expect((await again.get(websites)).body.meta.total).toBe(4)
+      await adaAgain.post(websitesPath, { domain: 'new.example' })
+      expect((await adaAgain.get(websitesPath)).body.meta.total).toBe(4)
     })
   })
 
   it('still has its secrets and the channels of each monitor', async () => {
-    const first = await startTestServer()
+    const originalServer = await startTestServer()
     const file = join(folder.path, 'monitors.gz')
-    const ada = await first.createUser('ada')
+    const ada = await originalServer.createUser('ada')
     const webhook_url = 'https://hooks.example.com/s3cr3t-one'
     await ada.session.post('/api/providers', { provider_type: 'slack', webhook_url, assign_by_default: true })
     const http = { headers: { Authorization: 'Bearer abcdef123456' } }
     await ada.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com', http })
     const paths = ['/api/providers', '/api/monitors', '/api/monitors?search=shop', '/api/monitors/1/notifications']
     const before = await Promise.all(paths.map(async (path) => (await ada.session.get(path)).body))
-    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: urlOf(first.database.connection) }
+    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: toConnectionUrl(originalServer.database.connection) }
     expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
-    await first.close()
+    await originalServer.close()
 
     await withRestored(file, async (server) => {
-      const again = server.anyone.as(ada.session.credentials)
-      const after = await Promise.all(paths.map(async (path) => (await again.get(path)).body))
+      const adaAgain = server.anyone.as(ada.session.credentials)
+      const after = await Promise.all(paths.map(async (path) => (await adaAgain.get(path)).body))
       expect(after).toEqual(before)
       expect(after[0].data[0].webhook_url_hint).toBe('-one')
       expect(after[1].data[0].http.headers).toEqual({ Authorization: '3456' })

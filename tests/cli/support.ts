@@ -20,21 +20,21 @@ export interface CliResult {
 
 export type Env = Record<string, string>
 
-/** Leaves out all other variables that the tests run with, such as settings of Belfry. */
-function environment(env: Env): Env {
+/** Passes on only a few variables of this process, so that no setting of the test run applies. */
+function createEnvironment(env: Env): Env {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
   return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', ...env }
 }
 
 export function startCommand(args: string[], options: { env: Env; cwd?: string }): ChildProcess {
   return spawn(process.execPath, [program, ...args], {
-    env: environment(options.env),
+    env: createEnvironment(options.env),
     stdio: 'pipe',
     ...(options.cwd !== undefined && { cwd: options.cwd }),
   })
 }
 
-export async function resultOf(child: ChildProcess): Promise<CliResult> {
+export async function waitForResult(child: ChildProcess): Promise<CliResult> {
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (text) => (stdout += text))
@@ -43,17 +43,17 @@ export async function resultOf(child: ChildProcess): Promise<CliResult> {
   return { code, stdout, stderr }
 }
 
-const split = (words: string | string[]) => (typeof words === 'string' ? words.split(' ') : words)
+const splitWords = (words: string | string[]) => (typeof words === 'string' ? words.split(' ') : words)
 
 /**
- * Runs a command in this process, which takes a tenth of the time of a new one. `words` is what a user types after
- * `npm run belfry --`. Not for commands that read their input or write data to standard output.
+ * Runs a command in this process, which takes a tenth of the time that a new process takes. `words` is what a user types
+ * after `npm run belfry --`. Use `belfryProcess` for commands that read their input or write data to standard output.
  */
 export async function belfry(words: string | string[], { env }: { env: Env }): Promise<CliResult> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const code = await main(split(words), {
-    env: environment(env),
+  const code = await main(splitWords(words), {
+    env: createEnvironment(env),
     stdout: { write: (text) => stdout.push(text) },
     stderr: { write: (text) => stderr.push(text) },
   })
@@ -65,17 +65,17 @@ export async function belfryProcess(
   words: string | string[],
   options: { env: Env; input?: string; cwd?: string },
 ): Promise<CliResult> {
-  const child = startCommand(split(words), options)
+  const child = startCommand(splitWords(words), options)
   // The command may end without reading its input.
   child.stdin?.on('error', () => {})
   child.stdin?.end(options.input ?? '')
-  return resultOf(child)
+  return waitForResult(child)
 }
 
 /** Whether the command `script` is installed. It is part of util-linux, and some container images lack it. */
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
-/** The lines that `doctor` prints, without those that depend on the machine: its ping command and its free disk space. */
+/** Returns the lines of `doctor`, except for the two that depend on the machine: its ping command and its free disk space. */
 export function diagnosesOf(stdout: string): string[] {
   return stdout.split('\n').filter((line) => !/Ping monitors|Its disk has/.test(line))
 }
@@ -86,19 +86,19 @@ export async function runAtTerminal(
   { env, answers }: { env: Env; answers: [question: string, answer: string][] },
 ): Promise<{ code: number | null; screen: string }> {
   const child = spawn('script', ['-qec', `"${process.execPath}" "${program}" ${words}`, '/dev/null'], {
-    env: environment(env),
+    env: createEnvironment(env),
     stdio: 'pipe',
   })
-  const remaining = [...answers]
+  const remainingAnswers = [...answers]
   let screen = ''
-  let unread = ''
+  let unreadText = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     screen += text
-    unread += text
-    const [next] = remaining
-    if (next === undefined || !unread.includes(next[0])) return
-    remaining.shift()
-    unread = ''
+    unreadText += text
+    const [next] = remainingAnswers
+    if (next === undefined || !unreadText.includes(next[0])) return
+    remainingAnswers.shift()
+    unreadText = ''
     child.stdin.write(next[1])
   })
   const [code] = await once(child, 'close')
@@ -113,12 +113,12 @@ export interface ServerProcess {
   /** Resolves with the exit code. */
   ended: Promise<number | null>
   hasEnded(): boolean
-  /** Everything printed so far. */
+  /** Returns everything that the server has printed so far. */
   output(): string
   stop(): Promise<void>
 }
 
-/** Shorter than any test timeout that applies, so that the error message shows the server's output. */
+/** This is shorter than the timeouts of the tests, so that the error message shows the server's output. */
 const START_TIMEOUT_MS = 60_000
 const RESPONSE_TIMEOUT_MS = 60_000
 
@@ -154,15 +154,15 @@ export async function startServerProcess(env: Env): Promise<ServerProcess> {
 
 export interface TempFolder {
   path: string
-  /** The path of a data folder in it, which does not exist yet. */
+  /** Returns the path of a data folder in this folder. The data folder does not exist yet. */
   data(name: string): string
-  /** Ends all processes of its databases, then deletes it. */
+  /** Ends all processes of the databases in this folder, then deletes the folder. */
   remove(): Promise<void>
 }
 
 export function createTempFolder(): TempFolder {
   const path = mkdtempSync(join(databaseFolder, 'belfry-cli-'))
-  // PostgreSQL refuses to run as root, so the user `nobody` needs access.
+  // PostgreSQL refuses to run as root. It runs as the user `nobody`, who needs access.
   chmodSync(path, 0o711)
   const dataFolders: string[] = []
   return {
@@ -178,19 +178,19 @@ export function createTempFolder(): TempFolder {
   }
 }
 
-/** Copies a data folder whose database is stopped. Much faster than creating and migrating another database. */
+/** Copies a data folder whose database is stopped. This is much faster than creating and migrating another database. */
 export function copyDataFolder(from: string, to: string): void {
   // Unlike fs.cp, this keeps the owner of the database's files.
   const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`The data folder could not be copied: ${stderr}`)
 }
 
-export function urlOf({ host = '', port, user = '', database = '' }: pg.ClientConfig): string {
+export function toConnectionUrl({ host = '', port, user = '', database = '' }: pg.ClientConfig): string {
   const query = new URLSearchParams({ host, port: String(port), user })
   return `postgres:///${database}?${query}`
 }
 
-/** The superuser of the embedded database, who sees every row. Works while a server is running. */
+/** Returns the connection of the embedded database's superuser, who sees every row. It works while a server is running. */
 export function superuserOf(dataDir: string): pg.ClientConfig {
   return { host: layoutOf(dataDir).socketFolder, port: 5432, user: 'postgres', database: 'belfry' }
 }
@@ -206,7 +206,7 @@ export async function query(connection: pg.ClientConfig, sql: string): Promise<R
   }
 }
 
-/** Every row of every logged table, as text. Rate limit counters are unlogged and change by themselves. */
+/** Reads every row of every table as text, except for unlogged tables: rate limit counters change by themselves. */
 export async function readAllRows(connection: pg.ClientConfig): Promise<Record<string, unknown[]>> {
   const tables = await query(
     connection,
@@ -214,12 +214,12 @@ export async function readAllRows(connection: pg.ClientConfig): Promise<Record<s
       where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
         and c.relpersistence = 'p' and c.relname <> 'migrations' order by 1`,
   )
-  const all: Record<string, unknown[]> = {}
+  const rowsByTable: Record<string, unknown[]> = {}
   for (const { name } of tables) {
     const rows = await query(connection, `select t::text as row from "${name}" t order by 1`)
-    all[String(name)] = rows.map(({ row }) => row)
+    rowsByTable[String(name)] = rows.map(({ row }) => row)
   }
-  return all
+  return rowsByTable
 }
 
 export interface RawResponse {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, type Env, hasTerminal, runAtTerminal, urlOf } from './support.ts'
+import { belfry, type Env, hasTerminal, runAtTerminal, toConnectionUrl } from './support.ts'
 
 describe.skipIf(!hasTerminal)('at a terminal', () => {
   let server: TestServer
@@ -9,11 +9,11 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   beforeAll(async () => {
     server = await startTestServer()
     await server.createUser('ada', { isAdmin: true })
-    env = { DATABASE_URL: urlOf(server.database.connection) }
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
   })
   afterAll(() => server.close())
 
-  const create = (email: string, first: string, second: string) =>
+  const createUser = (email: string, first: string, second: string) =>
     runAtTerminal(`user create ${email}`, {
       env,
       answers: [
@@ -23,7 +23,7 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
     })
 
   it('a new password is entered twice and not displayed', async () => {
-    const { code, screen } = await create('bob@example.com', 'correct horse battery', 'correct horse battery')
+    const { code, screen } = await createUser('bob@example.com', 'correct horse battery', 'correct horse battery')
     expect(code).toBe(0)
     expect(screen).toMatch(/Created \w+ bob@example\.com/)
     expect(screen).not.toContain('horse')
@@ -32,23 +32,23 @@ describe.skipIf(!hasTerminal)('at a terminal', () => {
   })
 
   it('two different passwords create no account', async () => {
-    const typo = await create('eve@example.com', 'correct horse battery', 'correct horse batteyr')
-    expect(typo.code).toBe(1)
-    expect(typo.screen).toContain("The passwords don't match. Nothing was changed.")
+    const result = await createUser('eve@example.com', 'correct horse battery', 'correct horse batteyr')
+    expect(result.code).toBe(1)
+    expect(result.screen).toContain("The passwords don't match. Nothing was changed.")
     expect((await belfry('user list', { env })).stdout).not.toContain('eve@example.com')
   })
 
   it('a user is deleted only after their email address has been typed', async () => {
     await server.createUser('carol')
     const words = 'user delete carol@example.com'
-    const wrong = await runAtTerminal(words, { env, answers: [['to confirm: ', 'y\r']] })
-    expect(wrong.code).toBe(1)
-    expect(wrong.screen).toContain('Nothing was changed.')
-    const closed = await runAtTerminal(words, { env, answers: [['to confirm: ', '\x04']] })
-    expect(closed.code).toBe(1)
+    const wrongAnswer = await runAtTerminal(words, { env, answers: [['to confirm: ', 'y\r']] })
+    expect(wrongAnswer.code).toBe(1)
+    expect(wrongAnswer.screen).toContain('Nothing was changed.')
+    const endOfInput = await runAtTerminal(words, { env, answers: [['to confirm: ', '\x04']] })
+    expect(endOfInput.code).toBe(1)
     expect((await belfry('user list', { env })).stdout).toContain('carol@example.com')
-    const right = await runAtTerminal(words, { env, answers: [['to confirm: ', 'carol@example.com\r']] })
-    expect(right.code).toBe(0)
+    const rightAnswer = await runAtTerminal(words, { env, answers: [['to confirm: ', 'carol@example.com\r']] })
+    expect(rightAnswer.code).toBe(0)
     expect((await belfry('user list', { env })).stdout).not.toContain('carol@example.com')
   })
 

@@ -8,13 +8,13 @@ import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createZip } from '../support/zip.ts'
-import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, urlOf } from './support.ts'
-import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
+import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
+import { createWebsiteRegistrar, type RegisterWebsite, readStatistics } from './traffic-support.ts'
 
 const year = { from: '2026-01-01', to: '2026-12-31' }
 
-/** An export of Plausible with two days of a small website: texts are quoted, numbers are not. */
-const download = {
+/** The tables of an export by Plausible, for two days of a small website. Texts are quoted, numbers are not. */
+const exportedTables = {
   visitors: `"date","visitors","pageviews","bounces","visits","visit_duration"
 "2026-02-09",3,9,1,4,210
 "2026-02-10",2,2,2,2,0
@@ -65,20 +65,20 @@ const download = {
 `,
 }
 
-const nameOf = (table: string) => `imported_${table}_20260209_20260210.csv`
-const entries = Object.entries(download).map(([table, text]) => ({ name: nameOf(table), text }))
+const getFileName = (table: string) => `imported_${table}_20260209_20260210.csv`
+const exportedFiles = Object.entries(exportedTables).map(([table, text]) => ({ name: getFileName(table), text }))
 
 describe("Plausible's files", () => {
   let server: TestServer
   let folder: TempFolder
   let env: Env
-  let register: Registrar
+  let registerWebsite: RegisterWebsite
 
   beforeAll(async () => {
     server = await startTestServer()
     folder = createTempFolder()
-    env = { DATABASE_URL: urlOf(server.database.connection) }
-    register = await registrar(server)
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
+    registerWebsite = await createWebsiteRegistrar(server)
   })
   afterAll(async () => {
     await server.close()
@@ -86,17 +86,17 @@ describe("Plausible's files", () => {
   })
 
   const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  const file = (name: string) => join(folder.path, name)
+  const getPath = (name: string) => join(folder.path, name)
   const writeFolder = (name: string, files: { name: string; text: string }[]) => {
-    mkdirSync(file(name))
-    for (const { name: own, text } of files) writeFileSync(join(file(name), own), text)
-    return file(name)
+    mkdirSync(getPath(name))
+    for (const { name: fileName, text } of files) writeFileSync(join(getPath(name), fileName), text)
+    return getPath(name)
   }
 
-  async function importDownload(domain: string): Promise<{ site: StatisticsSite; zip: string }> {
-    const site = await register(domain, 'Europe/Berlin')
-    const zip = file(`${domain}.zip`)
-    writeFileSync(zip, createZip(entries))
+  async function importExport(domain: string): Promise<{ site: StatisticsSite; zip: string }> {
+    const site = await registerWebsite(domain, 'Europe/Berlin')
+    const zip = getPath(`${domain}.zip`)
+    writeFileSync(zip, createZip(exportedFiles))
     const imported = await run('import', domain, zip)
     expect(imported).toMatchObject({ code: 0, stdout: `Imported 2 days from Plausible into ${domain}.\n` })
     return { site, zip }
@@ -105,7 +105,7 @@ describe("Plausible's files", () => {
   /** Imports five days of demo traffic. */
   async function importDemo(domain: string): Promise<StatisticsSite> {
     const timeZone = 'Europe/Berlin'
-    const site = await register(domain, timeZone)
+    const site = await registerWebsite(domain, timeZone)
     const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
     const open = () => [
       [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
@@ -116,7 +116,7 @@ describe("Plausible's files", () => {
   }
 
   it('are imported from the ZIP file of an export', async () => {
-    const { site } = await importDownload('zip.example.com')
+    const { site } = await importExport('zip.example.com')
     const { overview, panels, series } = await readStatistics(server, site, { from: '2026-02-09', to: '2026-02-10' })
     expect(overview.totals).toEqual({
       visitors: 5,
@@ -127,11 +127,11 @@ describe("Plausible's files", () => {
       visit_duration: 35,
     })
     expect(series['visitors']?.map(({ count }) => count)).toEqual([3, 2])
-    const shown = Object.entries(panels).map(([name, rows]) => [
+    const panelCounts = Object.entries(panels).map(([name, rows]) => [
       name,
       Object.fromEntries(rows.map(({ value, count }) => [value, count])),
     ])
-    expect(Object.fromEntries(shown)).toEqual({
+    expect(Object.fromEntries(panelCounts)).toEqual({
       page: { '/': 8, '/a "b", c': 3 },
       landing_page: { '/': 5 },
       exit_page: { '/pricing': 3 },
@@ -152,7 +152,7 @@ describe("Plausible's files", () => {
   })
 
   it('are not counted twice, except with --add, whether the days are packed or not', async () => {
-    const { site, zip } = await importDownload('twice.example.com')
+    const { site, zip } = await importExport('twice.example.com')
     const refused = await run('import', site.domain, zip)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toBe(
@@ -173,49 +173,49 @@ describe("Plausible's files", () => {
   it.each([
     [
       'no visitors file',
-      entries.filter(({ name }) => !name.includes('visitors')),
+      exportedFiles.filter(({ name }) => !name.includes('visitors')),
       'The file imported_visitors_….csv, which has the number of visitors, is missing.',
     ],
     [
       'an invalid number',
-      entries.map(({ name, text }) => ({ name, text: text.replace('"/pricing",3', '"/pricing",three') })),
-      `${nameOf('exit_pages')}, line 2: \`visitors\` must be a whole number from 0 to 1000000000.`,
+      exportedFiles.map(({ name, text }) => ({ name, text: text.replace('"/pricing",3', '"/pricing",three') })),
+      `${getFileName('exit_pages')}, line 2: \`visitors\` must be a whole number from 0 to 1000000000.`,
     ],
     [
       'an invalid date',
-      entries.map(({ name, text }) => ({ name, text: text.replace('2026-02-10","404"', '2026-02-30","404"') })),
-      `${nameOf('custom_events')}, line 4: \`date\` must be a day such as 2026-01-05.`,
+      exportedFiles.map(({ name, text }) => ({ name, text: text.replace('2026-02-10","404"', '2026-02-30","404"') })),
+      `${getFileName('custom_events')}, line 4: \`date\` must be a day such as 2026-01-05.`,
     ],
     [
       'a date before 1970',
-      entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-09', '0000-01-01') })),
+      exportedFiles.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-09', '0000-01-01') })),
       'line 2: `date` must not be before 1970-01-01.',
     ],
     [
       'a date in the future',
-      entries.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-10', '2999-01-01') })),
+      exportedFiles.map(({ name, text }) => ({ name, text: text.replaceAll('2026-02-10', '2999-01-01') })),
       'line 5: `date` must not be in the future.',
     ],
     [
       'the same table twice',
-      [...entries, { name: 'more.csv', text: download.devices }],
+      [...exportedFiles, { name: 'more.csv', text: exportedTables.devices }],
       'contain the same Plausible table',
     ],
     [
       'an export of Belfry',
-      [...entries, { name: 'events.csv', text: 'time,kind,visitor,page\n' }],
+      [...exportedFiles, { name: 'events.csv', text: 'time,kind,visitor,page\n' }],
       'Import it separately.',
     ],
     ['no files', [], 'There is no CSV file in'],
-  ])('are rejected with %s, and change nothing', async (what, files, message) => {
-    const site = await register('refused.example.com', 'UTC')
-    const { code, stderr } = await run('import', site.domain, writeFolder(what, files))
+  ])('are rejected with %s, and change nothing', async (problem, files, message) => {
+    const site = await registerWebsite('refused.example.com', 'UTC')
+    const { code, stderr } = await run('import', site.domain, writeFolder(problem, files))
     expect(stderr).toContain(message)
     expect(code).toBe(1)
     expect((await readStatistics(server, site, year)).overview.totals.visitors).toBe(0)
   })
 
-  /** The panels that the format represents exactly. It has no field for a visitor's second referrer of the same source. */
+  /** An export keeps these panels exactly. It has no field for a visitor's second referrer of the same source. */
   const exactPanels = [
     'page',
     'landing_page',
@@ -230,18 +230,18 @@ describe("Plausible's files", () => {
   ] as const
 
   it('are exported with the same totals', async () => {
-    const one = await importDemo('one.example.com')
-    const other = await register('other.example.com', 'Europe/Berlin')
+    const original = await importDemo('one.example.com')
+    const copy = await registerWebsite('other.example.com', 'Europe/Berlin')
 
-    const exported = await run('export', one.domain, file('written'), '--format', 'plausible')
+    const exported = await run('export', original.domain, getPath('written'), '--format', 'plausible')
     expect(exported.code).toBe(0)
-    expect(readdirSync(file('written')).sort()).toEqual(
-      Object.keys(download)
+    expect(readdirSync(getPath('written')).sort()).toEqual(
+      Object.keys(exportedTables)
         .map((table) => `imported_${table}_20260327_20260331.csv`)
         .sort(),
     )
-    for (const [table, text] of Object.entries(download)) {
-      const written = readFileSync(join(file('written'), `imported_${table}_20260327_20260331.csv`), 'utf8')
+    for (const [table, text] of Object.entries(exportedTables)) {
+      const written = readFileSync(join(getPath('written'), `imported_${table}_20260327_20260331.csv`), 'utf8')
       const header = text
         .split('\n', 1)[0]
         ?.replaceAll('"', '')
@@ -249,26 +249,26 @@ describe("Plausible's files", () => {
       expect(written.split('\n', 1)[0]).toBe(header)
       expect(written.split('\n').length).toBeGreaterThan(5)
     }
-    const imported = await run('import', other.domain, file('written'))
+    const imported = await run('import', copy.domain, getPath('written'))
     expect(imported.code).toBe(0)
-    const rows = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
-    expect(rows(exported)).toMatch(/\d/)
-    expect(rows(imported)).toBe(rows(exported))
-    const before = await readStatistics(server, one, year)
-    const after = await readStatistics(server, other, year)
+    const readRowCount = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
+    expect(readRowCount(exported)).toMatch(/\d/)
+    expect(readRowCount(imported)).toBe(readRowCount(exported))
+    const before = await readStatistics(server, original, year)
+    const after = await readStatistics(server, copy, year)
     expect(after.overview).toEqual(before.overview)
     for (const name of exactPanels) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
     for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
-    const visitors = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
-    expect(visitors(after.panels.referrer)).toBeGreaterThan(0.95 * visitors(before.panels.referrer))
+    const sumCounts = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
+    expect(sumCounts(after.panels.referrer)).toBeGreaterThan(0.95 * sumCounts(before.panels.referrer))
   })
 
-  it('are exported for days of which only totals are stored', async () => {
+  it('are exported for days for which only totals are stored', async () => {
     const source = await importDemo('source.example.com')
-    const copy = await register('copy.example.com', 'Europe/Berlin')
-    const third = await register('third.example.com', 'UTC')
+    const copy = await registerWebsite('copy.example.com', 'Europe/Berlin')
+    const third = await registerWebsite('third.example.com', 'UTC')
     const copyTraffic = async (from: string, to: string) => {
-      const path = file(`from-${from}`)
+      const path = getPath(`from-${from}`)
       expect((await run('export', from, path, '--format', 'plausible')).code).toBe(0)
       expect((await run('import', to, path)).code).toBe(0)
     }
@@ -286,11 +286,11 @@ describe("Plausible's files", () => {
 
   it('are never written into an existing folder', async () => {
     const { domain } = await importDemo('unwritten.example.com')
-    mkdirSync(file('existing'))
-    const taken = await run('export', domain, file('existing'), '--format', 'plausible')
+    mkdirSync(getPath('existing'))
+    const taken = await run('export', domain, getPath('existing'), '--format', 'plausible')
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('exists. Choose another name.')
-    const none = await run('export', domain, file('none'), '--format', 'plausible', '--to', '2020-01-01')
+    const none = await run('export', domain, getPath('none'), '--format', 'plausible', '--to', '2020-01-01')
     expect(none.stderr).toContain('unwritten.example.com has no traffic on these days. Nothing was exported.')
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
   })

@@ -5,10 +5,12 @@ import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, createTempFolder, type TempFolder, urlOf } from './support.ts'
+import { belfry, createTempFolder, type TempFolder, toConnectionUrl } from './support.ts'
 
-/** Its days from 2026-11-11 to 2026-11-14 were packed before packed data had versions; 2026-11-15 was not over. */
-const backup = join(import.meta.dirname, 'backups/schema-6.gz')
+/** Four days were packed before packed data had versions. The last day, 2026-11-15, was not over and is not packed. */
+const backupFile = join(import.meta.dirname, 'backups/schema-6.gz')
+/** Packed data of version 1 starts with these characters (base64). */
+const VERSION_1 = 'gAAB'
 const range = { from: '2026-11-11', to: '2026-11-15' }
 
 describe('traffic in a backup of schema 6', () => {
@@ -22,9 +24,9 @@ describe('traffic in a backup of schema 6', () => {
     const env = {
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.data('data'),
-      DATABASE_URL: urlOf(database.connection),
+      DATABASE_URL: toConnectionUrl(database.connection),
     }
-    expect(await belfry(['restore', backup, '--yes'], { env })).toMatchObject({ code: 0 })
+    expect(await belfry(['restore', backupFile, '--yes'], { env })).toMatchObject({ code: 0 })
     server = await startTestServer({ database, clock: new TestClock(new Date('2026-11-20T12:00:00Z')) })
   })
   afterAll(async () => {
@@ -49,10 +51,10 @@ describe('traffic in a backup of schema 6', () => {
       `select day::text, ${column} as packed from traffic_days where website_id = 1 order by 1`,
     )
 
-  it('is read without versions, and packed again with them', async () => {
+  it('is read although it has no versions, and is packed again with versions', async () => {
     const packedBefore = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
     expect(packedBefore.filter(({ packed }) => packed !== null)).toHaveLength(8)
-    expect(packedBefore.filter(({ packed }) => packed?.startsWith('gAAB'))).toEqual([])
+    expect(packedBefore.filter(({ packed }) => packed?.startsWith(VERSION_1))).toEqual([])
 
     const unfiltered = await readOverview([])
     expect(unfiltered.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
@@ -64,7 +66,7 @@ describe('traffic in a backup of schema 6', () => {
 
     await packDays(server.services)
     const packedAfter = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
-    expect(packedAfter.every(({ packed }) => packed?.startsWith('gAAB'))).toBe(true)
+    expect(packedAfter.every(({ packed }) => packed?.startsWith(VERSION_1))).toBe(true)
     expect(await readOverview([])).toEqual(unfiltered)
     expect(await readOverview(everyPage)).toEqual(unfiltered)
   })

@@ -1,32 +1,32 @@
-/** Registers websites, and reads all their statistics. */
+/** Registers websites and reads their statistics. */
 import { type PanelName, panelNames, type StatisticsRow, seriesNames } from '../../src/traffic/stats/schema.ts'
 import type { DateRange, StatisticsSite } from '../../src/traffic/stats/statistics.ts'
 import type { TestServer } from '../support/server.ts'
 
-export type Registrar = (domain: string, timeZone: string) => Promise<StatisticsSite>
+export type RegisterWebsite = (domain: string, timeZone: string) => Promise<StatisticsSite>
 
-/** Returns a function that registers a website of one owner, or returns it if it is registered already. */
-export async function registrar(server: TestServer): Promise<Registrar> {
+/** Returns a function that registers a website, or returns the website if it is registered already. */
+export async function createWebsiteRegistrar(server: TestServer): Promise<RegisterWebsite> {
   const owner = await server.createUser('owner')
-  const registered = new Map<string, StatisticsSite>()
+  const sites = new Map<string, StatisticsSite>()
   return async (domain, timeZone) => {
-    const existing = registered.get(domain)
+    const existing = sites.get(domain)
     if (existing !== undefined) return existing
     const { body } = await owner.session.post('/api/v1/websites', { domain, time_zone: timeZone })
     const site = { id: body.data.id, userId: owner.id, domain, timeZone }
-    registered.set(domain, site)
+    sites.set(domain, site)
     return site
   }
 }
 
-/** All panels, series and totals of a website. */
+/** Reads all panels, series and totals of a website. */
 export async function readStatistics({ services: { statistics } }: TestServer, site: StatisticsSite, range: DateRange) {
   const reader = { kind: 'server' as const }
   const { totals } = await statistics.overview(reader, site, { ...range, compare: false, filters: [] })
   const panels: Partial<Record<PanelName, StatisticsRow[]>> = {}
-  const whole = { search: '', sortBy: 'value' as const, direction: 'asc' as const, limit: 1_000_000, offset: 0 }
+  const allRows = { search: '', sortBy: 'value' as const, direction: 'asc' as const, limit: 1_000_000, offset: 0 }
   for (const name of panelNames) {
-    panels[name] = (await statistics.panel(reader, site, { ...range, ...whole, name, filters: [] })).rows
+    panels[name] = (await statistics.panel(reader, site, { ...range, ...allRows, name, filters: [] })).rows
   }
   const series: Record<string, StatisticsRow[]> = {}
   for (const name of seriesNames) series[name] = await statistics.series(reader, site, { ...range, name, filters: [] })

@@ -14,13 +14,13 @@ import {
   type Env,
   hasTerminal,
   query,
-  resultOf,
   runAtTerminal,
   startCommand,
   type TempFolder,
-  urlOf,
+  toConnectionUrl,
+  waitForResult,
 } from './support.ts'
-import { type Registrar, readStatistics, registrar } from './traffic-support.ts'
+import { createWebsiteRegistrar, type RegisterWebsite, readStatistics } from './traffic-support.ts'
 
 const year = { from: '2026-01-01', to: '2026-12-31' }
 
@@ -28,19 +28,19 @@ describe('traffic generate, export and import', () => {
   let server: TestServer
   let folder: TempFolder
   let env: Env
-  let register: Registrar
+  let registerWebsite: RegisterWebsite
   /** A website with demo traffic on 2026-02-01 and the two days after, and its export. */
-  let exported: { site: StatisticsSite; path: string }
+  let exportedWebsite: { site: StatisticsSite; path: string }
 
   beforeAll(async () => {
     server = await startTestServer()
     folder = createTempFolder()
-    env = { DATABASE_URL: urlOf(server.database.connection) }
-    register = await registrar(server)
-    const site = await register('exported.example.com', 'Asia/Kolkata')
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
+    registerWebsite = await createWebsiteRegistrar(server)
+    const site = await registerWebsite('exported.example.com', 'Asia/Kolkata')
     await importDemo(site, '2026-02-01', '2026-02-03')
-    exported = { site, path: file('exported.csv.gz') }
-    expect((await run('export', site.domain, exported.path)).code).toBe(0)
+    exportedWebsite = { site, path: getPath('exported.csv.gz') }
+    expect((await run('export', site.domain, exportedWebsite.path)).code).toBe(0)
   })
   afterAll(async () => {
     await server.close()
@@ -48,9 +48,9 @@ describe('traffic generate, export and import', () => {
   })
 
   const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  /** Also for exports to standard output. */
+  /** Unlike `run`, this also works for exports to standard output. */
   const runProcess = (...words: string[]) => belfryProcess(['traffic', ...words], { env })
-  const file = (name: string) => join(folder.path, name)
+  const getPath = (name: string) => join(folder.path, name)
 
   /** Imports demo traffic and a few unusual events. Returns how many events there are. */
   async function importDemo(site: StatisticsSite, first: string, last: string): Promise<number> {
@@ -66,18 +66,18 @@ describe('traffic generate, export and import', () => {
   }
 
   it('generate sample data up to now, and only once', async () => {
-    const site = await register('sample.example.com', 'Europe/Berlin')
-    const made = await runProcess('generate', 'https://www.sample.example.com/', '--days', '5', '--visitors', '50')
-    expect(made).toMatchObject({ code: 0, stderr: '' })
-    expect(made.stdout).toMatch(
+    const site = await registerWebsite('sample.example.com', 'Europe/Berlin')
+    const generated = await runProcess('generate', 'https://www.sample.example.com/', '--days', '5', '--visitors', '50')
+    expect(generated).toMatchObject({ code: 0, stderr: '' })
+    expect(generated.stdout).toMatch(
       /^Generated [\d,]+ events of sample data for sample\.example\.com, covering 5 days\.\n$/,
     )
     const [times] = await query(
       server.database.connection,
-      `select min(at) > now() - interval '6 days' as begins, max(at) <= now() as ends,
-              max(at) > now() - interval '1 day' as lasts from events where website_id = ${site.id}`,
+      `select min(at) > now() - interval '6 days' as starts_in_range, max(at) <= now() as ends_before_now,
+              max(at) > now() - interval '1 day' as ends_recently from events where website_id = ${site.id}`,
     )
-    expect(times).toEqual({ begins: true, ends: true, lasts: true })
+    expect(times).toEqual({ starts_in_range: true, ends_before_now: true, ends_recently: true })
     const again = await run('generate', 'sample.example.com', '--days', '2')
     expect(again.code).toBe(1)
     expect(again.stderr).toContain('Nothing was imported. To add the file to it anyway, use --add.')
@@ -102,9 +102,9 @@ describe('traffic generate, export and import', () => {
     ['export a.example.com --format plausible', 'Missing argument: <folder>.'],
     ['export a.example.com --from yesterday', '--from must be a day such as 2026-01-05.'],
     ['export a.example.com --from 2026-02-01 --to 2026-01-01', '--from must not be after --to.'],
-  ])('reject the arguments “%s”', async (words, complaint) => {
+  ])('reject the arguments “%s”', async (words, message) => {
     const { code, stderr } = await run(...words.split(' '))
-    expect(stderr).toContain(complaint)
+    expect(stderr).toContain(message)
     expect(code).toBe(2)
   })
 
@@ -115,31 +115,31 @@ describe('traffic generate, export and import', () => {
     ['Australia/Lord_Howe', '2026-04-03', '2026-04-07'],
   ])('keep all statistics of a website in %s from %s', async (timeZone, first, last) => {
     const name = timeZone.toLowerCase().replace(/[\W_]/g, '-')
-    const [one, other] = [
-      await register(`${name}.example.com`, timeZone),
-      await register(`${name}.example.org`, timeZone),
+    const [original, copy] = [
+      await registerWebsite(`${name}.example.com`, timeZone),
+      await registerWebsite(`${name}.example.org`, timeZone),
     ]
-    const count = await importDemo(one, first, last)
+    const count = await importDemo(original, first, last)
 
-    expect((await run('export', one.domain, file(`${name}.csv.gz`))).code).toBe(0)
-    const imported = await run('import', other.domain, file(`${name}.csv.gz`))
-    expect(imported.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${other.domain}.\n`)
+    expect((await run('export', original.domain, getPath(`${name}.csv.gz`))).code).toBe(0)
+    const imported = await run('import', copy.domain, getPath(`${name}.csv.gz`))
+    expect(imported.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${copy.domain}.\n`)
     const range = { from: first < '2026' ? '2025-10-01' : year.from, to: year.to }
-    const before = await readStatistics(server, one, range)
-    expect(await readStatistics(server, other, range)).toEqual(before)
+    const before = await readStatistics(server, original, range)
+    expect(await readStatistics(server, copy, range)).toEqual(before)
     expect(before.overview.totals.pageviews).toBeGreaterThan(100)
     expect(before.panels.event?.length).toBeGreaterThan(3)
 
-    // The export of the copy differs only in the numbers of visitors and visits.
-    const again = await runProcess('export', other.domain, '-')
-    const lines = gunzipSync(readFileSync(file(`${name}.csv.gz`))).toString()
-    expect(withoutVisitorNumbers(again.stdout)).toEqual(withoutVisitorNumbers(lines))
+    // The export of the copy differs only in the numbers that identify visitors and visits.
+    const again = await runProcess('export', copy.domain, '-')
+    const lines = gunzipSync(readFileSync(getPath(`${name}.csv.gz`))).toString()
+    expect(removeVisitorNumbers(again.stdout)).toEqual(removeVisitorNumbers(lines))
   })
 
   it('export only the selected days', async () => {
     const { stdout, stderr } = await runProcess(
       'export',
-      exported.site.domain,
+      exportedWebsite.site.domain,
       '--from',
       '2026-02-02',
       '--to',
@@ -155,8 +155,8 @@ describe('traffic generate, export and import', () => {
   })
 
   it('count nothing twice, except with --add', async () => {
-    const site = await register('twice.example.com', 'Asia/Kolkata')
-    const { path } = exported
+    const site = await registerWebsite('twice.example.com', 'Asia/Kolkata')
+    const { path } = exportedWebsite
     expect((await runProcess('import', site.domain, path)).code).toBe(0)
     const once = await readStatistics(server, site, year)
     const refused = await run('import', site.domain, path)
@@ -179,16 +179,16 @@ describe('traffic generate, export and import', () => {
   })
 
   it('never overwrite a file', async () => {
-    const taken = await run('export', exported.site.domain, exported.path)
+    const taken = await run('export', exportedWebsite.site.domain, exportedWebsite.path)
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('exists. Choose another name, or add --force')
   })
 
   it('import nothing if one line is invalid, and name the line', async () => {
-    const site = await register('wrong.example.com', 'UTC')
-    const good = '2026-01-04T10:00:00Z,view,1,/\n'.repeat(5_000)
-    writeFileSync(file('wrong.csv'), `time,kind,visitor,page\n${good}2026-01-03T10:00:00Z,view,1,/\n`)
-    const { code, stderr } = await run('import', site.domain, file('wrong.csv'))
+    const site = await registerWebsite('wrong.example.com', 'UTC')
+    const validLines = '2026-01-04T10:00:00Z,view,1,/\n'.repeat(5_000)
+    writeFileSync(getPath('wrong.csv'), `time,kind,visitor,page\n${validLines}2026-01-03T10:00:00Z,view,1,/\n`)
+    const { code, stderr } = await run('import', site.domain, getPath('wrong.csv'))
     expect(stderr).toBe(
       'wrong.csv, line 5002: `time` must not be earlier than in the line before. Sort the file by time.\n',
     )
@@ -198,15 +198,15 @@ describe('traffic generate, export and import', () => {
   })
 
   it('import a handwritten file in the time zone of the website', async () => {
-    const site = await register('by-hand.example.com', 'Asia/Kolkata')
+    const site = await registerWebsite('by-hand.example.com', 'Asia/Kolkata')
     const lines = [
       'time,kind,visitor,page,country,referrer',
       '2026-01-04T23:59:59+05:30,view,1,/,IN,https://news.google.com/read?q=secret',
       '2026-01-04T18:30:00Z,view,1,https://by-hand.example.com/pricing,IN,',
       '2026-01-04T18:31:00Z,view,2,/pricing,,',
     ]
-    writeFileSync(file('by-hand.csv'), `\ufeff${lines.join('\r\n')}`)
-    expect(await run('import', site.domain, file('by-hand.csv'))).toMatchObject({ code: 0 })
+    writeFileSync(getPath('by-hand.csv'), `\ufeff${lines.join('\r\n')}`)
+    expect(await run('import', site.domain, getPath('by-hand.csv'))).toMatchObject({ code: 0 })
     const { panels, series } = await readStatistics(server, site, { from: '2026-01-04', to: '2026-01-05' })
     expect(series['visitors']?.map(({ count }) => count)).toEqual([1, 2])
     expect(series['pageviews_hours']?.filter(({ count }) => count > 0)).toEqual([
@@ -223,13 +223,13 @@ describe('traffic generate, export and import', () => {
       { value: '/', count: 1 },
       { value: '/pricing', count: 2 },
     ])
-    writeFileSync(file('one.csv'), 'time,kind,visitor,page\n2026-01-06T10:00:00Z,view,1,/\n')
-    const one = await run('import', site.domain, file('one.csv'))
+    writeFileSync(getPath('one.csv'), 'time,kind,visitor,page\n2026-01-06T10:00:00Z,view,1,/\n')
+    const one = await run('import', site.domain, getPath('one.csv'))
     expect(one.stdout).toBe('Imported 1 event into by-hand.example.com.\n')
   })
 
   it('fail if the website is deleted during the import', async () => {
-    const site = await register('deleted.example.com', 'UTC')
+    const site = await registerWebsite('deleted.example.com', 'UTC')
     const { config, db, rollup } = server.services
     const at = Date.parse('2026-01-05T10:00:00Z')
     const open = async function* () {
@@ -243,7 +243,7 @@ describe('traffic generate, export and import', () => {
   })
 
   it('count events that are too old to be stored, and warn about them', async () => {
-    const site = await register('long-ago.example.com', 'UTC')
+    const site = await registerWebsite('long-ago.example.com', 'UTC')
     const days = [
       '2001-02-03',
       '2001-02-04',
@@ -251,8 +251,8 @@ describe('traffic generate, export and import', () => {
       new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
     ]
     const lines = days.map((day) => `${day}T00:00:00Z,view,1,/\n`)
-    writeFileSync(file('long-ago.csv'), `time,kind,visitor,page\n${lines.join('')}`)
-    const { stdout, stderr } = await run('import', site.domain, file('long-ago.csv'))
+    writeFileSync(getPath('long-ago.csv'), `time,kind,visitor,page\n${lines.join('')}`)
+    const { stdout, stderr } = await run('import', site.domain, getPath('long-ago.csv'))
     expect(stdout).toBe('Imported 4 events into long-ago.example.com.\n')
     expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be stored')
     const { overview } = await readStatistics(server, site, { from: '2001-02-03', to: '2001-02-04' })
@@ -266,16 +266,16 @@ describe('traffic generate, export and import', () => {
     ['typo.csv', 'time,kind,visitor,page,contry\n', 'typo.csv, line 1: unknown column "contry".'],
     ['double.csv', 'time,kind,visitor,page,page\n', 'double.csv, line 1: the column "page" occurs twice.'],
     ['broken.csv', Buffer.from([0x1f, 0x8b, 8, 0, 1]), 'broken.csv is damaged'],
-  ])('import nothing from %s', async (name, content, complaint) => {
-    if (content !== undefined) writeFileSync(file(name), content)
-    const site = await register('nothing.example.com', 'UTC')
-    const { code, stderr } = await run('import', site.domain, file(name))
-    expect(stderr).toContain(complaint)
+  ])('import nothing from %s', async (name, content, message) => {
+    if (content !== undefined) writeFileSync(getPath(name), content)
+    const site = await registerWebsite('nothing.example.com', 'UTC')
+    const { code, stderr } = await run('import', site.domain, getPath(name))
+    expect(stderr).toContain(message)
     expect(code).toBe(1)
   })
 
   it.skipIf(!hasTerminal)('show progress at a terminal', async () => {
-    await register('drawn.example.com', 'UTC')
+    await registerWebsite('drawn.example.com', 'UTC')
     const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
     expect(screen).toMatch(/Generating: █*░* \d+ %, [\d,]+ events/)
     expect(screen).toMatch(/Counting: █+░* \d+ %, [\d,]+ events/)
@@ -283,9 +283,9 @@ describe('traffic generate, export and import', () => {
   })
 
   it('change nothing when interrupted', async () => {
-    const site = await register('interrupted.example.com', 'UTC')
+    const site = await registerWebsite('interrupted.example.com', 'UTC')
     const child = startCommand(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
-    const result = resultOf(child)
+    const result = waitForResult(child)
     const isImporting = async () => {
       // Other work holds advisory locks too, so look for the key of this import.
       const sql = `select from pg_locks
@@ -324,4 +324,4 @@ function createOddEvents(websiteId: number, at: number) {
   ]
 }
 
-const withoutVisitorNumbers = (csv: string) => csv.split('\n').map((line) => line.replace(/,(\d*),(\d*),/, ','))
+const removeVisitorNumbers = (csv: string) => csv.split('\n').map((line) => line.replace(/,(\d*),(\d*),/, ','))

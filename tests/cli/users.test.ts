@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, belfryProcess, type Env, urlOf } from './support.ts'
+import { belfry, belfryProcess, type Env, toConnectionUrl } from './support.ts'
 
 const password = 'correct horse battery'
 
@@ -13,7 +13,7 @@ describe('user commands on a new server', () => {
 
   beforeEach(async () => {
     server = await startTestServer()
-    env = { DATABASE_URL: urlOf(server.database.connection) }
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
   })
   afterEach(() => server.close())
 
@@ -45,7 +45,7 @@ describe('user commands', () => {
 
   beforeAll(async () => {
     server = await startTestServer()
-    env = { DATABASE_URL: urlOf(server.database.connection) }
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
     // The command line makes the first account an administrator.
     expect((await belfry('user create admin@example.com', { env })).code).toBe(0)
   })
@@ -66,9 +66,9 @@ describe('user commands', () => {
   })
 
   it('reject a password on the command line', async () => {
-    const visible = await belfry('user create new@example.com --password hunter2hunter2', { env })
-    expect(visible.code).toBe(2)
-    expect(visible.stderr).toContain('Other users can see a password')
+    const result = await belfry('user create new@example.com --password hunter2hunter2', { env })
+    expect(result.code).toBe(2)
+    expect(result.stderr).toContain('Other users can see a password')
   })
 
   it('require an email address', async () => {
@@ -92,10 +92,10 @@ describe('user commands', () => {
   it('list all users as a table and as JSON, newest first', async () => {
     await server.createUser('listed')
     const { stdout } = await belfry('user list', { env })
-    const [head = '', ...rows] = stdout.trimEnd().split('\n')
-    expect(head).toMatch(/^ID +EMAIL +ROLE +CREATED$/)
+    const [header = '', ...rows] = stdout.trimEnd().split('\n')
+    expect(header).toMatch(/^ID +EMAIL +ROLE +CREATED$/)
     expect(rows.map((row) => row.indexOf(row.includes('admin@') ? 'administrator' : 'user'))).toEqual(
-      rows.map(() => head.indexOf('ROLE')),
+      rows.map(() => header.indexOf('ROLE')),
     )
     const json = await belfry('user list --json', { env })
     const emails = JSON.parse(json.stdout).map(({ email }: { email: string }) => email)
@@ -117,10 +117,10 @@ describe('user commands', () => {
     expect((await signIn(server, 'carol@example.com', 'another battery')).status).toBe(200)
   })
 
-  it.each(['password', 'delete'])('%s rejects an unknown user', async (name) => {
-    const unknown = await belfry(`user ${name} eve@example.com ${name === 'delete' ? '--yes' : ''}`.trim(), { env })
-    expect(unknown.code).toBe(1)
-    expect(unknown.stderr).toContain('There is no user eve@example.com.')
+  it.each(['password', 'delete'])('reject an unknown user: %s', async (name) => {
+    const result = await belfry(`user ${name} eve@example.com ${name === 'delete' ? '--yes' : ''}`.trim(), { env })
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain('There is no user eve@example.com.')
   })
 
   it('delete a user only after confirmation', async () => {
@@ -136,8 +136,8 @@ describe('user commands', () => {
   })
 
   it('never delete the last administrator', async () => {
-    const last = await belfry('user delete admin@example.com --yes', { env })
-    expect(last.code).toBe(1)
-    expect(last.stderr).toContain("The last admin can't be deleted.")
+    const result = await belfry('user delete admin@example.com --yes', { env })
+    expect(result.code).toBe(1)
+    expect(result.stderr).toContain("The last admin can't be deleted.")
   })
 })

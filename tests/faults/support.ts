@@ -7,7 +7,7 @@ import {
   type ServerProcess,
   startServerProcess,
   type TempFolder,
-  urlOf,
+  toConnectionUrl,
 } from '../cli/support.ts'
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
@@ -54,7 +54,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
       if (isClosed) throw new Error('the test has ended')
       const node = startServerProcess({
         ...account,
-        DATABASE_URL: urlOf(connection),
+        DATABASE_URL: toConnectionUrl(connection),
         BELFRY_DATA: folder.data('data'),
         BELFRY_SECRET: 'a secret that is only good for tests',
         BELFRY_PRIVATE_TARGETS: 'allow',

@@ -11,7 +11,7 @@ import {
   type Env,
   startServerProcess,
   type TempFolder,
-  urlOf,
+  toConnectionUrl,
 } from '../cli/support.ts'
 import { addViews, BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   fixture = await startReportFixture()
   folder = createTempFolder()
   env = {
-    DATABASE_URL: urlOf(fixture.server.database.connection),
+    DATABASE_URL: toConnectionUrl(fixture.server.database.connection),
     BELFRY_DATA: folder.data('none'),
     BELFRY_URL: BASE_URL,
   }

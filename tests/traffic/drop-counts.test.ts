@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
-import { belfry, createTempFolder, urlOf } from '../cli/support.ts'
+import { belfry, createTempFolder, toConnectionUrl } from '../cli/support.ts'
 import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendEvent } from '../support/traffic.ts'
@@ -54,7 +54,7 @@ async function lockTable() {
         await client.query('select pg_stat_clear_snapshot()')
         return (await client.query(blocked)).rows.length > 0
       }
-      while (!(await isBlocking()));
+      await vi.waitFor(async () => expect(await isBlocking()).toBe(true), waitOptions)
     },
     release: () => client.end(),
   }
@@ -148,7 +148,7 @@ describe('the count of dropped events', () => {
     const createEnv = ({ connection }: TestDatabase) => ({
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.data('data'),
-      DATABASE_URL: urlOf(connection),
+      DATABASE_URL: toConnectionUrl(connection),
     })
     try {
       expect(await belfry(['backup', file], { env: createEnv(database) })).toMatchObject({ code: 0 })

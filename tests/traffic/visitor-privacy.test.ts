@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
-import { belfry, createTempFolder, type TempFolder, urlOf } from '../cli/support.ts'
+import { belfry, createTempFolder, type TempFolder, toConnectionUrl } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
 import type { QueryRows } from '../support/recount.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
@@ -184,7 +184,7 @@ describe('the IP address of a visitor', () => {
     const env = {
       BELFRY_SECRET: TEST_SECRET,
       BELFRY_DATA: folder.data('data'),
-      DATABASE_URL: urlOf(server.database.connection),
+      DATABASE_URL: toConnectionUrl(server.database.connection),
     }
     const backup = await belfry(['backup', file], { env })
     expect([backup.code, findTraces(backup.stdout + backup.stderr)]).toEqual([0, []])
