@@ -40,7 +40,10 @@ function nameRequestRole(login: string): string {
   return `${login.slice(0, 55)}_request`
 }
 
-/** Tries SET ROLE: since PostgreSQL 16 membership alone isn't enough, and older versions have no catalogue column for it. */
+/**
+ * Tries SET ROLE, because no query of the catalogue works in all versions: since PostgreSQL 16 membership alone isn't enough,
+ * and the column for the additional right doesn't exist before.
+ */
 async function canSetRole(client: ClientBase, role: string): Promise<boolean> {
   try {
     await client.query(`set role ${client.escapeIdentifier(role)}`)

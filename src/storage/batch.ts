@@ -138,7 +138,7 @@ export async function runBatch(client: pg.ClientBase, statements: readonly State
   })
 }
 
-/** An error received from the socket lacks our call stack. Adds it, and keeps PostgreSQL's fields. */
+/** Adds our call stack to an error that was received from the socket. PostgreSQL's fields stay. */
 function withStack(error: Error): Error {
   if (error instanceof pg.DatabaseError) Error.captureStackTrace(error, runBatch)
   return error

@@ -15,7 +15,7 @@ export function isConnectionLoss(error: unknown): boolean {
   )
 }
 
-/** Whether the connection itself is unusable. After a cancelled statement or on a busy server it still works. */
+/** Whether the connection itself is unusable. After a cancelled statement, or if the server is busy, the connection still works. */
 export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? /^(08|57P|25P03)/.test(error.code ?? '') : isConnectionLoss(error)
 }

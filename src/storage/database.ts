@@ -16,7 +16,7 @@ export interface PoolSizes {
 
 /** How long a request waits for a connection before it fails. */
 const CONNECTION_TIMEOUT_MS = 5_000
-/** PostgreSQL cancels a statement after this long. No legitimate query comes near it. */
+/** PostgreSQL cancels a statement after this long. No legitimate query takes nearly this long. */
 const STATEMENT_TIMEOUT_MS = 30_000
 /** Slightly longer than the statement timeout, so that PostgreSQL cancels first. A connection that is silent for this long is dead. */
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
@@ -35,7 +35,7 @@ export class Database implements Queries {
   }) {
     this.rights = options.rights
     const { requestRole } = options.rights
-    // When the server stops, PostgreSQL may terminate a connection that we are just closing. That is no loss to report.
+    // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
     const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
     const poolOptions = { ...options, onIdleError }
     this.#requests = connect(

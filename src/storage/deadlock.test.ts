@@ -20,7 +20,7 @@ describe('transactions in a deadlock', () => {
     const [first, second] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
     const firstRowLocked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const lock = 'update monitors set retries = retries + 1 where id = $1'
-    // At the first attempt each transaction holds the row that the other needs. At the second, the other has finished.
+    // At the first attempt each transaction holds the row that the other needs. At the second attempt, the other transaction has finished.
     const run = (firstId: number, secondId: number, index: 0 | 1) =>
       tenant.transaction(async (q) => {
         await q.query(lock, [firstId])

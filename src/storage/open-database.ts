@@ -83,7 +83,10 @@ export async function requireSupportedServer(client: pg.ClientBase): Promise<voi
   )
 }
 
-/** With `schema: 'update'` applies pending migrations; with `'require'`, for use beside a running server, fails if there are any. */
+/**
+ * With `schema: 'update'`, applies pending migrations. With `'require'`, which is for commands beside a running server, fails
+ * if migrations are pending.
+ */
 export async function openDatabase(
   source: DatabaseSource,
   options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require' },

@@ -24,7 +24,7 @@ export interface PipelinedPoolOptions {
   size: number
   /** SQL that a new connection runs first. */
   setup: string
-  /** PostgreSQL cancels statements before this, so a connection that takes longer to respond is dead. */
+  /** PostgreSQL cancels statements before this time has passed, so a connection that takes longer to respond is dead. */
   responseTimeoutMs: number
   onLoss: (error: Error) => void
 }

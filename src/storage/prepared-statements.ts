@@ -69,12 +69,13 @@ class Preparation implements Submittable {
   }
 }
 
-// As with StatementBatch, pg pipelines only its own Query. A preparation also needs one round trip with one Sync.
+// pg pipelines only instances of its own Query, as explained at StatementBatch. A preparation also needs only one round trip
+// with one Sync.
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {
   ready: Map<string, PreparedStatement>
-  /** By text, so that concurrent callers prepare a statement only once. */
+  /** Preparations in progress, by text, so that concurrent callers prepare a statement only once. */
   pending: Map<string, Promise<PreparedStatement>>
   count: number
 }

@@ -15,8 +15,8 @@ export async function lockCallerRow(q: Queries): Promise<void> {
 }
 
 /**
- * Plans the statements at each call. PostgreSQL otherwise caches one plan per statement, so a user with 40,000 rows would get the plan of a user
- * with ten (read all, then sort), which took 30 ms.
+ * Plans the statements at each call. PostgreSQL otherwise caches one plan per statement, so a user with 40,000 rows would get
+ * the plan of a user with ten (read all, then sort), which took 30 ms.
  */
 export async function queryWithFreshPlan(q: Queries, ...statements: Statement[]): Promise<StatementResult[]> {
   const forceCustomPlan = { text: `select set_config('plan_cache_mode', 'force_custom_plan', true)` }

@@ -1,6 +1,7 @@
 /** Converts values from PostgreSQL's text format to JavaScript values, or directly to JSON. */
 import pg from 'pg'
 
+// The OIDs of PostgreSQL's types.
 const BOOLEAN = 16
 const INT8 = 20
 const INT2 = 21
@@ -18,7 +19,7 @@ export function toIso(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${milliseconds}Z`
 }
 
-/** Years 2000 to 2999 in UTC. Other years and infinity have other formats and take the slow path. */
+/** Whether the timestamp is in UTC and in the years 2000 to 2999. Other years and infinity have other formats, which pg parses. */
 function isCommonTimestampFormat(text: string): boolean {
   return text.startsWith('2') && text.endsWith('+00')
 }

@@ -7,6 +7,7 @@ import type { SortDirection, WebsiteSortKey } from './schema.ts'
 import { websiteColumns } from './store.ts'
 
 export interface WebsiteListOptions {
+  /** Lists only favorites (true), only other websites (false), or all websites (undefined). */
   favorite: boolean | undefined
   sortBy: WebsiteSortKey
   direction: SortDirection
@@ -14,15 +15,17 @@ export interface WebsiteListOptions {
   offset: number
 }
 
-/** `json`: the records as JSON text, built while reading from PostgreSQL. */
 export interface WebsiteListPage {
+  /** The records as JSON text, built while reading from PostgreSQL. */
   json: string
+  /** The number of records on this page. */
   count: number
+  /** The number of records on all pages. */
   total: number
 }
 
 /**
- * Number of websites that match a search. It is valid while `version` stays the same: adding, deleting, or changing the
+ * The number of websites that match a search. It is valid while `version` stays the same: adding, deleting, or changing the
  * favorite flag of a website increases the version.
  */
 export interface MatchCount {
@@ -30,7 +33,7 @@ export interface MatchCount {
   total: number
 }
 
-/** The websites on one page of a search. Domains never change, so this is valid as long as the count. */
+/** The websites on one page of a search. Domains never change, so the page is valid as long as the count. */
 export interface MatchedPage extends MatchCount {
   ids: number[]
 }
@@ -41,7 +44,7 @@ const favoriteFilterOf = ({ favorite }: WebsiteListOptions) =>
 
 const countQuery = { text: `select total, favorites, version from website_counts where ${OWN_ROWS}` }
 
-/** undefined if a website changed between reading the page and its count. */
+/** Returns undefined if a website changed between reading the page and its count. */
 export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsiteListPage | undefined> {
   const text = `select ${websiteColumns} from websites where ${OWN_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
   const page = { text, values: [options.limit, options.offset], asJson: true }
@@ -76,7 +79,7 @@ const MAX_SORTED_MATCHES = 300
 /** Sorts after every other character, so `suffix >= term and suffix < term + LAST_CHARACTER` finds all suffixes that start with the term. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** 'many' if there are too many matches to collect and sort. */
+/** Returns 'many' if there are too many matches to collect and sort. */
 export async function findFewMatches(
   q: Queries,
   term: string,

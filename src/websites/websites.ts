@@ -24,7 +24,10 @@ function parseTimeZone(name: string): ParseResult<string> {
   return zone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
 }
 
-/** Validates the input and hashes the password. Hashing is slow, so call this before opening a transaction, which would hold a database connection. */
+/**
+ * Validates the input and hashes the password. Hashing is slow, so call this before opening a transaction, which would hold a
+ * database connection.
+ */
 export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: string): Promise<NewWebsite> {
   const parser = new FieldParser()
   const domain = parser.parse('domain', input.domain, parseDomain)

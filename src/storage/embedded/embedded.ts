@@ -32,13 +32,16 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedDatabase {
-  /** The database `belfry`, owned by the unprivileged role `belfry`. The address can go through a file descriptor of this process, so other processes can't use it, and it ends with stop(). */
+  /**
+   * The database `belfry`, owned by the unprivileged role `belfry`. The address can go through a file descriptor of this
+   * process, so it works only in this process and until stop().
+   */
   address: DatabaseAddress
   /** Can be called twice. Close the connections first: a fast shutdown drops them. */
   stop(): Promise<void>
 }
 
-/** Throws a StartupError for problems that the operator has to fix. Once started, PostgreSQL is restarted when it dies. */
+/** Throws a StartupError for problems that the operator has to fix. If PostgreSQL dies later, the supervisor restarts it. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const layout = layoutOf(options.dataDir)
   try {

@@ -58,7 +58,7 @@ async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false
   const fd = openSync(path, 'r')
   try {
-    // A shared lock, so that two readers don't mistake each other for the owner.
+    // The lock is shared, so that two readers don't mistake each other for the owner.
     return !(await tryFlock(fd, { shared: true }))
   } finally {
     closeSync(fd)

@@ -1,7 +1,7 @@
 /** Where the files of the embedded PostgreSQL are. */
 import { join, resolve } from 'node:path'
 
-/** Only part of the socket's file name (`.s.PGSQL.5432`). PostgreSQL doesn't listen on the network. */
+/** The port is only a part of the socket's file name (`.s.PGSQL.5432`). PostgreSQL doesn't listen on the network. */
 export const SOCKET_PORT = 5432
 
 /** PostgreSQL gets only relative paths, so the data folder can be moved as a whole. */

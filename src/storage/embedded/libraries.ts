@@ -1,4 +1,7 @@
-/** The binaries find their shared libraries through symbolic links, which the npm package's install script creates. If scripts are disabled, we do. */
+/**
+ * The binaries find their shared libraries through symbolic links, which the npm package's install script creates. If install
+ * scripts are disabled, this module creates the links.
+ */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -36,7 +39,7 @@ function link(to: string, path: string): void {
   try {
     symlinkSync(to, path)
   } catch (error) {
-    // Another server of the same installation created it first.
+    // Another server of the same installation created the link first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }

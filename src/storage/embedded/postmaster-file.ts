@@ -7,7 +7,7 @@ export interface PostmasterFile {
   status: string
 }
 
-/** The contents of postmaster.pid. undefined if PostgreSQL never ran or was stopped cleanly. */
+/** Returns the contents of postmaster.pid, or undefined if PostgreSQL never ran or was stopped cleanly. */
 export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
   try {
     const lines = readFileSync(layout.postmasterPid, 'utf8').split('\n')

@@ -54,9 +54,9 @@ export async function launchPostmaster(
       // The next start recognises an orphan by this working directory.
       cwd: layout.cluster,
       libraryPath,
-      // A separate session, so that Ctrl-C reaches us and not PostgreSQL.
+      // PostgreSQL runs in a separate session, so that Ctrl-C reaches us and not PostgreSQL.
       detached: true,
-      // A pipe and not a file, because on a full disk a file would lose the reason for a failure.
+      // stderr is a pipe and not a file, because on a full disk a file would lose the reason for a failure.
       stdio: ['ignore', 'ignore', 'pipe', clusterFd],
     },
   )

@@ -25,7 +25,7 @@ export function run(command: [string, ...string[]], options: RunOptions = {}): P
   if (extraFd !== undefined) stdio.push(extraFd)
   return new Promise((resolve) => {
     const result: CommandResult = { code: null, stdout: '', stderr: '' }
-    // A separate session, so that Ctrl-C in the terminal doesn't reach it.
+    // The command runs in a separate session, so that Ctrl-C in the terminal doesn't reach it.
     const child = spawnAs(identity, command, { cwd, libraryPath, stdio, detached: true })
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       result.stdout += text

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { type Layout, SOCKET_PORT } from './layout.ts'
 
-// For a machine with one or two cores and about 2 GB of memory that also runs the server.
+// These values suit a machine with one or two cores and about 2 GB of memory that also runs the server.
 const TUNING = {
   shared_buffers: '128MB',
   effective_cache_size: '512MB',
@@ -47,13 +47,17 @@ const LOGGING = {
   log_checkpoints: 'off',
 } as const
 
-/** Passed as arguments, because a configuration file could be half written on a full disk. `extra` overrides the defaults. */
+/**
+ * Settings are passed as arguments, because a configuration file could be half written on a full disk. `extraSettings` override
+ * the defaults.
+ */
 export function formatSettingArguments(layout: Layout, extra: Record<string, string>): string[] {
   const fixed = {
-    // No network: access to the socket's folder is the authentication.
+    // PostgreSQL doesn't listen on the network. Access to the socket's folder is the authentication.
     listen_addresses: '',
     port: String(SOCKET_PORT),
-    // Relative to PostgreSQL's working directory: a socket path is limited to 107 bytes, the path of a data folder isn't.
+    // The path is relative to PostgreSQL's working directory, because a socket path is limited to 107 bytes and the path of a
+    // data folder isn't.
     unix_socket_directories: `../${basename(layout.socketFolder)}`,
     unix_socket_permissions: '0700',
     log_directory: `../${basename(layout.logFolder)}`,

@@ -21,7 +21,10 @@ export function explainStartFailure(what: string, output: string, layout: Layout
   )
 }
 
-/** Remembers where the log files end now. The returned function reads everything added since. PostgreSQL's earliest output goes to stderr instead. */
+/**
+ * Remembers where the log files end now. The returned function reads everything that PostgreSQL has added since. PostgreSQL's
+ * earliest output goes to stderr instead.
+ */
 export function followLogs({ logFolder }: Layout): () => string {
   const sizeOf = (name: string) => statSync(join(logFolder, name)).size
   const before = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
