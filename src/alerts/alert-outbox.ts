@@ -1,4 +1,4 @@
-/** Connects alerts to the outbox: which providers are served, and how an alert becomes a message. */
+/** Connects alerts to the outbox: decides which providers are served, and turns alerts into messages. */
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
@@ -24,7 +24,9 @@ import {
 } from './outbox-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
 
-/** Limit per kind of provider, separately for healthy and failing ones. No kind sends more messages concurrently. */
+/**
+ * Limits each kind of provider, separately for working and failing providers. No kind sends more messages concurrently.
+ */
 const MAX_READY_QUEUES = 100
 const DATABASE_RETRY_DELAY_MS = 5_000
 
@@ -62,31 +64,33 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     this.#deps = deps
   }
 
-  releaseAbandoned(node: number, running: readonly AlertQueue[]): Promise<void> {
-    return releaseAbandonedQueues(this.#deps.db, node, running)
+  releaseAbandoned(node: number, runningQueues: readonly AlertQueue[]): Promise<void> {
+    return releaseAbandonedQueues(this.#deps.db, node, runningQueues)
   }
 
-  async claimQueues(node: number, running: readonly AlertQueue[]) {
+  async claimQueues(node: number, runningQueues: readonly AlertQueue[]) {
     const { db, clock } = this.#deps
     const now = clock.now()
-    const ready = await findReadyQueues(db, now, MAX_READY_QUEUES)
-    const runningIds = new Set(running.map(({ providerId }) => providerId))
-    const chosen = chooseQueues(ready, running).filter(({ providerId }) => !runningIds.has(providerId))
-    const areMoreReady = chosen.length < ready.length
-    if (chosen.length === 0) return { queues: [], areMoreReady }
-    const claimedIds = await claimAlertQueues(db, node, chosen, now)
-    return { queues: chosen.filter(({ providerId }) => claimedIds.has(providerId)), areMoreReady }
+    const readyQueues = await findReadyQueues(db, now, MAX_READY_QUEUES)
+    const runningIds = new Set(runningQueues.map(({ providerId }) => providerId))
+    const chosenQueues = chooseQueues(readyQueues, runningQueues).filter(
+      ({ providerId }) => !runningIds.has(providerId),
+    )
+    const areMoreReady = chosenQueues.length < readyQueues.length
+    if (chosenQueues.length === 0) return { queues: [], areMoreReady }
+    const claimedIds = await claimAlertQueues(db, node, chosenQueues, now)
+    return { queues: chosenQueues.filter(({ providerId }) => claimedIds.has(providerId)), areMoreReady }
   }
 
-  pickNext(claimed: ClaimedQueue<AlertQueue>): Promise<AlertMessage | undefined> {
-    return this.#runAndPickNext(claimed)
+  pickNext(claimedQueue: ClaimedQueue<AlertQueue>): Promise<AlertMessage | undefined> {
+    return this.#runAndPickNext(claimedQueue)
   }
 
   async prepare({ message }: AlertAttempt): Promise<() => Promise<string>> {
     const { db, messageSender, secret, config, clock } = this.#deps
     const { messageId, monitorId, title, body, provider } = message
     const { provider_type: type, user_id: userId } = provider
-    // The link is added when the alert is sent, because BELFRY_URL may have changed since it was written.
+    // The link is added when the alert is sent, because BELFRY_URL may have changed since the alert was stored.
     const link = config.url && { link: formatMonitorPageUrl(config.url, monitorId) }
     const recipient = { type, settings: readProviderSettings(provider, secret) }
     const send = () => messageSender.deliver(recipient, { id: messageId, title, text: body, ...link })
@@ -116,7 +120,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     this.#deps.metrics.countDelivery(provider.provider_type, metricLabels[status])
   }
 
-  /** Stores a result and picks the next alert in one round trip. Releases the queue if no alert is due. */
+  /** Runs `statements` and picks the next alert in one round trip. Releases the queue if no alert is due. */
   async #runAndPickNext(
     { queue, node }: ClaimedQueue<AlertQueue>,
     statements: readonly Statement[] = [],

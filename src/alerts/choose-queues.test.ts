@@ -5,13 +5,13 @@ import { chooseQueues } from './choose-queues.ts'
 const queues = (count: number, type: ProviderType, isFailing = false) =>
   Array.from({ length: count }, (_, n) => ({ userId: 1, providerId: n + 1, type, isFailing }))
 
-const countType = (chosen: ReturnType<typeof chooseQueues>, type: ProviderType) =>
-  chosen.filter((queue) => queue.type === type).length
+const countType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ProviderType) =>
+  chosenQueues.filter((queue) => queue.type === type).length
 
 describe('the choice of providers', () => {
   it('has a separate limit for each kind', () => {
-    const chosen = chooseQueues([...queues(500, 'slack'), ...queues(500, 'email')], [])
-    expect([countType(chosen, 'slack'), countType(chosen, 'email')]).toEqual([
+    const chosenQueues = chooseQueues([...queues(500, 'slack'), ...queues(500, 'email')], [])
+    expect([countType(chosenQueues, 'slack'), countType(chosenQueues, 'email')]).toEqual([
       getProviderKind('slack').maxConcurrent,
       getProviderKind('email').maxConcurrent,
     ])
@@ -25,8 +25,8 @@ describe('the choice of providers', () => {
 
   it('reserves half of the limit for providers that work', () => {
     const { maxConcurrent } = getProviderKind('slack')
-    const chosen = chooseQueues([...queues(500, 'slack', true), ...queues(500, 'slack')], [])
-    expect(chosen.filter(({ isFailing }) => isFailing)).toHaveLength(maxConcurrent / 2)
-    expect(chosen).toHaveLength(maxConcurrent)
+    const chosenQueues = chooseQueues([...queues(500, 'slack', true), ...queues(500, 'slack')], [])
+    expect(chosenQueues.filter(({ isFailing }) => isFailing)).toHaveLength(maxConcurrent / 2)
+    expect(chosenQueues).toHaveLength(maxConcurrent)
   })
 })

@@ -5,7 +5,7 @@ import type { AlertQueue } from './outbox-store.ts'
 type ServedQueue = Pick<AlertQueue, 'type' | 'isFailing'>
 
 /** Each kind of provider has its own limit, and failing providers can use at most half of it. */
-export function chooseQueues(ready: readonly AlertQueue[], running: readonly ServedQueue[]): AlertQueue[] {
+export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: readonly ServedQueue[]): AlertQueue[] {
   const counts = new Map<ProviderType, { all: number; failing: number }>()
   const getCounts = (type: ProviderType) => counts.get(type) ?? { all: 0, failing: 0 }
   const add = ({ type, isFailing }: ServedQueue) => {
@@ -17,8 +17,8 @@ export function chooseQueues(ready: readonly AlertQueue[], running: readonly Ser
     const { all, failing } = getCounts(type)
     return all < maxConcurrent && (!isFailing || failing < maxConcurrent / 2)
   }
-  for (const queue of running) add(queue)
-  return ready.filter((queue) => {
+  for (const queue of runningQueues) add(queue)
+  return readyQueues.filter((queue) => {
     if (!fits(queue)) return false
     add(queue)
     return true

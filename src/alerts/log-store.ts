@@ -43,7 +43,7 @@ function selectAllAlerts(monitorId: number, limit: number, offset: number) {
 
 /**
  * Listing the events lets PostgreSQL use alerts_once_key, whose columns are (…, event, incident_id, …). `materialized`
- * stops it from scanning the alerts of all monitors, newest first, just to avoid sorting the few selected ones.
+ * stops PostgreSQL from scanning the alerts of all monitors, newest first, just to avoid sorting the few selected ones.
  */
 function selectAlertsAboutIncidents(monitorId: number, incidentIds: readonly number[], limit: number, offset: number) {
   return [

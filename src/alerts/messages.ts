@@ -65,7 +65,9 @@ function describeExpiry(daysLeft: number): [expiry: string, validity: string] {
   return [daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`, 'It is valid']
 }
 
-/** `baseUrl` must be BELFRY_URL, because people who read the message may not reach the host of a request. */
+/**
+ * `baseUrl` must be BELFRY_URL: the host name of an API request may be unreachable for the people who read the message.
+ */
 export const formatMonitorPageUrl = (baseUrl: string, monitorId: number) => `${baseUrl}/monitors/${monitorId}`
 
 const joinLines = (...lines: string[]) => lines.filter(Boolean).join('\n')

@@ -17,11 +17,11 @@ export interface AlertQueue {
 
 /**
  * The recursive query jumps through the index from one provider to the next, so long queues do not slow it down. It
- * returns at most `limit` queues per kind of provider, separately for healthy and failing ones, so that no group crowds
- * out another. The longest overdue queues come first.
+ * returns at most `limit` queues per kind of provider, separately for working and failing ones, so that no group crowds
+ * out another. Queues that have been due for longest come first.
  */
 export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<AlertQueue[]> {
-  const [, ready] = await q.batch(preferIndexOrder, {
+  const [, readyQueues] = await q.batch(preferIndexOrder, {
     text: `with recursive queues as (
         (select user_id, provider_id from alerts where state = 'waiting' order by user_id, provider_id limit 1)
         union all
@@ -48,22 +48,22 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
       where place <= $2 order by place`,
     values: [now, limit],
   })
-  return ready?.rows as AlertQueue[]
+  return readyQueues?.rows as AlertQueue[]
 }
 
 /**
- * Releases the claims of expired nodes, and claims of `node` that are not in `running`: if the response to a claim is
- * lost, the node does not know that it holds the queue.
+ * Releases the claims of expired nodes, and claims of `node` that are not in `runningQueues`: if the response to a
+ * claim is lost, the node does not know that it has claimed the queue.
  */
 export async function releaseAbandonedQueues(
   q: Queries,
   node: number,
-  running: readonly Pick<AlertQueue, 'providerId'>[],
+  runningQueues: readonly Pick<AlertQueue, 'providerId'>[],
 ): Promise<void> {
   await q.query(
     `update providers p set claimed_by = null
       where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${hasExpired('p.claimed_by')})`,
-    [node, running.map(({ providerId }) => providerId)],
+    [node, runningQueues.map(({ providerId }) => providerId)],
   )
 }
 
@@ -77,7 +77,8 @@ export async function claimAlertQueues(
   const rows = await q.query<{ id: number }>(
     `with free as materialized (
        select p.user_id, p.id from providers p
-         join unnest($2::bigint[], $3::bigint[]) as w (user_id, id) on p.user_id = w.user_id and p.id = w.id
+         join unnest($2::bigint[], $3::bigint[]) as requested (user_id, id)
+           on p.user_id = requested.user_id and p.id = requested.id
         where p.claimed_by is null and (p.rests_until is null or p.rests_until <= $4)
           for no key update of p skip locked
      )
@@ -97,7 +98,10 @@ export interface AlertMessage extends OutboxMessage {
   provider: ProviderRow
 }
 
-/** Selects the next due alert if `node` still holds the queue. Alerts about one monitor are sent in the order of their ids. */
+/**
+ * Selects the next due alert, if the queue is still claimed by `node`. Alerts about one monitor are sent in the order
+ * of their ids.
+ */
 export function pickNextAlert({ userId, providerId }: AlertQueue, node: number, now: Date): Statement {
   return {
     text: `select a.alert_id, a.monitor_id, a.message_id, a.title, a.body, a.attempts, a.alert_created_at,
@@ -117,7 +121,7 @@ export function pickNextAlert({ userId, providerId }: AlertQueue, node: number, 
   }
 }
 
-interface PickedRow extends ProviderRow {
+interface PickedAlertRow extends ProviderRow {
   alert_id: number
   monitor_id: number
   message_id: string
@@ -128,7 +132,7 @@ interface PickedRow extends ProviderRow {
   failed_in_a_row: number
 }
 
-export function toAlertMessage(row: PickedRow): AlertMessage {
+export function toAlertMessage(row: PickedAlertRow): AlertMessage {
   const { alert_id, monitor_id, message_id, title, body, attempts, alert_created_at, failed_in_a_row, ...provider } =
     row
   return {

@@ -10,14 +10,14 @@ export interface DueReminder {
   url: string
   detail: string
   since: Date
-  /** Number of reminders so far. */
+  /** Number of reminders sent about the incident so far. */
   reminders: number
   everyMinutes: number
 }
 
 /** Locks the incidents until the transaction ends, and skips those that another node has locked. */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
-  const [, due] = await q.batch(preferIndexOrder, {
+  const [, dueReminders] = await q.batch(preferIndexOrder, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
              i.started_at as since, i.reminders, m.friendly_name as "friendlyName", m.url,
              m.remind_every_minutes as "everyMinutes"
@@ -26,7 +26,7 @@ export async function lockDueReminders(q: Queries, now: Date, limit: number): Pr
          for no key update of i skip locked`,
     values: [now, limit],
   })
-  return due?.rows as DueReminder[]
+  return dueReminders?.rows as DueReminder[]
 }
 
 export interface Reminder {
@@ -35,14 +35,16 @@ export interface Reminder {
   incidentId: number
   title: string
   body: string
-  /** null: reminders have been turned off for the monitor, so this one is not sent either. */
+  /** null if reminders have been turned off for the monitor. This reminder is then not sent either. */
   nextAt: Date | null
+  /** 1 for the first reminder about the incident. */
   number: number
 }
 
 /**
- * Must run in the transaction that locked the incidents. If an alert about the monitor is still waiting for a provider,
- * that provider gets no reminder, which would arrive right after the alert. Returns the number of new alerts.
+ * Must run in the transaction that locked the incidents. If an alert about the monitor still waits to be sent through a
+ * provider, that provider gets no reminder, because it would arrive right after the alert. Returns the number of new
+ * alerts.
  */
 export async function insertReminders(q: Queries, reminders: readonly Reminder[], now: Date): Promise<number> {
   const enabledReminders = reminders.filter(({ nextAt }) => nextAt !== null)

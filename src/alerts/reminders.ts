@@ -10,21 +10,25 @@ const BATCH_SIZE = 500
 export interface ReminderDeps {
   db: Database
   clock: Clock
-  /** While this server's own network is down, it does not know whether monitors are still down. */
+  /**
+   * While our own network is down, no reminders are sent, because we can't know whether monitors are still down.
+   */
   isOffline(): boolean
-  /** Called after alerts were written. */
+  /** Called after new alerts have been stored. */
   onAlerts(): void
 }
 
-/** One transaction inserts the reminders and updates their incidents, so a crash can neither lose nor repeat one. */
+/**
+ * One transaction inserts the reminders and updates their incidents, so a crash can neither lose nor repeat a reminder.
+ */
 export async function sendDueReminders({ db, clock, isOffline, onAlerts }: ReminderDeps): Promise<void> {
   while (!isOffline()) {
     const now = clock.now()
     const { dueCount, insertedCount } = await db.transaction(async (q) => {
-      const due = await lockDueReminders(q, now, BATCH_SIZE)
-      if (due.length === 0) return { dueCount: 0, insertedCount: 0 }
-      const reminders = due.map((reminder) => createReminder(reminder, now))
-      return { dueCount: due.length, insertedCount: await insertReminders(q, reminders, now) }
+      const dueReminders = await lockDueReminders(q, now, BATCH_SIZE)
+      if (dueReminders.length === 0) return { dueCount: 0, insertedCount: 0 }
+      const reminders = dueReminders.map((reminder) => createReminder(reminder, now))
+      return { dueCount: dueReminders.length, insertedCount: await insertReminders(q, reminders, now) }
     })
     if (insertedCount > 0) onAlerts()
     if (dueCount < BATCH_SIZE) return

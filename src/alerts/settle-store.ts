@@ -14,7 +14,7 @@ import type { DeliveryAttempt } from '../outbox/source.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { AlertMessage, AlertQueue } from './outbox-store.ts'
 
-/** Older alerts are no longer useful. */
+/** An alert that could not be sent for this long is no longer useful. */
 export const GIVE_UP_AFTER_HOURS = 24
 /** Limits how long a single statement takes. Further old alerts are given up after the next attempt. */
 const MAX_GIVEN_UP_PER_STATEMENT = 1_000
@@ -23,8 +23,8 @@ type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
 
 export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Statement[] {
   if (result.status === 'sent') return settleSent(attempt, result)
-  const settled = result.status === 'failed' ? settleFailed(attempt, result) : settleRetry(attempt, result)
-  return [settled, giveUpOldAlerts(attempt.queue, result)]
+  const statement = result.status === 'failed' ? settleFailed(attempt, result) : settleRetry(attempt, result)
+  return [statement, giveUpOldAlerts(attempt.queue, result)]
 }
 
 // Updates of single alerts test `next_attempt_at is not null` instead of `state = 'waiting'`: otherwise PostgreSQL
@@ -107,7 +107,9 @@ function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult
   }
 }
 
-/** While a provider fails, only one of its alerts is attempted at a time. This gives up all others that are too old. */
+/**
+ * While a provider fails, only one of its alerts is attempted at a time. Gives up all other alerts that are too old.
+ */
 function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResult | RetryResult): Statement {
   const { response, attemptedAt } = result
   return {

@@ -14,11 +14,11 @@ export class DeliveryError extends Error {
   readonly response: string
   /** Retrying cannot help. */
   readonly permanent: boolean
-  /** The message may have arrived although its response was lost. */
+  /** The message may have arrived, although Belfry received no response. */
   readonly uncertain: boolean
   /** How long the receiver asked us to wait. */
   readonly retryAfterSeconds: number | undefined
-  /** This server interrupted the attempt, so it says nothing about the receiver. */
+  /** This server interrupted the attempt, so the error says nothing about the receiver. */
   readonly interrupted: boolean
 
   /** The summary has no full stop, so that the response can follow it. */

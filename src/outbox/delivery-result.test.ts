@@ -34,7 +34,7 @@ describe('the result of an attempt', () => {
     })
   })
 
-  it('is final after a permanent error, which the provider shows', () => {
+  it('is `failed` after a permanent error, and the failure repeats the response', () => {
     const error = new DeliveryError('Slack responded with 404', { permanent: true })
     expect(toFailedResult(error, attempt)).toEqual({
       status: 'failed',
@@ -45,7 +45,7 @@ describe('the result of an attempt', () => {
     })
   })
 
-  it('is a retry until the message is too old', () => {
+  it('is `retry` until the message is too old', () => {
     const error = new DeliveryError('Slack responded with 503')
     const late = { ...attempt, attempts: 99 }
     expect(toFailedResult(error, { ...late, now: inSeconds(86_399.999) }).status).toBe('retry')
@@ -55,7 +55,7 @@ describe('the result of an attempt', () => {
     })
   })
 
-  it('is a retry at the end of a postponement, whatever the backoff says', () => {
+  it('is `retry` after a postponement, and the next attempt is at its end, whatever the backoff says', () => {
     expect(toFailedResult(new DeliveryPostponed('Limit reached.', 50_400), attempt)).toMatchObject({
       status: 'retry',
       response: 'Limit reached.',
@@ -64,7 +64,7 @@ describe('the result of an attempt', () => {
     })
   })
 
-  it('is a retry after an internal error, whose details appear only in the log', () => {
+  it('is `retry` after an internal error, whose details appear only in the log', () => {
     expect(toFailedResult(new TypeError('x is not a function'), attempt)).toMatchObject({
       status: 'retry',
       response: 'Sending failed with an internal error. See the server log.',

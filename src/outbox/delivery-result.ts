@@ -46,12 +46,12 @@ export function toFailedResult(error: unknown, attempt: FailedAttempt): RetryRes
   const { createdAt, now, giveUpAfterHours } = attempt
   const { sentence, isPermanent, pauseMs, delayMs } = interpretError(error, attempt)
   const response = toStorableLine(sentence)
-  const completed = { attemptedAt: now, response, queuePausedUntil: addMs(now, pauseMs) }
-  if (isPermanent) return { status: 'failed', ...completed, failure: response }
+  const attemptFields = { attemptedAt: now, response, queuePausedUntil: addMs(now, pauseMs) }
+  if (isPermanent) return { status: 'failed', ...attemptFields, failure: response }
   if (createdAt <= getGiveUpCutoff(now, giveUpAfterHours)) {
-    return { status: 'failed', ...completed, failure: formatGaveUpSentence(giveUpAfterHours, response) }
+    return { status: 'failed', ...attemptFields, failure: formatGaveUpSentence(giveUpAfterHours, response) }
   }
-  return { status: 'retry', ...completed, nextAttemptAt: addMs(now, delayMs) }
+  return { status: 'retry', ...attemptFields, nextAttemptAt: addMs(now, delayMs) }
 }
 
 export const formatGaveUpSentence = (hours: number, response: string) => `Gave up after ${hours} h. ${response}`

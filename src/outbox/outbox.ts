@@ -13,7 +13,9 @@ import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 /** Polling for due messages takes at most this share of the time, however many queues there are. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 3_000
-/** A stopping server waits this long for messages that are being sent, and then again for storing their results. */
+/**
+ * A stopping server waits this long for messages that are being sent, and then as long again for storing their results.
+ */
 const STOP_GRACE_MS = 1_000
 
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {
@@ -30,8 +32,8 @@ export interface OutboxDeps<Queue extends object, Message extends OutboxMessage>
 export class Outbox<Queue extends object, Message extends OutboxMessage> {
   readonly #deps: OutboxDeps<Queue, Message>
   readonly #writer: RetryingWriter
-  readonly #running = new Map<Queue, Promise<void>>()
-  #claiming: Promise<void> = Promise.resolve()
+  readonly #runningQueues = new Map<Queue, Promise<void>>()
+  #claimInProgress: Promise<void> = Promise.resolve()
   #areMoreReady = false
   #isStopping = false
 
@@ -57,46 +59,46 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#writer.setDeadline(2 * STOP_GRACE_MS)
-    const finished = this.#claiming.then(() => this.#finish())
-    await waitAtMost(STOP_GRACE_MS, finished)
+    const completion = this.#claimInProgress.then(() => this.#finish())
+    await waitAtMost(STOP_GRACE_MS, completion)
     await this.#deps.interrupt()
-    await waitAtMost(STOP_GRACE_MS, finished)
+    await waitAtMost(STOP_GRACE_MS, completion)
   }
 
   async #finish(): Promise<void> {
-    await Promise.all(this.#running.values())
+    await Promise.all(this.#runningQueues.values())
   }
 
   #claim(): Promise<void> {
     const { messageName } = this.#deps.source
-    this.#claiming = this.#claimQueues().catch((error) =>
+    this.#claimInProgress = this.#claimQueues().catch((error) =>
       this.#writer.reportFailure(error, `could not look for ${messageName} to send`),
     )
-    return this.#claiming
+    return this.#claimInProgress
   }
 
   async #claimQueues(): Promise<void> {
     const { source, claimant } = this.#deps
     if (this.#isStopping || !claimant.isValid()) return
     const node = claimant.id
-    const running = [...this.#running.keys()]
-    if (claimant.isStable() && this.#writer.isStable()) await source.releaseAbandoned(node, running)
-    const { queues, areMoreReady } = await source.claimQueues(node, running)
+    const runningQueues = [...this.#runningQueues.keys()]
+    if (claimant.isStable() && this.#writer.isStable()) await source.releaseAbandoned(node, runningQueues)
+    const { queues, areMoreReady } = await source.claimQueues(node, runningQueues)
     this.#areMoreReady = areMoreReady
-    for (const queue of queues) this.#running.set(queue, this.#send({ queue, node }))
+    for (const queue of queues) this.#runningQueues.set(queue, this.#send({ queue, node }))
   }
 
   /** Never rejects. */
-  async #send(claimed: ClaimedQueue<Queue>): Promise<void> {
+  async #send(claimedQueue: ClaimedQueue<Queue>): Promise<void> {
     const { source, claimant, clock, log, onReady } = this.#deps
-    const mayContinue = () => !this.#isStopping && claimant.hasId(claimed.node) && claimant.isValid()
+    const mayContinue = () => !this.#isStopping && claimant.hasId(claimedQueue.node) && claimant.isValid()
     let hasMore = false
     try {
-      hasMore = await sendQueue({ source, writer: this.#writer, clock, log }, claimed, mayContinue)
+      hasMore = await sendQueue({ source, writer: this.#writer, clock, log }, claimedQueue, mayContinue)
     } catch (error) {
       this.#writer.reportFailure(error, `could not send ${source.messageName}`)
     }
-    this.#running.delete(claimed.queue)
+    this.#runningQueues.delete(claimedQueue.queue)
     if (hasMore || this.#areMoreReady) onReady()
   }
 }

@@ -3,17 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 
-/** The same as in nodes/lease.ts: after an outage, other nodes need time to renew leases that have expired. */
+/** The same value as in nodes/lease.ts: after an outage, other nodes need time to renew leases that have expired. */
 const STABLE_AFTER_MS = 3_000
 const MIN_DELAY_MS = 250
 const MAX_DELAY_MS = 1_000
-const LOG_EVERY_MS = 30_000
+const MIN_LOG_INTERVAL_MS = 30_000
 
 export class RetryingWriter {
   readonly #log: Logger
   #deadline = Number.POSITIVE_INFINITY
-  #unavailableAt = Number.NEGATIVE_INFINITY
-  #loggedAt = Number.NEGATIVE_INFINITY
+  #lastUnavailableAt = Number.NEGATIVE_INFINITY
+  #lastLoggedAt = Number.NEGATIVE_INFINITY
 
   constructor(log: Logger) {
     this.#log = log
@@ -21,10 +21,10 @@ export class RetryingWriter {
 
   /** Whether the database has been available for a while. */
   isStable(): boolean {
-    return performance.now() - this.#unavailableAt > STABLE_AFTER_MS
+    return performance.now() - this.#lastUnavailableAt > STABLE_AFTER_MS
   }
 
-  /** Called when the server stops. Writes that still fail after `ms` are given up. */
+  /** Called when the server stops. Writes that still fail after `ms` milliseconds are given up. */
   setDeadline(ms: number): void {
     this.#deadline = performance.now() + ms
   }
@@ -44,9 +44,9 @@ export class RetryingWriter {
 
   reportFailure(error: unknown, problem: string): void {
     const now = performance.now()
-    if (isDatabaseUnavailable(error)) this.#unavailableAt = now
-    if (now - this.#loggedAt < LOG_EVERY_MS) return
-    this.#loggedAt = now
+    if (isDatabaseUnavailable(error)) this.#lastUnavailableAt = now
+    if (now - this.#lastLoggedAt < MIN_LOG_INTERVAL_MS) return
+    this.#lastLoggedAt = now
     this.#log.warn({ reason: (error as Error).message }, `${problem}, retrying`)
   }
 }

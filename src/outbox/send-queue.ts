@@ -1,4 +1,4 @@
-/** Sends the messages of one queue in order, until none is due, an attempt fails, or its turn ends. */
+/** Sends the messages of one queue in order, until none is due, an attempt fails, or the queue's turn ends. */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
@@ -22,7 +22,7 @@ export interface SendQueueDeps<Queue extends object, Message extends OutboxMessa
 /** Returns whether more messages may be due. `mayContinue` returns false if the claim was lost or the server stops. */
 export async function sendQueue<Queue extends object, Message extends OutboxMessage>(
   deps: SendQueueDeps<Queue, Message>,
-  claimed: ClaimedQueue<Queue>,
+  claimedQueue: ClaimedQueue<Queue>,
   mayContinue: () => boolean,
 ): Promise<boolean> {
   const { source, writer, clock } = deps
@@ -30,9 +30,9 @@ export async function sendQueue<Queue extends object, Message extends OutboxMess
     writer.write(`could not store the result of sending ${source.messageName}`, operation)
   const turnEndsAt = performance.now() + MAX_TURN_MS
 
-  let message = await source.pickNext(claimed)
+  let message = await source.pickNext(claimedQueue)
   for (let count = 1; message !== undefined; count++) {
-    const attempt = { ...claimed, message }
+    const attempt = { ...claimedQueue, message }
     const result = await attemptDelivery(deps, attempt, mayContinue)
     if (result === 'interrupted' || result === 'database unavailable') {
       const notBefore = result === 'interrupted' ? null : addMs(clock.now(), source.databaseRetryDelayMs)
@@ -40,7 +40,7 @@ export async function sendQueue<Queue extends object, Message extends OutboxMess
       return false
     }
     if (result === 'cancelled') {
-      message = await write(() => source.pickNext(claimed))
+      message = await write(() => source.pickNext(claimedQueue))
       continue
     }
     source.countResult?.(message, result)
@@ -53,7 +53,7 @@ export async function sendQueue<Queue extends object, Message extends OutboxMess
   return false
 }
 
-/** Only a `DeliveryResult` counts as an attempt. */
+/** Only a `DeliveryResult` counts as an attempt. The other return values say why the message was not attempted. */
 async function attemptDelivery<Queue extends object, Message extends OutboxMessage>(
   deps: SendQueueDeps<Queue, Message>,
   attempt: DeliveryAttempt<Queue, Message>,
@@ -69,7 +69,8 @@ async function attemptDelivery<Queue extends object, Message extends OutboxMessa
   } catch (error) {
     if (error instanceof DeliveryCancelled) return 'cancelled'
     if (error instanceof DeliveryError && error.interrupted) return 'interrupted'
-    // The database throws a Problem when it is unavailable. Other connection errors are the receiver's.
+    // The database client throws a Problem when the database is unavailable. Other connection errors come from the
+    // connection to the receiver.
     if (error instanceof Problem && isDatabaseUnavailable(error)) {
       writer.reportFailure(error, `could not prepare ${source.messageName}`)
       return 'database unavailable'

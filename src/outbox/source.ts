@@ -5,9 +5,9 @@ export interface OutboxMessage {
   /** The same for every attempt, so that the receiver can recognize a repeat. */
   messageId: string
   createdAt: Date
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   attempts: number
-  /** Failed attempts of its queue since the last success. */
+  /** Failed attempts of the message's queue since the last success. */
   failuresInARow: number
 }
 
@@ -28,12 +28,14 @@ export interface OutboxSource<Queue extends object, Message extends OutboxMessag
   /** Delay before the retry of a message that could not be prepared because the database was unavailable. */
   readonly databaseRetryDelayMs: number
 
-  /** Releases queues of expired nodes, and queues that the database assigns to this node but that are not in `running`. */
-  releaseAbandoned(node: number, running: readonly Queue[]): Promise<void>
-  /** Claims queues in which messages are due. `areMoreReady`: limits prevented it from claiming all of them. */
-  claimQueues(node: number, running: readonly Queue[]): Promise<{ queues: Queue[]; areMoreReady: boolean }>
-  /** Returns the next message that is due. Without one, it releases the queue. */
-  pickNext(claimed: ClaimedQueue<Queue>): Promise<Message | undefined>
+  /** Releases queues of expired nodes, and queues that `node` has claimed but that are not in `runningQueues`. */
+  releaseAbandoned(node: number, runningQueues: readonly Queue[]): Promise<void>
+  /**
+   * Claims queues in which messages are due. `areMoreReady` says whether limits prevented it from claiming all of them.
+   */
+  claimQueues(node: number, runningQueues: readonly Queue[]): Promise<{ queues: Queue[]; areMoreReady: boolean }>
+  /** Returns the next message that is due. If none is due, releases the queue. */
+  pickNext(claimedQueue: ClaimedQueue<Queue>): Promise<Message | undefined>
   /**
    * Returns a function that sends the message and resolves with the receiver's response. Both functions may throw the
    * errors of `delivery-error.ts`. Before `DeliveryCancelled` is thrown, the message must be stored as cancelled.

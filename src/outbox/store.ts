@@ -2,8 +2,8 @@
 import type { Statement } from '../storage/batch.ts'
 
 /**
- * Makes PostgreSQL read queues in index order for the rest of the transaction. The planner assumes that row level security
- * leaves a single row, so it would otherwise sort up to 100,000 messages again for each queue.
+ * Makes PostgreSQL read queues in index order for the rest of the transaction. Otherwise it would sort up to 100,000
+ * messages again for each queue, because the planner assumes that row level security leaves a single row.
  */
 export const preferIndexOrder: Statement = {
   text: `select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
