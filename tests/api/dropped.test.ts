@@ -32,13 +32,13 @@ beforeEach(async () => {
 })
 
 const createPageView = (domains = domain) => ({ n: 'pageview', u: `https://${domain}/`, d: domains })
-const pathOf = (websiteId: number | string, query = '') => `/api/v1/websites/${websiteId}/dropped${query}`
-const read = async (query = '', client: Client = owner.session) => (await client.get(pathOf(id, query))).body
+const getPath = (websiteId: number | string, query = '') => `/api/v1/websites/${websiteId}/dropped${query}`
+const readDropped = async (query = '', client: Client = owner.session) => (await client.get(getPath(id, query))).body
 
-/** Drop counts are saved about a second later. */
+/** Waits, because the server saves drop counts about a second after an event. */
 async function readWhenTotalIs(total: number, query = '') {
-  await vi.waitFor(async () => expect((await read(query)).meta.total).toBe(total), waitOptions)
-  return read(query)
+  await vi.waitFor(async () => expect((await readDropped(query)).meta.total).toBe(total), waitOptions)
+  return readDropped(query)
 }
 
 describe('the counts of dropped events', () => {
@@ -51,20 +51,20 @@ describe('the counts of dropped events', () => {
     await sendEvent(server, createPageView(), bot)
     await sendEvent(server, createPageView())
     const query = '?from=2026-01-04&to=2026-01-06'
-    const days = (...counts: number[]) => counts.map((count, n) => ({ value: `2026-01-0${4 + n}`, count }))
+    const createSeries = (...counts: number[]) => counts.map((count, n) => ({ value: `2026-01-0${4 + n}`, count }))
     expect(await readWhenTotalIs(6, query)).toEqual({
       data: [
-        { reason: 'bot', count: 4, series: days(0, 3, 1) },
-        { reason: 'prefetch', count: 1, series: days(0, 0, 1) },
-        { reason: 'ip', count: 1, series: days(0, 1, 0) },
+        { reason: 'bot', count: 4, series: createSeries(0, 3, 1) },
+        { reason: 'prefetch', count: 1, series: createSeries(0, 0, 1) },
+        { reason: 'ip', count: 1, series: createSeries(0, 1, 0) },
       ],
       meta: { from: '2026-01-04', to: '2026-01-06', total: 6 },
     })
-    expect((await read('?from=2026-01-06&to=2026-01-06')).meta.total).toBe(2)
+    expect((await readDropped('?from=2026-01-06&to=2026-01-06')).meta.total).toBe(2)
   })
 
   it('cover the last 30 days in the time zone of the website by default', async () => {
-    const { data, meta } = await read()
+    const { data, meta } = await readDropped()
     const today = Temporal.Instant.fromEpochMilliseconds(clock.now().getTime())
       .toZonedDateTimeISO('Pacific/Auckland')
       .toPlainDate()
@@ -73,14 +73,14 @@ describe('the counts of dropped events', () => {
   })
 
   it('belong to each website that dropped the event, and to none if no website matches', async () => {
-    const open = await createSite(owner, `open.${domain}`)
+    const openSiteId = await createSite(owner, `open.${domain}`)
     const response = await sendEvent(server, createPageView(`${domain},open.${domain},nobody.example.org`), office)
     expect(response.headers.get('x-belfry-dropped')).toBe(null)
     expect((await sendEvent(server, createPageView('nobody.example.org'))).headers.get('x-belfry-dropped')).toBe(
       'unknown_site',
     )
     await readWhenTotalIs(1)
-    expect((await owner.session.get(pathOf(open))).body.meta.total).toBe(0)
+    expect((await owner.session.get(getPath(openSiteId))).body.meta.total).toBe(0)
     expect(await server.services.db.query(`select from dropped_events where reason = 'unknown_site'`)).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('the counts of dropped events', () => {
     await sendEvent(server, createPageView(), bot)
     await readWhenTotalIs(1)
     await owner.session.delete(`/api/v1/websites/${id}`)
-    expect((await owner.session.get(pathOf(id))).status).toBe(404)
+    expect((await owner.session.get(getPath(id))).status).toBe(404)
     await deleteRemovedTraffic(server.services)
     expect(await server.services.db.query('select from dropped_events where website_id = $1', [id])).toEqual([])
   })
@@ -107,7 +107,7 @@ describe('the counts of dropped events', () => {
       [id, clock.now()],
     )
     await deleteExpired(server.services)
-    expect((await read('?from=2024-01-01&to=2026-12-31')).meta.total).toBe(2)
+    expect((await readDropped('?from=2024-01-01&to=2026-12-31')).meta.total).toBe(2)
   })
 })
 
@@ -118,21 +118,21 @@ describe('GET /api/v1/websites/:id/dropped', () => {
     ['?from=2026-01-02&to=2026-01-01', 'from'],
     ['?from=1990-01-01&to=2026-01-01', 'from'],
   ])('rejects %s with an error for the field', async (query, field) => {
-    const response = await owner.session.get(pathOf(id, query))
+    const response = await owner.session.get(getPath(id, query))
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
   })
 
   it('requires websites:read or a session of the owner', async () => {
-    expect((await (await owner.withKey('websites:read')).get(pathOf(id))).status).toBe(200)
-    expectMissingScope(await (await owner.withKey('websites:write')).get(pathOf(id)), 'websites:read')
-    expect((await server.anyone.get(pathOf(id))).status).toBe(401)
+    expect((await (await owner.withKey('websites:read')).get(getPath(id))).status).toBe(200)
+    expectMissingScope(await (await owner.withKey('websites:write')).get(getPath(id)), 'websites:read')
+    expect((await server.anyone.get(getPath(id))).status).toBe(401)
   })
 
   it('shows nothing to other users, even if the statistics are public', async () => {
     const stranger = await server.createUser('stranger', { isAdmin: true })
-    expectNotFound(await stranger.session.get(pathOf(id)), await stranger.session.get(pathOf(999_999)))
-    expectNotFound(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
+    expectNotFound(await stranger.session.get(getPath(id)), await stranger.session.get(getPath(999_999)))
+    expectNotFound(await owner.session.get(getPath('x')), await owner.session.get(getPath(999_999)))
     await sendEvent(server, createPageView(), bot)
     await readWhenTotalIs(1)
     const range = { websiteId: id, from: '2026-01-01', to: '2026-12-31' }

@@ -35,8 +35,8 @@ function expectProblem(response: ClientResponse, status: number, code: string, t
   expect(Object.keys(body).sort()).toEqual(fields.sort())
 }
 
-describe('an error is problem+json', () => {
-  it('400 for invalid JSON', async () => {
+describe('a problem+json response', () => {
+  it('has status 400 for invalid JSON', async () => {
     const response = await ada.session.call('POST', '/api/keys', {
       body: '{"name": ',
       headers: { 'content-type': 'application/json' },
@@ -44,7 +44,7 @@ describe('an error is problem+json', () => {
     expectProblem(response, 400, 'malformed_request', 'Malformed request')
   })
 
-  it('422 for __proto__ in JSON, as for any unknown field', async () => {
+  it('has status 422 for __proto__ in JSON, as for any unknown field', async () => {
     const response = await ada.session.call('POST', '/api/keys', {
       body: '{"name": "x", "scopes": ["monitors:read"], "__proto__": {"is_admin": true}}',
       headers: { 'content-type': 'application/json' },
@@ -53,7 +53,7 @@ describe('an error is problem+json', () => {
     expect(response.text).toContain('"`__proto__` is not a known field."')
   })
 
-  it('422 for an unpaired surrogate, which PostgreSQL cannot store', async () => {
+  it('has status 422 for an unpaired surrogate, which PostgreSQL cannot store', async () => {
     for (const path of ['/api/keys', '/api/monitors']) {
       const body = '{"name": "a\\ud800b", "http": {"body": "a\\udc00"}}'
       const response = await ada.session.call('POST', path, { body, headers: { 'content-type': 'application/json' } })
@@ -62,18 +62,18 @@ describe('an error is problem+json', () => {
     }
   })
 
-  it('422 for fields where none are expected, without any effect', async () => {
+  it('has status 422 for fields where none are expected, and the request has no effect', async () => {
     const response = await ada.session.call('DELETE', '/api/session', { json: { everywhere: true } })
     expectProblem(response, 422, 'validation_failed', 'Validation failed')
     expect(response.body.errors).toEqual({ everywhere: ['`everywhere` is not a known field.'] })
     expect((await ada.session.get('/api/session')).status).toBe(200)
   })
 
-  it('400 for an invalid percent-encoding in the path', async () => {
+  it('has status 400 for an invalid percent-encoding in the path', async () => {
     expectProblem(await ada.session.get('/api/%zz'), 400, 'malformed_request', 'Malformed request')
   })
 
-  it('400 for bytes that are not HTTP', async () => {
+  it('has status 400 for bytes that are not HTTP', async () => {
     const text = await sendRaw(server.address, 'GARBAGE\r\n\r\n')
     const [head = '', body = ''] = text.split('\r\n\r\n')
     expect(head).toContain('HTTP/1.1 400')
@@ -81,45 +81,46 @@ describe('an error is problem+json', () => {
     expect(JSON.parse(body)).toMatchObject({ code: 'malformed_request', status: 400 })
   })
 
-  it('401 without credentials, with the scheme to use', async () => {
+  it('has status 401 without credentials, and names the scheme to use', async () => {
     const response = await server.anyone.get('/api/keys')
     expectProblem(response, 401, 'unauthenticated', 'Unauthenticated')
     expect(response.headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  it('403 for a key without the scope, which the message names', async () => {
+  it('has status 403 for a key without the scope, and names the scope', async () => {
     const key = await ada.withKey('monitors:read')
     const response = await key.post('/api/keys', { name: 'more', scopes: ['monitors:write'] })
     expectProblem(response, 403, 'missing_scope', 'Missing scope')
     expect(response.body.detail).toContain('monitors:write')
   })
 
-  it('403 for a key where a session is required', async () => {
+  it('has status 403 for a key where a session is required', async () => {
     expectProblem(await (await ada.withKey()).get('/api/users'), 403, 'forbidden', 'Forbidden')
   })
 
-  it('404 for an unknown path', async () => {
+  it('has status 404 for an unknown path', async () => {
     expectProblem(await server.anyone.get('/api/nothing'), 404, 'not_found', 'Not found')
     expectProblem(await server.anyone.get('/nothing/here?at=all'), 404, 'not_found', 'Not found')
   })
 
-  it.each(['0', '-1', 'abc', '1.5', '1e3', '9'.repeat(20), '9'.repeat(400), '%00'])('404 for the id %s', async (id) =>
-    expectProblem(await ada.session.get(`/api/keys/${id}`), 404, 'not_found', 'Not found'),
+  it.each(['0', '-1', 'abc', '1.5', '1e3', '9'.repeat(20), '9'.repeat(400), '%00'])(
+    'has status 404 for the id %s',
+    async (id) => expectProblem(await ada.session.get(`/api/keys/${id}`), 404, 'not_found', 'Not found'),
   )
 
-  it('405 with the methods that the path allows', async () => {
+  it('has status 405 for a wrong method, and lists the methods that the path allows', async () => {
     const response = await ada.session.call('PATCH', '/api/keys')
     expectProblem(response, 405, 'method_not_allowed', 'Method not allowed')
     expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
-    const one = await ada.session.call('PUT', '/api/keys/12')
-    expect(one.headers.get('allow')).toBe('DELETE, GET, HEAD')
+    const singleKeyResponse = await ada.session.call('PUT', '/api/keys/12')
+    expect(singleKeyResponse.headers.get('allow')).toBe('DELETE, GET, HEAD')
   })
 
-  it('409 for a conflict with the current state', async () => {
+  it('has status 409 for a conflict with the current state', async () => {
     expectProblem(await ada.session.delete(`/api/users/${ada.id}`), 409, 'conflict', 'Conflict')
   })
 
-  it('413 for a body over 1 MiB, but not for exactly 1 MiB', async () => {
+  it('has status 413 for a body over 1 MiB, but not for exactly 1 MiB', async () => {
     const createBody = (size: number) => {
       const json = JSON.stringify({ name: '', scopes: ['monitors:read'] })
       return json.replace('""', JSON.stringify('n'.repeat(size - json.length)))
@@ -132,7 +133,7 @@ describe('an error is problem+json', () => {
   })
 
   it.each(['text/plain', 'application/xml', 'multipart/form-data; boundary=x', ''])(
-    '415 for a body of type "%s"',
+    'has status 415 for a body of type "%s"',
     async (type) => {
       const response = await ada.session.call('POST', '/api/keys', {
         body: new TextEncoder().encode('name=x'),
@@ -142,7 +143,7 @@ describe('an error is problem+json', () => {
     },
   )
 
-  it('422 with messages by field', async () => {
+  it('has status 422 for invalid fields, and a message for each', async () => {
     const response = await ada.session.post('/api/keys', { scopes: ['monitors:read', 'moon:read'], colour: 'red' })
     expectProblem(response, 422, 'validation_failed', 'Validation failed')
     expect(response.body.errors).toEqual({
@@ -156,7 +157,7 @@ describe('an error is problem+json', () => {
   })
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', '__proto__', '__defineGetter__'])(
-    '422 for a field called %s',
+    'has status 422 for a field called %s',
     async (field) => {
       const form = { email: 'ada@example.com', password: 'x', [field]: '1' }
       const responses = [await server.anyone.call('POST', '/api/session', { form })]
@@ -168,7 +169,7 @@ describe('an error is problem+json', () => {
     },
   )
 
-  it('500 for an internal error, with the details only in the log', async () => {
+  it('has status 500 for an internal error, whose details are only in the log', async () => {
     const brokenServer = await startTestServer()
     try {
       const eve = await brokenServer.createUser('eve')
@@ -188,7 +189,7 @@ describe('an error is problem+json', () => {
     }
   })
 
-  it('503 with Retry-After while the database is unavailable, and recovers', async () => {
+  it('has status 503 and Retry-After only while the database is unavailable', async () => {
     const isolatedServer = await startTestServer()
     const eve = await isolatedServer.createUser('eve')
     const { database, ...connection } = isolatedServer.database.connection

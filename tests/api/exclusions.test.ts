@@ -26,11 +26,11 @@ beforeEach(async () => {
   id = await createSite(owner, domain)
 })
 
-const pathOf = (websiteId: number | string, lines?: string) =>
+const getPath = (websiteId: number | string, lines?: string) =>
   `/api/v1/websites/${websiteId}/exclusions${lines === undefined ? '' : `?exclude_params=${encodeURIComponent(lines)}`}`
 
 async function preview(lines?: string, websiteId = id) {
-  const response = await owner.session.get(pathOf(websiteId, lines))
+  const response = await owner.session.get(getPath(websiteId, lines))
   expect(response.status, response.text).toBe(200)
   return response.body
 }
@@ -115,7 +115,7 @@ describe('a preview of ignored URL parameters', () => {
     expect(meta).toMatchObject({ pages_before: 78, pages_after: 12 })
   })
 
-  it('covers the last seven days in the time zone of the website, packed or not', async () => {
+  it('covers the last seven days in the time zone of the website, whether they are packed or not', async () => {
     const days = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
     const events = days.map((time, n) => createEventAt(id, time, { page: `/?ref=${n}` }))
     await insertBatch(server.services.db, events)
@@ -130,9 +130,9 @@ describe('a preview of ignored URL parameters', () => {
   })
 
   it.each(['ref', 'utm_*', 'ref\nutm_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
-    'of %j gives the same result as collecting with these lines',
+    'with the lines %j gives the same result as collecting with these lines',
     async (lines) => {
-      const collectedSite = await createSite(owner, `collected.${domain}`, { exclude_params: lines })
+      const collectedSiteId = await createSite(owner, `collected.${domain}`, { exclude_params: lines })
       const pages = {
         '/': 1,
         '/?ref=1': 2,
@@ -149,19 +149,20 @@ describe('a preview of ignored URL parameters', () => {
       await viewAll(pages, domain, { h: 1 })
       await viewAll(pages, `collected.${domain}`, { h: 1 })
       const { data, meta } = await preview(lines)
-      const collected = await fetchStatistics(owner.session, collectedSite, 'name=page&per_page=100')
-      expect(meta.pages_after).toBe(collected.length)
-      for (const { value, count } of data) expect(collected).toContainEqual({ value, count })
+      const collectedPages = await fetchStatistics(owner.session, collectedSiteId, 'name=page&per_page=100')
+      expect(meta.pages_after).toBe(collectedPages.length)
+      for (const { value, count } of data) expect(collectedPages).toContainEqual({ value, count })
       expect(data.length).toBeGreaterThan(0)
     },
   )
 
   it('examines a limited number of the most viewed pages, and says so', async () => {
     const { db, rollup } = server.services
-    const page = (n: number) => createEventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
-    const views = Array.from({ length: 20_100 }, (_, n) => page(n))
-    // These two are added last and have the most views.
-    for (let n = 0; n < 3; n++) views.push(page(99_998), page(99_999))
+    const createView = (n: number) =>
+      createEventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
+    const views = Array.from({ length: 20_100 }, (_, n) => createView(n))
+    // The two pages that are added last have the most views.
+    for (let n = 0; n < 3; n++) views.push(createView(99_998), createView(99_999))
     for (let start = 0; start < views.length; start += 5_000) await insertBatch(db, views.slice(start, start + 5_000))
     await rollup.rollUpAll()
     const { data, meta } = await preview('ref')
@@ -170,13 +171,13 @@ describe('a preview of ignored URL parameters', () => {
   })
 })
 
-it('does not block other requests, however many parameters the pages have', async () => {
+it('a preview does not block other requests, however many parameters the pages have', async () => {
   const { db, rollup } = server.services
   let name = 0
-  const page = () => `/?${Array.from({ length: 200 }, () => (name++).toString(36)).join('&')}`
+  const createPage = () => `/?${Array.from({ length: 200 }, () => (name++).toString(36)).join('&')}`
   await insertBatch(
     db,
-    Array.from({ length: 900 }, () => createEventAt(id, '2026-01-05T09:00:00Z', { page: page(), visitor: 1 })),
+    Array.from({ length: 900 }, () => createEventAt(id, '2026-01-05T09:00:00Z', { page: createPage(), visitor: 1 })),
   )
   await rollup.rollUpAll()
   const lines = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
@@ -184,34 +185,36 @@ it('does not block other requests, however many parameters the pages have', asyn
   delay.enable()
   expect((await preview(lines)).meta).toMatchObject({ looked_at: 900, complete: true })
   delay.disable()
-  // About 10 ms, more on a busy machine. Without pauses it would take seconds.
+  // The delay is about 10 ms, or more on a busy machine. A preview without pauses would cause a delay of seconds.
   expect(delay.max / 1e6).toBeLessThan(300)
 })
 
 describe('GET /api/v1/websites/:id/exclusions', () => {
   it('rejects invalid lines and says which ones', async () => {
-    const response = await owner.session.get(pathOf(id, 'ref\na=b\n\nx y'))
+    const response = await owner.session.get(getPath(id, 'ref\na=b\n\nx y'))
     expect(response.status).toBe(422)
     expect(response.body.errors.exclude_params).toEqual([
       expect.stringContaining('line 2 is not a parameter name'),
       expect.stringContaining('line 4 is not a parameter name'),
     ])
-    const tooMany = await owner.session.get(pathOf(id, Array.from({ length: 101 }, (_, n) => n).join('\n')))
-    expect(tooMany.body.errors.exclude_params).toEqual(['`exclude_params` must have at most 100 lines.'])
-    expect((await owner.session.get(`${pathOf(id, 'a')}&exclude_params=b`)).status).toBe(422)
+    const tooManyLinesResponse = await owner.session.get(
+      getPath(id, Array.from({ length: 101 }, (_, n) => n).join('\n')),
+    )
+    expect(tooManyLinesResponse.body.errors.exclude_params).toEqual(['`exclude_params` must have at most 100 lines.'])
+    expect((await owner.session.get(`${getPath(id, 'a')}&exclude_params=b`)).status).toBe(422)
   })
 
   it('requires websites:read or a session of the owner', async () => {
-    expect((await (await owner.withKey('websites:read')).get(pathOf(id, 'ref'))).status).toBe(200)
-    expectMissingScope(await (await owner.withKey('websites:write')).get(pathOf(id, 'ref')), 'websites:read')
-    expect((await server.anyone.get(pathOf(id, 'ref'))).status).toBe(401)
+    expect((await (await owner.withKey('websites:read')).get(getPath(id, 'ref'))).status).toBe(200)
+    expectMissingScope(await (await owner.withKey('websites:write')).get(getPath(id, 'ref')), 'websites:read')
+    expect((await server.anyone.get(getPath(id, 'ref'))).status).toBe(401)
   })
 
   it('shows nothing to other users, even if the statistics are public', async () => {
     const stranger = await server.createUser('stranger', { isAdmin: true })
     for (const lines of ['ref', 'a=b']) {
-      expectNotFound(await stranger.session.get(pathOf(id, lines)), await stranger.session.get(pathOf(999_999)))
+      expectNotFound(await stranger.session.get(getPath(id, lines)), await stranger.session.get(getPath(999_999)))
     }
-    expectNotFound(await owner.session.get(pathOf('x')), await owner.session.get(pathOf(999_999)))
+    expectNotFound(await owner.session.get(getPath('x')), await owner.session.get(getPath(999_999)))
   })
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('health checks', () => {
+describe('the health endpoints', () => {
   it('/healthz and /readyz need no credentials', async () => {
     const response = await server.anyone.get('/healthz')
     expect(response.status).toBe(200)
@@ -21,7 +21,7 @@ describe('health checks', () => {
     expectReady(await server.anyone.get('/readyz'))
   })
 
-  it('/readyz is ok, or degraded with the reasons why checks are not counted', async () => {
+  it('report at /readyz ok, or degraded with the reasons why checks are not counted', async () => {
     let reasons: string[] = []
     const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
     healthRoutes(app, server.services, () => reasons)
@@ -36,7 +36,7 @@ describe('health checks', () => {
     await app.close()
   })
 
-  it('/metrics requires the token', async () => {
+  it('require the token at /metrics', async () => {
     await server.anyone.get('/api/keys')
     const response = await server.anyone.get('/metrics', { headers: { authorization: `Bearer ${token}` } })
     expect(response.status).toBe(200)
@@ -47,7 +47,7 @@ describe('health checks', () => {
     expect(wrongTokenResponse.status).toBe(401)
   })
 
-  it('/metrics does not exist without a configured token', async () => {
+  it('do not include /metrics without a configured token', async () => {
     const serverWithoutToken = await startTestServer()
     expect((await serverWithoutToken.anyone.get('/metrics')).status).toBe(404)
     await serverWithoutToken.close()

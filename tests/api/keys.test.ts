@@ -38,18 +38,20 @@ describe('POST /api/keys', () => {
       created_at: '2026-01-05T10:00:00.000Z',
       last_used_at: null,
     })
-    const shown = await owner.session.get(`/api/keys/${id}`)
-    expect(shown.body.data).toEqual({ id, ...fields })
+    const getResponse = await owner.session.get(`/api/keys/${id}`)
+    expect(getResponse.body.data).toEqual({ id, ...fields })
     expect((await owner.session.get('/api/keys')).text).not.toContain(key)
   })
 
   it('accepts a form in which a list repeats its field name', async () => {
-    const two = await owner.session.call('POST', '/api/keys', {
+    const twoScopesResponse = await owner.session.call('POST', '/api/keys', {
       form: { name: 'two', scopes: ['monitors:read', 'providers:read'] },
     })
-    expect(two.body.data.scopes).toEqual(['monitors:read', 'providers:read'])
-    const one = await owner.session.call('POST', '/api/keys', { form: { name: 'one', scopes: 'monitors:read' } })
-    expect(one.body.data.scopes).toEqual(['monitors:read'])
+    expect(twoScopesResponse.body.data.scopes).toEqual(['monitors:read', 'providers:read'])
+    const oneScopeResponse = await owner.session.call('POST', '/api/keys', {
+      form: { name: 'one', scopes: 'monitors:read' },
+    })
+    expect(oneScopeResponse.body.data.scopes).toEqual(['monitors:read'])
   })
 
   it.each([
@@ -82,9 +84,9 @@ describe('POST /api/keys', () => {
 
   it('lets a key create keys within its scopes, and records which key did', async () => {
     const key = await owner.withKey('monitors:read', 'monitors:write')
-    const child = await key.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
-    expect(child.status).toBe(201)
-    expect(child.body.data.created_by_key).toBe(key.keyId)
+    const childResponse = await key.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
+    expect(childResponse.status).toBe(201)
+    expect(childResponse.body.data.created_by_key).toBe(key.keyId)
     const refusedResponse = await key.post('/api/keys', { name: 'more', scopes: ['monitors:read', 'websites:read'] })
     expect(refusedResponse.status).toBe(403)
     expect(refusedResponse.body.code).toBe('missing_scope')
@@ -102,9 +104,9 @@ describe('POST /api/keys', () => {
 describe('GET /api/keys', () => {
   it('lists the caller’s keys, newest first, without the secret parts', async () => {
     await owner.withKey('monitors:read')
-    const newest = await owner.withKey('providers:read')
+    const newestKey = await owner.withKey('providers:read')
     await stranger.withKey('monitors:read')
-    const response = await newest.get('/api/keys')
+    const response = await newestKey.get('/api/keys')
     expect(response.body.meta).toEqual({ total: 2 })
     expect(response.body.data.map((key: { name: string }) => key.name)).toEqual(['providers:read', 'monitors:read'])
     expect(Object.keys(response.body.data[0])).not.toContain('key')
@@ -128,13 +130,13 @@ describe('GET /api/keys', () => {
 describe('another user’s key', () => {
   it('is not found', async () => {
     const strangersKey = await stranger.withKey()
-    const missing = await owner.session.get('/api/keys/999999')
+    const missingResponse = await owner.session.get('/api/keys/999999')
     for (const response of [
       await owner.session.get(`/api/keys/${strangersKey.keyId}`),
       await owner.session.delete(`/api/keys/${strangersKey.keyId}`),
     ]) {
       expect(response.status).toBe(404)
-      expect({ ...response.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' })
+      expect({ ...response.body, request_id: '' }).toEqual({ ...missingResponse.body, request_id: '' })
     }
     expect(await isAccepted(strangersKey)).toBe(true)
   })
@@ -176,14 +178,14 @@ describe('DELETE /api/keys/:id', () => {
     return { parent, child, grandchild }
   }
 
-  it('by a session also deletes the keys that the key created', async () => {
+  it('by a session also deletes the keys that the deleted key created', async () => {
     const { parent, child, grandchild } = await createKeyFamily()
     await owner.session.delete(`/api/keys/${parent.keyId}`)
     expect(await isAccepted(child)).toBe(false)
     expect(await isAccepted(grandchild)).toBe(false)
   })
 
-  it('by a session keeps the keys that the key created, on request', async () => {
+  it('by a session keeps the keys that the deleted key created, on request', async () => {
     const { parent, child, grandchild } = await createKeyFamily()
     await owner.session.delete(`/api/keys/${parent.keyId}?descendants=keep`)
     expect(await isAccepted(parent)).toBe(false)
@@ -191,7 +193,7 @@ describe('DELETE /api/keys/:id', () => {
     expect(await isAccepted(grandchild)).toBe(true)
   })
 
-  it('by a key keeps the keys that it created, so that keys can be rotated', async () => {
+  it('by a key keeps the keys that the deleted key created, so that keys can be rotated', async () => {
     const { parent, child, grandchild } = await createKeyFamily()
     await child.delete(`/api/keys/${child.keyId}`)
     expect(await isAccepted(grandchild)).toBe(true)
@@ -201,7 +203,7 @@ describe('DELETE /api/keys/:id', () => {
     expect(await isAccepted(grandchild)).toBe(false)
   })
 
-  it('by a key deletes the keys that it created, on request', async () => {
+  it('by a key deletes the keys that the deleted key created, on request', async () => {
     const { parent, child, grandchild } = await createKeyFamily()
     await parent.delete(`/api/keys/${parent.keyId}?descendants=revoke`)
     expect(await isAccepted(child)).toBe(false)
@@ -229,19 +231,19 @@ describe('a key on several nodes', () => {
     const otherNode = await startTestServer({ database: server.database })
     try {
       const key = await owner.withKey()
-      const onOtherNode = otherNode.anyone.as(key.credentials)
+      const clientOnOtherNode = otherNode.anyone.as(key.credentials)
       expect(await isAccepted(key)).toBe(true)
-      expect(await isAccepted(onOtherNode)).toBe(true)
-      let revoked = false
-      const lastStatuses = [key, onOtherNode].map(async (client) => {
+      expect(await isAccepted(clientOnOtherNode)).toBe(true)
+      let isRevoked = false
+      const lastStatuses = [key, clientOnOtherNode].map(async (client) => {
         for (;;) {
-          const wasRevoked = revoked
+          const wasRevoked = isRevoked
           const { status } = await client.get('/api/keys')
           if (wasRevoked) return status
         }
       })
       await owner.session.delete(`/api/keys/${key.keyId}`)
-      revoked = true
+      isRevoked = true
       expect(await Promise.all(lastStatuses)).toEqual([401, 401])
     } finally {
       await otherNode.close()
@@ -256,18 +258,18 @@ describe('an invalid credential', () => {
     `Bearer bf_${'A'.repeat(42)}`,
     'Basic YWRhOnB3',
     'Bearer',
-  ])('%s is refused', async (authorization) => {
+  ])('such as %s is refused', async (authorization) => {
     const response = await server.anyone.get('/api/keys', { headers: { authorization } })
     expect(response.status).toBe(401)
   })
 
-  it('an API key in the session cookie is refused, even a cached one', async () => {
+  it('such as an API key in the session cookie is refused, even if the key is cached', async () => {
     const key = await owner.withKey()
     expect(await isAccepted(key)).toBe(true)
     expect(await isAccepted(server.anyone.as({ cookie: key.credentials.key ?? '' }))).toBe(false)
   })
 
-  it('a wrong key is refused despite a valid session cookie', async () => {
+  it('is refused despite a valid session cookie', async () => {
     const response = await owner.session.get('/api/keys', { headers: { authorization: 'Bearer nonsense' } })
     expect(response.status).toBe(401)
   })

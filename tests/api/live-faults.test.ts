@@ -79,10 +79,10 @@ describe('a live stream', () => {
     expect(live.size).toBe(5)
     await Promise.all(streams.map((stream) => stream.close()))
     const headers = { cookie: `belfry_session=${ada.session.credentials.cookie}` }
-    for (let ms = 0; ms < 30; ms++) {
+    for (let n = 0; n < 30; n++) {
       const disconnect = new AbortController()
       const response = fetch(`${server.address}/api/live`, { headers, signal: disconnect.signal }).catch(() => {})
-      await pause(ms / 2)
+      await pause(n / 2)
       disconnect.abort()
       await response
     }
@@ -98,7 +98,7 @@ describe('a live stream', () => {
   })
 
   it('survives a database outage and reports what changed during it', async () => {
-    const [{ id }, later] = [await createMonitor(ada.session), await createMonitor(ada.session)]
+    const [{ id }, laterMonitor] = [await createMonitor(ada.session), await createMonitor(ada.session)]
     server.clock.advance({ minutes: 1 })
     const stream = await openEventStream(server.address, ada.session)
     await stream.waitFor('visitors')
@@ -117,8 +117,8 @@ describe('a live stream', () => {
       () => expect(stream.listData('monitors').flat()).toMatchObject([{ id, status: 'up' }]),
       waitOptions,
     )
-    await server.services.db.query(query, [later.id, server.clock.now()])
-    expect((await stream.waitFor('monitors', 2))[1]).toMatchObject([{ id: later.id }])
+    await server.services.db.query(query, [laterMonitor.id, server.clock.now()])
+    expect((await stream.waitFor('monitors', 2))[1]).toMatchObject([{ id: laterMonitor.id }])
     await stream.close()
   })
 
@@ -152,7 +152,7 @@ describe('a live stream', () => {
   })
 })
 
-it('does not query the database while no stream is open', async () => {
+it('a live hub does not query the database while no stream is open', async () => {
   const [idle, active] = [createCountingHub(), createCountingHub()]
   const stream = await openStreamOn(idle.hub)
   await vi.waitFor(() => expect(idle.readAccessCount()).toBeGreaterThan(3), waitOptions)

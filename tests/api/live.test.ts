@@ -79,7 +79,7 @@ describe('a live stream', () => {
     expect(server.services.live.size).toBe(0)
   })
 
-  it.each(['monitor', 'website'])('responds to another user’s %s as to one that does not exist', async (name) => {
+  it.each(['monitor', 'website'])('of another user’s %s is refused like a stream of an unknown one', async (name) => {
     const [owner, stranger] = [await server.createUser(`owner-${name}`), await server.createUser(`stranger-${name}`)]
     const id =
       name === 'monitor'
@@ -131,11 +131,11 @@ describe('a status change', () => {
 
   it('is sent if it happens after the stream opened, but not if it happened long before', async () => {
     const owner = await server.createUser('early')
-    const [before, later] = [await createMonitor(owner.session), await createMonitor(owner.session)]
-    await pause(owner, before.id)
+    const [earlyMonitor, laterMonitor] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    await pause(owner, earlyMonitor.id)
     const stream = await subscribe(owner)
-    await pause(owner, later.id)
-    expect(await stream.waitFor('monitors')).toMatchObject([[{ id: later.id }]])
+    await pause(owner, laterMonitor.id)
+    expect(await stream.waitFor('monitors')).toMatchObject([[{ id: laterMonitor.id }]])
   })
 
   it('is sent if it happened a few seconds before the stream opened, because the page loaded its data earlier', async () => {
@@ -144,22 +144,22 @@ describe('a status change', () => {
     const stream = await openEventStream(server.address, owner.session)
     openStreams.push(stream)
     expect(await stream.waitFor('monitors')).toMatchObject([[{ id, status: 'pending' }]])
-    const later = await openEventStream(server.address, owner.session)
-    openStreams.push(later)
-    expect(await later.waitFor('monitors')).toMatchObject([[{ id, status: 'pending' }]])
+    const laterStream = await openEventStream(server.address, owner.session)
+    openStreams.push(laterStream)
+    expect(await laterStream.waitFor('monitors')).toMatchObject([[{ id, status: 'pending' }]])
     expect(stream.listData('monitors')).toHaveLength(1)
   })
 
   it('is sent even if it was stored late with an earlier timestamp', async () => {
     const owner = await server.createUser('late')
-    const [{ id }, other] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    const [{ id }, otherMonitor] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     server.clock.advance({ minutes: 1 })
     const stream = await subscribe(owner)
-    await pause(owner, other.id)
+    await pause(owner, otherMonitor.id)
     await stream.waitFor('monitors')
     const at = new Date(server.clock.now().getTime() - 10_000)
     await server.services.db.query(`update monitors set status = 'up', status_changed_at = $2 where id = $1`, [id, at])
-    expect(await stream.waitFor('monitors', 2)).toMatchObject([[{ id: other.id }], [{ id, status: 'up' }]])
+    expect(await stream.waitFor('monitors', 2)).toMatchObject([[{ id: otherMonitor.id }], [{ id, status: 'up' }]])
   })
 
   it('of 1,200 monitors is sent completely, in several events', async () => {
@@ -187,7 +187,7 @@ describe('a status change', () => {
 describe('a check', () => {
   it('is sent to streams of that monitor only', async () => {
     const owner = await server.createUser('checker')
-    const [{ id }, other] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    const [{ id }, otherMonitor] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     const check = async (monitorId: number, ms: number) => {
       server.clock.advance({ seconds: 1 })
       await server.services.db.query(
@@ -197,7 +197,7 @@ describe('a check', () => {
     }
     await check(id, 10)
     const [monitorStream, generalStream] = [await subscribe(owner, `?monitor=${id}`), await subscribe(owner)]
-    await check(other.id, 30)
+    await check(otherMonitor.id, 30)
     await check(id, 20)
     expect(await monitorStream.waitFor('check')).toMatchObject([
       { id, status: 'pending', last_response_ms: 20, last_error: null },
@@ -210,11 +210,11 @@ describe('a check', () => {
 })
 
 describe('visitors', () => {
-  it('are sent for all websites first, then for those whose number changes, down to zero', async () => {
+  it('are reported for all websites first, then for those whose number changes, down to zero', async () => {
     const owner = await server.createUser('visited')
     const stranger = await server.createUser('unvisited')
-    const site = await createSite(owner, 'visited.example')
-    const quiet = await createSite(owner, 'quiet.example')
+    const siteId = await createSite(owner, 'visited.example')
+    const quietSiteId = await createSite(owner, 'quiet.example')
     const { rollup } = server.services
     const visit = async (domain: string, address: string) => {
       await sendView(server, domain, '/', { address })
@@ -222,31 +222,34 @@ describe('visitors', () => {
     }
     await visit('visited.example', '81.2.69.1')
     const [stream, strangersStream] = [await subscribe(owner), await subscribe(stranger)]
-    expect(await stream.waitFor('visitors')).toEqual([{ [site]: 1 }])
+    expect(await stream.waitFor('visitors')).toEqual([{ [siteId]: 1 }])
     await visit('quiet.example', '81.2.69.1')
-    expect(await stream.waitFor('visitors', 2)).toEqual([{ [site]: 1 }, { [quiet]: 1 }])
+    expect(await stream.waitFor('visitors', 2)).toEqual([{ [siteId]: 1 }, { [quietSiteId]: 1 }])
     // A stream opened later starts with the visitors of all websites.
-    expect(await (await subscribe(owner)).waitFor('visitors')).toEqual([{ [site]: 1, [quiet]: 1 }])
+    expect(await (await subscribe(owner)).waitFor('visitors')).toEqual([{ [siteId]: 1, [quietSiteId]: 1 }])
     server.clock.advance({ minutes: 6 })
     await visit('quiet.example', '81.2.69.2')
     await vi.waitFor(
-      () => expect(Object.assign({}, ...stream.listData('visitors'))).toEqual({ [site]: 0, [quiet]: 1 }),
+      () => expect(Object.assign({}, ...stream.listData('visitors'))).toEqual({ [siteId]: 0, [quietSiteId]: 1 }),
       15_000,
     )
     expect(strangersStream.listData('visitors')).toEqual([{}])
   })
 
-  it('cause a traffic event on streams of that website only', async () => {
+  it('cause a traffic event only on streams of the website that they visit', async () => {
     const owner = await server.createUser('counted')
-    const [site, other] = [await createSite(owner, 'counted.example'), await createSite(owner, 'uncounted.example')]
+    const [siteId, otherSiteId] = [
+      await createSite(owner, 'counted.example'),
+      await createSite(owner, 'uncounted.example'),
+    ]
     const { rollup } = server.services
     const [countedStream, otherStream] = [
-      await subscribe(owner, `?website=${site}`),
-      await subscribe(owner, `?website=${other}`),
+      await subscribe(owner, `?website=${siteId}`),
+      await subscribe(owner, `?website=${otherSiteId}`),
     ]
     await sendView(server, 'counted.example', '/')
     await rollup.rollUpAll()
-    expect(await countedStream.waitFor('traffic')).toEqual([{ website_id: site }])
+    expect(await countedStream.waitFor('traffic')).toEqual([{ website_id: siteId }])
     // Traffic within three seconds of the last event is reported once the three seconds have passed.
     await sendView(server, 'counted.example', '/again')
     await rollup.rollUpAll()
@@ -273,10 +276,10 @@ describe('a session that ends', () => {
 
   it('because another session changed the password ends its stream, but not the stream of that other session', async () => {
     const person = await server.createUser('changer')
-    const signedIn = await server.anyone.post('/api/session', { email: person.email, password: person.password })
-    const cookie = /belfry_session=([^;]*)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? ''
-    const other = { session: server.anyone.as({ cookie }) }
-    const [remainingStream, endedStream] = [await subscribe(person), await subscribe(other)]
+    const signInResponse = await server.anyone.post('/api/session', { email: person.email, password: person.password })
+    const cookie = /belfry_session=([^;]*)/.exec(signInResponse.headers.get('set-cookie') ?? '')?.[1] ?? ''
+    const otherDevice = { session: server.anyone.as({ cookie }) }
+    const [remainingStream, endedStream] = [await subscribe(person), await subscribe(otherDevice)]
     const passwords = { current_password: person.password, new_password: 'another fine password' }
     expect((await person.session.put('/api/account/password', passwords)).status).toBe(200)
     expect(await endedStream.ended).toBe('properly')

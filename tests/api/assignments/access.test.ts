@@ -8,7 +8,7 @@ import { startTestServer, type TestServer, type TestUser } from '../../support/s
 let server: TestServer
 let owner: TestUser
 let stranger: TestUser
-let provider: number
+let providerId: number
 let path: string
 
 beforeAll(async () => {
@@ -16,14 +16,14 @@ beforeAll(async () => {
   owner = await server.createUser('owner')
   stranger = await server.createUser('stranger')
   const monitor = await owner.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })
-  provider = (await owner.session.post('/api/providers', getSample('sms'))).body.data.id
+  providerId = (await owner.session.post('/api/providers', getSample('sms'))).body.data.id
   path = `/api/monitors/${monitor.body.data.id}/notifications`
-  await owner.session.post(path, { provider_id: provider })
+  await owner.session.post(path, { provider_id: providerId })
 })
 afterAll(() => server.close())
 
-const call = (client: Client, method: string, where = path) =>
-  client.call(method, where, method === 'GET' ? {} : { json: { provider_id: provider } })
+const call = (client: Client, method: string, requestPath = path) =>
+  client.call(method, requestPath, method === 'GET' ? {} : { json: { provider_id: providerId } })
 
 const requiredScopes: [string, Scope, Scope, number][] = [
   ['GET', 'monitors:read', 'providers:read', 200],
@@ -32,28 +32,28 @@ const requiredScopes: [string, Scope, Scope, number][] = [
 ]
 
 describe('assignments', () => {
-  it.each(requiredScopes)('%s requires %s and %s', async (method, first, second, status) => {
-    expectMissingScope(await call(await owner.withKey(first), method), second)
-    expectMissingScope(await call(await owner.withKey(second), method), first)
-    const others = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
-    expectMissingScope(await call(others, method), second)
-    await owner.session.post(path, { provider_id: provider })
-    expect((await call(await owner.withKey(first, second), method)).status).toBe(status)
+  it.each(requiredScopes)('accessed with %s require %s and %s', async (method, firstScope, secondScope, status) => {
+    expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
+    expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
+    const otherKey = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
+    expectMissingScope(await call(otherKey, method), secondScope)
+    await owner.session.post(path, { provider_id: providerId })
+    expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(status)
     expect((await call(server.anyone, method)).status).toBe(401)
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
-    '%s of another user’s monitor looks exactly like an unknown one',
+    'of another user’s monitor look to %s exactly like those of an unknown monitor',
     async (method) => {
-      const unknown = '/api/monitors/999999/notifications'
+      const unknownPath = '/api/monitors/999999/notifications'
       for (const client of [await stranger.withKey(), stranger.session]) {
-        expectNotFound(await call(client, method), await call(client, method, unknown))
+        expectNotFound(await call(client, method), await call(client, method, unknownPath))
       }
     },
   )
 
   it('are hidden by row level security from SQL without a condition on the user', async () => {
-    await owner.session.post(path, { provider_id: provider })
+    await owner.session.post(path, { provider_id: providerId })
     const { keyId } = await stranger.withKey()
     const tenant = server.services.db.as({ userId: stranger.id, keyId, sessionId: null })
     expect(await tenant.query('select * from assignments')).toEqual([])

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
-import { getSample, providersPath as providers } from '../../support/providers.ts'
+import { getSample, providersPath } from '../../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let owner: TestUser
 let key: Client
 let stranger: Client
-let monitor: number
-let provider: number
+let monitorId: number
+let providerId: number
 let path: string
 
 const addMonitor = async (client: Client) =>
   (await client.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data.id as number
-const addProvider = async (client: Client, more: object = {}) =>
-  (await client.post(providers, { ...getSample('slack'), ...more })).body.data.id as number
+const addProvider = async (client: Client, fields: object = {}) =>
+  (await client.post(providersPath, { ...getSample('slack'), ...fields })).body.data.id as number
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -24,52 +24,52 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  monitor = await addMonitor(key)
-  provider = await addProvider(key)
-  path = `/api/monitors/${monitor}/notifications`
+  monitorId = await addMonitor(key)
+  providerId = await addProvider(key)
+  path = `/api/monitors/${monitorId}/notifications`
 })
 
-/** Polls, because PostgreSQL does not notify when a query starts to wait for a lock. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
+/** Polls, because PostgreSQL sends no notification when a query starts to wait for a lock. */
+async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await new Promise(setImmediate)
 }
 
-const list = async () => (await key.get(path)).body
+const listAssignments = async () => (await key.get(path)).body
 
 describe('POST /api/monitors/{id}/notifications', () => {
   it('assigns a provider', async () => {
-    const response = await key.post(path, { provider_id: provider, enabled: false })
+    const response = await key.post(path, { provider_id: providerId, enabled: false })
     expect(response.status).toBe(201)
     expect(response.body.data).toEqual({
-      monitor_id: monitor,
-      provider_id: provider,
+      monitor_id: monitorId,
+      provider_id: providerId,
       provider_type: 'slack',
       enabled: false,
       created_at: server.clock.now().toISOString(),
     })
     expect(response.headers.get('location')).toBe(server.address + path)
-    expect(await list()).toEqual({ data: [response.body.data], meta: { total: 1 } })
+    expect(await listAssignments()).toEqual({ data: [response.body.data], meta: { total: 1 } })
   })
 
   it('enables the assignment by default, and accepts a form', async () => {
-    expect((await key.post(path, { provider_id: provider })).body.data.enabled).toBe(true)
-    const form = { provider_id: String(provider), enabled: '0' }
+    expect((await key.post(path, { provider_id: providerId })).body.data.enabled).toBe(true)
+    const form = { provider_id: String(providerId), enabled: '0' }
     expect((await key.call('POST', path, { form })).body.data.enabled).toBe(false)
   })
 
   it('changes an existing assignment', async () => {
-    const { data } = (await key.post(path, { provider_id: provider, enabled: false })).body
+    const { data } = (await key.post(path, { provider_id: providerId, enabled: false })).body
     server.clock.advance({ minutes: 1 })
-    const again = await key.post(path, { provider_id: provider })
-    expect([again.status, again.body.data]).toEqual([200, { ...data, enabled: true }])
-    expect(again.headers.get('location')).toBe(null)
-    expect((await list()).meta.total).toBe(1)
+    const secondResponse = await key.post(path, { provider_id: providerId })
+    expect([secondResponse.status, secondResponse.body.data]).toEqual([200, { ...data, enabled: true }])
+    expect(secondResponse.headers.get('location')).toBe(null)
+    expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it('creates one assignment from concurrent requests', async () => {
-    const responses = await Promise.all(Array.from({ length: 6 }, () => key.post(path, { provider_id: provider })))
+    const responses = await Promise.all(Array.from({ length: 6 }, () => key.post(path, { provider_id: providerId })))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
-    expect((await list()).meta.total).toBe(1)
+    expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it('rejects an unknown provider and one of another user, and stores nothing', async () => {
@@ -78,14 +78,14 @@ describe('POST /api/monitors/{id}/notifications', () => {
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ provider_id: ['`provider_id` is not one of your providers.'] })
     }
-    expect((await list()).data).toEqual([])
-    expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitor])).toEqual([])
+    expect((await listAssignments()).data).toEqual([])
+    expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitorId])).toEqual([])
   })
 
   it('responds with 404 to an unknown monitor and one of another user, and stores nothing', async () => {
     const otherUsersMonitorId = await addMonitor(stranger)
     for (const id of [999_999, otherUsersMonitorId]) {
-      const response = await key.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
+      const response = await key.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
       expect(response.status).toBe(404)
       // The status does not reveal whether the provider exists.
       expect((await key.post(`/api/monitors/${id}/notifications`, { provider_id: 999_998 })).status).toBe(404)
@@ -107,32 +107,32 @@ describe('POST /api/monitors/{id}/notifications', () => {
 })
 
 describe('DELETE /api/monitors/{id}/notifications', () => {
-  beforeEach(() => key.post(path, { provider_id: provider }))
+  beforeEach(() => key.post(path, { provider_id: providerId }))
 
-  const deletedResponse = () => ({ monitor_id: monitor, provider_id: provider, object: 'assignment', deleted: true })
+  const getDeletedBody = () => ({ monitor_id: monitorId, provider_id: providerId, object: 'assignment', deleted: true })
 
   it.each([
-    ['the body', () => ({ json: { provider_id: provider } }), ''],
-    ['a form', () => ({ form: { provider_id: String(provider) } }), ''],
+    ['the body', () => ({ json: { provider_id: providerId } }), ''],
+    ['a form', () => ({ form: { provider_id: String(providerId) } }), ''],
     ['the query', () => ({}), 'provider_id'],
     [
       'the query, with a JSON content type but no body',
       () => ({ headers: { 'content-type': 'application/json' } }),
       'provider_id',
     ],
-    ['both', () => ({ json: { provider_id: provider } }), 'provider_id'],
+    ['both the body and the query', () => ({ json: { provider_id: providerId } }), 'provider_id'],
   ])('reads the provider from %s', async (_source, options, query) => {
-    const response = await key.call('DELETE', query === '' ? path : `${path}?provider_id=${provider}`, options())
-    expect([response.status, response.body]).toEqual([200, deletedResponse()])
-    expect((await list()).data).toEqual([])
+    const response = await key.call('DELETE', query === '' ? path : `${path}?provider_id=${providerId}`, options())
+    expect([response.status, response.body]).toEqual([200, getDeletedBody()])
+    expect((await listAssignments()).data).toEqual([])
   })
 
   it('rejects different providers in body and query', async () => {
-    const response = await key.call('DELETE', `${path}?provider_id=${provider}`, {
-      json: { provider_id: provider + 1 },
+    const response = await key.call('DELETE', `${path}?provider_id=${providerId}`, {
+      json: { provider_id: providerId + 1 },
     })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
-    expect((await list()).meta.total).toBe(1)
+    expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it.each([
@@ -141,21 +141,21 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
     [undefined, ''],
     [undefined, '?provider_id=x'],
     [undefined, '?provider_id=0'],
-  ])('rejects %j %s', async (json, query) => {
+  ])('rejects the body %j with the query "%s"', async (json, query) => {
     const response = await key.call('DELETE', path + query, json && { json })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
-    expect((await list()).meta.total).toBe(1)
+    expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it('ignores other query parameters', async () => {
-    expect((await key.delete(`${path}?provider_id=${provider}&_=5`)).status).toBe(200)
+    expect((await key.delete(`${path}?provider_id=${providerId}&_=5`)).status).toBe(200)
   })
 
   it('responds with 404 to a deleted assignment and one of another user', async () => {
-    const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: provider } })
+    const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: providerId } })
     expect(strangersResponse.status).toBe(404)
-    expect((await key.call('DELETE', path, { json: { provider_id: provider } })).status).toBe(200)
-    expect((await key.call('DELETE', path, { json: { provider_id: provider } })).status).toBe(404)
+    expect((await key.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(200)
+    expect((await key.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(404)
     expect((await key.call('DELETE', '/api/monitors/999999/notifications', { json: { provider_id: 1 } })).status).toBe(
       404,
     )
@@ -164,38 +164,38 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
 
 describe('a provider with assign_by_default', () => {
   it('is assigned to every new monitor of its user, but not to existing ones', async () => {
-    const defaultProvider = await addProvider(key, { assign_by_default: true })
+    const defaultProviderId = await addProvider(key, { assign_by_default: true })
     await addProvider(stranger, { assign_by_default: true })
-    const next = await addMonitor(key)
-    const { data } = (await key.get(`/api/monitors/${next}/notifications`)).body
-    expect(data).toMatchObject([{ monitor_id: next, provider_id: defaultProvider, enabled: true }])
-    expect((await list()).data).toEqual([])
-    await key.delete(`${providers}/${defaultProvider}`)
-    expect((await key.get(`/api/monitors/${next}/notifications`)).body.data).toEqual([])
+    const newMonitorId = await addMonitor(key)
+    const { data } = (await key.get(`/api/monitors/${newMonitorId}/notifications`)).body
+    expect(data).toMatchObject([{ monitor_id: newMonitorId, provider_id: defaultProviderId, enabled: true }])
+    expect((await listAssignments()).data).toEqual([])
+    await key.delete(`${providersPath}/${defaultProviderId}`)
+    expect((await key.get(`/api/monitors/${newMonitorId}/notifications`)).body.data).toEqual([])
   })
 })
 
 describe('a monitor that is created while a default provider is deleted', () => {
   it('is created without that provider', async () => {
-    const defaultProvider = await addProvider(key, { assign_by_default: true })
-    const deleted = Promise.withResolvers<void>()
+    const defaultProviderId = await addProvider(key, { assign_by_default: true })
+    const rowDeleted = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
-    const deleting = server.services.db.transaction(async (q) => {
-      await q.query('delete from providers where id = $1', [defaultProvider])
-      deleted.resolve()
+    const deletion = server.services.db.transaction(async (q) => {
+      await q.query('delete from providers where id = $1', [defaultProviderId])
+      rowDeleted.resolve()
       await commit.promise
     })
-    await deleted.promise
-    const creating = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
-    await until(async () => {
-      const [waiting] = await server.services.db.query(
+    await rowDeleted.promise
+    const creation = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
+    await waitUntil(async () => {
+      const [row] = await server.services.db.query(
         `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-      return waiting?.['count'] > 0
+      return row?.['count'] > 0
     })
     commit.resolve()
-    await deleting
-    const { status, body } = await creating
+    await deletion
+    const { status, body } = await creation
     expect(status).toBe(201)
     expect((await key.get(`/api/monitors/${body.data.id}/notifications`)).body.data).toEqual([])
   })
@@ -203,13 +203,16 @@ describe('a monitor that is created while a default provider is deleted', () => 
 
 describe('assignments', () => {
   it('are listed by provider id, and deleted with their monitor', async () => {
-    const second = await addProvider(key)
-    await key.post(path, { provider_id: second })
-    await key.post(path, { provider_id: provider, enabled: false })
-    const { data } = await list()
-    expect(data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([provider, second])
-    await key.delete(`/api/monitors/${monitor}`)
+    const secondProviderId = await addProvider(key)
+    await key.post(path, { provider_id: secondProviderId })
+    await key.post(path, { provider_id: providerId, enabled: false })
+    const { data } = await listAssignments()
+    expect(data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([
+      providerId,
+      secondProviderId,
+    ])
+    await key.delete(`/api/monitors/${monitorId}`)
     expect((await key.get(path)).status).toBe(404)
-    expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitor])).toEqual([])
+    expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitorId])).toEqual([])
   })
 })

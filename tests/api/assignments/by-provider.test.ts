@@ -4,7 +4,7 @@ import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
 import { createMonitor, setFirstStatus } from '../../support/monitors.ts'
-import { getSample, providersPath as providers } from '../../support/providers.ts'
+import { getSample, providersPath } from '../../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
 let server: TestServer
@@ -12,12 +12,13 @@ let owner: TestUser
 let key: Client
 let stranger: TestUser
 let otherUsersMonitorId: number
-let provider: number
+let providerId: number
 let path: string
-/** Ids, oldest first. */
-let monitors: number[]
+/** Oldest first. */
+let monitorIds: number[]
 
-const addProvider = async (client: Client) => (await client.post(providers, getSample('slack'))).body.data.id as number
+const addProvider = async (client: Client) =>
+  (await client.post(providersPath, getSample('slack'))).body.data.id as number
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -28,10 +29,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  provider = await addProvider(key)
-  path = `${providers}/${provider}/monitors`
-  monitors = []
-  for (const friendly_name of ['Shop', 'Blog', 'Mail']) monitors.push((await createMonitor(key, { friendly_name })).id)
+  providerId = await addProvider(key)
+  path = `${providersPath}/${providerId}/monitors`
+  monitorIds = []
+  for (const friendly_name of ['Shop', 'Blog', 'Mail'])
+    monitorIds.push((await createMonitor(key, { friendly_name })).id)
 })
 
 interface ListedAssignment {
@@ -39,31 +41,31 @@ interface ListedAssignment {
   enabled: boolean
 }
 
-const list = async (): Promise<ListedAssignment[]> => (await key.get(path)).body.data
-const idsOf = (rows: ListedAssignment[]) => rows.map(({ monitor_id: id }) => id)
-const assign = (monitor_ids: unknown, more: object = {}) => key.post(path, { monitor_ids, ...more })
+const listAssignments = async (): Promise<ListedAssignment[]> => (await key.get(path)).body.data
+const getIds = (rows: ListedAssignment[]) => rows.map(({ monitor_id: id }) => id)
+const assign = (monitor_ids: unknown, fields: object = {}) => key.post(path, { monitor_ids, ...fields })
 
 describe('GET /api/providers/{id}/monitors', () => {
   it('shows the monitors of a provider, newest first', async () => {
-    const [shop = 0, , mail = 0] = monitors
+    const [shop = 0, , mail = 0] = monitorIds
     await setFirstStatus(server, shop, 'down')
     server.clock.advance({ minutes: 1 })
     await assign([shop, mail])
-    await key.post(`/api/monitors/${mail}/notifications`, { provider_id: provider, enabled: false })
-    const common = { url: 'https://example.com/', created_at: server.clock.now().toISOString() }
+    await key.post(`/api/monitors/${mail}/notifications`, { provider_id: providerId, enabled: false })
+    const commonFields = { url: 'https://example.com/', created_at: server.clock.now().toISOString() }
     expect((await key.get(path)).body).toEqual({
       data: [
-        { monitor_id: mail, friendly_name: 'Mail', status: 'pending', enabled: false, ...common },
-        { monitor_id: shop, friendly_name: 'Shop', status: 'down', enabled: true, ...common },
+        { monitor_id: mail, friendly_name: 'Mail', status: 'pending', enabled: false, ...commonFields },
+        { monitor_id: shop, friendly_name: 'Shop', status: 'down', enabled: true, ...commonFields },
       ],
       meta: { page: 1, pageSize: 100, total: 2, totalPages: 1 },
     })
   })
 
   it('returns pages', async () => {
-    await assign(monitors)
+    await assign(monitorIds)
     const { body } = await key.get(`${path}?page=2&pageSize=2`)
-    expect(idsOf(body.data)).toEqual([monitors[0]])
+    expect(getIds(body.data)).toEqual([monitorIds[0]])
     expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
     expect((await key.get(`${path}?page=9`)).body).toMatchObject({ data: [], meta: { total: 3 } })
     expect((await key.get(`${path}?pageSize=1000`)).status).toBe(200)
@@ -77,36 +79,39 @@ describe('GET /api/providers/{id}/monitors', () => {
 
 describe('POST /api/providers/{id}/monitors', () => {
   it('assigns many monitors, and enables or disables existing assignments', async () => {
-    const [shop = 0, blog = 0, mail = 0] = monitors
-    const first = await assign([shop, blog])
-    expect([first.status, first.body]).toEqual([200, { data: { provider_id: provider, assigned: 2, updated: 0 } }])
+    const [shop = 0, blog = 0, mail = 0] = monitorIds
+    const firstResponse = await assign([shop, blog])
+    expect([firstResponse.status, firstResponse.body]).toEqual([
+      200,
+      { data: { provider_id: providerId, assigned: 2, updated: 0 } },
+    ])
     const createdAt = server.clock.now().toISOString()
     server.clock.advance({ minutes: 1 })
-    const second = await assign([mail, blog, shop], { enabled: false })
-    expect(second.body.data).toEqual({ provider_id: provider, assigned: 1, updated: 2 })
-    expect(await list()).toMatchObject([
+    const secondResponse = await assign([mail, blog, shop], { enabled: false })
+    expect(secondResponse.body.data).toEqual({ provider_id: providerId, assigned: 1, updated: 2 })
+    expect(await listAssignments()).toMatchObject([
       { monitor_id: mail, enabled: false, created_at: server.clock.now().toISOString() },
       { monitor_id: blog, enabled: false, created_at: createdAt },
       { monitor_id: shop, enabled: false, created_at: createdAt },
     ])
-    expect((await assign([blog])).body.data).toEqual({ provider_id: provider, assigned: 0, updated: 1 })
+    expect((await assign([blog])).body.data).toEqual({ provider_id: providerId, assigned: 0, updated: 1 })
     expect((await key.get(`/api/monitors/${blog}/notifications`)).body.data).toMatchObject([
-      { provider_id: provider, enabled: true },
+      { provider_id: providerId, enabled: true },
     ])
   })
 
   it('accepts a form, and ignores repeated ids', async () => {
-    const form = { monitor_ids: [...monitors, ...monitors].map(String), enabled: '0' }
+    const form = { monitor_ids: [...monitorIds, ...monitorIds].map(String), enabled: '0' }
     expect((await key.call('POST', path, { form })).body.data).toMatchObject({ assigned: 3, updated: 0 })
-    const single = await key.call('POST', path, { form: { monitor_ids: String(monitors[0]) } })
-    expect(single.body.data).toMatchObject({ assigned: 0, updated: 1 })
+    const secondResponse = await key.call('POST', path, { form: { monitor_ids: String(monitorIds[0]) } })
+    expect(secondResponse.body.data).toMatchObject({ assigned: 0, updated: 1 })
   })
 
-  it('lists unknown monitors and those of other users, and stores nothing', async () => {
-    const response = await assign([monitors[0], 999_999, otherUsersMonitorId, Number.MAX_SAFE_INTEGER])
+  it('names unknown monitors and those of other users in its error, and stores nothing', async () => {
+    const response = await assign([monitorIds[0], 999_999, otherUsersMonitorId, Number.MAX_SAFE_INTEGER])
     const message = `\`monitor_ids\` names monitors that aren't yours: 999999, ${otherUsersMonitorId}, 9007199254740991.`
     expect([response.status, response.body.errors]).toEqual([422, { monitor_ids: [message] }])
-    expect(await list()).toEqual([])
+    expect(await listAssignments()).toEqual([])
     expect(
       await server.services.db.query('select 1 from assignments where monitor_id = $1', [otherUsersMonitorId]),
     ).toEqual([])
@@ -120,13 +125,13 @@ describe('POST /api/providers/{id}/monitors', () => {
        select user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
          remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at
          from monitors, generate_series(1, 1000) where id = $1 returning id`,
-      [monitors[0]],
+      [monitorIds[0]],
     )
     const ids = rows.map(({ id }) => id)
     expect((await assign(ids)).body.data).toMatchObject({ assigned: 1_000, updated: 0 })
     expect((await key.get(`${path}?pageSize=1000`)).body.data).toHaveLength(1_000)
-    const removed = await key.call('DELETE', path, { json: { monitor_ids: ids } })
-    expect(removed.body.data).toEqual({ provider_id: provider, removed: 1_000 })
+    const deleteResponse = await key.call('DELETE', path, { json: { monitor_ids: ids } })
+    expect(deleteResponse.body.data).toEqual({ provider_id: providerId, removed: 1_000 })
   })
 
   it.each([
@@ -146,47 +151,47 @@ describe('POST /api/providers/{id}/monitors', () => {
   it('handles concurrent requests for the same monitors in different orders', async () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) => {
-        const monitor_ids = n % 2 ? monitors : monitors.toReversed()
+        const monitor_ids = n % 2 ? monitorIds : monitorIds.toReversed()
         return n % 4 < 2 ? key.post(path, { monitor_ids }) : key.call('DELETE', path, { json: { monitor_ids } })
       }),
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
     const changes = responses.map(({ body: { data } }) => (data.assigned ?? 0) - (data.removed ?? 0))
-    expect(changes.reduce((sum, count) => sum + count)).toBe((await list()).length)
+    expect(changes.reduce((sum, count) => sum + count)).toBe((await listAssignments()).length)
   })
 })
 
 describe('DELETE /api/providers/{id}/monitors', () => {
-  beforeEach(() => assign(monitors))
+  beforeEach(() => assign(monitorIds))
 
-  const query = (ids: number[]) => `?${ids.map((id) => `monitor_ids=${id}`).join('&')}`
+  const toQuery = (ids: number[]) => `?${ids.map((id) => `monitor_ids=${id}`).join('&')}`
 
   it.each<[string, (ids: number[]) => CallOptions, boolean]>([
     ['the body', (monitor_ids) => ({ json: { monitor_ids } }), false],
     ['a form', (ids) => ({ form: { monitor_ids: ids.map(String) } }), false],
     ['the query', () => ({}), true],
-    ['both', (ids) => ({ json: { monitor_ids: ids.toReversed() } }), true],
-  ])('reads the monitors from %s', async (_source, options, inQuery) => {
-    const ids = monitors.slice(1)
-    const response = await key.call('DELETE', inQuery ? path + query(ids) : path, options(ids))
-    expect([response.status, response.body]).toEqual([200, { data: { provider_id: provider, removed: 2 } }])
-    expect(idsOf(await list())).toEqual([monitors[0]])
+    ['both the body and the query', (ids) => ({ json: { monitor_ids: ids.toReversed() } }), true],
+  ])('reads the monitors from %s', async (_source, options, isInQuery) => {
+    const ids = monitorIds.slice(1)
+    const response = await key.call('DELETE', isInQuery ? path + toQuery(ids) : path, options(ids))
+    expect([response.status, response.body]).toEqual([200, { data: { provider_id: providerId, removed: 2 } }])
+    expect(getIds(await listAssignments())).toEqual([monitorIds[0]])
   })
 
   it('rejects different monitors in body and query', async () => {
-    const json = { monitor_ids: monitors }
-    const response = await key.call('DELETE', path + query(monitors.slice(1)), { json })
+    const json = { monitor_ids: monitorIds }
+    const response = await key.call('DELETE', path + toQuery(monitorIds.slice(1)), { json })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['monitor_ids']])
-    expect(await list()).toHaveLength(3)
+    expect(await listAssignments()).toHaveLength(3)
   })
 
   it('counts only existing assignments, and does not affect other providers', async () => {
-    const other = await addProvider(key)
-    await key.post(`${providers}/${other}/monitors`, { monitor_ids: monitors })
-    const json = { monitor_ids: [monitors[0], monitors[0], 999_999, otherUsersMonitorId] }
-    expect((await key.call('DELETE', path, { json })).body.data).toEqual({ provider_id: provider, removed: 1 })
+    const otherProviderId = await addProvider(key)
+    await key.post(`${providersPath}/${otherProviderId}/monitors`, { monitor_ids: monitorIds })
+    const json = { monitor_ids: [monitorIds[0], monitorIds[0], 999_999, otherUsersMonitorId] }
+    expect((await key.call('DELETE', path, { json })).body.data).toEqual({ provider_id: providerId, removed: 1 })
     expect((await key.call('DELETE', path, { json })).body.data.removed).toBe(0)
-    expect((await key.get(`${providers}/${other}/monitors`)).body.meta.total).toBe(3)
+    expect((await key.get(`${providersPath}/${otherProviderId}/monitors`)).body.meta.total).toBe(3)
   })
 
   it.each([
@@ -195,16 +200,16 @@ describe('DELETE /api/providers/{id}/monitors', () => {
     ['', { monitor_ids: [] }, 'monitor_ids'],
     ['', { monitor_ids: ['x'] }, 'monitor_ids.0'],
     ['?monitor_ids=x', undefined, 'monitor_ids.0'],
-  ])('rejects %s %j', async (search, json, field) => {
-    const response = await key.call('DELETE', path + search, json && { json })
+  ])('rejects the query "%s" with the body %j', async (query, json, field) => {
+    const response = await key.call('DELETE', path + query, json && { json })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, [field]])
-    expect(await list()).toHaveLength(3)
+    expect(await listAssignments()).toHaveLength(3)
   })
 })
 
 describe('the monitors of a provider', () => {
-  const call = (client: Client, method: string, where = path) =>
-    client.call(method, where, method === 'GET' ? {} : { json: { monitor_ids: [monitors[0]] } })
+  const call = (client: Client, method: string, requestPath = path) =>
+    client.call(method, requestPath, method === 'GET' ? {} : { json: { monitor_ids: [monitorIds[0]] } })
 
   const requiredScopes: [string, Scope, Scope][] = [
     ['GET', 'monitors:read', 'providers:read'],
@@ -212,24 +217,24 @@ describe('the monitors of a provider', () => {
     ['DELETE', 'monitors:write', 'providers:read'],
   ]
 
-  it.each(requiredScopes)('%s requires %s and %s', async (method, first, second) => {
-    expectMissingScope(await call(await owner.withKey(first), method), second)
-    expectMissingScope(await call(await owner.withKey(second), method), first)
-    const others = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
-    expectMissingScope(await call(others, method), second)
-    expect((await call(await owner.withKey(first, second), method)).status).toBe(200)
+  it.each(requiredScopes)('accessed with %s require %s and %s', async (method, firstScope, secondScope) => {
+    expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
+    expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
+    const otherKey = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
+    expectMissingScope(await call(otherKey, method), secondScope)
+    expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(200)
     expect((await call(server.anyone, method)).status).toBe(401)
   })
 
   it.each(['GET', 'POST', 'DELETE'])(
-    '%s of another user’s provider looks exactly like an unknown one',
+    'of another user look to %s exactly like those of an unknown provider',
     async (method) => {
-      await assign(monitors)
-      const unknown = `${providers}/999999/monitors`
+      await assign(monitorIds)
+      const unknownPath = `${providersPath}/999999/monitors`
       for (const client of [await stranger.withKey(), stranger.session]) {
-        expectNotFound(await call(client, method), await call(client, method, unknown))
+        expectNotFound(await call(client, method), await call(client, method, unknownPath))
       }
-      expect(await list()).toHaveLength(3)
+      expect(await listAssignments()).toHaveLength(3)
     },
   )
 })
