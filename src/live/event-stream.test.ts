@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LiveStream } from './event-stream.ts'
 
-/** At a megabyte each, these are more than any kernel buffers for a client that doesn't read. */
+/** At a megabyte each, this many events are more than any kernel buffers for a client that doesn't read. */
 const MAX_EVENTS = 200
 const MEGABYTE = 'x'.repeat(1_000_000)
 

@@ -1,6 +1,6 @@
 /**
  * Sends changes to open pages. The hub polls the database once a second for all streams together, and not at all while
- * none is open. Code that changes data therefore needn't know which pages are open, or on which node.
+ * no stream is open. Code that changes data therefore needn't know which pages are open, or on which node.
  */
 import type { Logger } from 'pino'
 import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
@@ -29,6 +29,7 @@ const HEARTBEAT_INTERVAL_MS = 15_000
 const LOOKBACK_MS = 20_000
 /** Enough for the tabs of several browsers. */
 const MAX_STREAMS_PER_USER = 20
+/** When a client that has reached the limit may try again. */
 const RETRY_AFTER_SECONDS = 5
 /** How long `close` waits for a running poll, which can hang while the database is unavailable. */
 const STOP_TIMEOUT_MS = 1_000
@@ -42,7 +43,7 @@ interface Deps {
   db: Database
   clock: Clock
   log: Logger
-  /** Shorter in tests. */
+  /** Tests set a shorter interval. */
   heartbeatIntervalMs?: number
 }
 
@@ -89,7 +90,7 @@ export class LiveHub {
   async close(): Promise<void> {
     this.#isClosed = true
     const poller = this.#poller
-    for (const { stream } of subscribersOf(this.#feedsByUser.values())) stream.close()
+    for (const { stream } of listSubscribers(this.#feedsByUser.values())) stream.close()
     if (poller !== undefined) await waitAtMost(STOP_TIMEOUT_MS, poller.stop())
   }
 
@@ -106,8 +107,8 @@ export class LiveHub {
       websiteId === undefined ? 0 : readTrafficTotal(db.asReader(caller, websiteId), websiteId, now),
     ])
     if (monitorId !== undefined && monitor === undefined) throw notFound()
-    const recentlyChanged = [...statusVersions.keys()].map((id) => ({ userId, id }))
-    const rows = recentlyChanged.length === 0 ? [] : await readLiveMonitors(db, recentlyChanged)
+    const recentlyChangedMonitors = [...statusVersions.keys()].map((id) => ({ userId, id }))
+    const rows = recentlyChangedMonitors.length === 0 ? [] : await readLiveMonitors(db, recentlyChangedMonitors)
     if (this.#isClosed) throw unavailable('The server is stopping.')
     const stream = new LiveStream()
     const subscriber: LiveSubscriber = {
@@ -156,7 +157,7 @@ export class LiveHub {
     void this.#poller.start()
     // Heartbeats have their own timer, because polling pauses while the database is unavailable.
     this.#heartbeatTimer = setInterval(() => {
-      for (const { stream } of subscribersOf(this.#feedsByUser.values())) stream.sendHeartbeat()
+      for (const { stream } of listSubscribers(this.#feedsByUser.values())) stream.sendHeartbeat()
     }, heartbeatIntervalMs).unref()
   }
 
@@ -164,13 +165,13 @@ export class LiveHub {
     const { clock, db } = this.#deps
     const now = clock.now()
     const feeds = [...this.#feedsByUser.values()]
-    const query = changesQueryFor(feeds, now)
+    const query = buildChangesQuery(feeds, now)
     const changes = await readChanges(db, query)
     closeEndedSessions(feeds, query.sessionIds, changes.activeSessionIds)
     await this.#sendMonitors(feeds, changes)
     for (const feed of feeds) feed.since = addMs(now, -LOOKBACK_MS)
     const monitorsById = new Map(changes.monitors.map((row) => [row.id, row]))
-    for (const subscriber of subscribersOf(feeds)) {
+    for (const subscriber of listSubscribers(feeds)) {
       const { monitor, website } = subscriber
       if (monitor) sendCheck(subscriber, monitorsById.get(monitor.id))
       if (website) sendTraffic(subscriber, changes.trafficTotalByWebsite.get(website.id), performance.now())
@@ -180,10 +181,10 @@ export class LiveHub {
 
   async #sendMonitors(feeds: readonly LiveFeed[], { statusVersionsByUser }: LiveChanges): Promise<void> {
     const updates = feeds.map((feed) => ({ feed, versions: statusVersionsByUser.get(feed.userId) ?? new Map() }))
-    const unsent = updates.flatMap(({ feed, versions }) =>
-      feed.listUnsent(versions).map((id) => ({ userId: feed.userId, id })),
+    const unsentMonitors = updates.flatMap(({ feed, versions }) =>
+      feed.listUnsentMonitorIds(versions).map((id) => ({ userId: feed.userId, id })),
     )
-    const rows = unsent.length === 0 ? [] : await readLiveMonitors(this.#deps.db, unsent)
+    const rows = unsentMonitors.length === 0 ? [] : await readLiveMonitors(this.#deps.db, unsentMonitors)
     const rowsByUser = Map.groupBy(rows, ({ user_id }) => user_id)
     for (const { feed, versions } of updates)
       feed.sendMonitors(versions, rowsByUser.get(feed.userId)?.map(toLiveMonitor) ?? [])
@@ -202,7 +203,7 @@ export class LiveHub {
   }
 }
 
-function changesQueryFor(feeds: readonly LiveFeed[], now: Date): LiveChangesQuery {
+function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQuery {
   const subscriptions = feeds.flatMap(({ userId, subscribers }) =>
     [...subscribers].map((subscriber) => ({ userId, subscriber })),
   )
@@ -219,14 +220,17 @@ function changesQueryFor(feeds: readonly LiveFeed[], now: Date): LiveChangesQuer
   }
 }
 
-/** Subscribers that joined after the query ran stay open, because their sessions were not part of it. */
+/**
+ * Closes the streams of ended sessions. Streams opened after the query stay open, because the query did not include
+ * them.
+ */
 function closeEndedSessions(
   feeds: readonly LiveFeed[],
   queriedIds: readonly number[],
   activeIds: ReadonlySet<number>,
 ): void {
   const endedIds = new Set(queriedIds).difference(activeIds)
-  for (const { stream, sessionId } of subscribersOf(feeds)) if (endedIds.has(sessionId)) stream.close()
+  for (const { stream, sessionId } of listSubscribers(feeds)) if (endedIds.has(sessionId)) stream.close()
 }
 
-const subscribersOf = (feeds: Iterable<LiveFeed>) => [...feeds].flatMap(({ subscribers }) => [...subscribers])
+const listSubscribers = (feeds: Iterable<LiveFeed>) => [...feeds].flatMap(({ subscribers }) => [...subscribers])

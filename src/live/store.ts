@@ -14,10 +14,15 @@ interface OwnedResource {
   id: number
 }
 
-/** By monitor id: the status and the time of its last change as one string, which differs after every change. */
+/**
+ * Maps a monitor's id to a string of its status and the time of its last change. The string differs after every change.
+ */
 export type StatusVersions = Map<number, string>
 
-/** Parses two array literals. The query returns these rather than rows, because parsing thousands of rows each second would be slower. */
+/**
+ * Parses two array literals. The query returns these and not rows, because parsing thousands of rows each second is
+ * slower.
+ */
 function parseStatusVersions({ monitor_ids, versions }: Row): StatusVersions {
   if (monitor_ids === null) return new Map()
   const versionList: string[] = versions.slice(1, -1).split(',')
@@ -25,7 +30,9 @@ function parseStatusVersions({ monitor_ids, versions }: Row): StatusVersions {
   return new Map(idList.map((id, index) => [Number(id), versionList[index] as string]))
 }
 
-/** Starting two days ago includes today in every time zone, and events that are rolled up late. */
+/**
+ * Returns the day two days ago, so that sums from then on include today in every time zone, and events rolled up late.
+ */
 const toFirstTrafficDay = (now: Date) => new Date(now.getTime() - 2 * DAY_MS).toISOString().slice(0, 10)
 
 export interface LiveMonitorRow {
@@ -55,9 +62,9 @@ interface InitialState {
   monitor: Pick<LiveMonitorRow, 'last_checked_at'> | undefined
 }
 
-/** Reads the state that later polls are compared with. The caller's access rights apply. */
+/** Reads the state that the hub compares later polls with. The caller's access rights apply. */
 export async function readInitialState(q: Queries, since: Date, monitorId: number | undefined): Promise<InitialState> {
-  const [changed, monitor] = await q.batch(
+  const [changedStatuses, monitor] = await q.batch(
     {
       text: `
         select array_agg(m.id)::text as monitor_ids,
@@ -76,7 +83,7 @@ export async function readInitialState(q: Queries, since: Date, monitorId: numbe
     },
   )
   return {
-    statusVersions: parseStatusVersions(changed?.rows[0] as Row),
+    statusVersions: parseStatusVersions(changedStatuses?.rows[0] as Row),
     monitor: monitor?.rows[0] as InitialState['monitor'],
   }
 }
@@ -174,9 +181,9 @@ export async function readVisitorsNow(
       where w.user_id = any ($1) and recent.visitors > 0`,
     [userIds, since],
   )
-  const byUser = new Map<number, Map<number, number>>()
+  const visitorsByUser = new Map<number, Map<number, number>>()
   for (const { user_id, website_id, visitors } of rows) {
-    byUser.getOrInsertComputed(user_id, () => new Map()).set(website_id, visitors)
+    visitorsByUser.getOrInsertComputed(user_id, () => new Map()).set(website_id, visitors)
   }
-  return byUser
+  return visitorsByUser
 }

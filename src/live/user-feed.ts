@@ -23,7 +23,7 @@ export class LiveFeed {
   /** The next poll reads changes from this time on. Polls overlap, because a change can be stored seconds after its timestamp. */
   since: Date
   #statusVersions: StatusVersions
-  /** Visitors by website. undefined until the first count. */
+  /** The visitors by website that were last sent. undefined until they have been sent once. */
   #visitors: Map<number, number> | undefined
 
   constructor(userId: number, since: Date, statusVersions: StatusVersions) {
@@ -36,30 +36,31 @@ export class LiveFeed {
     return this.#visitors !== undefined
   }
 
-  add(subscriber: LiveSubscriber, recentlyChanged: readonly LiveMonitor[]): void {
+  add(subscriber: LiveSubscriber, recentlyChangedMonitors: readonly LiveMonitor[]): void {
     this.subscribers.add(subscriber)
-    for (const chunk of chunksOf(recentlyChanged)) subscriber.stream.send('monitors', chunk)
+    for (const chunk of splitIntoChunks(recentlyChangedMonitors)) subscriber.stream.send('monitors', chunk)
     if (this.#visitors !== undefined) subscriber.stream.send('visitors', Object.fromEntries(this.#visitors))
   }
 
-  /** The ids of monitors whose status has changed since it was last sent. */
-  listUnsent(current: StatusVersions): number[] {
-    return [...current].filter(([id, version]) => this.#statusVersions.get(id) !== version).map(([id]) => id)
+  /** Returns the ids of monitors whose status has changed since it was last sent. */
+  listUnsentMonitorIds(currentVersions: StatusVersions): number[] {
+    return [...currentVersions].filter(([id, version]) => this.#statusVersions.get(id) !== version).map(([id]) => id)
   }
 
-  sendMonitors(current: StatusVersions, monitors: readonly LiveMonitor[]): void {
-    this.#statusVersions = current
-    for (const chunk of chunksOf(monitors)) this.#sendToAll('monitors', chunk)
+  sendMonitors(currentVersions: StatusVersions, monitors: readonly LiveMonitor[]): void {
+    this.#statusVersions = currentVersions
+    for (const chunk of splitIntoChunks(monitors)) this.#sendToAll('monitors', chunk)
   }
 
-  /** Sends every website's count the first time, and later those that changed. */
-  sendVisitors(current: Map<number, number>): void {
-    const previous = this.#visitors
-    this.#visitors = current
-    const changed: LiveVisitors = {}
-    for (const [id, count] of current) if (previous?.get(id) !== count) changed[id] = count
-    for (const id of previous?.keys() ?? []) if (!current.has(id)) changed[id] = 0
-    if (previous === undefined || Object.keys(changed).length > 0) this.#sendToAll('visitors', changed)
+  /** Sends the counts of all websites the first time, and later only the counts that changed. */
+  sendVisitors(currentCounts: Map<number, number>): void {
+    const previousCounts = this.#visitors
+    this.#visitors = currentCounts
+    const changedCounts: LiveVisitors = {}
+    for (const [id, count] of currentCounts) if (previousCounts?.get(id) !== count) changedCounts[id] = count
+    for (const id of previousCounts?.keys() ?? []) if (!currentCounts.has(id)) changedCounts[id] = 0
+    const hasChanges = Object.keys(changedCounts).length > 0
+    if (previousCounts === undefined || hasChanges) this.#sendToAll('visitors', changedCounts)
   }
 
   #sendToAll(event: string, data: unknown): void {
@@ -67,7 +68,7 @@ export class LiveFeed {
   }
 }
 
-function* chunksOf(monitors: readonly LiveMonitor[]): Generator<readonly LiveMonitor[]> {
+function* splitIntoChunks(monitors: readonly LiveMonitor[]): Generator<readonly LiveMonitor[]> {
   for (let from = 0; from < monitors.length; from += MAX_MONITORS_PER_EVENT)
     yield monitors.slice(from, from + MAX_MONITORS_PER_EVENT)
 }

@@ -10,7 +10,10 @@ const MAX_VALUE_LENGTH = 4_096
 
 /** A token as defined in RFC 9110. `__proto__` is excluded, because it would set the prototype of the object. */
 const namePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
-/** Visible characters, spaces and tabs. Line breaks would end the header, and Node rejects the rest. */
+/**
+ * Visible characters of Latin-1, spaces and tabs. Line breaks would end the header, and Node rejects all other
+ * characters.
+ */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** The HTTP client sets these, because they depend on how it sends the request. */
@@ -27,20 +30,22 @@ const reservedNames = new Set([
 ])
 
 /** API responses contain hints instead of header values. If a client sends a hint back, the stored value stays. */
-export function parseHeaders(sent: Headers, current: Headers): ParseResult<Headers> {
-  const errors = Object.entries(sent).flatMap(([name, value]) => findFaults(name, value))
-  const names = Object.keys(sent).map((name) => name.toLowerCase())
+export function parseHeaders(sentHeaders: Headers, currentHeaders: Headers): ParseResult<Headers> {
+  const errors = Object.entries(sentHeaders).flatMap(([name, value]) => findFaults(name, value))
+  const names = Object.keys(sentHeaders).map((name) => name.toLowerCase())
   const repeatedName = names.find((name, index) => names.indexOf(name) !== index)
   if (repeatedName !== undefined) errors.push(`must not contain ${repeatedName} more than once`)
   if (errors.length > 0) return { errors }
   return {
-    value: Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, resolveHint(name, value, current)])),
+    value: Object.fromEntries(
+      Object.entries(sentHeaders).map(([name, value]) => [name, resolveHint(name, value, currentHeaders)]),
+    ),
   }
 }
 
-function resolveHint(name: string, value: string, current: Headers): string {
-  const stored = Object.entries(current).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
-  return stored !== undefined && value === createSecretHint(stored) ? stored : value.trim()
+function resolveHint(name: string, value: string, currentHeaders: Headers): string {
+  const storedValue = Object.entries(currentHeaders).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+  return storedValue !== undefined && value === createSecretHint(storedValue) ? storedValue : value.trim()
 }
 
 function findFaults(name: string, value: string): string[] {

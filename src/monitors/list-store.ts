@@ -6,11 +6,11 @@
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
-import type { ListedStatus } from './schema.ts'
-import { type MonitorRow, monitorColumns, monitorsWithState } from './store.ts'
+import type { StatusFilter } from './schema.ts'
+import { type MonitorRow, monitorColumnsSql, monitorsWithStateSql } from './store.ts'
 
 export interface MonitorListQuery {
-  status: ListedStatus | undefined
+  status: StatusFilter | undefined
   type: MonitorType | undefined
   limit: number
   offset: number
@@ -50,8 +50,8 @@ export async function readMonitorPage(q: Queries, query: MonitorListQuery): Prom
 
 function readNearPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
   const text = `
-    select (${buildTotalSql(query)}) as total, ${monitorColumns}
-      from ${monitorsWithState}
+    select (${buildTotalSql(query)}) as total, ${monitorColumnsSql}
+      from ${monitorsWithStateSql}
      where ${buildFilterSql(query, 'm.')}
      order by m.id desc
      limit $1 offset $2`
@@ -60,9 +60,9 @@ function readNearPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage>
 
 /** Returns a row with the total even if the page is empty. */
 const selectPageSql = `
-  select counted.total, ${monitorColumns}
+  select counted.total, ${monitorColumnsSql}
     from counted
-    left join (${monitorsWithState}) on m.${OWN_ROWS} and m.id = any (array(select id from page))
+    left join (${monitorsWithStateSql}) on m.${OWN_ROWS} and m.id = any (array(select id from page))
    order by m.id desc`
 
 /** Reads pages in the second half of the list from its end, so that the last page is as fast as the first. */

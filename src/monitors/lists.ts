@@ -7,15 +7,15 @@ import { type MonitorListQuery, type MonitorPage, readMonitorPage, searchMonitor
 
 /** Each search occupies a connection of the transaction pool, which writes need too. */
 const MAX_CONCURRENT_SEARCHES = 2
-/** Longer than any name and URL, even if lowercasing turns some characters into three. */
+/** Longer than the longest name and URL together, even though lowercasing turns some characters into three. */
 const MAX_SEARCH_LENGTH = 7_000
 
 export class MonitorLists {
-  readonly #searches = new ConcurrencyLimiter(MAX_CONCURRENT_SEARCHES)
+  readonly #searchLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_SEARCHES)
 
   read(tenant: Tenant, userId: number, search: string, query: MonitorListQuery): Promise<MonitorPage> {
     const term = foldCase(search.trim()).slice(0, MAX_SEARCH_LENGTH)
     if (term === '') return readMonitorPage(tenant, query)
-    return this.#searches.run(userId, () => tenant.snapshot((q) => searchMonitors(q, term, query)))
+    return this.#searchLimiter.run(userId, () => tenant.snapshot((q) => searchMonitors(q, term, query)))
   }
 }

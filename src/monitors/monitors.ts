@@ -66,8 +66,8 @@ export async function updateMonitor(
   if (row === undefined) throw notFound()
   if (Object.keys(input).length === 0) return row
   const now = clock.now()
-  const before = toSettings(row, secret)
-  const settings = changeSettings(before, input)
+  const previousSettings = toSettings(row, secret)
+  const settings = changeSettings(previousSettings, input)
   const hasNewType = settings.type !== row.type
   const status = decideNextStatus(row.status, input.is_active, hasNewType)
   await updateMonitorRow(q, id, {
@@ -77,9 +77,9 @@ export async function updateMonitor(
     now,
   })
   if (status !== row.status) await endIncidentsAndWatches(q, [id], now)
-  if (settings.remindEvery !== before.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
+  if (settings.remindEvery !== previousSettings.remindEvery) await rescheduleReminder(q, id, settings.remindEvery, now)
   if (hasNewType) await clearCheckState(q, id)
-  if (status !== row.status || !hasSameCheckSettings(settings, before))
+  if (status !== row.status || !hasSameCheckSettings(settings, previousSettings))
     await restartChecks(q, [id], status !== 'paused', now)
   return getMonitor(q, id)
 }
@@ -90,7 +90,9 @@ function hasSameCheckSettings(a: MonitorSettings, b: MonitorSettings): boolean {
   return isDeepStrictEqual({ ...b, ...checkSettings }, b)
 }
 
-/** The first checks of many monitors are spread over this time, so that they do not all start together. */
+/**
+ * After a bulk change, the first checks of the monitors are spread over this time, so that they do not start together.
+ */
 const SPREAD_SECONDS = 3
 
 async function restartChecks(q: Queries, ids: readonly number[], isActive: boolean, now: Date): Promise<void> {

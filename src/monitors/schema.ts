@@ -26,8 +26,8 @@ import {
 } from '../shared/monitors.ts'
 import { createHttpInputSchema, HttpRecord } from './http-schema.ts'
 
-const listedStatuses = ['up', 'down'] as const
-export type ListedStatus = (typeof listedStatuses)[number]
+const statusFilters = ['up', 'down'] as const
+export type StatusFilter = (typeof statusFilters)[number]
 
 const descriptions = {
   url: 'Type http: an http or https URL without credentials. Type ping: a host name, an IP address, or a URL, of which only the host is used.',
@@ -137,7 +137,7 @@ export type MonitorRecord = Static<typeof MonitorRecord>
 export const MonitorResponse = itemResponse(MonitorRecord)
 
 export const MonitorQuery = Type.Object({
-  status: Type.Optional(stringEnum(listedStatuses)),
+  status: Type.Optional(stringEnum(statusFilters)),
   type: Type.Optional(stringEnum(monitorTypes)),
   search: Type.Optional(Type.String({ description: 'Part of the name or URL; case-insensitive' })),
 })

@@ -69,17 +69,19 @@ export function changeSettings(current: MonitorSettings, input: UpdateMonitor): 
 
 /** In the input, null resets a field, or all HTTP settings, to the default. */
 function changeHttpSettings(parser: FieldParser, current: HttpSettings | null, input?: HttpInput | null): HttpSettings {
-  const base = input === null ? defaultHttpSettings : (current ?? defaultHttpSettings)
-  const sent = input ?? {}
-  const headers = parser.parse('http.headers', sent.headers ?? (sent.headers === null ? {} : undefined), (headers) =>
-    parseHeaders(headers, base.headers),
+  const baseSettings = input === null ? defaultHttpSettings : (current ?? defaultHttpSettings)
+  const sentFields = input ?? {}
+  const headers = parser.parse(
+    'http.headers',
+    sentFields.headers ?? (sentFields.headers === null ? {} : undefined),
+    (headers) => parseHeaders(headers, baseSettings.headers),
   )
-  const status = parser.parse('http.expected_status', sent.expected_status, parseExpectedStatus)
+  const expectedStatus = parser.parse('http.expected_status', sentFields.expected_status, parseExpectedStatus)
   const http: HttpSettings = {
-    ...base,
-    ...sent,
-    headers: headers ?? base.headers,
-    expected_status: status ?? base.expected_status,
+    ...baseSettings,
+    ...sentFields,
+    headers: headers ?? baseSettings.headers,
+    expected_status: expectedStatus ?? baseSettings.expected_status,
   }
   if (http.keyword !== null && http.keyword_absent !== null) {
     parser.addErrors('http.keyword_absent', ["can't be combined with `http.keyword`: set one of them to null"])

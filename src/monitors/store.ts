@@ -31,17 +31,17 @@ export interface MonitorRow extends MonitorColumns {
   tls_expires_at: Date | null
 }
 
-/** The columns of a `MonitorRow`. */
-export const monitorColumns = `
+/** The columns that a `MonitorRow` consists of. */
+export const monitorColumnsSql = `
   m.id, m.user_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
   m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.status, m.status_changed_at, m.created_at,
   m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at`
 
-export const monitorsWithState = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
+export const monitorsWithStateSql = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
 
 const selectMonitorSql = `
-  select ${monitorColumns}
-    from ${monitorsWithState}
+  select ${monitorColumnsSql}
+    from ${monitorsWithStateSql}
    where m.user_id = caller_id() and m.id = $1`
 
 export async function findMonitor(q: Queries, id: number): Promise<MonitorRow | undefined> {
@@ -133,8 +133,8 @@ export async function clearCheckState(q: Queries, id: number): Promise<void> {
 }
 
 /**
- * Makes monitors due at `from`, or never if that is null. Incrementing the claim discards the results of checks that
- * are running with the old settings, on any node.
+ * Makes monitors due within `spreadSeconds` after `from`, or never if `from` is null. Incrementing `claim` discards the
+ * results of checks that are running with the old settings, on any node.
  */
 export async function rescheduleChecks(
   q: Queries,

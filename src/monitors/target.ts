@@ -37,7 +37,10 @@ function parseHostname(url: string): string | undefined {
   return hostname && removeBrackets(hostname)
 }
 
-/** Returns the host in lower case and punycode, without a trailing dot. It decides which website the monitor is for. */
+/**
+ * Returns the host in lower case and punycode, without a trailing dot. The overview uses it to find the monitor's
+ * website.
+ */
 export function parseMonitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
   return URL.parse(type === 'ping' ? `http://${url}` : url)?.hostname.replace(/\.$/, '')
 }

@@ -24,13 +24,21 @@ import { type LocalDays, listLastDays, toUptimeBars } from './uptime-bars.ts'
 
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
-/** Maximum number of event batches to roll up first, about 60 ms each. Under heavy load, the newest events appear a second or two late. */
+/**
+ * Maximum number of event batches to roll up before reading, about 60 ms each. Under heavy load, the newest events
+ * appear a second or two late.
+ */
 const MAX_ROLLUP_SLICES = 2
-/** Another process may hold the lock for rolling up. After this time, the overview omits the waiting events. */
+/**
+ * Another process may hold the lock for rolling up. After this time, the overview omits events that are not rolled up.
+ */
 const ROLLUP_TIMEOUT_MS = 2_000
-/** Today in a website's time zone can be one day before or after today in UTC. */
+/**
+ * Two more days than the sparkline shows, because today in a website's time zone can be one day before or after today
+ * in UTC.
+ */
 const READ_DAYS = SPARKLINE_DAYS + 2
-/** Serializing this many takes a few milliseconds, after which other requests get their turn. */
+/** Serializing this many monitors takes a few milliseconds. Between parts, other requests get their turn. */
 const MONITORS_PER_PART = 500
 
 export interface OverviewData {
@@ -69,7 +77,7 @@ export class OverviewReader {
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
       this.#rollUp().then(() =>
-        tenant.snapshot((q) => readOverviewWebsites(q, firstReadDay(now), addMs(now, -VISITORS_NOW_MS))),
+        tenant.snapshot((q) => readOverviewWebsites(q, computeFirstReadDay(now), addMs(now, -VISITORS_NOW_MS))),
       ),
     ])
     return { days, now: now.getTime(), websites, monitors, incidents }
@@ -80,11 +88,11 @@ export class OverviewReader {
   }
 }
 
-function firstReadDay(now: Date): string {
+function computeFirstReadDay(now: Date): string {
   return addDays(now.toISOString().slice(0, 10), 1 - READ_DAYS)
 }
 
-/** Generates the response in parts. A short response has only one. */
+/** Generates the response in parts. A short response has only one part. */
 export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<string, undefined> {
   const { days } = data
   const { rows } = data.monitors
@@ -104,12 +112,12 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
 }
 
 function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRecord[] {
-  const firstDay = firstReadDay(new Date(now))
+  const firstDay = computeFirstReadDay(new Date(now))
   /** Today's index among the days that were read, by time zone. */
   const todayIndexes = new Map<string, number>()
-  const todayIndexIn = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
+  const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {
-    const today = todayIndexes.getOrInsertComputed(website.time_zone, todayIndexIn)
+    const today = todayIndexes.getOrInsertComputed(website.time_zone, findTodayIndex)
     const visitors: number[] = new Array(SPARKLINE_DAYS).fill(0)
     for (const [index, day] of days.entries()) {
       const position = day - today + SPARKLINE_DAYS - 1

@@ -7,11 +7,14 @@ import { WebsiteRecord } from '../websites/schema.ts'
 /** Days of visitors that the sparkline of a website shows. */
 export const SPARKLINE_DAYS = 30
 
-const zone = { maxLength: 100, examples: ['Europe/Berlin'] }
+const timeZoneOptions = { maxLength: 100, examples: ['Europe/Berlin'] }
 
 export const UserOverviewQuery = Type.Object({
   time_zone: Type.Optional(
-    Type.String({ ...zone, description: "Time zone for the monitors' days. Default: `BELFRY_TIME_ZONE`" }),
+    Type.String({
+      ...timeZoneOptions,
+      description: "Time zone for the monitors' days. Default: `BELFRY_TIME_ZONE`",
+    }),
   ),
 })
 
@@ -24,7 +27,7 @@ const pairs = (description: string, example: [number, number][]) =>
 const website = WebsiteRecord.properties
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
-const WebsiteGlance = Type.Object(
+const OverviewWebsiteRecord = Type.Object(
   {
     id: website.id,
     domain: website.domain,
@@ -43,11 +46,11 @@ const WebsiteGlance = Type.Object(
   },
   { additionalProperties: false },
 )
-export type OverviewWebsiteRecord = Static<typeof WebsiteGlance>
+export type OverviewWebsiteRecord = Static<typeof OverviewWebsiteRecord>
 
 const monitor = MonitorRecord.properties
 
-const MonitorGlance = Type.Object(
+const OverviewMonitorRecord = Type.Object(
   {
     id: monitor.id,
     friendly_name: monitor.friendly_name,
@@ -79,7 +82,7 @@ const MonitorGlance = Type.Object(
   },
   { additionalProperties: false },
 )
-export type OverviewMonitorRecord = Static<typeof MonitorGlance>
+export type OverviewMonitorRecord = Static<typeof OverviewMonitorRecord>
 
 const Overview = Type.Object(
   {
@@ -87,12 +90,12 @@ const Overview = Type.Object(
       {
         from: Type.String({ format: 'date', examples: ['2026-08-18'] }),
         to: Type.String({ format: 'date', description: 'Today', examples: ['2026-11-15'] }),
-        time_zone: Type.String(zone),
+        time_zone: Type.String(timeZoneOptions),
       },
       { additionalProperties: false, description: `The ${UPTIME_DAYS} days for which monitors have data` },
     ),
-    websites: Type.Array(WebsiteGlance, { description: 'Sorted by domain' }),
-    monitors: Type.Array(MonitorGlance, { description: 'Newest first' }),
+    websites: Type.Array(OverviewWebsiteRecord, { description: 'Sorted by domain' }),
+    monitors: Type.Array(OverviewMonitorRecord, { description: 'Newest first' }),
   },
   { additionalProperties: false },
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { intersectSpans, normalizeSpans, totalLength } from './spans.ts'
+import { computeTotalLength, intersectSpans, normalizeSpans } from './spans.ts'
 
 const forever = Number.POSITIVE_INFINITY
 
@@ -26,5 +26,5 @@ describe('spans', () => {
     expect(intersectSpans(b, a)).toEqual(common)
   })
 
-  it('have a total length', () => expect(totalLength([1, 2, 4, 8])).toBe(5))
+  it('have a total length', () => expect(computeTotalLength([1, 2, 4, 8])).toBe(5))
 })

@@ -46,7 +46,7 @@ export function intersectSpans(a: Spans, b: Spans): Spans {
   return intersection
 }
 
-export function totalLength(spans: Spans): number {
+export function computeTotalLength(spans: Spans): number {
   let sum = 0
   for (let index = 0; index < spans.length; index += 2) sum += (spans[index + 1] as number) - (spans[index] as number)
   return sum

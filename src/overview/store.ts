@@ -1,6 +1,6 @@
 /** SQL for the overview: a few columns of all the user's monitors and websites. */
 import { incidentEndSql } from '../incidents/store.ts'
-import { monitorsWithState } from '../monitors/store.ts'
+import { monitorsWithStateSql } from '../monitors/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Privacy } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
@@ -21,7 +21,7 @@ export interface StoredOverviewMonitor {
   last_error: string | null
 }
 
-/** By monitor id. Open spans end at infinity. */
+/** Maps a monitor's id to its spans. Open spans end at infinity. */
 export type SpansByMonitor = Map<number, Spans>
 
 export interface WatchedMonitors {
@@ -36,7 +36,7 @@ export async function readOverviewMonitors(q: Queries, since: Date): Promise<Wat
     {
       text: `select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at::text, m.interval_seconds as interval,
                s.last_checked_at::text, s.last_response_ms, s.last_error
-          from ${monitorsWithState} where m.${OWN_ROWS} and $1 order by m.id desc`,
+          from ${monitorsWithStateSql} where m.${OWN_ROWS} and $1 order by m.id desc`,
       // Only statements with parameters get a fresh plan, hence `and $1`. With a plan cached for a user with one monitor, this took
       // 20 s for a user with 10,000.
       values: [true],
@@ -67,7 +67,7 @@ export async function readIncidentSpans(q: Queries, since: Date): Promise<SpansB
   return toSpansByMonitor(incidents?.rows[0] as SpanTexts)
 }
 
-/** Arrays in PostgreSQL's text format, which avoid one object for each of tens of thousands of rows. */
+/** Arrays in PostgreSQL's text format. Rows would need an object each, and there can be tens of thousands. */
 interface SpanTexts {
   monitor_ids: string
   starts: string
@@ -99,7 +99,7 @@ export interface StoredOverviewWebsite {
   time_zone: string
   has_traffic: boolean
   visitors_now: number
-  /** The days that had visitors, as offsets in days from `sinceDay`. */
+  /** The days that had visitors, each as the number of days after `sinceDay`. */
   days: number[]
   /** The number of visitors on each day in `days`, in the same order. */
   visitors: number[]

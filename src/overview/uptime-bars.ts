@@ -3,7 +3,7 @@ import { computeUptimePercent } from '../incidents/incidents.ts'
 import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { OverviewMonitorRecord } from './schema.ts'
-import { intersectSpans, normalizeSpans, type Spans, totalLength } from './spans.ts'
+import { computeTotalLength, intersectSpans, normalizeSpans, type Spans } from './spans.ts'
 
 export interface LocalDays {
   from: string
@@ -12,7 +12,7 @@ export interface LocalDays {
   bounds: number[]
 }
 
-/** The last `count` days in a time zone, including today. */
+/** Returns the last `count` days in a time zone, including today. */
 export function listLastDays(count: number, zone: string, now: number): LocalDays {
   const today = localDayAt(zone, now)
   const from = addDays(today.day, 1 - count)
@@ -32,28 +32,32 @@ export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: Local
   const down = incidents.length === 0 ? [] : intersectSpans(watched, normalizeSpans(incidents, from, now))
   return {
     uptime_percent: computeUptimePercent({
-      watchedSeconds: totalLength(watched) / 1000,
-      watchedDowntimeSeconds: totalLength(down) / 1000,
+      watchedSeconds: computeTotalLength(watched) / 1000,
+      watchedDowntimeSeconds: computeTotalLength(down) / 1000,
     }),
     watched: toDayRuns(watched, bounds),
     down: sumSecondsByDay(down, bounds),
   }
 }
 
-/** The index of the day that contains `at`. Nearly all days have 24 hours, so the division is off by one at most. */
-function dayIndexOf(at: number, bounds: number[]): number {
+/**
+ * Returns the index of the day that contains `at`. Nearly all days have 24 hours, so the division is off by one at
+ * most.
+ */
+function findDayIndex(at: number, bounds: number[]): number {
   let day = Math.min(bounds.length - 2, Math.floor((at - (bounds[0] as number)) / DAY_MS))
   while (at < (bounds[day] as number)) day--
   while (at >= (bounds[day + 1] as number)) day++
   return day
 }
 
+/** Returns the first and last day of each run of consecutive days that the spans touch. */
 function toDayRuns(spans: Spans, bounds: number[]): [number, number][] {
   const runs: [number, number][] = []
   for (let index = 0; index < spans.length; index += 2) {
-    const first = dayIndexOf(spans[index] as number, bounds)
+    const first = findDayIndex(spans[index] as number, bounds)
     // A span that ends at midnight doesn't touch the next day.
-    const last = dayIndexOf((spans[index + 1] as number) - 1, bounds)
+    const last = findDayIndex((spans[index + 1] as number) - 1, bounds)
     const previous = runs.at(-1)
     if (previous !== undefined && first <= previous[1] + 1) previous[1] = last
     else runs.push([first, last])
@@ -61,12 +65,13 @@ function toDayRuns(spans: Spans, bounds: number[]): [number, number][] {
   return runs
 }
 
+/** Returns pairs of a day's index and the seconds of that day that the spans cover. */
 function sumSecondsByDay(spans: Spans, bounds: number[]): [number, number][] {
   const days: [number, number][] = []
   for (let index = 0; index < spans.length; index += 2) {
     const end = spans[index + 1] as number
     let start = spans[index] as number
-    for (let day = dayIndexOf(start, bounds); start < end; day++) {
+    for (let day = findDayIndex(start, bounds); start < end; day++) {
       const until = Math.min(end, bounds[day + 1] as number)
       const last = days.at(-1)
       if (last !== undefined && last[0] === day) last[1] += until - start
