@@ -7,6 +7,7 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { parseSessionCookie } from '../support/client.ts'
 import {
+  belfry,
   belfryProcess,
   call,
   copyDataFolder,
@@ -37,7 +38,7 @@ describe('an embedded database', () => {
     const env = { BELFRY_DATA: original }
     const created = await belfryProcess('user create ada@example.com --password-stdin', { env, input: password })
     expect(created).toMatchObject({ code: 0, stderr: '' })
-    const { code, stdout } = await belfryProcess(`${createKey} first`, { env })
+    const { code, stdout } = await belfry(`${createKey} first`, { env })
     expect(code).toBe(0)
     key = stdout.trim()
   })
@@ -60,18 +61,18 @@ describe('an embedded database', () => {
 
   it('is created and migrated without a server', async () => {
     const env = { BELFRY_DATA: folder.data('new') }
-    const first = await belfryProcess('migrate', { env })
+    const first = await belfry('migrate', { env })
     expect(first).toMatchObject({ code: 0, stderr: '' })
     expect(first.stdout).toMatch(/^Applied 0001_accounts\.sql\.$/m)
-    const second = await belfryProcess('migrate', { env })
+    const second = await belfry('migrate', { env })
     expect(second.stdout).toMatch(/^The database is up to date \(schema version \d+\)\.\n$/)
   })
 
   it('can be used by every command without a server', async () => {
     const env = copyOriginal('stopped')
-    expect((await belfryProcess('user list', { env })).stdout).toContain('ada@example.com')
-    expect((await belfryProcess('key list', { env })).stdout).toContain('first')
-    const examined = await belfryProcess('doctor', { env })
+    expect((await belfry('user list', { env })).stdout).toContain('ada@example.com')
+    expect((await belfry('key list', { env })).stdout).toContain('first')
+    const examined = await belfry('doctor', { env })
     expect(examined.stdout).toContain('✓ No server is running. The database was started for this check.')
     expect(examined).toMatchObject({ code: 0, stderr: '' })
     const saved = await belfryProcess('backup', { env, cwd: folder.path })
@@ -85,21 +86,21 @@ describe('an embedded database', () => {
     expect(server.setupPath).toBeUndefined()
     expect((await call(server.url, '/api/keys', { key })).status).toBe(200)
 
-    const created = await belfryProcess(`${createKey} second`, { env })
+    const created = await belfry(`${createKey} second`, { env })
     const second = created.stdout.trim()
     expect((await call(server.url, '/api/keys', { key: second })).status).toBe(200)
     const id = /Created key (\d+)/.exec(created.stderr)?.[1]
-    expect((await belfryProcess(`key revoke ${id}`, { env })).code).toBe(0)
+    expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
     expect((await call(server.url, '/api/keys', { key: second })).status).toBe(401)
 
-    expect((await belfryProcess('migrate', { env })).stdout).toContain('up to date')
-    const examined = await belfryProcess('doctor', { env })
+    expect((await belfry('migrate', { env })).stdout).toContain('up to date')
+    const examined = await belfry('doctor', { env })
     expect(examined.stdout).toContain('✓ A server is using the data folder.')
     expect(diagnosesOf(examined.stdout).filter((line) => !line.startsWith('✓'))).toEqual([''])
     expect(examined.code).toBe(0)
 
     const file = join(folder.path, 'running.gz')
-    const saved = await belfryProcess(['backup', file], { env })
+    const saved = await belfry(['backup', file], { env })
     expect(saved.code).toBe(0)
     expect(saved.stderr).toContain('The backup includes the secret of this server')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -108,14 +109,14 @@ describe('an embedded database', () => {
   it('is restored in another folder with the same rows, secret and sequences', async () => {
     const env = copyOriginal('source')
     const source = await startServer(env)
-    const created = await belfryProcess(`${createKey} second`, { env })
+    const created = await belfry(`${createKey} second`, { env })
     const id = /Created key (\d+)/.exec(created.stderr)?.[1]
-    expect((await belfryProcess(`key revoke ${id}`, { env })).code).toBe(0)
+    expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
     const file = join(folder.path, 'source.gz')
-    expect((await belfryProcess(['backup', file], { env })).code).toBe(0)
+    expect((await belfry(['backup', file], { env })).code).toBe(0)
 
     const other = { BELFRY_DATA: folder.data('other') }
-    const restored = await belfryProcess(['restore', file], { env: other })
+    const restored = await belfry(['restore', file], { env: other })
     expect(restored).toMatchObject({ code: 0 })
     expect(restored.stdout).toContain('Restored the backup of ')
     expect(readFileSync(secretPath(other.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(env.BELFRY_DATA), 'utf8'))
@@ -144,19 +145,19 @@ describe('an embedded database', () => {
     const source = copyOriginal('with-secret')
     const file = join(folder.path, 'with-secret.gz')
     await (await startServer(source)).stop()
-    expect((await belfryProcess(['backup', file], { env: source })).code).toBe(0)
+    expect((await belfry(['backup', file], { env: source })).code).toBe(0)
 
     const env = { BELFRY_DATA: folder.data('stranger') }
     const server = await startServer(env)
     const before = await readAllRows(superuserOf(env.BELFRY_DATA))
-    const refused = await belfryProcess(['restore', file, '--yes'], { env })
+    const refused = await belfry(['restore', file, '--yes'], { env })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('A server is using this database with a different secret')
     expect(await readAllRows(superuserOf(env.BELFRY_DATA))).toEqual(before)
 
     await server.stop()
     const ownSecret = readFileSync(secretPath(env.BELFRY_DATA), 'utf8')
-    const restored = await belfryProcess(['restore', file, '--yes'], { env })
+    const restored = await belfry(['restore', file, '--yes'], { env })
     expect(restored.code).toBe(0)
     expect(readFileSync(secretPath(env.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(source.BELFRY_DATA), 'utf8'))
     const previous = /the previous one is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? ''
@@ -172,6 +173,6 @@ describe('an embedded database', () => {
     expect(code).toBe(130)
     expect(screen).not.toContain('Deleted')
     expect(await findProcessesIn(layoutOf(env.BELFRY_DATA).cluster)).toEqual([])
-    expect((await belfryProcess('user list', { env })).stdout).toContain('ada@example.com')
+    expect((await belfry('user list', { env })).stdout).toContain('ada@example.com')
   })
 })

@@ -1,6 +1,6 @@
 /** Acknowledged events are stored, and events that cannot be stored are refused. */
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createApp } from '../../src/app/create-app.ts'
 import { parseEventBody } from '../../src/traffic/collect/body.ts'
 import { Collector } from '../../src/traffic/collect/collector.ts'
@@ -47,7 +47,7 @@ async function lockInbox() {
   }
   return {
     async waitUntilBlocking() {
-      while (!(await isBlocking()));
+      await vi.waitFor(async () => expect(await isBlocking()).toBe(true), { timeout: 20_000, interval: 20 })
     },
     release: () => client.end(),
   }

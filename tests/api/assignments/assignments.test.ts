@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import { getSample, providersPath } from '../../support/providers.ts'
@@ -31,7 +32,7 @@ beforeEach(async () => {
 
 /** Polls, because PostgreSQL sends no notification when a query starts to wait for a lock. */
 async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise(setImmediate)
+  while (!(await isTrue())) await pause(10)
 }
 
 const listAssignments = async () => (await key.get(path)).body
