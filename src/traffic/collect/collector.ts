@@ -105,7 +105,7 @@ export class Collector {
     const batch = this.#dequeueBatch()
     if (batch.length >= BUSY_BATCH_EVENTS) this.#lastBusyAt = performance.now()
     this.#runningBatches++
-    void this.#writeBatch(batch).finally(() => {
+    void this.#settleBatch(batch).finally(() => {
       this.#runningBatches--
       this.#startBatch()
     })
@@ -127,7 +127,7 @@ export class Collector {
    * Has no timeout: PostgreSQL cancels a statement that takes too long, and then nothing was stored. If the connection
    * breaks, the batch may have been stored or not, so an event that is sent again may count twice.
    */
-  async #writeBatch(batch: readonly QueuedEvent[]): Promise<void> {
+  async #settleBatch(batch: readonly QueuedEvent[]): Promise<void> {
     try {
       const outcomes = await this.#storeBatch(batch.map(({ received }) => received))
       for (const [index, { resolve, reject }] of batch.entries()) {

@@ -40,7 +40,7 @@ export function processBatch(
 /** An event counts for each of its websites that accepts it. It is refused or dropped only if no website accepts it. */
 function processEvent(received: ReceivedEvent, context: BatchContext, { events, drops }: ProcessedBatch): EventOutcome {
   let outcome: EventOutcome = 'unknown_site'
-  const eventsBefore = events.length
+  const eventCountBefore = events.length
   for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
     const draft = new EventDraft(received, domain)
     const websiteOutcome = runSteps(draft, context)
@@ -51,7 +51,7 @@ function processEvent(received: ReceivedEvent, context: BatchContext, { events, 
       drops.push({ website: draft.website, at: received.at, reason: websiteOutcome })
     }
   }
-  return events.length > eventsBefore ? undefined : outcome
+  return events.length > eventCountBefore ? undefined : outcome
 }
 
 /** An event that names two subdomains of a website counts for it once. */

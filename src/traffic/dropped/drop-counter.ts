@@ -19,7 +19,7 @@ export class DropCounter {
   /** By website, day and reason. */
   #counts = new Map<number, Map<string, Map<WebsiteDropReason, number>>>()
   #timer: NodeJS.Timeout | undefined
-  #saving: Promise<void> | undefined
+  #currentSave: Promise<void> | undefined
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -35,14 +35,14 @@ export class DropCounter {
 
   /** Saves the remaining counts. Doesn't retry. */
   async stop(): Promise<void> {
-    await this.#saving
+    await this.#currentSave
     clearTimeout(this.#timer)
     if (this.#counts.size > 0) await this.#save()
   }
 
   #scheduleSave(): void {
     this.#timer ??= setTimeout(() => {
-      this.#saving = this.#save().then(() => {
+      this.#currentSave = this.#save().then(() => {
         // Clearing the timer only after the save makes saves run one at a time.
         this.#timer = undefined
         if (this.#counts.size > 0) this.#scheduleSave()

@@ -1,6 +1,6 @@
 /** Summarizes how many events a website's settings dropped. */
 import { websiteDropReasons } from '../model/drop-reasons.ts'
-import { type DateRange, daySeries } from '../stats/figures.ts'
+import { createDaySeries, type DateRange } from '../stats/figures.ts'
 import type { DroppedList } from './schema.ts'
 import type { DropCount } from './store.ts'
 
@@ -11,7 +11,7 @@ export function summarizeDropCounts(range: DateRange, counts: readonly Omit<Drop
     return {
       reason,
       count: days.reduce((sum, { count }) => sum + count, 0),
-      series: daySeries(range, new Map(days.map(({ day, count }) => [day, count]))),
+      series: createDaySeries(range, new Map(days.map(({ day, count }) => [day, count]))),
     }
   })
   return { data, meta: { ...range, total: data.reduce((sum, { count }) => sum + count, 0) } }

@@ -27,11 +27,11 @@ describe('the continent', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
     // Intl also knows codes of islands that belong to another country, and codes that stand for no country.
-    const otherCodes = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
+    const nonCountryCodes = 'AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ'.split(' ')
     const codes = letters
       .flatMap((first) => letters.map((second) => first + second))
       .filter((code) => names.of(code) !== undefined && new Intl.Locale(`und-${code}`).region === code)
-      .filter((code) => !otherCodes.includes(code))
+      .filter((code) => !nonCountryCodes.includes(code))
     expect(codes.filter((code) => findContinent(code) === undefined)).toEqual([])
     expect(codes).toHaveLength(250)
   })

@@ -57,12 +57,12 @@ type NamesInScope<Scope extends DimensionScope> = {
 }[Dimension]
 
 export type VisitDimension = NamesInScope<'visit'>
-export const visitDimensions = listScope('visit') as VisitDimension[]
+export const visitDimensions = listDimensionsInScope('visit') as VisitDimension[]
 
 export type VisitorDimension = NamesInScope<'visitor'>
-export const visitorDimensions = listScope('visitor') as VisitorDimension[]
+export const visitorDimensions = listDimensionsInScope('visitor') as VisitorDimension[]
 
-function listScope(scope: DimensionScope): Dimension[] {
+function listDimensionsInScope(scope: DimensionScope): Dimension[] {
   return dimensionNames.filter((name) => dimensionTable[name].scope === scope)
 }
 

@@ -1,6 +1,6 @@
 /** The method that Map and CountTable have in common. Readers must not rely on the order of ids. */
 export interface ReadableCounts {
-  forEach(visit: (count: number, id: number) => void): void
+  forEach(callback: (count: number, id: number) => void): void
 }
 
 /** The ids of a website are consecutive, so most slots of a block are used. */
@@ -20,12 +20,12 @@ export class CountTable implements ReadableCounts {
   }
 
   /** Goes through the ids in ascending order and skips counts of 0. */
-  forEach(visit: (count: number, id: number) => void): void {
+  forEach(callback: (count: number, id: number) => void): void {
     // Object.entries skips the gaps, which may be millions of blocks long.
     for (const [blockIndex, block] of Object.entries(this.#blocks)) {
       for (let index = 0; index < BLOCK_SIZE; index++) {
         const count = block[index] as number
-        if (count !== 0) visit(count, Number(blockIndex) * BLOCK_SIZE + index)
+        if (count !== 0) callback(count, Number(blockIndex) * BLOCK_SIZE + index)
       }
     }
   }

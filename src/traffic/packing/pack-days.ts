@@ -29,9 +29,9 @@ const MAX_HITS_TO_PACK = 400_000
 export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
   const today = addMs(clock.now(), -DAY_END_DELAY_MS).toISOString().slice(0, 10)
   const failures: Error[] = []
-  let last: WebsiteDay | undefined = { day: '-infinity', websiteId: 0 }
-  while (last !== undefined && !signal?.aborted) {
-    const days: WebsiteDay[] = await findUnpackedDays(db, last, today, DAYS_PER_QUERY)
+  let lastDay: WebsiteDay | undefined = { day: '-infinity', websiteId: 0 }
+  while (lastDay !== undefined && !signal?.aborted) {
+    const days: WebsiteDay[] = await findUnpackedDays(db, lastDay, today, DAYS_PER_QUERY)
     for (const day of days) {
       if (signal?.aborted) return
       await db
@@ -41,11 +41,11 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
           failures.push(new Error(`${day.day} of website ${day.websiteId}: ${error.message}`, { cause: error }))
         })
     }
-    last = days.at(-1)
+    lastDay = days.at(-1)
   }
-  const [first] = failures
-  if (first !== undefined)
-    throw new Error(`Days that could not be packed: ${failures.length}. The first is ${first.message}`)
+  const [firstFailure] = failures
+  if (firstFailure !== undefined)
+    throw new Error(`Days that could not be packed: ${failures.length}. The first is ${firstFailure.message}`)
 }
 
 /** Counts that were added since the day was last packed are added to the packed ones. */

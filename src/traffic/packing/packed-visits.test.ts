@@ -5,17 +5,17 @@ import { type PackedVisitor, packVisits, unpackVisits } from './packed-visits.ts
 
 function createVisitors(seed: number, count: number): PackedVisitor[] {
   const random = seededRandom(seed)
-  const number = (bits: number) => Math.floor(2 ** (random() * bits)) - 1
-  const oneToThree = <T>(create: () => T) => Array.from({ length: 1 + Math.floor(random() * 3) }, create)
+  const randomNumber = (bits: number) => Math.floor(2 ** (random() * bits)) - 1
+  const createOneToThree = <T>(create: () => T) => Array.from({ length: 1 + Math.floor(random() * 3) }, create)
   return Array.from({ length: count }, () => ({
-    values: visitorDimensions.map(() => number(20)),
-    visits: oneToThree(() => ({
-      values: visitDimensions.map(() => number(20)),
-      durationMs: number(27),
+    values: visitorDimensions.map(() => randomNumber(20)),
+    visits: createOneToThree(() => ({
+      values: visitDimensions.map(() => randomNumber(20)),
+      durationMs: randomNumber(27),
       isBounce: random() < 0.5,
-      hits: oneToThree(() => {
+      hits: createOneToThree(() => {
         const isView = random() < 0.7
-        return { isView, hour: Math.floor(random() * 25), page: number(22), name: isView ? 0 : number(31) }
+        return { isView, hour: Math.floor(random() * 25), page: randomNumber(22), name: isView ? 0 : randomNumber(31) }
       }),
     })),
   }))
@@ -37,15 +37,15 @@ describe('packed visits', () => {
 describe('stored visits', () => {
   /** Dimensions that were added later are unknown in stored data. */
   const pad = (values: number[], length: number) => [...values, ...Array(length - values.length).fill(0)]
-  const ofVisitor = (...values: number[]) => pad(values, visitorDimensions.length)
-  const ofVisit = (...values: number[]) => pad(values, visitDimensions.length)
+  const toVisitorValues = (...values: number[]) => pad(values, visitorDimensions.length)
+  const toVisitValues = (...values: number[]) => pad(values, visitDimensions.length)
 
   const visitors: PackedVisitor[] = [
     {
-      values: ofVisitor(1, 0, 300, 4, 5, 6, 7, 8),
+      values: toVisitorValues(1, 0, 300, 4, 5, 6, 7, 8),
       visits: [
         {
-          values: ofVisit(9, 10, 0, 11, 70_000),
+          values: toVisitValues(9, 10, 0, 11, 70_000),
           durationMs: 1_860_000,
           isBounce: false,
           hits: [
@@ -55,7 +55,7 @@ describe('stored visits', () => {
           ],
         },
         {
-          values: ofVisit(9, 9, 13, 14, 0),
+          values: toVisitValues(9, 9, 13, 14, 0),
           durationMs: 0,
           isBounce: true,
           hits: [{ isView: true, hour: 13, page: 9, name: 0 }],
@@ -63,10 +63,10 @@ describe('stored visits', () => {
       ],
     },
     {
-      values: ofVisitor(0, 0, 0, 0, 0, 0, 0, 0),
+      values: toVisitorValues(0, 0, 0, 0, 0, 0, 0, 0),
       visits: [
         {
-          values: ofVisit(0, 0, 0, 0, 0),
+          values: toVisitValues(0, 0, 0, 0, 0),
           durationMs: 0,
           isBounce: false,
           hits: [{ isView: false, hour: 3, page: 9, name: 12 }],
@@ -87,9 +87,14 @@ describe('stored visits', () => {
     const stored = Buffer.of(0x80, 0, 1, 2, 1, 5, 6, 1, 9, 0, 3, 1, 9).toString('base64')
     expect([...unpackVisits(stored)]).toEqual([
       {
-        values: ofVisitor(5, 6),
+        values: toVisitorValues(5, 6),
         visits: [
-          { values: ofVisit(9), durationMs: 0, isBounce: true, hits: [{ isView: true, hour: 0, page: 9, name: 0 }] },
+          {
+            values: toVisitValues(9),
+            durationMs: 0,
+            isBounce: true,
+            hits: [{ isView: true, hour: 0, page: 9, name: 0 }],
+          },
         ],
       },
     ])

@@ -74,8 +74,8 @@ export function* unpackVisits(packed: string): Generator<PackedVisitor> {
   }
 }
 
-function readVisit(reader: VarintReader, length: number): PackedVisit {
-  const values = readValues(reader, length, visitDimensions.length)
+function readVisit(reader: VarintReader, storedLength: number): PackedVisit {
+  const values = readValues(reader, storedLength, visitDimensions.length)
   const durationMs = reader.next()
   const hitsAndBounce = reader.next()
   const hits: Hit[] = []
@@ -87,10 +87,10 @@ function readVisit(reader: VarintReader, length: number): PackedVisit {
   return { values, durationMs, isBounce: hitsAndBounce % 2 === 1, hits }
 }
 
-/** `stored`: how many values there are. `length`: how many there are today; those of newer dimensions are unknown. */
-function readValues(reader: VarintReader, stored: number, length: number): number[] {
+/** Fills up with 0, because the values of dimensions that were added after packing are unknown. */
+function readValues(reader: VarintReader, storedLength: number, currentLength: number): number[] {
   const values: number[] = []
-  for (let index = 0; index < stored; index++) values.push(reader.next())
-  for (let index = stored; index < length; index++) values.push(0)
+  for (let index = 0; index < storedLength; index++) values.push(reader.next())
+  for (let index = storedLength; index < currentLength; index++) values.push(0)
   return values
 }

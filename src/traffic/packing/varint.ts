@@ -36,9 +36,9 @@ export class VarintWriter {
   }
 
   #grow(): void {
-    const larger = Buffer.allocUnsafe(this.#bytes.length * 2)
-    this.#bytes.copy(larger)
-    this.#bytes = larger
+    const largerBuffer = Buffer.allocUnsafe(this.#bytes.length * 2)
+    this.#bytes.copy(largerBuffer)
+    this.#bytes = largerBuffer
   }
 }
 
@@ -52,7 +52,7 @@ export class VarintReader {
     this.#bytes = Buffer.from(packed, 'base64')
     const hasVersion = VERSION_PREFIX.every((byte, index) => this.#bytes[index] === byte)
     const version = hasVersion ? this.#bytes[VERSION_PREFIX.length] : 0
-    if (version === undefined) throw truncated()
+    if (version === undefined) throw truncatedError()
     this.version = version
     this.#offset = hasVersion ? VERSION_PREFIX.length + 1 : 0
     if (this.version > latestVersion) {
@@ -74,12 +74,12 @@ export class VarintReader {
       byte = bytes[offset++] as number
       number = shift <= MAX_SHIFT ? number | ((byte & 127) << shift) : number + (byte & 127) * 2 ** shift
     }
-    if (offset > bytes.length) throw truncated()
+    if (offset > bytes.length) throw truncatedError()
     this.#offset = offset
     return number
   }
 }
 
-function truncated(): RangeError {
+function truncatedError(): RangeError {
   return new RangeError('The packed data is truncated.')
 }

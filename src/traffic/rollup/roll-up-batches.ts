@@ -19,18 +19,24 @@ export async function rollUpBatches(
   websiteId?: number,
 ): Promise<RolledUpCounts> {
   if (batches.length === 0) return { batches: 0, events: 0 }
-  const parsed = batches.map(({ id, events }) => ({ id, events: parseBatch(events) }))
+  const parsedBatches = batches.map(({ id, events }) => ({ id, events: parseBatch(events) }))
   const isSelected = (event: TrafficEvent) => websiteId === undefined || event.websiteId === websiteId
-  const selected = parsed.flatMap(({ events }) => events.filter(isSelected))
-  const existing = await findExistingWebsites(q, [...new Set(selected.map((event) => event.websiteId))])
+  const selectedEvents = parsedBatches.flatMap(({ events }) => events.filter(isSelected))
+  const existingWebsites = await findExistingWebsites(q, [...new Set(selectedEvents.map((event) => event.websiteId))])
   await rollUpEvents(
     q,
-    selected.filter((event) => existing.has(event.websiteId)),
+    selectedEvents.filter((event) => existingWebsites.has(event.websiteId)),
   )
-  const remaining = parsed.map(({ id, events }) => ({ id, events: events.filter((event) => !isSelected(event)) }))
-  const emptied = remaining.filter(({ events }) => events.length === 0).map(({ id }) => id)
-  await q.batch(deleteBatches(emptied), ...replaceBatches(remaining.filter(({ events }) => events.length > 0)))
-  return { batches: batches.length, events: selected.length }
+  const remainingBatches = parsedBatches.map(({ id, events }) => ({
+    id,
+    events: events.filter((event) => !isSelected(event)),
+  }))
+  const emptiedIds = remainingBatches.filter(({ events }) => events.length === 0).map(({ id }) => id)
+  await q.batch(
+    deleteBatches(emptiedIds),
+    ...replaceBatches(remainingBatches.filter(({ events }) => events.length > 0)),
+  )
+  return { batches: batches.length, events: selectedEvents.length }
 }
 
 export function parseBatch(text: string): TrafficEvent[] {

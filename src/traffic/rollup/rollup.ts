@@ -66,8 +66,8 @@ export class Rollup {
   /** Afterwards the statistics of the website include every event that was acknowledged before the call. */
   async rollUpWebsite(websiteId: number): Promise<void> {
     const { db } = this.#deps
-    const last = await findLastWebsiteBatchId(db, websiteId)
-    if (last === undefined) return
+    const lastBatchId = await findLastWebsiteBatchId(db, websiteId)
+    if (lastBatchId === undefined) return
     const deadline = performance.now() + MAX_WAIT_MS
     const isBacklogLong = (await countInboxEvents(db)) > LONG_BACKLOG_EVENTS
     do {
@@ -75,14 +75,14 @@ export class Rollup {
         throw unavailable('Too many events are waiting to be counted. Try again in a minute.')
       }
       await (isBacklogLong ? this.#rollUpInTurn(websiteId) : this.#rollUpSlice())
-    } while (await hasWebsiteBatchesUpTo(db, websiteId, last))
+    } while (await hasWebsiteBatchesUpTo(db, websiteId, lastBatchId))
   }
 
   /** Rolls up the events that are in the inbox now, but at most `maxSlices` slices, which nearly always suffice. */
   async rollUpSlices(maxSlices: number): Promise<void> {
     const { db } = this.#deps
-    const last = await findLastBatchId(db)
-    for (let n = 0; n < maxSlices && last !== undefined && (await hasBatchesUpTo(db, last)); n++) {
+    const lastBatchId = await findLastBatchId(db)
+    for (let n = 0; n < maxSlices && lastBatchId !== undefined && (await hasBatchesUpTo(db, lastBatchId)); n++) {
       await this.#rollUpSlice()
     }
   }
@@ -90,8 +90,8 @@ export class Rollup {
   /** Rolls up the events that are in the inbox now. Leaves later ones to the next call, or it might never end. */
   async rollUpAll(onProgress: (events: number) => void = () => {}, signal?: AbortSignal): Promise<void> {
     const { db } = this.#deps
-    const last = await findLastBatchId(db)
-    while (last !== undefined && !signal?.aborted && (await hasBatchesUpTo(db, last))) {
+    const lastBatchId = await findLastBatchId(db)
+    while (lastBatchId !== undefined && !signal?.aborted && (await hasBatchesUpTo(db, lastBatchId))) {
       await this.#waitWhileBusy(signal)
       const { events } = await this.#rollUpSlice()
       onProgress(events)
@@ -132,12 +132,12 @@ export class Rollup {
     } catch (error) {
       const [first, ...others] = batches
       if (first === undefined || !isCausedByData(error)) throw error
-      return others.length > 0 ? this.#rollUp(ONE_BATCH, websiteId) : this.#isolate(first, error)
+      return others.length > 0 ? this.#rollUp(ONE_BATCH, websiteId) : this.#isolateFailure(first, error)
     }
   }
 
   /** Splits a batch that fails into single events, so that only the event that causes the failure is set aside. */
-  async #isolate(batch: InboxBatch, error: unknown): Promise<RolledUpCounts> {
+  async #isolateFailure(batch: InboxBatch, error: unknown): Promise<RolledUpCounts> {
     const { db, log } = this.#deps
     const events = parseIfPossible(batch)
     if (events.length > 1) {

@@ -41,8 +41,8 @@ export class DayTally {
 
   /** Counts all visits of a visitor's day: call it with -1 before they change and with 1 afterwards. */
   addVisits(visits: readonly VisitRecord[], sign: 1 | -1): void {
-    const [first] = visits
-    if (first === undefined) return
+    const [firstVisit] = visits
+    if (firstVisit === undefined) return
     this.totals.visitors += sign
     this.totals.visits += sign * visits.length
     let hours = 0
@@ -53,7 +53,7 @@ export class DayTally {
     }
     for (let hour = 0; hours >> hour !== 0; hour++) if ((hours >> hour) & 1) this.addCount('visitor_hours', hour, sign)
     for (const [index, name] of visitorDimensions.entries()) {
-      const value = first.visitorValues[index] as number
+      const value = firstVisit.visitorValues[index] as number
       if (value !== 0) this.addCount(name, value, sign)
     }
     for (let index = 0; index < visitDimensions.length; index++) this.#addVisitValues(index, visits, sign)

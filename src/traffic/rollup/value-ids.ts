@@ -18,7 +18,7 @@ interface FieldOfKind {
 }
 
 /** One field per kind. This and the next lists are arrays, because rolling up iterates over them for every event. */
-const fields: FieldOfKind[] = [
+const valueFields: FieldOfKind[] = [
   ...new Map(
     dimensionNames.map((name) => {
       const { kind, field } = dimensionTable[name]
@@ -38,11 +38,11 @@ type IdsByKind = Map<string, number>[]
 
 export class ValueIds {
   /** By website and then by kind, so that no combined key has to be built for each value. */
-  readonly #websites = new Map<number, IdsByKind>()
+  readonly #idsByWebsite = new Map<number, IdsByKind>()
 
   collect(event: TrafficEvent): void {
-    const idsByKind = this.#websites.getOrInsertComputed(event.websiteId, createIdsByKind)
-    for (const { kind, field } of fields) {
+    const idsByKind = this.#idsByWebsite.getOrInsertComputed(event.websiteId, createIdsByKind)
+    for (const { kind, field } of valueFields) {
       const value = event[field]
       if (value !== undefined) idsByKind[kind]?.set(value, 0)
     }
@@ -51,8 +51,8 @@ export class ValueIds {
   /** Returns every collected value once. */
   list(): TrafficValue[] {
     const values: TrafficValue[] = []
-    for (const [websiteId, idsByKind] of this.#websites) {
-      for (const { kind } of fields) {
+    for (const [websiteId, idsByKind] of this.#idsByWebsite) {
+      for (const { kind } of valueFields) {
         for (const value of idsByKind[kind]?.keys() ?? []) values.push({ websiteId, kind, value })
       }
     }
@@ -60,11 +60,11 @@ export class ValueIds {
   }
 
   setId({ websiteId, kind, value }: TrafficValue, id: number): void {
-    this.#websites.get(websiteId)?.[kind]?.set(value, id)
+    this.#idsByWebsite.get(websiteId)?.[kind]?.set(value, id)
   }
 
   replaceValues(event: TrafficEvent): EventWithIds {
-    const idsByKind = this.#websites.get(event.websiteId) ?? []
+    const idsByKind = this.#idsByWebsite.get(event.websiteId) ?? []
     const visitValues = visitFields.map((field) => (field === undefined ? 0 : idOf(idsByKind, event, field)))
     const visitorValues = visitorFields.map((field) => idOf(idsByKind, event, field))
     return {
@@ -82,7 +82,7 @@ export class ValueIds {
 
 function createIdsByKind(): IdsByKind {
   const idsByKind: IdsByKind = []
-  for (const { kind } of fields) idsByKind[kind] = new Map()
+  for (const { kind } of valueFields) idsByKind[kind] = new Map()
   return idsByKind
 }
 

@@ -5,8 +5,8 @@ import type { EventKind } from '../model/event.ts'
 /** After this long without an event, the visitor's next event begins a new visit. */
 const VISIT_TIMEOUT_MS = 30 * 60_000
 
-const LANDING_PAGE = visitDimensions.indexOf('landing_page')
-const EXIT_PAGE = visitDimensions.indexOf('exit_page')
+const LANDING_PAGE_INDEX = visitDimensions.indexOf('landing_page')
+const EXIT_PAGE_INDEX = visitDimensions.indexOf('exit_page')
 
 /** An event whose values are replaced with ids of `traffic_values`; 0 is unknown. */
 export interface EventWithIds {
@@ -45,17 +45,17 @@ export interface VisitRecord {
  * before, and the result is undefined.
  */
 export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): VisitRecord | undefined {
-  const last = visits.at(-1)
-  const continues = last !== undefined && event.at - last.lastAt < VISIT_TIMEOUT_MS
-  if (event.kind === 'engagement' && !continues) return undefined
-  const visit = continues ? last : beginVisit(visits, event)
+  const lastVisit = visits.at(-1)
+  const continuesLastVisit = lastVisit !== undefined && event.at - lastVisit.lastAt < VISIT_TIMEOUT_MS
+  if (event.kind === 'engagement' && !continuesLastVisit) return undefined
+  const visit = continuesLastVisit ? lastVisit : beginVisit(visits, event)
   visit.lastAt = Math.max(visit.lastAt, event.at)
   if (event.kind === 'engagement') return visit
   visit.hours |= 1 << event.hour
   if (event.kind === 'view') {
     visit.views++
-    visit.visitValues[LANDING_PAGE] ||= event.page
-    visit.visitValues[EXIT_PAGE] = event.page
+    visit.visitValues[LANDING_PAGE_INDEX] ||= event.page
+    visit.visitValues[EXIT_PAGE_INDEX] = event.page
   } else if (!event.isPassive) {
     visit.actions++
   }

@@ -24,42 +24,44 @@ export function sumDayTotals(days: readonly DayTotalsRow[]): StatisticsTotals {
 
 const roundTo1 = (number: number) => Math.round(number * 10) / 10
 
-export function percentChanges(
-  now: StatisticsTotals,
-  before: StatisticsTotals,
+export function computePercentChanges(
+  totals: StatisticsTotals,
+  previousTotals: StatisticsTotals,
 ): NonNullable<StatisticsOverview['change']> {
-  const of = (name: keyof StatisticsTotals) => {
-    const [after, earlier] = [now[name], before[name]]
-    return after === null || earlier === null || earlier === 0 ? null : roundTo1((100 * (after - earlier)) / earlier)
+  const percentChange = (name: keyof StatisticsTotals) => {
+    const [value, previousValue] = [totals[name], previousTotals[name]]
+    return value === null || previousValue === null || previousValue === 0
+      ? null
+      : roundTo1((100 * (value - previousValue)) / previousValue)
   }
   return {
-    visitors: of('visitors'),
-    pageviews: of('pageviews'),
-    visits: of('visits'),
-    events: of('events'),
-    bounce_rate: of('bounce_rate'),
-    visit_duration: of('visit_duration'),
+    visitors: percentChange('visitors'),
+    pageviews: percentChange('pageviews'),
+    visits: percentChange('visits'),
+    events: percentChange('events'),
+    bounce_rate: percentChange('bounce_rate'),
+    visit_duration: percentChange('visit_duration'),
   }
 }
 
 /** Every day of the range, with 0 for days without traffic. */
-export function daySeries({ from, to }: DateRange, counted: ReadonlyMap<string, number>): StatisticsRow[] {
-  return listDays(from, to).map((day) => ({ value: day, count: counted.get(day) ?? 0 }))
+export function createDaySeries({ from, to }: DateRange, countsByDay: ReadonlyMap<string, number>): StatisticsRow[] {
+  return listDays(from, to).map((day) => ({ value: day, count: countsByDay.get(day) ?? 0 }))
 }
 
 /** Every hour of the range. A day has 23, 24 or 25 of them. */
-export function hourSeries(
+export function createHourSeries(
   zone: string,
   { from, to }: DateRange,
-  counted: ReadonlyMap<string, CountMap>,
+  countsByDay: ReadonlyMap<string, CountMap>,
 ): StatisticsRow[] {
   return listDays(from, to).flatMap((name) => {
     const day = localDay(zone, name)
-    const last = countHours(day) - 1
+    const lastHour = countHours(day) - 1
     // The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour.
     const hours: CountMap = new Map()
-    for (const [hour, count] of counted.get(name) ?? []) addCount(hours, Math.min(hour, last), count)
-    return Array.from({ length: last + 1 }, (_, hour) => ({
+    for (const [hour, count] of countsByDay.get(name) ?? []) addCount(hours, Math.min(hour, lastHour), count)
+    return Array.from({ length: lastHour + 1 }, (_, hour) => ({
       value: formatHourStart(zone, day, hour),
       count: hours.get(hour) ?? 0,
     }))
@@ -67,7 +69,7 @@ export function hourSeries(
 }
 
 /** Returns the range of the same length that ends on the day before `from`. */
-export function previousRange({ from, to }: DateRange): DateRange {
+export function findPreviousRange({ from, to }: DateRange): DateRange {
   const days = countDays(from, to)
   const first = Temporal.PlainDate.from(from)
   return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() }

@@ -52,7 +52,7 @@ const dimensionsOfVisits = [...visitorDimensions, ...visitDimensions]
  */
 const FIRST_CONDITION_PARAMETER = 5
 
-function matches(column: string, dimension: Dimension): string {
+function buildCondition(column: string, dimension: Dimension): string {
   const ids = `$${FIRST_CONDITION_PARAMETER + dimensionNames.indexOf(dimension)}::integer[]`
   return `(${ids} is null or ${column} = any (${ids}))`
 }
@@ -67,7 +67,7 @@ function groupingBits(index: number): number {
  * It is a single statement, so that the matching events are read once. It casts sums to integer, because a sum of bigint is
  * numeric and several times slower. `selectsVisits`: whether a condition excludes visits, and with them some of the hits.
  */
-function countingStatement({ panels, hours }: FilteredParts, selectsVisits: boolean): string {
+function buildCountingStatement({ panels, hours }: FilteredParts, selectsVisits: boolean): string {
   const matchingHits = selectsVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
   const columns = dimensionsOfVisits.join(', ')
   return `
@@ -78,8 +78,8 @@ function countingStatement({ panels, hours }: FilteredParts, selectsVisits: bool
          -- Two days are more than any time zone differs from UTC, even if the website's time zone has changed since.
          and e.at >= $2::date - interval '2 days' and e.at < $3::date + interval '2 days'
          and e.kind < 3
-         and ${matches('e.page', 'page')}
-         and ${matches('e.name', 'event')}
+         and ${buildCondition('e.page', 'page')}
+         and ${buildCondition('e.name', 'event')}
     ), hits_per_visit as (
       select visit_id, count(*) filter (where kind = 1)::integer as views, count(*)::integer as hits
              ${hours ? ', bit_or(1 << hour) as hours' : ''}
@@ -91,7 +91,7 @@ function countingStatement({ panels, hours }: FilteredParts, selectsVisits: bool
              ${dimensionsOfVisits.map((name) => `v.${name}`).join(', ')}
         from visits v join hits_per_visit h on h.visit_id = v.id
        where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[])
-         and ${dimensionsOfVisits.map((name) => matches(`v.${name}`, name)).join(' and ')}
+         and ${dimensionsOfVisits.map((name) => buildCondition(`v.${name}`, name)).join(' and ')}
     ), visitors as materialized (
       select day, visitor, count(*)::integer as visits, sum(views)::integer as views, sum(events)::integer as events,
              sum(bounces)::integer as bounces, sum(duration) as duration ${hours ? ', bit_or(hours) as hours' : ''}
@@ -176,11 +176,11 @@ export async function countMatchingEvents(
     const ids = findMatchingIds(conditions, dimension)
     return ids === undefined ? null : [...ids]
   })
-  const [, counted] = await queryWithFreshPlan(q, plannerSettings, {
-    text: countingStatement(parts, selectsVisits),
+  const [, result] = await queryWithFreshPlan(q, plannerSettings, {
+    text: buildCountingStatement(parts, selectsVisits),
     values: [websiteId, days[0], days.at(-1), days, ...idsByDimension],
   })
-  return (counted?.rows ?? []).map((row): FilteredRow => {
+  return (result?.rows ?? []).map((row): FilteredRow => {
     const {
       part,
       day,

@@ -68,7 +68,7 @@ export class FilteredCounts {
     this.#totals.push(totals)
   }
 
-  tableOf(dimension: Dimension): CountTable {
+  getTable(dimension: Dimension): CountTable {
     return this.#tables.getOrInsertComputed(dimension, () => new CountTable())
   }
 
@@ -82,7 +82,7 @@ export class FilteredCounts {
 
   addRow(row: FilteredRow): void {
     if (row.part === 'totals') this.addTotals(row)
-    else if (row.part === 'panel') this.tableOf(row.dimension).add(row.value, row.count)
+    else if (row.part === 'panel') this.getTable(row.dimension).add(row.value, row.count)
     else this.addHour(row.part, row.day, row.hour, row.count)
   }
 

@@ -36,22 +36,22 @@ export async function readPanelPage(
 ): Promise<PanelPage> {
   const { name, search, sortBy, direction, limit, offset } = query
   if (name === 'continent') return selectPage(await readContinentRows(q, websiteId, counts), query)
-  const ranked = rankCounts(counts)
+  const rankedValues = rankCounts(counts)
   if (search === '' && sortBy === 'count' && direction === 'desc') {
     // Only the values of this page are needed.
-    const rows = await readRows(q, websiteId, ranked.slice(offset, offset + limit))
-    return { rows, total: ranked.length }
+    const rows = await readRows(q, websiteId, rankedValues.slice(offset, offset + limit))
+    return { rows, total: rankedValues.length }
   }
-  return selectPage(toRows(ranked, await readValues(q, websiteId, name)), query)
+  return selectPage(toRows(rankedValues, await readValues(q, websiteId, name)), query)
 }
 
-async function readRows(q: Queries, websiteId: number, ranked: readonly RankedValue[]): Promise<StatisticsRow[]> {
-  const ids = ranked.map(({ id }) => id)
-  return toRows(ranked, await readValuesById(q, websiteId, ids))
+async function readRows(q: Queries, websiteId: number, rankedValues: readonly RankedValue[]): Promise<StatisticsRow[]> {
+  const ids = rankedValues.map(({ id }) => id)
+  return toRows(rankedValues, await readValuesById(q, websiteId, ids))
 }
 
-function toRows(ranked: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
-  return ranked.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
+function toRows(rankedValues: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
+  return rankedValues.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
 }
 
 /** Reads the rows with the largest counts of every panel. One query reads the values of all these rows. */
@@ -61,10 +61,16 @@ export async function readTopRows(
   counts: ReadonlyMap<Dimension, ReadableCounts>,
 ): Promise<StatisticsOverview['panels']> {
   const countsOf = (name: Dimension) => counts.get(name) ?? new Map()
-  const tops = dimensionNames.map((name) => ({ name, top: findLargestCounts(countsOf(name), TOP_ROWS) }))
-  const ids = new Set(tops.flatMap(({ top }) => top.map(({ id }) => id)))
+  const topValuesByPanel = dimensionNames.map((name) => ({
+    name,
+    topValues: findLargestCounts(countsOf(name), TOP_ROWS),
+  }))
+  const ids = new Set(topValuesByPanel.flatMap(({ topValues }) => topValues.map(({ id }) => id)))
   const values = await readValuesById(q, websiteId, [...ids])
-  const panels = tops.map(({ name, top }): [PanelName, StatisticsRow[]] => [name, toRows(top, values)])
+  const panels = topValuesByPanel.map(({ name, topValues }): [PanelName, StatisticsRow[]] => [
+    name,
+    toRows(topValues, values),
+  ])
   const continents = await readContinentRows(q, websiteId, countsOf('country'))
   return Object.fromEntries([...panels, ['continent', continents.sort(compareCounts)]]) as StatisticsOverview['panels']
 }
@@ -88,11 +94,11 @@ function selectPage(
   { search, sortBy, direction, limit, offset }: PanelQuery,
 ): PanelPage {
   const term = foldCase(search)
-  const matching = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
-  matching.sort(sortBy === 'count' ? compareCounts : compareValues)
+  const matchingRows = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
+  matchingRows.sort(sortBy === 'count' ? compareCounts : compareValues)
   // Counts compare in descending order, values in ascending order.
-  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) matching.reverse()
-  return { rows: matching.slice(offset, offset + limit), total: matching.length }
+  if (direction === (sortBy === 'count' ? 'asc' : 'desc')) matchingRows.reverse()
+  return { rows: matchingRows.slice(offset, offset + limit), total: matchingRows.length }
 }
 
 const compareCounts = (one: StatisticsRow, other: StatisticsRow) => other.count - one.count || compareValues(one, other)

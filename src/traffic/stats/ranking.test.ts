@@ -5,14 +5,14 @@ import { findLargestCounts, rankCounts } from './ranking.ts'
 describe('the largest counts', () => {
   it('are the beginning of the ranking, for any number of values and for equal counts', () => {
     const random = seededRandom(3)
-    for (const [values, counts] of [
+    for (const [valueCount, maxCount] of [
       [5, 10],
       [300, 3],
       [5_000, 40],
       [5_000, 1_000_000],
     ] as const) {
       const countsById = new Map(
-        Array.from({ length: values }, () => [Math.floor(random() * 1e6), Math.floor(random() * counts) - 1]),
+        Array.from({ length: valueCount }, () => [Math.floor(random() * 1e6), Math.floor(random() * maxCount) - 1]),
       )
       expect(findLargestCounts(countsById, 10)).toEqual(rankCounts(countsById).slice(0, 10))
     }

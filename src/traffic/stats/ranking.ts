@@ -10,24 +10,24 @@ export interface RankedValue {
 const compareRanks = (one: RankedValue, other: RankedValue) => other.count - one.count || one.id - other.id
 
 export function rankCounts(counts: ReadableCounts): RankedValue[] {
-  const ranked: RankedValue[] = []
+  const rankedValues: RankedValue[] = []
   counts.forEach((count, id) => {
-    if (count > 0) ranked.push({ id, count })
+    if (count > 0) rankedValues.push({ id, count })
   })
-  return ranked.sort(compareRanks)
+  return rankedValues.sort(compareRanks)
 }
 
 /** Returns the first `limit` values of `rankCounts` without sorting all values. */
 export function findLargestCounts(counts: ReadableCounts, limit: number): RankedValue[] {
   const candidates: RankedValue[] = []
   // Counts at or below this can no longer make the top list.
-  let tooSmall = 0
+  let maxIgnoredCount = 0
   counts.forEach((count, id) => {
-    if (count <= tooSmall) return
+    if (count <= maxIgnoredCount) return
     candidates.push({ id, count })
     if (candidates.length < limit * 8) return
     candidates.sort(compareRanks).length = limit
-    tooSmall = (candidates[limit - 1] as RankedValue).count - 1
+    maxIgnoredCount = (candidates[limit - 1] as RankedValue).count - 1
   })
   return candidates.sort(compareRanks).slice(0, limit)
 }

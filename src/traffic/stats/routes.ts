@@ -59,8 +59,8 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
     async (request, reply) => {
       const { site, reader } = await open(request, request.params.id)
       const { name, search = '', sort_by: sortBy = 'count', per_page: perPage = 10, page = 1 } = request.query
-      const hourly = name.endsWith('_hours')
-      const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, hourly })
+      const isHourly = name.endsWith('_hours')
+      const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, isHourly })
       const filters = parseFilters(request.query.filter ?? [])
       const asCsv = wantsCsv(request)
       const sendCsv = (text: string) => {
@@ -70,7 +70,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       }
       if (isSeries(name)) {
         const rows = await statistics.series(reader, site, { ...range, name, filters })
-        if (asCsv) return sendCsv(formatCsv(hourly ? 'hour' : 'day', rows))
+        if (asCsv) return sendCsv(formatCsv(isHourly ? 'hour' : 'day', rows))
         const onePage = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
         return { data: rows, ...linkPages(config, request, onePage) }
       }

@@ -52,7 +52,7 @@ export type StatisticsQuery = Static<typeof StatisticsQuery>
 
 export function resolveDateRange(
   { from, to }: { from?: string; to?: string },
-  { timeZone, clock, hourly = false }: { timeZone: string; clock: Clock; hourly?: boolean },
+  { timeZone, clock, isHourly = false }: { timeZone: string; clock: Clock; isHourly?: boolean },
 ): DateRange {
   const errors: FieldErrors = {}
   for (const [name, text] of Object.entries({ from, to })) {
@@ -68,7 +68,7 @@ export function resolveDateRange(
   const first = from ?? addDays(last, 1 - DEFAULT_RANGE_DAYS)
   const days = countDays(first, last)
   if (days < 1) throw invalid({ from: ['`from` must not be after `to`.'] })
-  const maxDays = hourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
+  const maxDays = isHourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
   if (days > maxDays) throw invalid({ from: [`\`from\` must be at most ${maxDays} days before \`to\`.`] })
   return { from: first, to: last }
 }

@@ -20,7 +20,14 @@ import {
   readValues,
   type WebsiteDays,
 } from './counts-store.ts'
-import { type DateRange, daySeries, hourSeries, percentChanges, previousRange, sumDayTotals } from './figures.ts'
+import {
+  computePercentChanges,
+  createDaySeries,
+  createHourSeries,
+  type DateRange,
+  findPreviousRange,
+  sumDayTotals,
+} from './figures.ts'
 import { type FilteredStatistics, readFilteredStatistics } from './filtered.ts'
 import type { FilterCondition, FilteredParts } from './filtered-store.ts'
 import { createMatcher, type StatisticsFilter, toLikePattern } from './filters.ts'
@@ -39,11 +46,11 @@ export interface StatisticsSite {
 /** The owner, a guest, or the server itself, which writes the weekly report. `access.ts` decides who may read. */
 export type StatisticsReader = { kind: 'owner'; caller: TenantId } | { kind: 'guest' } | { kind: 'server' }
 
-interface Filtered {
+interface FilteredRequest {
   filters: readonly StatisticsFilter[]
 }
-type OverviewRequest = DateRange & Filtered & { compare: boolean }
-type SeriesRequest = DateRange & Filtered & { name: SeriesName }
+type OverviewRequest = DateRange & FilteredRequest & { compare: boolean }
+type SeriesRequest = DateRange & FilteredRequest & { name: SeriesName }
 
 /** A visitor counts as present for this long after their last event. */
 export const VISITORS_NOW_MS = 5 * MINUTE_MS
@@ -89,11 +96,11 @@ export class Statistics {
       const filtered = await readFilteredIfAny(q, days, filters, { panels: false, hours: isHourly })
       if (isHourly) {
         const column = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
-        return hourSeries(site.timeZone, days, filtered?.hours[column] ?? (await readHourCounts(q, days, column)))
+        return createHourSeries(site.timeZone, days, filtered?.hours[column] ?? (await readHourCounts(q, days, column)))
       }
       const totals = filtered?.totals ?? (await readDayTotals(q, days))
-      const counted = name === 'visitors' ? 'visitors' : 'views'
-      return daySeries(days, new Map(totals.map((day) => [day.day, day[counted]])))
+      const totalName = name === 'visitors' ? 'visitors' : 'views'
+      return createDaySeries(days, new Map(totals.map((day) => [day.day, day[totalName]])))
     })
   }
 
@@ -101,7 +108,7 @@ export class Statistics {
   async #read<T>(
     reader: StatisticsReader,
     site: StatisticsSite,
-    { filters }: Filtered,
+    { filters }: FilteredRequest,
     read: (q: Queries) => Promise<T>,
   ): Promise<T> {
     const { db, rollup } = this.#deps
@@ -124,8 +131,8 @@ export class Statistics {
     try {
       return await this.#limiter.run(websiteId, work)
     } finally {
-      const left = (this.#waitingByWebsite.get(websiteId) ?? 1) - 1
-      if (left > 0) this.#waitingByWebsite.set(websiteId, left)
+      const stillWaiting = (this.#waitingByWebsite.get(websiteId) ?? 1) - 1
+      if (stillWaiting > 0) this.#waitingByWebsite.set(websiteId, stillWaiting)
       else this.#waitingByWebsite.delete(websiteId)
     }
   }
@@ -136,7 +143,7 @@ export class Statistics {
     { from, to, compare, filters }: OverviewRequest,
   ): Promise<StatisticsOverview> {
     const days: WebsiteDays = { websiteId: site.id, from, to }
-    const previousDays = previousRange(days)
+    const previousDays = findPreviousRange(days)
     const isOneDay = from === to
     const filtered = await readFilteredIfAny(q, days, filters, { panels: true, hours: isOneDay })
     const dayTotals = filtered?.totals ?? (await readDayTotals(q, days))
@@ -145,15 +152,19 @@ export class Statistics {
     const counts = filtered?.counts ?? (await readDimensionCounts(q, days, dimensionNames))
     const readSeries = async (name: 'visitors' | 'views', hourColumn: HourColumn) =>
       isOneDay
-        ? hourSeries(site.timeZone, days, filtered?.hours[hourColumn] ?? (await readHourCounts(q, days, hourColumn)))
-        : daySeries(days, new Map(dayTotals.map((day) => [day.day, day[name]])))
+        ? createHourSeries(
+            site.timeZone,
+            days,
+            filtered?.hours[hourColumn] ?? (await readHourCounts(q, days, hourColumn)),
+          )
+        : createDaySeries(days, new Map(dayTotals.map((day) => [day.day, day[name]])))
     return {
       website: { id: site.id, domain: site.domain, time_zone: site.timeZone },
       from,
       to,
       totals,
       previous: previous === undefined ? null : { ...previousDays, totals: previous },
-      change: previous === undefined ? null : percentChanges(totals, previous),
+      change: previous === undefined ? null : computePercentChanges(totals, previous),
       visitors_now: await countVisitorsSince(q, site.id, addMs(this.#deps.clock.now(), -VISITORS_NOW_MS)),
       series: {
         unit: isOneDay ? 'hour' : 'day',

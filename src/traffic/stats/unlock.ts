@@ -19,7 +19,7 @@ const perAddress: RateLimit = { count: 40, windowSeconds: 900 }
 const perWebsite: RateLimit = { count: 100, windowSeconds: 900 }
 
 /** Verifying a password takes 19 MiB and a CPU core, so at most two run at a time, and only one per website. */
-const verifications = new ConcurrencyLimiter(2)
+const verificationLimiter = new ConcurrencyLimiter(2)
 
 interface Deps {
   db: Database
@@ -49,20 +49,20 @@ export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: Unl
     return { websiteId: website.id, cookie: undefined }
   }
   const websiteKey = String(website?.id ?? ('id' in ref ? ref.id : ref.domain))
-  const locked = website?.privacy === PRIVACY.password ? website : undefined
+  const lockedWebsite = website?.privacy === PRIVACY.password ? website : undefined
   // The key contains the hash, so that wrong guesses at an old password do not lock out people who know the new one.
-  const passwordKey = `${websiteKey} ${locked?.passwordHash ?? ''}`
-  const unlocked = await limitWrongPasswords(deps, attempt.address, passwordKey, async () => {
-    const isCorrect = await verifications.run(websiteKey, () =>
-      verifyPassword(locked?.passwordHash ?? undefined, attempt.password),
+  const passwordKey = `${websiteKey} ${lockedWebsite?.passwordHash ?? ''}`
+  const unlockedWebsite = await limitWrongPasswords(deps, attempt.address, passwordKey, async () => {
+    const isCorrect = await verificationLimiter.run(websiteKey, () =>
+      verifyPassword(lockedWebsite?.passwordHash ?? undefined, attempt.password),
     )
-    return isCorrect ? locked : undefined
+    return isCorrect ? lockedWebsite : undefined
   })
-  if (unlocked !== undefined) {
-    const cookie = createUnlockCookie(deps.secret, unlocked, deps.clock.now())
-    return { websiteId: unlocked.id, cookie: { name: unlockCookieName(unlocked.id), ...cookie } }
+  if (unlockedWebsite !== undefined) {
+    const cookie = createUnlockCookie(deps.secret, unlockedWebsite, deps.clock.now())
+    return { websiteId: unlockedWebsite.id, cookie: { name: unlockCookieName(unlockedWebsite.id), ...cookie } }
   }
-  throw locked === undefined ? notFound() : new Problem('password_required', 'Incorrect password.')
+  throw lockedWebsite === undefined ? notFound() : new Problem('password_required', 'Incorrect password.')
 }
 
 /** Counter names are HMACs, so that no address is stored. */

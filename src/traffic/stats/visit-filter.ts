@@ -22,8 +22,8 @@ export class VisitFilter {
   readonly #parts: FilteredParts
   readonly #visitorConditions: IndexedCondition[]
   readonly #visitConditions: IndexedCondition[]
-  readonly #pages: ReadonlySet<number> | undefined
-  readonly #names: ReadonlySet<number> | undefined
+  readonly #pageIds: ReadonlySet<number> | undefined
+  readonly #eventNameIds: ReadonlySet<number> | undefined
 
   constructor(conditions: readonly FilterCondition[], parts: FilteredParts) {
     const indexConditions = (dimensions: readonly Dimension[]): IndexedCondition[] =>
@@ -34,16 +34,16 @@ export class VisitFilter {
     this.#parts = parts
     this.#visitorConditions = indexConditions(visitorDimensions)
     this.#visitConditions = indexConditions(visitDimensions)
-    this.#pages = findMatchingIds(conditions, 'page')
-    this.#names = findMatchingIds(conditions, 'event')
+    this.#pageIds = findMatchingIds(conditions, 'page')
+    this.#eventNameIds = findMatchingIds(conditions, 'event')
   }
 
   countDay(day: string, packed: string, counts: FilteredCounts): void {
     const totals = { day, visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
     const panels = this.#parts.panels ? new PanelCounter(counts) : undefined
     for (const visitor of unpackVisits(packed)) {
-      if (!hold(this.#visitorConditions, visitor.values)) continue
-      const visits = this.#matchingVisits(visitor)
+      if (!matchesAll(this.#visitorConditions, visitor.values)) continue
+      const visits = this.#findMatchingVisits(visitor)
       if (visits.length === 0) continue
       addToTotals(totals, visits)
       panels?.add(visitor, visits)
@@ -52,24 +52,24 @@ export class VisitFilter {
     if (totals.visitors > 0) counts.addTotals(totals)
   }
 
-  #matchingVisits({ visits }: PackedVisitor): MatchingVisit[] {
-    const matching: MatchingVisit[] = []
+  #findMatchingVisits({ visits }: PackedVisitor): MatchingVisit[] {
+    const matchingVisits: MatchingVisit[] = []
     for (const visit of visits) {
-      if (!hold(this.#visitConditions, visit.values)) continue
-      const hits = this.#matchingHits(visit)
-      if (hits.length > 0) matching.push({ visit, hits })
+      if (!matchesAll(this.#visitConditions, visit.values)) continue
+      const hits = this.#findMatchingHits(visit)
+      if (hits.length > 0) matchingVisits.push({ visit, hits })
     }
-    return matching
+    return matchingVisits
   }
 
-  #matchingHits({ hits }: PackedVisit): readonly Hit[] {
-    const [pages, names] = [this.#pages, this.#names]
-    if (pages === undefined && names === undefined) return hits
-    return hits.filter(({ page, name }) => (pages?.has(page) ?? true) && (names?.has(name) ?? true))
+  #findMatchingHits({ hits }: PackedVisit): readonly Hit[] {
+    const [pageIds, nameIds] = [this.#pageIds, this.#eventNameIds]
+    if (pageIds === undefined && nameIds === undefined) return hits
+    return hits.filter(({ page, name }) => (pageIds?.has(page) ?? true) && (nameIds?.has(name) ?? true))
   }
 }
 
-function hold(conditions: readonly IndexedCondition[], values: readonly number[]): boolean {
+function matchesAll(conditions: readonly IndexedCondition[], values: readonly number[]): boolean {
   return conditions.every(({ index, ids }) => ids.has(values[index] as number))
 }
 
@@ -91,14 +91,14 @@ class PanelCounter {
   readonly #visitorTables: CountTable[]
   /** In the order of `visitDimensions`. */
   readonly #visitTables: CountTable[]
-  readonly #pages: CountTable
-  readonly #events: CountTable
+  readonly #pageTable: CountTable
+  readonly #eventTable: CountTable
 
   constructor(counts: FilteredCounts) {
-    this.#visitorTables = visitorDimensions.map((name) => counts.tableOf(name))
-    this.#visitTables = visitDimensions.map((name) => counts.tableOf(name))
-    this.#pages = counts.tableOf('page')
-    this.#events = counts.tableOf('event')
+    this.#visitorTables = visitorDimensions.map((name) => counts.getTable(name))
+    this.#visitTables = visitDimensions.map((name) => counts.getTable(name))
+    this.#pageTable = counts.getTable('page')
+    this.#eventTable = counts.getTable('event')
   }
 
   add({ values }: PackedVisitor, visits: readonly MatchingVisit[]): void {
@@ -111,8 +111,8 @@ class PanelCounter {
     }
     for (const { hits } of visits) {
       for (const { isView, page, name } of hits) {
-        if (isView) this.#pages.add(page, 1)
-        else this.#events.add(name, 1)
+        if (isView) this.#pageTable.add(page, 1)
+        else this.#eventTable.add(name, 1)
       }
     }
   }

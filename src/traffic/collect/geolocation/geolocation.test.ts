@@ -6,7 +6,7 @@ import { type MmdbValue, writeMmdb } from '../../../../tests/support/mmdb.ts'
 import { createLog } from '../../../lib/log.ts'
 import { loadGeolocation } from './geolocation.ts'
 
-const nested = {
+const nestedRecord = {
   country: { iso_code: 'US', names: { de: 'USA', en: 'United States' } },
   subdivisions: [{ iso_code: 'CA', names: { en: 'California' } }],
   city: { geoname_id: 5_368_361, names: { de: 'Los Angeles', en: 'Los Angeles' } },
@@ -58,7 +58,9 @@ describe('the location of an IP address', () => {
     'fe80::1%eth0',
     '::ffff:10.0.0.1',
   ])('of %s is unknown even if a database has one, because it is not public', async (address) => {
-    const { locate } = await load(write(writeMmdb({ '0.0.0.0/1': nested, '128.0.0.0/1': nested, '8000::/1': nested })))
+    const { locate } = await load(
+      write(writeMmdb({ '0.0.0.0/1': nestedRecord, '128.0.0.0/1': nestedRecord, '8000::/1': nestedRecord })),
+    )
     expect(locate(address)).toEqual({})
     expect(locate('1.2.3.4')).not.toEqual({})
   })
@@ -72,10 +74,10 @@ describe('the location of an IP address', () => {
   )
 
   it.each<[string, MmdbValue, object]>([
-    ['the nested layout', nested, { country: 'US', region: 'US-CA', city: 'Los Angeles, US' }],
+    ['the nested layout', nestedRecord, { country: 'US', region: 'US-CA', city: 'Los Angeles, US' }],
     [
       'a region without a code',
-      { ...nested, subdivisions: [{ names: { en: 'California' } }] },
+      { ...nestedRecord, subdivisions: [{ names: { en: 'California' } }] },
       { country: 'US', region: 'California, US', city: 'Los Angeles, US' },
     ],
     [
@@ -113,7 +115,9 @@ describe('the location of an IP address', () => {
   })
 
   it('comes from the bundled database for IPv6 when the configured one has only IPv4', async () => {
-    const { locate } = await load(write(writeMmdb({ '8.8.8.0/24': nested, '32.0.0.0/8': nested }, { ipVersion: 4 })))
+    const { locate } = await load(
+      write(writeMmdb({ '8.8.8.0/24': nestedRecord, '32.0.0.0/8': nestedRecord }, { ipVersion: 4 })),
+    )
     expect(locate('8.8.8.8')).toMatchObject({ city: 'Los Angeles, US' })
     expect(locate('2001:4860::1')).toEqual({ country: 'US' })
   })
@@ -123,7 +127,7 @@ describe('the location of an IP address', () => {
     ['is a folder', () => folder],
     ['is empty', () => write(Buffer.alloc(0))],
     ['is an HTML page', () => write(Buffer.from('<html>Please sign in</html>'.repeat(1_000)))],
-    ['is truncated', () => write(writeMmdb({ '8.8.8.0/24': nested }).subarray(0, -100))],
+    ['is truncated', () => write(writeMmdb({ '8.8.8.0/24': nestedRecord }).subarray(0, -100))],
   ])('falls back to the bundled database, with one warning, when BELFRY_GEO_DB %s', async (_, path) => {
     const { locate, lines } = await load(path())
     expect(locate('8.8.8.8')).toEqual({ country: 'US' })
@@ -137,7 +141,7 @@ describe('the location of an IP address', () => {
   })
 
   it('falls back to the bundled database for a damaged record', async () => {
-    const bytes = writeMmdb({ '8.8.8.0/24': nested })
+    const bytes = writeMmdb({ '8.8.8.0/24': nestedRecord })
     const { locate } = await load(write(bytes.fill(0xff, bytes.indexOf('country'), bytes.indexOf('MaxMind.com') - 3)))
     expect(locate('8.8.8.8')).toEqual({ country: 'US' })
   })

@@ -16,19 +16,19 @@ const compiledLists = new BoundedMap<string, CompiledList>(MAX_CACHED_LISTS)
 export function ipListIncludes(list: string | null, address: string): boolean {
   if (list === null) return false
   const ip = parseIp(address)
-  return ip !== undefined && getCompiled(list)[ip.family].check(ip.text, ip.family)
+  return ip !== undefined && getCompiledList(list)[ip.family].check(ip.text, ip.family)
 }
 
-function getCompiled(list: string): CompiledList {
+function getCompiledList(list: string): CompiledList {
   const cached = compiledLists.get(list)
   if (cached !== undefined) return cached
-  const compiled = compile(list)
+  const compiled = compileList(list)
   compiledLists.set(list, compiled)
   return compiled
 }
 
 /** Skips invalid lines: lists are validated before they are stored. */
-function compile(list: string): CompiledList {
+function compileList(list: string): CompiledList {
   const compiled: CompiledList = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const line of list.split('\n')) {
     const [address = '', prefix] = line.split('/')

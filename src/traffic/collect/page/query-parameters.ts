@@ -35,7 +35,7 @@ export function listParameterNames(url: URL): string[] {
 
 /** A website's list of ignored parameters, compiled. */
 export interface IgnoredParameters {
-  all: boolean
+  includesAll: boolean
   names: ReadonlySet<string>
   /** Matches names with an ignored prefix. One regular expression takes a tenth of the time of a hundred comparisons. */
   prefixes: RegExp
@@ -47,9 +47,9 @@ const compiledLists = new BoundedMap<string, IgnoredParameters>(MAX_CACHED_LISTS
 /** Returns the same object if the URL has no ignored parameters. `list` has one name per line, as the website stores it. */
 export function removeIgnoredParameters(url: URL, list: string | null): URL {
   if (list === null) return url
-  const ignored = getCompiled(list)
-  const cleaned = removeFromHash(url, ignored)
-  return cleaned.search === '' ? cleaned : removeFromQuery(cleaned, ignored)
+  const ignored = getCompiledList(list)
+  const cleanedUrl = removeFromHash(url, ignored)
+  return cleanedUrl.search === '' ? cleanedUrl : removeFromQuery(cleanedUrl, ignored)
 }
 
 /** Single-page applications that route by fragment also have queries after the `#`. */
@@ -63,13 +63,13 @@ function removeFromHash(url: URL, ignored: IgnoredParameters): URL {
   if (hashQuery === undefined) return url
   const { search } = removeFromQuery(hashQuery, ignored)
   if (search === hashQuery.search) return url
-  const changed = new URL(url)
-  changed.hash = url.hash.slice(0, url.hash.indexOf('?')) + search
-  return changed
+  const cleanedUrl = new URL(url)
+  cleanedUrl.hash = url.hash.slice(0, url.hash.indexOf('?')) + search
+  return cleanedUrl
 }
 
 function removeFromQuery(url: URL, ignored: IgnoredParameters): URL {
-  const parameters = ignored.all ? [] : splitQuery(url)
+  const parameters = ignored.includesAll ? [] : splitQuery(url)
   const remaining = parameters.filter((parameter) => !isParameterIgnored(decodeParameterName(parameter), ignored))
   const query = remaining.every((parameter) => parameter === '') ? '' : `?${remaining.join('&')}`
   return query === url.search ? url : replaceQuery(url, query)
@@ -82,11 +82,11 @@ function replaceQuery(url: URL, query: string): URL {
   return new URL(href.slice(0, start) + query + href.slice(start + search.length))
 }
 
-export function isParameterIgnored(name: string, { all, names, prefixes }: IgnoredParameters): boolean {
-  return all || names.has(name) || prefixes.test(name)
+export function isParameterIgnored(name: string, { includesAll, names, prefixes }: IgnoredParameters): boolean {
+  return includesAll || names.has(name) || prefixes.test(name)
 }
 
-function getCompiled(list: string): IgnoredParameters {
+function getCompiledList(list: string): IgnoredParameters {
   const cached = compiledLists.get(list)
   if (cached !== undefined) return cached
   const compiled = compileIgnoredParameters(list)
@@ -102,7 +102,7 @@ export function compileIgnoredParameters(list: string): IgnoredParameters {
     .filter((line) => line.endsWith('*'))
     .map((line) => RegExp.escape(decodeQueryText(line.slice(0, -1))))
   return {
-    all: lines.includes('*') || lines.includes('&'),
+    includesAll: lines.includes('*') || lines.includes('&'),
     names: new Set(names),
     prefixes: prefixes.length === 0 ? /(?!)/ : new RegExp(`^(?:${prefixes.join('|')})`),
   }

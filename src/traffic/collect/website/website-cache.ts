@@ -13,23 +13,25 @@ import {
 /** The size of each of the two caches. They hold the domains that trackers sent, and their parent domains. */
 const MAX_CACHED_DOMAINS = 10_000
 /** A domain with more labels counts as unregistered, so that no domain causes many lookups. */
-const MAX_LABELS = 10
+const MAX_DOMAIN_LABELS = 10
 
 export interface WebsiteSnapshot extends WebsiteVersions {
   byDomain: ReadonlyMap<string, TrackedWebsite>
 }
 
 export class WebsiteCache {
-  readonly #registered = new BoundedMap<string, TrackedWebsite>(MAX_CACHED_DOMAINS)
+  readonly #registeredWebsites = new BoundedMap<string, TrackedWebsite>(MAX_CACHED_DOMAINS)
   /** A separate cache, so that a flood of unregistered domains cannot evict registered ones. */
-  readonly #unregistered = new BoundedMap<string, null>(MAX_CACHED_DOMAINS)
+  readonly #unregisteredDomains = new BoundedMap<string, null>(MAX_CACHED_DOMAINS)
 
   /** Queries the database only if one of the domains, or of their parent domains, is not cached. */
   async load(q: Queries, domains: Iterable<string>): Promise<WebsiteSnapshot> {
     const candidates = [...new Set([...domains].flatMap(listCandidateDomains))]
-    const cached = candidates.map((domain) => this.#registered.get(domain) ?? this.#unregistered.get(domain))
-    if (cached.includes(undefined)) return this.#read(q, candidates)
-    return toSnapshot(candidates, cached as (TrackedWebsite | null)[])
+    const cachedWebsites = candidates.map(
+      (domain) => this.#registeredWebsites.get(domain) ?? this.#unregisteredDomains.get(domain),
+    )
+    if (cachedWebsites.includes(undefined)) return this.#read(q, candidates)
+    return toSnapshot(candidates, cachedWebsites as (TrackedWebsite | null)[])
   }
 
   async reload(q: Queries, { domains }: WebsiteSnapshot): Promise<WebsiteSnapshot> {
@@ -45,21 +47,21 @@ export class WebsiteCache {
 
   #store(domain: string, website: TrackedWebsite | null): void {
     if (website === null) {
-      this.#registered.delete(domain)
-      this.#unregistered.set(domain, null)
+      this.#registeredWebsites.delete(domain)
+      this.#unregisteredDomains.set(domain, null)
     } else {
-      this.#unregistered.delete(domain)
-      this.#registered.set(domain, website)
+      this.#unregisteredDomains.delete(domain)
+      this.#registeredWebsites.set(domain, website)
     }
   }
 }
 
 function toSnapshot(domains: readonly string[], websites: readonly (TrackedWebsite | null)[]): WebsiteSnapshot {
-  const registered = websites.filter((website) => website !== null)
+  const registeredWebsites = websites.filter((website) => website !== null)
   return {
     domains,
-    versions: formatWebsiteVersions(registered),
-    byDomain: new Map(registered.map((website) => [website.domain, website])),
+    versions: formatWebsiteVersions(registeredWebsites),
+    byDomain: new Map(registeredWebsites.map((website) => [website.domain, website])),
   }
 }
 
@@ -77,6 +79,6 @@ function listCandidateDomains(domain: string): string[] {
   if (domain.length > MAX_DOMAIN_LENGTH) return []
   const host = (/^[\x21-\x7e]*$/.test(domain) ? domain : domainToASCII(domain)).toLowerCase().replace(/\.$/, '')
   const labels = host.split('.')
-  if (host === '' || labels.length > MAX_LABELS) return []
+  if (host === '' || labels.length > MAX_DOMAIN_LABELS) return []
   return labels.map((_, index) => labels.slice(index).join('.'))
 }
