@@ -29,13 +29,13 @@ const url = 'http://127.0.0.1:1/'
 
 type Endpoint = [method: string, path: string, json?: object]
 
-const reads: Endpoint[] = [
+const readEndpoints: Endpoint[] = [
   ['GET', monitorsPath],
   ['GET', `${monitorsPath}/{id}`],
   ['GET', `${monitorsPath}/{id}/incidents`],
   ['GET', `${monitorsPath}/{id}/checks`],
 ]
-const writes: Endpoint[] = [
+const writeEndpoints: Endpoint[] = [
   ['POST', monitorsPath, { friendly_name: 'New', url: 'https://example.com/' }],
   ['POST', `${monitorsPath}/bulk`, { ids: [1], action: 'resume' }],
   ['POST', `${monitorsPath}/try`, { url }],
@@ -44,30 +44,30 @@ const writes: Endpoint[] = [
   ['PATCH', `${monitorsPath}/{id}`, { retries: 3 }],
   ['DELETE', `${monitorsPath}/{id}`],
 ]
-const endpoints: [Scope, ...Endpoint][] = [
-  ...reads.map((endpoint): [Scope, ...Endpoint] => ['monitors:read', ...endpoint]),
-  ...writes.map((endpoint): [Scope, ...Endpoint] => ['monitors:write', ...endpoint]),
+const endpointsWithScope: [Scope, ...Endpoint][] = [
+  ...readEndpoints.map((endpoint): [Scope, ...Endpoint] => ['monitors:read', ...endpoint]),
+  ...writeEndpoints.map((endpoint): [Scope, ...Endpoint] => ['monitors:write', ...endpoint]),
 ]
-const allEndpoints = [...reads, ...writes]
+const allEndpoints = [...readEndpoints, ...writeEndpoints]
 const monitorEndpoints = allEndpoints.filter(([, route]) => route.includes('{id}'))
 
-const call = (client: Client, method: string, where: string, json?: object, of: number | string = id) =>
-  client.call(method, where.replace('{id}', String(of)), json === undefined ? {} : { json })
+const call = (client: Client, method: string, pathTemplate: string, json?: object, monitorId: number | string = id) =>
+  client.call(method, pathTemplate.replace('{id}', String(monitorId)), json === undefined ? {} : { json })
 
-const withoutRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body
+const removeRequestId = ({ request_id: _, ...body }: Record<string, unknown>) => body
 
 describe('a monitor', () => {
-  it.each(endpoints)('accepts a key with only %s: %s %s', async (scope, method, where, json) => {
+  it.each(endpointsWithScope)('accepts a key with only %s: %s %s', async (scope, method, pathTemplate, json) => {
     const { id: ownId } = await createMonitor(owner.session, { url })
-    const response = await call(await owner.withKey(scope), method, where, json, ownId)
-    expect(response.status).toBe(method === 'POST' && where === monitorsPath ? 201 : 200)
+    const response = await call(await owner.withKey(scope), method, pathTemplate, json, ownId)
+    expect(response.status).toBe(method === 'POST' && pathTemplate === monitorsPath ? 201 : 200)
   })
 
-  it.each(endpoints)('rejects a key without %s: %s %s', async (scope, method, where, json) => {
+  it.each(endpointsWithScope)('rejects a key without %s: %s %s', async (scope, method, pathTemplate, json) => {
     const before = await getMonitor(owner.session, id)
-    const others = scopes.filter((other) => other !== scope)
-    for (const keyScopes of [others, ...others.map((other) => [other])]) {
-      const response = await call(await owner.withKey(...keyScopes), method, where, json)
+    const otherScopes = scopes.filter((other) => other !== scope)
+    for (const keyScopes of [otherScopes, ...otherScopes.map((other) => [other])]) {
+      const response = await call(await owner.withKey(...keyScopes), method, pathTemplate, json)
       expect(response.status).toBe(403)
       expect(response.body.code).toBe('missing_scope')
       expect(response.body.detail).toContain(scope)
@@ -75,40 +75,51 @@ describe('a monitor', () => {
     expect(await getMonitor(owner.session, id)).toEqual(before)
   })
 
-  it.each(allEndpoints)('requires authentication: %s %s', async (method, where, json) => {
+  it.each(allEndpoints)('requires authentication: %s %s', async (method, pathTemplate, json) => {
     for (const client of [server.anyone, server.anyone.as({ key: `bf_${'x'.repeat(43)}` })]) {
-      const response = await call(client, method, where, json)
+      const response = await call(client, method, pathTemplate, json)
       expect([response.status, response.body.code]).toEqual([401, 'unauthenticated'])
       expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
   })
 
-  it.each(monitorEndpoints)('of another user looks exactly like an unknown one: %s %s', async (method, where, json) => {
-    const before = await getMonitor(owner.session, id)
-    for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {
-      const otherUsersResponse = await call(client, method, where, json)
-      const unknownIdResponse = await call(client, method, where, json, 999_999)
-      expect([otherUsersResponse.status, otherUsersResponse.body.code]).toEqual([404, 'not_found'])
-      expect(withoutRequestId(otherUsersResponse.body)).toEqual(withoutRequestId(unknownIdResponse.body))
-    }
-    expect(await getMonitor(owner.session, id)).toEqual(before)
-  })
+  it.each(monitorEndpoints)(
+    'of another user looks exactly like an unknown one: %s %s',
+    async (method, pathTemplate, json) => {
+      const before = await getMonitor(owner.session, id)
+      for (const client of [stranger.session, await stranger.withKey('monitors:read', 'monitors:write')]) {
+        const otherUsersResponse = await call(client, method, pathTemplate, json)
+        const unknownIdResponse = await call(client, method, pathTemplate, json, 999_999)
+        expect([otherUsersResponse.status, otherUsersResponse.body.code]).toEqual([404, 'not_found'])
+        expect(removeRequestId(otherUsersResponse.body)).toEqual(removeRequestId(unknownIdResponse.body))
+      }
+      expect(await getMonitor(owner.session, id)).toEqual(before)
+    },
+  )
 
-  it('of another user gets schema validation errors before 404', async () => {
+  it('of another user is reported as missing after schema validation, but before all other validation', async () => {
     for (const monitorId of [id, 999_999]) {
       const response = await call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { interval: 1 }, monitorId)
       expect(response.status).toBe(422)
     }
-    const responses = [id, 999_999].map((of) => call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { url: 'x' }, of))
+    const responses = [id, 999_999].map((monitorId) =>
+      call(stranger.session, 'PUT', `${monitorsPath}/{id}`, { url: 'x' }, monitorId),
+    )
     expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([404, 404])
   })
 
   it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '9007199254740992', '%00', '1e3', ' 1', '٣'])(
     'with the id %j does not exist',
-    async (name) => {
-      for (const [method, where, json] of monitorEndpoints) {
-        const response = await call(owner.session, method, where, json, encodeURIComponent(decodeURIComponent(name)))
-        expect([method, where, response.status]).toEqual([method, where, 404])
+    async (invalidId) => {
+      for (const [method, pathTemplate, json] of monitorEndpoints) {
+        const response = await call(
+          owner.session,
+          method,
+          pathTemplate,
+          json,
+          encodeURIComponent(decodeURIComponent(invalidId)),
+        )
+        expect([method, pathTemplate, response.status]).toEqual([method, pathTemplate, 404])
       }
     },
   )
@@ -122,30 +133,30 @@ describe('a monitor', () => {
     [`${monitorsPath}/bulk`, 'DELETE', 'POST'],
     [`${monitorsPath}/bulk`, 'OPTIONS', 'POST'],
     [`${monitorsPath}/1/incidents`, 'DELETE', 'GET, HEAD'],
-  ])('%s does not allow %s, only %s', async (where, method, allowed) => {
-    const response = await owner.session.call(method, where)
+  ])('at %s does not allow %s, only %s', async (pathTemplate, method, allowed) => {
+    const response = await owner.session.call(method, pathTemplate)
     expect([response.status, response.body.code]).toEqual([405, 'method_not_allowed'])
     expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
   })
 
   it.each([monitorsPath, `${monitorsPath}/{id}`, `${monitorsPath}/{id}/incidents`])(
     'works with HEAD on %s',
-    async (where) => {
-      const response = await call(owner.session, 'HEAD', where)
+    async (pathTemplate) => {
+      const response = await call(owner.session, 'HEAD', pathTemplate)
       expect([response.status, response.text]).toEqual([200, ''])
     },
   )
 
   it('can be sent only as JSON or as a form', async () => {
     const xml = { body: '<x/>', headers: { 'content-type': 'application/xml' } }
-    const broken = { body: '{', headers: { 'content-type': 'application/json' } }
-    for (const [method, where] of [
+    const brokenJson = { body: '{', headers: { 'content-type': 'application/json' } }
+    for (const [method, pathTemplate] of [
       ['POST', monitorsPath],
       ['POST', `${monitorsPath}/bulk`],
       ['PATCH', `${monitorsPath}/${id}`],
     ] as const) {
-      expect((await owner.session.call(method, where, xml)).status).toBe(415)
-      expect((await owner.session.call(method, where, broken)).status).toBe(400)
+      expect((await owner.session.call(method, pathTemplate, xml)).status).toBe(415)
+      expect((await owner.session.call(method, pathTemplate, brokenJson)).status).toBe(400)
     }
   })
 

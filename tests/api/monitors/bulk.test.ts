@@ -47,8 +47,8 @@ describe('POST /api/monitors/bulk', () => {
     expect(response.body).toEqual({ data: { action: 'pause', ids: [downId, upId, pausedId], not_found: [] } })
     const now = server.clock.now()
     for (const id of [upId, downId]) {
-      const changed = { status_changed_at: now.toISOString(), updated_at: now.toISOString() }
-      expect(await readMonitor(id)).toMatchObject({ is_active: false, status: 'paused', ...changed })
+      const changedFields = { status_changed_at: now.toISOString(), updated_at: now.toISOString() }
+      expect(await readMonitor(id)).toMatchObject({ is_active: false, status: 'paused', ...changedFields })
       expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: now }])
     }
     expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: now, resolution: 'paused' }])
@@ -60,8 +60,8 @@ describe('POST /api/monitors/bulk', () => {
     const response = await applyAction('resume', [upId, downId, pausedId])
     expect(response.body.data).toEqual({ action: 'resume', ids: [upId, downId, pausedId], not_found: [] })
     const now = server.clock.now().toISOString()
-    const resumed = { is_active: true, status: 'pending', status_changed_at: now, updated_at: now }
-    expect(await readMonitor(pausedId)).toMatchObject(resumed)
+    const resumedFields = { is_active: true, status: 'pending', status_changed_at: now, updated_at: now }
+    expect(await readMonitor(pausedId)).toMatchObject(resumedFields)
     expect([await readMonitor(upId), await readMonitor(downId)]).toEqual([upMonitor, downMonitor])
     expect(await readRows(server, 'incidents', downId)).toMatchObject([{ resolved_at: null }])
     expect(await readRows(server, 'watches', upId)).toMatchObject([{ ended_at: null }])
@@ -113,10 +113,10 @@ describe('POST /api/monitors/bulk', () => {
     ['one id', { ids: '{up}', action: 'pause' }, ['{up}']],
     ['several ids', { ids: ['{up}', '{down}'], action: 'pause' }, ['{up}', '{down}']],
   ])('accepts a form with %s', async (_case, form, expected) => {
-    const fill = (text: string) => text.replace('{up}', String(upId)).replace('{down}', String(downId))
-    const ids = [form.ids].flat().map(fill)
+    const fillIn = (text: string) => text.replace('{up}', String(upId)).replace('{down}', String(downId))
+    const ids = [form.ids].flat().map(fillIn)
     const response = await key.call('POST', `${monitorsPath}/bulk`, { form: { ids, action: form.action } })
-    expect(response.body.data.ids).toEqual(expected.map(fill).map(Number))
+    expect(response.body.data.ids).toEqual(expected.map(fillIn).map(Number))
   })
 
   it('accepts 1,000 ids', async () => {

@@ -27,10 +27,10 @@ const createTestMonitor = (fields: object = {}) => createMonitor(monitoring.key,
 const check = (id: number) => monitoring.key.post(`${monitorsPath}/${id}/check`)
 const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, { url: target.address, ...fields })
 
-const notMeasured = { dns_ms: null, tls_ms: null, packet_loss: null, tls_expires_at: null }
+const unmeasuredFields = { dns_ms: null, tls_ms: null, packet_loss: null, tls_expires_at: null }
 
 describe('a manual check', () => {
-  it('returns its result and counts', async () => {
+  it('returns its result, and counts like a scheduled check', async () => {
     const { id } = await createTestMonitor()
     const { status, body } = await check(id)
     expect(status).toBe(200)
@@ -45,7 +45,7 @@ describe('a manual check', () => {
       http_status: 200,
       cause: null,
       detail: null,
-      ...notMeasured,
+      ...unmeasuredFields,
     })
     expect(await getMonitor(monitoring.key, id)).toMatchObject({
       status: 'up',
@@ -95,13 +95,13 @@ describe('a manual check', () => {
 
 describe('a target that is not saved', () => {
   it('is checked like a monitor, and nothing is stored', async () => {
-    const total = async () => (await monitoring.key.get(monitorsPath)).body.meta.total
-    const before = await total()
+    const countMonitors = async () => (await monitoring.key.get(monitorsPath)).body.meta.total
+    const before = await countMonitors()
     const { status, body } = await runTrial({ http: { keyword: 'Welcome' } })
     expect(status).toBe(200)
     expect(body.data).toMatchObject({ ok: true, http_status: 200 })
     expect(body.data).not.toHaveProperty('monitor_id')
-    expect(await total()).toBe(before)
+    expect(await countMonitors()).toBe(before)
   })
 
   it('reports why the check failed', async () => {
@@ -110,8 +110,8 @@ describe('a target that is not saved', () => {
   })
 
   it('accepts all fields of a new monitor', async () => {
-    const all = { friendly_name: 'Shop', interval: 30, retries: 1, remind_every: 5, timeout: 5, is_active: true }
-    expect((await runTrial(all)).body.data.ok).toBe(true)
+    const allFields = { friendly_name: 'Shop', interval: 30, retries: 1, remind_every: 5, timeout: 5, is_active: true }
+    expect((await runTrial(allFields)).body.data.ok).toBe(true)
   })
 
   it.each([
@@ -128,23 +128,24 @@ describe('a target that is not saved', () => {
 
 describe('too many manual checks', () => {
   it('get status 429, without affecting other users', async () => {
-    const busy = await (await monitoring.server.createUser('busy')).withKey('monitors:write')
+    const busyKey = await (await monitoring.server.createUser('busy')).withKey('monitors:write')
     const statuses = []
-    for (let n = 0; n < 61; n++) statuses.push((await busy.post(`${monitorsPath}/try`, { url: target.address })).status)
+    for (let n = 0; n < 61; n++)
+      statuses.push((await busyKey.post(`${monitorsPath}/try`, { url: target.address })).status)
     expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200]))
-    const rejected = await busy.post(`${monitorsPath}/try`, { url: target.address })
-    expect(rejected.status).toBe(429)
-    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
+    const rejectedResponse = await busyKey.post(`${monitorsPath}/try`, { url: target.address })
+    expect(rejectedResponse.status).toBe(429)
+    expect(Number(rejectedResponse.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await runTrial({})).status).toBe(200)
   })
 })
 
 describe('a target on a private address', () => {
   it('is blocked, and the detail names the setting that allows it', async () => {
-    const closed = await startMonitorFixture()
-    const { id } = await createMonitor(closed.key, { url: target.address, retries: 0 })
+    const strictFixture = await startMonitorFixture()
+    const { id } = await createMonitor(strictFixture.key, { url: target.address, retries: 0 })
     const before = target.received.length
-    const { body } = await closed.key.post(`${monitorsPath}/${id}/check`)
+    const { body } = await strictFixture.key.post(`${monitorsPath}/${id}/check`)
     expect(body.data).toMatchObject({
       status: 'down',
       ok: false,
@@ -152,6 +153,6 @@ describe('a target on a private address', () => {
       detail: expect.stringContaining('BELFRY_PRIVATE_TARGETS'),
     })
     expect(target.received).toHaveLength(before)
-    await closed.server.close()
+    await strictFixture.server.close()
   })
 })

@@ -131,7 +131,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     }
     const { meta } = await readSeries('?window=1y')
     expect(meta).toMatchObject({ ...noChecks, recent: [] })
-    const responses = [otherUsersMonitor.id, 999_999].map((of) => key.get(`${monitorsPath}/${of}/checks`))
+    const responses = [otherUsersMonitor.id, 999_999].map((monitorId) => key.get(`${monitorsPath}/${monitorId}/checks`))
     for (const { status, body } of await Promise.all(responses)) expect([status, body.code]).toEqual([404, 'not_found'])
   })
 

@@ -21,11 +21,11 @@ const countAll = async () => (await key.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors', () => {
   it.each(['form', 'json'])('requires only a name and a URL, as %s', async (encoding) => {
-    const sent = { friendly_name: 'Shop', url: 'https://example.com/' }
-    const response = await key.call('POST', monitorsPath, { [encoding]: sent })
+    const fields = { friendly_name: 'Shop', url: 'https://example.com/' }
+    const response = await key.call('POST', monitorsPath, { [encoding]: fields })
     expect(response.status).toBe(201)
-    const { id, ...rest } = response.body.data
-    expect(rest).toEqual(defaultMonitor)
+    const { id, ...defaultFields } = response.body.data
+    expect(defaultFields).toEqual(defaultMonitor)
     expect(response.headers.get('location')).toBe(`${server.address}${monitorsPath}/${id}`)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -103,10 +103,10 @@ describe('POST /api/monitors', () => {
       ['is_active', '1', true],
       ['is_active', 'false', false],
       ['is_active', '0', false],
-    ])('accepts %s %j', async (field, sent, stored) => {
-      const response = await create({ [field]: sent })
+    ])('accepts %s %j', async (field, sentValue, storedValue) => {
+      const response = await create({ [field]: sentValue })
       expect(response.status).toBe(201)
-      expect(response.body.data[field]).toBe(stored)
+      expect(response.body.data[field]).toBe(storedValue)
       expect(response.body.data.status).toBe(response.body.data.is_active ? 'pending' : 'paused')
     })
 
@@ -145,9 +145,9 @@ describe('POST /api/monitors', () => {
       ['last_error', 'none', 'is not a known field'],
       ['http_headers', 'x', 'is not a known field'],
       ['constructor', 'x', 'is not a known field'],
-    ])('rejects %s %j', async (field, sent, fault) => {
+    ])('rejects %s %j', async (field, sentValue, fault) => {
       const before = await countAll()
-      const response = await create({ [field]: sent })
+      const response = await create({ [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.code).toBe('validation_failed')
       expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
@@ -161,8 +161,8 @@ describe('POST /api/monitors', () => {
       ['interval 86400', { interval: '86400' }, 10],
       ['timeout 5 and interval 5', { interval: '5', timeout: '5' }, 5],
       ['timeout 60 and interval 61', { interval: '61', timeout: '60' }, 60],
-    ])('with %s uses the given timeout, or the smaller of 10 and the interval', async (_case, sent, timeout) => {
-      expect((await create(sent)).body.data.timeout).toBe(timeout)
+    ])('with %s uses the given timeout, or the smaller of 10 and the interval', async (_case, fields, timeout) => {
+      expect((await create(fields)).body.data.timeout).toBe(timeout)
     })
 
     it('rejects a timeout greater than the interval', async () => {
@@ -173,9 +173,9 @@ describe('POST /api/monitors', () => {
   })
 
   it('accepts numbers and booleans, and null for the default timeout and http settings', async () => {
-    const sent = { interval: 7, timeout: null, retries: 0, is_active: 0, http: null }
-    const response = await postMonitor(key, sent)
-    expect(response.body.data).toMatchObject({ ...sent, timeout: 7, is_active: false, http: defaultHttpSettings })
+    const fields = { interval: 7, timeout: null, retries: 0, is_active: 0, http: null }
+    const response = await postMonitor(key, fields)
+    expect(response.body.data).toMatchObject({ ...fields, timeout: 7, is_active: false, http: defaultHttpSettings })
   })
 
   it.each([
@@ -203,14 +203,20 @@ describe('POST /api/monitors', () => {
   })
 
   it('reports all missing and invalid fields in one response', async () => {
-    const missing = await key.post(monitorsPath, {})
-    expect(missing.body.errors).toEqual({
+    const missingFieldsResponse = await key.post(monitorsPath, {})
+    expect(missingFieldsResponse.body.errors).toEqual({
       friendly_name: ['`friendly_name` is required.'],
       url: ['`url` is required.'],
     })
     const http = { headers: { 'a b': 'x' }, expected_status: '2xx', keyword: 'a', keyword_absent: 'b' }
-    const wrong = await key.post(monitorsPath, { friendly_name: ' ', url: 'ftp://x', interval: 5, timeout: 6, http })
-    expect(Object.keys(wrong.body.errors).sort()).toEqual([
+    const invalidFieldsResponse = await key.post(monitorsPath, {
+      friendly_name: ' ',
+      url: 'ftp://x',
+      interval: 5,
+      timeout: 6,
+      http,
+    })
+    expect(Object.keys(invalidFieldsResponse.body.errors).sort()).toEqual([
       'friendly_name',
       'http.expected_status',
       'http.headers',

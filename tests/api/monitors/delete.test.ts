@@ -46,22 +46,22 @@ const countRows = async (id: number) =>
 
 describe('DELETE /api/monitors/{id}', () => {
   it('deletes a monitor with all of its data', async () => {
-    const [id, other] = [await createFullMonitor(owner), await createFullMonitor(owner)]
+    const [id, otherId] = [await createFullMonitor(owner), await createFullMonitor(owner)]
     expect(await countRows(id)).toEqual([2, 2, 1, 1])
     const response = await key.delete(`${monitorsPath}/${id}`)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ id, object: 'monitor', deleted: true })
     expect(await countRows(id)).toEqual([0, 0, 0, 0])
-    for (const later of [
+    for (const laterResponse of [
       await key.delete(`${monitorsPath}/${id}`),
       await key.get(`${monitorsPath}/${id}`),
       await key.put(`${monitorsPath}/${id}`, { retries: 1 }),
       await key.get(`${monitorsPath}/${id}/incidents`),
     ]) {
-      expect(later.status).toBe(404)
+      expect(laterResponse.status).toBe(404)
     }
     expect((await key.get(monitorsPath)).body.meta.total).toBe(1)
-    expect(await countRows(other)).toEqual([2, 2, 1, 1])
+    expect(await countRows(otherId)).toEqual([2, 2, 1, 1])
   })
 
   it('accepts a JSON content type without a body', async () => {

@@ -31,11 +31,11 @@ describe('a header', () => {
   it('does not appear in responses, tables or logs', async () => {
     const value = 'Bearer opensesame1234'
     const headers = { 'idempotency-key': 'with-a-secret' }
-    const created = await postMonitor(key, { http: { headers: { Authorization: value } } }, { headers })
-    const { id } = created.body.data
-    expect(created.body.data.http.headers).toEqual({ Authorization: '1234' })
+    const createResponse = await postMonitor(key, { http: { headers: { Authorization: value } } }, { headers })
+    const { id } = createResponse.body.data
+    expect(createResponse.body.data.http.headers).toEqual({ Authorization: '1234' })
     const responses = [
-      created,
+      createResponse,
       await key.get(`${monitorsPath}/${id}`),
       await key.get(monitorsPath),
       await key.put(`${monitorsPath}/${id}`, {}),
@@ -121,10 +121,11 @@ async function readEditableFields(id: number) {
 }
 
 describe('headers', () => {
-  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, `value ${n}`]))
+  const createHeaders = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, `value ${n}`]))
 
   it.each([
-    ['50 entries', many(50)],
+    ['50 entries', createHeaders(50)],
     ['a name of every kind of character', { "aZ0!#$%&'*+-.^_`|~": 'x' }],
     ['a name of 100 characters', { ['n'.repeat(100)]: 'x' }],
     ['a value of 4096 characters', { 'X-Long': 'v'.repeat(4_096) }],
@@ -138,7 +139,7 @@ describe('headers', () => {
   })
 
   it.each([
-    ['51 entries', many(51), 'http.headers'],
+    ['51 entries', createHeaders(51), 'http.headers'],
     ['an empty name', { '': 'x' }, 'http.headers'],
     ['a space in a name', { 'X Token': 'x' }, 'http.headers'],
     ['a colon in a name', { 'X-Token:': 'x' }, 'http.headers'],

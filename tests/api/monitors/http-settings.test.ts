@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Settings can be sent when creating a monitor or when changing one. */
+/** The requests that can contain settings: one creates a monitor, the other changes one. */
 const requests: [string, (http: unknown) => ReturnType<typeof postMonitor>][] = [
   ['POST', (http) => postMonitor(key, { http })],
   ['PATCH', async (http) => key.call('PATCH', `${monitorsPath}/${(await createMonitor(key)).id}`, { json: { http } })],
 ]
 
-describe.each(requests)('http settings of %s', (_method, send) => {
+describe.each(requests)('http settings in a %s request', (_method, send) => {
   it.each([
     ['method', 'HEAD', 'HEAD'],
     ['method', 'POST', 'POST'],
@@ -50,9 +50,9 @@ describe.each(requests)('http settings of %s', (_method, send) => {
     ['verify_tls', 1, true],
     ['headers', null, {}],
     ['headers', {}, {}],
-  ])('can have %s %j', async (field, sent, stored) => {
-    const { body } = await send({ [field]: sent })
-    expect(body.data.http).toEqual({ ...defaultHttpSettings, [field]: stored })
+  ])('can have %s %j', async (field, sentValue, storedValue) => {
+    const { body } = await send({ [field]: sentValue })
+    expect(body.data.http).toEqual({ ...defaultHttpSettings, [field]: storedValue })
     expect(await getMonitor(key, body.data.id)).toEqual(body.data)
   })
 
@@ -74,8 +74,8 @@ describe.each(requests)('http settings of %s', (_method, send) => {
     ['follow_redirects', 'yes', 'must be true or false'],
     ['verify_tls', null, 'must be true or false'],
     ['proxy', 'x', 'is not a known field'],
-  ])('cannot have %s %j', async (field, sent, fault) => {
-    const response = await send({ [field]: sent })
+  ])('cannot have %s %j', async (field, sentValue, fault) => {
+    const response = await send({ [field]: sentValue })
     expect(response.status).toBe(422)
     expect(response.body.errors).toEqual({ [`http.${field}`]: [`\`http.${field}\` ${fault}.`] })
   })
@@ -101,7 +101,7 @@ describe.each(requests)('http settings of %s', (_method, send) => {
 })
 
 describe('existing http settings', () => {
-  const before = {
+  const settings = {
     ...defaultHttpSettings,
     method: 'POST',
     body: 'x',
@@ -109,17 +109,17 @@ describe('existing http settings', () => {
     keyword: 'ok',
     verify_tls: false,
   }
-  const createWithSettings = async () => (await createMonitor(key, { http: before })).id
+  const createWithSettings = async () => (await createMonitor(key, { http: settings })).id
   const update = async (id: number, fields: object) => key.put(`${monitorsPath}/${id}`, fields)
 
   it('keep fields that are not sent', async () => {
     const id = await createWithSettings()
     expect((await update(id, { http: { expected_status: '200' } })).body.data.http).toEqual({
-      ...before,
+      ...settings,
       expected_status: '200',
     })
     expect((await update(id, { http: { keyword: null, keyword_absent: 'bad' } })).body.data.http).toEqual({
-      ...before,
+      ...settings,
       expected_status: '200',
       keyword: null,
       keyword_absent: 'bad',
@@ -140,18 +140,18 @@ describe('existing http settings', () => {
     const response = await update(id, { friendly_name: 'Changed', http })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([`http.${field}`])
-    expect(await getMonitor(key, id)).toMatchObject({ friendly_name: 'Shop', http: before })
+    expect(await getMonitor(key, id)).toMatchObject({ friendly_name: 'Shop', http: settings })
   })
 })
 
 describe('a monitor of type ping', () => {
-  const ping = { type: 'ping', url: 'example.com' }
+  const pingMonitor = { type: 'ping', url: 'example.com' }
 
   it('cannot have http settings, not even empty ones', async () => {
-    const { id } = await createMonitor(key, ping)
+    const { id } = await createMonitor(key, pingMonitor)
     for (const http of [{}, { method: 'GET' }]) {
       for (const response of [
-        await postMonitor(key, { ...ping, http }),
+        await postMonitor(key, { ...pingMonitor, http }),
         await key.put(`${monitorsPath}/${id}`, { http }),
       ]) {
         expect(response.status).toBe(422)
@@ -161,7 +161,7 @@ describe('a monitor of type ping', () => {
   })
 
   it('can have null as http settings', async () => {
-    const { id, http } = await createMonitor(key, { ...ping, http: null })
+    const { id, http } = await createMonitor(key, { ...pingMonitor, http: null })
     expect(http).toBe(null)
     expect((await key.put(`${monitorsPath}/${id}`, { http: null })).body.data.http).toBe(null)
   })

@@ -34,13 +34,13 @@ describe('an Idempotency-Key', () => {
     expect(await countAll()).toBe(before + 1)
   })
 
-  it('is valid for one body, even if only a secret header differs', async () => {
+  it('is rejected with a different body, even if only a secret header differs', async () => {
     const withHeader = (value: string) => ({ ...monitor, http: { headers: { 'X-Token': value } } })
     const before = await countAll()
     expect((await send('import-2', withHeader('first-secret'))).status).toBe(201)
-    const other = await send('import-2', withHeader('other-secret'))
-    expect(other.status).toBe(422)
-    expect(other.body.errors).toEqual({
+    const differentResponse = await send('import-2', withHeader('other-secret'))
+    expect(differentResponse.status).toBe(422)
+    expect(differentResponse.body.errors).toEqual({
       'Idempotency-Key': ['This `Idempotency-Key` was used for a different request.'],
     })
     expect(await countAll()).toBe(before + 1)
@@ -65,8 +65,8 @@ describe('an Idempotency-Key', () => {
   it('creates one monitor from concurrent requests', async () => {
     const before = await countAll()
     const responses = await Promise.all(Array.from({ length: 8 }, () => send('import-5', monitor)))
-    const created = responses.filter(({ status }) => status === 201)
-    expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1)
+    const createdResponses = responses.filter(({ status }) => status === 201)
+    expect(new Set(createdResponses.map(({ body }) => body.data.id)).size).toBe(1)
     expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
     expect(await countAll()).toBe(before + 1)
   })

@@ -11,7 +11,7 @@ import {
 } from '../../support/monitors.ts'
 import type { TestServer, TestUser } from '../../support/server.ts'
 
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 
 let server: TestServer
 let owner: TestUser
@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds).toISOString()
 const list = async (query = '') => (await key.get(`${monitorsPath}/${id}/incidents${query}`)).body
-const idsOf = ({ data }: { data: { id: number }[] }) => data.map((incident) => incident.id)
+const getIds = ({ data }: { data: { id: number }[] }) => data.map((incident) => incident.id)
 
 describe('GET /api/monitors/{id}/incidents', () => {
   it('uses an index, with the row level security of a request', async () => {
@@ -52,7 +52,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
       data: [],
       meta: {
         window: '24h',
-        from: secondsAgo(DAY),
+        from: secondsAgo(DAY_SECONDS),
         to: secondsAgo(0),
         total: 0,
         page: 1,
@@ -65,17 +65,17 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('contains resolved and open incidents, newest first', async () => {
-    const resolved = await addIncident(server, id, {
+    const resolvedId = await addIncident(server, id, {
       from: 7_200,
       to: 3_600.5,
       cause: 'http_status',
       detail: 'Status 503, expected "200–399" \\ \n🔔',
       confirmedAfterSeconds: 10,
     })
-    const open = await addIncident(server, id, { from: 90, confirmedAfterSeconds: 15 })
+    const openId = await addIncident(server, id, { from: 90, confirmedAfterSeconds: 15 })
     expect((await list()).data).toEqual([
       {
-        id: open,
+        id: openId,
         monitor_id: id,
         status: 'open',
         cause: 'timeout',
@@ -87,7 +87,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
         resolution: null,
       },
       {
-        id: resolved,
+        id: resolvedId,
         monitor_id: id,
         status: 'resolved',
         cause: 'http_status',
@@ -109,7 +109,10 @@ describe('GET /api/monitors/{id}/incidents', () => {
     }
     const { data } = await list()
     expect(data.map(({ cause }: { cause: string }) => cause)).toEqual(causes.toReversed())
-    expect(data.slice(0, 2).map((one: { resolution: string }) => one.resolution)).toEqual(['recovered', 'paused'])
+    expect(data.slice(0, 2).map((incident: { resolution: string }) => incident.resolution)).toEqual([
+      'recovered',
+      'paused',
+    ])
   })
 
   it('shows an incident as resolved after a pause', async () => {
@@ -118,8 +121,8 @@ describe('GET /api/monitors/{id}/incidents', () => {
     expect((await list()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])
     await key.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ seconds: 30 })
-    const ended = { status: 'resolved', resolution: 'paused', duration_seconds: 30 }
-    expect((await list()).data).toMatchObject([ended])
+    const resolvedIncident = { status: 'resolved', resolution: 'paused', duration_seconds: 30 }
+    expect((await list()).data).toMatchObject([resolvedIncident])
   })
 
   it('contains no incidents of other monitors', async () => {
@@ -129,19 +132,19 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it.each([
-    ['ends at the start of the window', { from: 2 * DAY, to: DAY }, false],
-    ['ends a millisecond after the start of the window', { from: 2 * DAY, to: DAY - 0.001 }, true],
-    ['ends a millisecond before the start of the window', { from: 2 * DAY, to: DAY + 0.001 }, false],
-    ['starts and ends at the start of the window', { from: DAY, to: DAY }, false],
-    ['starts at the start of the window', { from: DAY, to: DAY - 60 }, true],
-    ['started long before and is still open', { from: 400 * DAY }, true],
-    ['started long before and ends now', { from: 400 * DAY, to: 0 }, true],
+    ['ends at the start of the window', { from: 2 * DAY_SECONDS, to: DAY_SECONDS }, false],
+    ['ends a millisecond after the start of the window', { from: 2 * DAY_SECONDS, to: DAY_SECONDS - 0.001 }, true],
+    ['ends a millisecond before the start of the window', { from: 2 * DAY_SECONDS, to: DAY_SECONDS + 0.001 }, false],
+    ['starts and ends at the start of the window', { from: DAY_SECONDS, to: DAY_SECONDS }, false],
+    ['starts at the start of the window', { from: DAY_SECONDS, to: DAY_SECONDS - 60 }, true],
+    ['started long before and is still open', { from: 400 * DAY_SECONDS }, true],
+    ['started long before and ends now', { from: 400 * DAY_SECONDS, to: 0 }, true],
     ['starts now', { from: 0 }, true],
     ['starts and ends now', { from: 0, to: 0 }, true],
     ['has no duration', { from: 60, to: 60 }, true],
     ['starts a millisecond from now, by the clock of another node', { from: -0.001 }, false],
     ['ends in the future, by the clock of another node', { from: 60, to: -1 }, true],
-  ])('handles one that %s', async (_case, period, isIncluded) => {
+  ])('handles an incident that %s', async (_case, period, isIncluded) => {
     await addIncident(server, id, period)
     const { data, meta } = await list()
     expect([data.length, meta.total]).toEqual(isIncluded ? [1, 1] : [0, 0])
@@ -180,7 +183,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
       const totalPages = Math.ceil(105 / pageSize)
       for (let page = 1; page <= totalPages + 1; page++) {
         const body = await list(`?page=${page}${query}`)
-        expect(idsOf(body)).toEqual(newestFirst.slice((page - 1) * pageSize, page * pageSize))
+        expect(getIds(body)).toEqual(newestFirst.slice((page - 1) * pageSize, page * pageSize))
         expect(body.meta).toMatchObject({ ...figures, page, pageSize, totalPages })
       }
     }
@@ -188,9 +191,9 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('is sorted by start time, not by insertion', async () => {
-    const late = await addIncident(server, id, { from: 100, to: 90 })
-    const early = await addIncident(server, id, { from: 200, to: 190 })
-    expect(idsOf(await list())).toEqual([late, early])
+    const lateId = await addIncident(server, id, { from: 100, to: 90 })
+    const earlyId = await addIncident(server, id, { from: 200, to: 190 })
+    expect(getIds(await list())).toEqual([lateId, earlyId])
   })
 })
 
@@ -198,25 +201,25 @@ describe.each([
   ['2026-08-31T10:00:00.000Z', ['2026-08-30T10', '2026-08-01T10', '2026-02-28T10', '2025-08-31T10']],
   ['2028-02-29T10:00:00.000Z', ['2028-02-28T10', '2028-01-30T10', '2027-08-29T10', '2027-02-28T10']],
   ['2027-01-01T00:00:00.000Z', ['2026-12-31T00', '2026-12-02T00', '2026-07-01T00', '2026-01-01T00']],
-])('a window that ends at %s', (now, starts) => {
-  let other: TestServer
+])('a window that ends at %s', (now, windowStarts) => {
+  let otherServer: TestServer
   let client: Client
 
   beforeAll(async () => {
-    ;({ server: other, key: client } = await startMonitorFixture({ clock: new TestClock(new Date(now)) }))
+    ;({ server: otherServer, key: client } = await startMonitorFixture({ clock: new TestClock(new Date(now)) }))
   })
-  afterAll(() => other.close())
+  afterAll(() => otherServer.close())
 
-  it.each(['24h', '30d', '6mo', '1y'].map((window, n) => [window, `${starts[n]}:00:00.000Z`] as const))(
-    'of %s starts at %s',
+  it.each(['24h', '30d', '6mo', '1y'].map((window, n) => [window, `${windowStarts[n]}:00:00.000Z`] as const))(
+    'and lasts %s starts at %s',
     async (window, from) => {
       const monitor = await createMonitor(client)
       const seconds = (Date.parse(now) - Date.parse(from)) / 1000
-      await addIncident(other, monitor.id, { from: seconds + 60, to: seconds })
-      const overlapping = await addIncident(other, monitor.id, { from: seconds + 60, to: seconds - 60 })
+      await addIncident(otherServer, monitor.id, { from: seconds + 60, to: seconds })
+      const overlappingId = await addIncident(otherServer, monitor.id, { from: seconds + 60, to: seconds - 60 })
       const { body } = await client.get(`${monitorsPath}/${monitor.id}/incidents?window=${window}`)
       expect(body.meta).toMatchObject({ window, from, to: now, total: 1, downtime_seconds: 60 })
-      expect(body.data).toMatchObject([{ id: overlapping, duration_seconds: 120 }])
+      expect(body.data).toMatchObject([{ id: overlappingId, duration_seconds: 120 }])
     },
   )
 })

@@ -57,7 +57,7 @@ describe('GET /api/monitors', () => {
       if (query !== '') expect(total).toBeLessThan(listedMonitorsNewestFirst.length)
     })
 
-    it.each([1, 2, 4, 7, 20, 22, 23, 44, 45, 46, 100])('is the same in pages of %i', async (pageSize) => {
+    it.each([1, 2, 4, 7, 20, 22, 23, 44, 45, 46, 100])('returns the same monitors in pages of %i', async (pageSize) => {
       const totalPages = Math.ceil(total / pageSize)
       for (let page = 1; page <= totalPages + 1; page++) {
         const { data, meta } = await list(`${query}&pageSize=${pageSize}&page=${page}`)
@@ -142,10 +142,10 @@ describe('a changing list', () => {
     await allChanges
     const { data, meta } = await list('pageSize=100', session)
     expect([data.length, meta.total]).toEqual([12, 12])
-    const [{ total: pings }, { total: searched }] = [
+    const [{ total: pingTotal }, { total: searchTotal }] = [
       (await list('type=ping', session)).meta,
       (await list('search=-3', session)).meta,
     ]
-    expect([pings, searched]).toEqual([6, 6])
+    expect([pingTotal, searchTotal]).toEqual([6, 6])
   })
 })

@@ -1,4 +1,4 @@
-/** Pages far from the start of the list, which are read from the nearer end. */
+/** Tests pages far from the start of a list. The server reads a page from the nearer end of the list. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { Client } from '../../support/client.ts'
@@ -7,12 +7,12 @@ import type { TestServer } from '../../support/server.ts'
 
 const TOTAL = 437
 
-const all = Array.from({ length: TOTAL }, (_, n) => ({
+const monitors = Array.from({ length: TOTAL }, (_, n) => ({
   friendly_name: `Monitor ${n}`,
   type: n % 5 === 1 ? 'ping' : 'http',
   status: n % 4 === 1 ? 'down' : 'up',
 }))
-const newestFirst = all.toReversed()
+const newestFirst = monitors.toReversed()
 
 let server: TestServer
 let key: Client
@@ -31,7 +31,7 @@ beforeAll(async () => {
             unnest(array[$4, $5]::bigint[]) owner
       order by n, owner`,
     [
-      ...(['friendly_name', 'type', 'status'] as const).map((field) => all.map((monitor) => monitor[field])),
+      ...(['friendly_name', 'type', 'status'] as const).map((field) => monitors.map((monitor) => monitor[field])),
       owner.id,
       stranger.id,
       defaultHttpSettings,
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const pick = ({ friendly_name, type, status }: MonitorRecord) => ({ friendly_name, type, status })
+const pickFields = ({ friendly_name, type, status }: MonitorRecord) => ({ friendly_name, type, status })
 
 describe.each([
   ['', newestFirst],
@@ -53,12 +53,12 @@ describe.each([
 ])('a long list with %j', (query, expected) => {
   const total = expected.length
 
-  it.each([100, 99, 37, 20])('is the same in pages of %i', async (pageSize) => {
+  it.each([100, 99, 37, 20])('returns the same monitors in pages of %i', async (pageSize) => {
     expect(total).toBeGreaterThan(2 * 100)
     const totalPages = Math.ceil(total / pageSize)
     for (let page = 1; page <= totalPages + 1; page++) {
       const { data, meta } = (await key.get(`${monitorsPath}?page=${page}&pageSize=${pageSize}${query}`)).body
-      expect(data.map(pick)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
+      expect(data.map(pickFields)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
       expect(meta).toEqual({ page, pageSize, total, totalPages })
     }
   })
@@ -67,7 +67,7 @@ describe.each([
     const middle = Math.floor(total / 2)
     for (const page of [middle - 1, middle, middle + 1, middle + 2, total - 1, total, total + 1, 1_000_000_000]) {
       const { data, meta } = (await key.get(`${monitorsPath}?page=${page}&pageSize=1${query}`)).body
-      expect(data.map(pick)).toEqual(expected.slice(page - 1, page))
+      expect(data.map(pickFields)).toEqual(expected.slice(page - 1, page))
       expect(meta).toEqual({ page, pageSize: 1, total, totalPages: total })
     }
   })

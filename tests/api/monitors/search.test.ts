@@ -23,7 +23,7 @@ async function find(term: string, query = ''): Promise<string[]> {
   return toListedMonitors(body.data).map(({ friendly_name }) => friendly_name)
 }
 
-describe('a search for monitors', () => {
+describe('a monitor search', () => {
   it.each([
     ['zebra', ['Zebra']],
     ['ZEBRA', ['Zebra']],
@@ -48,25 +48,25 @@ describe('a search for monitors', () => {
     ['Οδοσ', ['ΟΔΟΣ']],
     ['🔔', []],
     ['x'.repeat(5_000), []],
-  ])('%j finds %j', async (term, expected) => {
+  ])('for %j finds %j', async (term, expected) => {
     expect(await find(term)).toEqual(expected)
   })
 
   it('treats % and _ as ordinary characters', async () => {
-    const withPath = listedMonitorsNewestFirst
+    const namesWithPath = listedMonitorsNewestFirst
       .filter(({ type }) => type === 'http')
       .map(({ friendly_name }) => friendly_name)
-    expect(await find('=50%')).toEqual(withPath)
-    expect(await find('th_')).toEqual(withPath)
-    const withPercent = listedMonitorsNewestFirst.filter(({ friendly_name: name, url }) =>
+    expect(await find('=50%')).toEqual(namesWithPath)
+    expect(await find('th_')).toEqual(namesWithPath)
+    const monitorsWithPercent = listedMonitorsNewestFirst.filter(({ friendly_name: name, url }) =>
       `${name} ${url}`.includes('%'),
     )
-    expect(await find('%')).toEqual(withPercent.map(({ friendly_name }) => friendly_name))
+    expect(await find('%')).toEqual(monitorsWithPercent.map(({ friendly_name }) => friendly_name))
   })
 
   it('returns all monitors for an empty term', async () => {
-    const all = listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name)
-    for (const term of ['', '   ']) expect(await find(term)).toEqual(all)
+    const allNames = listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name)
+    for (const term of ['', '   ']) expect(await find(term)).toEqual(allNames)
   })
 
   it('counts a monitor once, however often it matches', async () => {
@@ -105,9 +105,9 @@ describe('a search for monitors', () => {
 
   it('does not block other requests, even with many concurrent searches', async () => {
     const terms = Array.from({ length: 40 }, (_, n) => (n % 2 ? 'shop' : 'example'))
-    const busy = Promise.all(terms.map((term) => key.get(`${monitorsPath}?search=${term}`)))
+    const searches = Promise.all(terms.map((term) => key.get(`${monitorsPath}?search=${term}`)))
     const { id } = await createMonitor(key)
     await key.delete(`${monitorsPath}/${id}`)
-    expect(new Set((await busy).map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set((await searches).map(({ status }) => status))).toEqual(new Set([200]))
   })
 })

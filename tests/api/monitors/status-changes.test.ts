@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function createWithVerdict(status: 'up' | 'down', fields: object = {}) {
+async function createWithStatus(status: 'up' | 'down', fields: object = {}) {
   const { id } = await createMonitor(key, fields)
   await setFirstStatus(server, id, status)
   server.clock.advance({ minutes: 5 })
@@ -32,38 +32,44 @@ async function createWithVerdict(status: 'up' | 'down', fields: object = {}) {
 const update = async (id: number, fields: object) => (await key.put(`${monitorsPath}/${id}`, fields)).body.data
 const now = () => server.clock.now().toISOString()
 
-async function expectClosed(id: number, { incidents }: { incidents: number }) {
-  const ended = { resolved_at: server.clock.now(), resolution: 'paused' }
-  expect(await readRows(server, 'incidents', id)).toMatchObject(Array.from({ length: incidents }, () => ended))
+/** Expects the incidents and the watch of the monitor to have ended now. */
+async function expectClosed(id: number, { incidentCount }: { incidentCount: number }) {
+  const closedIncident = { resolved_at: server.clock.now(), resolution: 'paused' }
+  expect(await readRows(server, 'incidents', id)).toMatchObject(
+    Array.from({ length: incidentCount }, () => closedIncident),
+  )
   expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: server.clock.now() }])
 }
 
-async function expectOpen(id: number, { incidents }: { incidents: number }) {
-  const open = { resolved_at: null, resolution: null }
-  expect(await readRows(server, 'incidents', id)).toMatchObject(Array.from({ length: incidents }, () => open))
+/** Expects the incidents and the watch of the monitor to be still open. */
+async function expectOpen(id: number, { incidentCount }: { incidentCount: number }) {
+  const openIncident = { resolved_at: null, resolution: null }
+  expect(await readRows(server, 'incidents', id)).toMatchObject(
+    Array.from({ length: incidentCount }, () => openIncident),
+  )
   expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: null }])
 }
 
-describe('a monitor that is up or down', () => {
+describe('a checked monitor', () => {
   it('shows the result of the last check', async () => {
     const result = { last_response_ms: 87, tls_expires_at: '2026-04-01T00:00:00.000Z' }
     const checkedAt = now()
-    expect(await createWithVerdict('down')).toMatchObject({
+    expect(await createWithStatus('down')).toMatchObject({
       ...result,
       status: 'down',
       last_error: 'Response took longer than 10 s',
       last_checked_at: checkedAt,
       status_changed_at: checkedAt,
     })
-    expect(await createWithVerdict('up')).toMatchObject({ ...result, status: 'up', last_error: null })
+    expect(await createWithStatus('up')).toMatchObject({ ...result, status: 'up', last_error: null })
     expect((await key.get(monitorsPath)).body.data.slice(0, 2)).toMatchObject([{ ...result, status: 'up' }, result])
   })
 
   it.each([
     ['up', 0],
     ['down', 1],
-  ] as const)('that is %s closes its incident and watch when it is paused', async (status, incidents) => {
-    const { id, ...before } = await createWithVerdict(status)
+  ] as const)('that is %s closes its incident and watch when it is paused', async (status, incidentCount) => {
+    const { id, ...before } = await createWithStatus(status)
     expect(await update(id, { is_active: false })).toEqual({
       ...before,
       id,
@@ -72,21 +78,21 @@ describe('a monitor that is up or down', () => {
       status_changed_at: now(),
       updated_at: now(),
     })
-    await expectClosed(id, { incidents })
+    await expectClosed(id, { incidentCount })
   })
 
   it.each([
     ['up', 0],
     ['down', 1],
-  ] as const)('that is %s keeps its status if neither type nor is_active changes', async (status, incidents) => {
-    const { id, ...before } = await createWithVerdict(status)
+  ] as const)('that is %s keeps its status if neither type nor is_active changes', async (status, incidentCount) => {
+    const { id, ...before } = await createWithStatus(status)
     const fields = { friendly_name: 'Other', url: 'https://other.example.com/', type: 'http', is_active: true }
     expect(await update(id, fields)).toEqual({ ...before, ...fields, id, updated_at: now() })
-    await expectOpen(id, { incidents })
+    await expectOpen(id, { incidentCount })
   })
 
   it('does not change resolved incidents when it is paused', async () => {
-    const { id } = await createWithVerdict('up')
+    const { id } = await createWithStatus('up')
     await addIncident(server, id, { from: 200, to: 100 })
     const before = await readRows(server, 'incidents', id)
     await update(id, { is_active: false })
@@ -108,20 +114,23 @@ describe('a monitor that is up or down', () => {
 
 describe('a paused monitor', () => {
   it('is pending after it is resumed, and keeps the result of its last check', async () => {
-    const { id, last_checked_at } = await createWithVerdict('down')
+    const { id, last_checked_at } = await createWithStatus('down')
     await update(id, { is_active: false })
-    const paused = now()
+    const pausedAt = now()
     server.clock.advance({ minutes: 5 })
-    expect(await update(id, { is_active: false })).toMatchObject({ status: 'paused', status_changed_at: paused })
-    expect(await update(id, { friendly_name: 'Other' })).toMatchObject({ status: 'paused', status_changed_at: paused })
+    expect(await update(id, { is_active: false })).toMatchObject({ status: 'paused', status_changed_at: pausedAt })
+    expect(await update(id, { friendly_name: 'Other' })).toMatchObject({
+      status: 'paused',
+      status_changed_at: pausedAt,
+    })
     expect(await update(id, { is_active: true })).toMatchObject({
       status: 'pending',
       is_active: true,
       status_changed_at: now(),
       last_checked_at,
     })
-    expect(await readRows(server, 'incidents', id)).toMatchObject([{ resolved_at: new Date(paused) }])
-    expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: new Date(paused) }])
+    expect(await readRows(server, 'incidents', id)).toMatchObject([{ resolved_at: new Date(pausedAt) }])
+    expect(await readRows(server, 'watches', id)).toMatchObject([{ ended_at: new Date(pausedAt) }])
   })
 
   it('stays paused if its type changes', async () => {
@@ -132,26 +141,31 @@ describe('a paused monitor', () => {
 })
 
 describe('a change of the type', () => {
-  const unchecked = { last_checked_at: null, last_response_ms: null, last_error: null, tls_expires_at: null }
+  const uncheckedFields = { last_checked_at: null, last_response_ms: null, last_error: null, tls_expires_at: null }
 
   it.each([
     ['up', 0],
     ['down', 1],
-  ] as const)('makes a monitor pending that was %s', async (status, incidents) => {
+  ] as const)('makes a monitor that was %s pending', async (status, incidentCount) => {
     const http = { method: 'POST', headers: { 'X-Token': 'abcdefgh' } }
-    const { id, ...before } = await createWithVerdict(status, { url: 'https://Example.com:8443/x', http })
-    const changed = { id, status: 'pending', status_changed_at: now(), updated_at: now(), ...unchecked }
+    const { id, ...before } = await createWithStatus(status, { url: 'https://Example.com:8443/x', http })
+    const changedFields = { id, status: 'pending', status_changed_at: now(), updated_at: now(), ...uncheckedFields }
     expect(await update(id, { type: 'ping' })).toEqual({
       ...before,
-      ...changed,
+      ...changedFields,
       type: 'ping',
       url: 'example.com',
       http: null,
     })
-    await expectClosed(id, { incidents })
+    await expectClosed(id, { incidentCount })
     expect(await readRows(server, 'monitor_states', id)).toMatchObject([{ tls_warned_days: null, failures: 0 }])
-    const changedBack = { type: 'http', url: 'https://example.com/' }
-    expect(await update(id, changedBack)).toEqual({ ...before, ...changed, ...changedBack, http: defaultHttpSettings })
+    const httpFields = { type: 'http', url: 'https://example.com/' }
+    expect(await update(id, httpFields)).toEqual({
+      ...before,
+      ...changedFields,
+      ...httpFields,
+      http: defaultHttpSettings,
+    })
   })
 
   it('to http can include http settings', async () => {
@@ -165,17 +179,17 @@ describe('a change of the type', () => {
     [{ type: 'http', url: 'other.example.com' }, 'url'],
     [{ type: 'http', url: 'https://example.com/', timeout: 61 }, 'timeout'],
   ])('is rejected with %j, and changes nothing', async (fields, field) => {
-    const before = await createWithVerdict('down', { type: 'ping', url: 'example.com' })
+    const before = await createWithStatus('down', { type: 'ping', url: 'example.com' })
     const response = await key.put(`${monitorsPath}/${before.id}`, { friendly_name: 'Other', ...fields })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
     expect(await getMonitor(key, before.id)).toEqual(before)
-    await expectOpen(before.id, { incidents: 1 })
+    await expectOpen(before.id, { incidentCount: 1 })
     expect(await readRows(server, 'monitor_states', before.id)).toHaveLength(1)
   })
 
   it('to ping cannot include http settings', async () => {
-    const before = await createWithVerdict('up')
+    const before = await createWithStatus('up')
     const response = await key.put(`${monitorsPath}/${before.id}`, { type: 'ping', http: { method: 'HEAD' } })
     expect(Object.keys(response.body.errors)).toEqual(['http'])
     expect(await getMonitor(key, before.id)).toEqual(before)

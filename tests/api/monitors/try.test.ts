@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 
 const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, fields)
-const lastRequest = () => target.received.at(-1)
+const getLastRequest = () => target.received.at(-1)
 
 const secrets = { Authorization: 'Bearer abcdef', 'X-Pin': '1234' }
 const createWithSecrets = (fields: object = {}) =>
@@ -67,7 +67,7 @@ describe('a change that is not saved', () => {
     const headers = { ...monitor.http?.headers, 'X-New': 'brand new one' }
     const { status, body } = await runTrial({ monitor_id: monitor.id, http: { headers } })
     expect([status, body.data.ok]).toEqual([200, true])
-    expect(lastRequest()?.headers).toMatchObject({
+    expect(getLastRequest()?.headers).toMatchObject({
       authorization: 'Bearer abcdef',
       'x-pin': '1234',
       'x-new': 'brand new one',
@@ -77,8 +77,8 @@ describe('a change that is not saved', () => {
   it('does not send removed headers, and sends new values', async () => {
     const { id } = await createWithSecrets()
     await runTrial({ monitor_id: id, http: { headers: { Authorization: 'Bearer other' } } })
-    expect(lastRequest()?.headers.authorization).toBe('Bearer other')
-    expect(lastRequest()?.headers).not.toHaveProperty('x-pin')
+    expect(getLastRequest()?.headers.authorization).toBe('Bearer other')
+    expect(getLastRequest()?.headers).not.toHaveProperty('x-pin')
   })
 
   it('uses the monitor’s settings for fields that are not sent', async () => {
@@ -87,7 +87,7 @@ describe('a change that is not saved', () => {
     })
     const { body } = await runTrial({ monitor_id: id, url: `${target.address}/other`, http: { keyword: 'Goodbye' } })
     expect(body.data).toMatchObject({ ok: false, cause: 'keyword' })
-    expect(lastRequest()).toMatchObject({
+    expect(getLastRequest()).toMatchObject({
       method: 'PUT',
       path: '/other',
       body: 'kept',
@@ -107,7 +107,7 @@ describe('a change that is not saved', () => {
   it('requires only the monitor, even if it is paused', async () => {
     const { id } = await createWithSecrets({ is_active: false })
     expect((await runTrial({ monitor_id: id })).body.data.ok).toBe(true)
-    expect(lastRequest()?.path).toBe('/kept')
+    expect(getLastRequest()?.path).toBe('/kept')
   })
 
   it.each([
@@ -116,12 +116,12 @@ describe('a change that is not saved', () => {
     [{ timeout: 31 }, 'timeout'],
     [{ http: { headers: { 'X-Pin': null } } }, 'http.headers.X-Pin'],
     [{ http: { method: 'HEAD' } }, 'http.method'],
-  ])('has the same validation as the change: %j', async (fields, field) => {
+  ])('has the same validation as a saved change: %j', async (fields, field) => {
     const { id } = await createWithSecrets({ interval: 30, http: { keyword: 'Welcome' } })
-    const trial = await runTrial({ monitor_id: id, ...fields })
-    expect([trial.status, Object.keys(trial.body.errors)]).toEqual([422, [field]])
-    const changed = await monitoring.key.put(`${monitorsPath}/${id}`, fields)
-    expect(changed.body.errors).toEqual(trial.body.errors)
+    const trialResponse = await runTrial({ monitor_id: id, ...fields })
+    expect([trialResponse.status, Object.keys(trialResponse.body.errors)]).toEqual([422, [field]])
+    const changeResponse = await monitoring.key.put(`${monitorsPath}/${id}`, fields)
+    expect(changeResponse.body.errors).toEqual(trialResponse.body.errors)
   })
 
   it('of another user’s monitor is rejected like that of an unknown monitor', async () => {
@@ -146,30 +146,31 @@ describe('a change that is not saved', () => {
 })
 
 describe('a private address', () => {
-  const blockedDetail = (fact: string) => `${fact}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it`
+  const createBlockedDetail = (fact: string) =>
+    `${fact}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it`
 
   async function expectBlocked(fields: object, detail: string): Promise<void> {
-    const trial = await runTrial(fields)
-    expect(trial.body.data).toMatchObject({ ok: false, cause: 'blocked', detail })
+    const trialResponse = await runTrial(fields)
+    expect(trialResponse.body.data).toMatchObject({ ok: false, cause: 'blocked', detail })
     const { id } = await createMonitor(monitoring.key, { retries: 0, ...fields })
-    const check = await monitoring.key.post(`${monitorsPath}/${id}/check`)
-    expect(check.body.data).toMatchObject({ ok: false, cause: 'blocked', detail, status: 'down' })
+    const checkResponse = await monitoring.key.post(`${monitorsPath}/${id}/check`)
+    expect(checkResponse.body.data).toMatchObject({ ok: false, cause: 'blocked', detail, status: 'down' })
     expect((await getMonitor(monitoring.key, id)).last_error).toBe(detail)
   }
 
   it('is blocked in trials and checks, and the detail names the setting', async () => {
-    await expectBlocked({ url: 'http://127.0.0.2:1/' }, blockedDetail('127.0.0.2 is a loopback address'))
-    await expectBlocked({ url: 'http://10.1.2.3/' }, blockedDetail('10.1.2.3 is a private address'))
-    await expectBlocked({ url: 'http://[::1]:1/' }, blockedDetail('::1 is a loopback address'))
+    await expectBlocked({ url: 'http://127.0.0.2:1/' }, createBlockedDetail('127.0.0.2 is a loopback address'))
+    await expectBlocked({ url: 'http://10.1.2.3/' }, createBlockedDetail('10.1.2.3 is a private address'))
+    await expectBlocked({ url: 'http://[::1]:1/' }, createBlockedDetail('::1 is a loopback address'))
   })
 
   it('is blocked for pings with the same detail', async ({ skip }) => {
     if ('unavailable' in (await findPingCommand())) skip('this machine cannot ping')
-    await expectBlocked({ url: '10.1.2.3', type: 'ping' }, blockedDetail('10.1.2.3 is a private address'))
+    await expectBlocked({ url: '10.1.2.3', type: 'ping' }, createBlockedDetail('10.1.2.3 is a private address'))
   })
 
   it('is blocked if a redirect leads to it', async () => {
     target.respondWith(302, '', { location: 'http://192.168.7.7/' })
-    await expectBlocked({ url: target.address }, blockedDetail('192.168.7.7 is a private address'))
+    await expectBlocked({ url: target.address }, createBlockedDetail('192.168.7.7 is a private address'))
   })
 })

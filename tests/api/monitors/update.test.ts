@@ -6,23 +6,23 @@ import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
 let key: Client
-let before: MonitorRecord
-let url: string
+let originalMonitor: MonitorRecord
+let monitorPath: string
 
 beforeAll(async () => {
   ;({ server, key } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  before = await createMonitor(key, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
-  url = `${monitorsPath}/${before.id}`
+  originalMonitor = await createMonitor(key, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
+  monitorPath = `${monitorsPath}/${originalMonitor.id}`
 })
 
-const show = () => getMonitor(key, before.id)
+const readMonitor = () => getMonitor(key, originalMonitor.id)
 
 describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
   describe.each(['form', 'json'])('as %s', (encoding) => {
-    const update = (fields: Record<string, string>) => key.call(method, url, { [encoding]: fields })
+    const update = (fields: Record<string, string>) => key.call(method, monitorPath, { [encoding]: fields })
 
     it.each([
       ['friendly_name', ' Web shop ', 'Web shop'],
@@ -37,12 +37,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       ['remind_every', '1440', 1_440],
       ['is_active', 'true', true],
       ['is_active', '1', true],
-    ])('changes only %s, to %j', async (field, sent, stored) => {
+    ])('changes only %s, to %j', async (field, sentValue, storedValue) => {
       server.clock.advance({ seconds: 5 })
-      const response = await update({ [field]: sent })
+      const response = await update({ [field]: sentValue })
       expect(response.status).toBe(200)
-      expect(response.body.data).toEqual({ ...before, [field]: stored, updated_at: server.clock.now().toISOString() })
-      expect(await show()).toEqual(response.body.data)
+      expect(response.body.data).toEqual({
+        ...originalMonitor,
+        [field]: storedValue,
+        updated_at: server.clock.now().toISOString(),
+      })
+      expect(await readMonitor()).toEqual(response.body.data)
     })
 
     it.each([
@@ -62,12 +66,12 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       ['status', 'up', 'is not a known field'],
       ['id', '1', 'is not a known field'],
       ['created_at', '2020-01-01T00:00:00Z', 'is not a known field'],
-    ])('rejects %s %j and changes nothing', async (field, sent, fault) => {
+    ])('rejects %s %j and changes nothing', async (field, sentValue, fault) => {
       server.clock.advance({ seconds: 5 })
-      const response = await update({ remind_every: '7', [field]: sent })
+      const response = await update({ remind_every: '7', [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
-      expect(await show()).toEqual(before)
+      expect(await readMonitor()).toEqual(originalMonitor)
     })
   })
 
@@ -85,8 +89,8 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
     }
     server.clock.advance({ seconds: 5 })
     const now = server.clock.now().toISOString()
-    expect((await key.call(method, url, { json: fields })).body.data).toEqual({
-      ...before,
+    expect((await key.call(method, monitorPath, { json: fields })).body.data).toEqual({
+      ...originalMonitor,
       ...fields,
       http: null,
       status: 'paused',
@@ -97,16 +101,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
 
   it('changes nothing if no field is sent, not even updated_at', async () => {
     server.clock.advance({ seconds: 5 })
-    expect((await key.call(method, url, { json: {} })).body.data).toEqual(before)
-    expect((await key.call(method, url, { form: {} })).body.data).toEqual(before)
-    expect((await key.call(method, url)).body.data).toEqual(before)
-    expect(await show()).toEqual(before)
+    expect((await key.call(method, monitorPath, { json: {} })).body.data).toEqual(originalMonitor)
+    expect((await key.call(method, monitorPath, { form: {} })).body.data).toEqual(originalMonitor)
+    expect((await key.call(method, monitorPath)).body.data).toEqual(originalMonitor)
+    expect(await readMonitor()).toEqual(originalMonitor)
   })
 
   it.each(['friendly_name', 'url', 'type', 'interval', 'retries', 'is_active'])(
     'rejects null for %s',
     async (field) => {
-      const response = await key.call(method, url, { json: { [field]: null } })
+      const response = await key.call(method, monitorPath, { json: { [field]: null } })
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual([field])
     },
@@ -114,16 +118,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
 })
 
 describe('the timeout', () => {
-  const update = (fields: object) => key.put(url, fields)
-  const timeoutAfter = async (fields: object) => (await update(fields)).body.data.timeout
+  const update = (fields: object) => key.put(monitorPath, fields)
+  const getTimeoutAfterUpdate = async (fields: object) => (await update(fields)).body.data.timeout
 
   it('depends on the interval until it is set, and again after it is set to null', async () => {
-    expect(await timeoutAfter({ interval: 7 })).toBe(7)
-    expect(await timeoutAfter({ interval: 600 })).toBe(10)
-    expect(await timeoutAfter({ timeout: 45 })).toBe(45)
-    expect(await timeoutAfter({ interval: 45 })).toBe(45)
-    expect(await timeoutAfter({ timeout: null })).toBe(10)
-    expect(await timeoutAfter({ interval: 5 })).toBe(5)
+    expect(await getTimeoutAfterUpdate({ interval: 7 })).toBe(7)
+    expect(await getTimeoutAfterUpdate({ interval: 600 })).toBe(10)
+    expect(await getTimeoutAfterUpdate({ timeout: 45 })).toBe(45)
+    expect(await getTimeoutAfterUpdate({ interval: 45 })).toBe(45)
+    expect(await getTimeoutAfterUpdate({ timeout: null })).toBe(10)
+    expect(await getTimeoutAfterUpdate({ interval: 5 })).toBe(5)
   })
 
   it.each([
@@ -137,7 +141,7 @@ describe('the timeout', () => {
     expect(response.body.errors).toEqual({
       timeout: [`\`timeout\` must not be greater than \`interval\` (${interval}).`],
     })
-    expect(await show()).toMatchObject({ interval: 50, timeout: 30 })
+    expect(await readMonitor()).toMatchObject({ interval: 50, timeout: 30 })
   })
 
   it('can decrease together with the interval', async () => {
@@ -157,9 +161,9 @@ describe('concurrent changes of different fields', () => {
         { http: { expected_status: String(200 + round) } },
         { http: { headers: { 'X-Round': `round number ${round}` } } },
       ]
-      const responses = await Promise.all(changes.map((fields) => key.put(url, fields)))
+      const responses = await Promise.all(changes.map((fields) => key.put(monitorPath, fields)))
       expect(responses.map(({ status }) => status)).toEqual(changes.map(() => 200))
-      expect(await show()).toMatchObject({
+      expect(await readMonitor()).toMatchObject({
         friendly_name: `Round ${round}`,
         interval: 60 + round,
         retries: round,

@@ -10,8 +10,8 @@ import {
 } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
-const HOUR = 3_600
-const DAY = 24 * HOUR
+const HOUR_SECONDS = 3_600
+const DAY_SECONDS = 24 * HOUR_SECONDS
 
 let server: TestServer
 let key: Client
@@ -39,89 +39,108 @@ interface Period {
 const cases: [description: string, watches: Period[], incidents: Period[], downtime: number, uptime: number | null][] =
   [
     ['never checked', [], [], 0, null],
-    ['checked only before the window', [{ from: 3 * DAY, to: DAY }], [{ from: 2 * DAY, to: DAY }], 0, null],
-    ['checked since this moment', [{ from: 0 }], [], 0, null],
+    [
+      'checked only before the window',
+      [{ from: 3 * DAY_SECONDS, to: DAY_SECONDS }],
+      [{ from: 2 * DAY_SECONDS, to: DAY_SECONDS }],
+      0,
+      null,
+    ],
+    ['first checked at this moment', [{ from: 0 }], [], 0, null],
     ['checked for zero seconds', [{ from: 60, to: 60 }], [], 0, null],
-    ['always up', [{ from: DAY }], [], 0, 100],
-    ['up for the hour since it was created', [{ from: HOUR }], [], 0, 100],
-    ['always down', [{ from: DAY }], [{ from: DAY }], DAY, 0],
-    ['down since long before the window', [{ from: 40 * DAY }], [{ from: 30 * DAY }], DAY, 0],
-    ['down for one hour', [{ from: DAY }], [{ from: 5 * HOUR, to: 4 * HOUR }], HOUR, 95.833],
-    ['down for the last hour', [{ from: 2 * DAY }], [{ from: HOUR }], HOUR, 95.833],
+    ['always up', [{ from: DAY_SECONDS }], [], 0, 100],
+    ['up for the hour since it was created', [{ from: HOUR_SECONDS }], [], 0, 100],
+    ['always down', [{ from: DAY_SECONDS }], [{ from: DAY_SECONDS }], DAY_SECONDS, 0],
+    ['down since long before the window', [{ from: 40 * DAY_SECONDS }], [{ from: 30 * DAY_SECONDS }], DAY_SECONDS, 0],
+    [
+      'down for one hour',
+      [{ from: DAY_SECONDS }],
+      [{ from: 5 * HOUR_SECONDS, to: 4 * HOUR_SECONDS }],
+      HOUR_SECONDS,
+      95.833,
+    ],
+    ['down for the last hour', [{ from: 2 * DAY_SECONDS }], [{ from: HOUR_SECONDS }], HOUR_SECONDS, 95.833],
     [
       'down for the first hour of the window',
-      [{ from: 2 * DAY }],
-      [{ from: DAY + HOUR, to: DAY - HOUR }],
-      HOUR,
+      [{ from: 2 * DAY_SECONDS }],
+      [{ from: DAY_SECONDS + HOUR_SECONDS, to: DAY_SECONDS - HOUR_SECONDS }],
+      HOUR_SECONDS,
       95.833,
     ],
     [
       'down three times for 20 minutes',
-      [{ from: DAY }],
-      [1, 2, 3].map((n) => ({ from: n * HOUR, to: n * HOUR - HOUR / 3 })),
-      HOUR,
+      [{ from: DAY_SECONDS }],
+      [1, 2, 3].map((n) => ({ from: n * HOUR_SECONDS, to: n * HOUR_SECONDS - HOUR_SECONDS / 3 })),
+      HOUR_SECONDS,
       95.833,
     ],
-    ['down for one second', [{ from: DAY }], [{ from: 100, to: 99 }], 1, 99.999],
-    ['down for zero seconds', [{ from: DAY }], [{ from: 100, to: 100 }], 0, 100],
-    ['down for 0.6 seconds', [{ from: DAY }], [{ from: 100, to: 99.4 }], 0, 99.999],
-    ['down for half of the watched time', [{ from: 2 * HOUR }], [{ from: HOUR }], HOUR, 50],
-    ['down before its watch', [{ from: HOUR }], [{ from: 2 * HOUR, to: HOUR }], HOUR, 100],
-    ['down since before its watch', [{ from: HOUR }], [{ from: 2 * HOUR }], 2 * HOUR, 0],
+    ['down for one second', [{ from: DAY_SECONDS }], [{ from: 100, to: 99 }], 1, 99.999],
+    ['down for zero seconds', [{ from: DAY_SECONDS }], [{ from: 100, to: 100 }], 0, 100],
+    ['down for 0.6 seconds', [{ from: DAY_SECONDS }], [{ from: 100, to: 99.4 }], 0, 99.999],
+    ['down for half of the watched time', [{ from: 2 * HOUR_SECONDS }], [{ from: HOUR_SECONDS }], HOUR_SECONDS, 50],
+    [
+      'down before its watch',
+      [{ from: HOUR_SECONDS }],
+      [{ from: 2 * HOUR_SECONDS, to: HOUR_SECONDS }],
+      HOUR_SECONDS,
+      100,
+    ],
+    ['down since before its watch', [{ from: HOUR_SECONDS }], [{ from: 2 * HOUR_SECONDS }], 2 * HOUR_SECONDS, 0],
     [
       'down until after its watch ended',
-      [{ from: 10 * HOUR, to: 8 * HOUR }, { from: 2 * HOUR }],
-      [{ from: 9 * HOUR, to: 7 * HOUR }],
-      2 * HOUR,
+      [{ from: 10 * HOUR_SECONDS, to: 8 * HOUR_SECONDS }, { from: 2 * HOUR_SECONDS }],
+      [{ from: 9 * HOUR_SECONDS, to: 7 * HOUR_SECONDS }],
+      2 * HOUR_SECONDS,
       75,
     ],
     [
-      'watched and down until one minute from now, by the clock of another node',
-      [{ from: HOUR, to: -60 }],
+      'watched and down until one minute in the future, by the clock of another node',
+      [{ from: HOUR_SECONDS, to: -60 }],
       [{ from: 60, to: -60 }],
       60,
       98.333,
     ],
-    ['watched from one minute from now', [{ from: -60 }], [], 0, null],
+    ['watched from one minute in the future, by the clock of another node', [{ from: -60 }], [], 0, null],
   ]
 
 describe('downtime and uptime', () => {
-  it.each(cases)('of a monitor that was %s', async (_case, watches, incidents, downtime, uptime) => {
+  it.each(cases)('are correct for a monitor that was %s', async (_case, watches, incidents, downtime, uptime) => {
     for (const watch of watches) await addWatch(server, id, watch)
     for (const incident of incidents) await addIncident(server, id, incident)
     expect(await readFigures()).toEqual([downtime, uptime])
   })
 
   it('cover the whole window, independent of the page', async () => {
-    await addWatch(server, id, { from: 30 * DAY })
-    for (const days of [0.5, 2, 20]) await addIncident(server, id, { from: days * DAY, to: days * DAY - 6 * HOUR })
-    expect(await readFigures('24h')).toEqual([6 * HOUR, 75])
-    expect(await readFigures('30d')).toEqual([18 * HOUR, 97.5])
-    expect(await readFigures('30d&pageSize=1&page=2')).toEqual([18 * HOUR, 97.5])
-    expect(await readFigures('30d&page=9')).toEqual([18 * HOUR, 97.5])
-    expect(await readFigures('1y')).toEqual([18 * HOUR, 97.5])
+    await addWatch(server, id, { from: 30 * DAY_SECONDS })
+    for (const days of [0.5, 2, 20])
+      await addIncident(server, id, { from: days * DAY_SECONDS, to: days * DAY_SECONDS - 6 * HOUR_SECONDS })
+    expect(await readFigures('24h')).toEqual([6 * HOUR_SECONDS, 75])
+    expect(await readFigures('30d')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readFigures('30d&pageSize=1&page=2')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readFigures('30d&page=9')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readFigures('1y')).toEqual([18 * HOUR_SECONDS, 97.5])
   })
 
   it('count overlapping periods once', async () => {
-    await addWatch(server, id, { from: DAY, to: HOUR })
-    await addWatch(server, id, { from: 2 * HOUR })
-    await addIncident(server, id, { from: 5 * HOUR, to: 2 * HOUR })
-    await addIncident(server, id, { from: 4 * HOUR, to: 3 * HOUR })
-    expect(await readFigures()).toEqual([3 * HOUR, 87.5])
+    await addWatch(server, id, { from: DAY_SECONDS, to: HOUR_SECONDS })
+    await addWatch(server, id, { from: 2 * HOUR_SECONDS })
+    await addIncident(server, id, { from: 5 * HOUR_SECONDS, to: 2 * HOUR_SECONDS })
+    await addIncident(server, id, { from: 4 * HOUR_SECONDS, to: 3 * HOUR_SECONDS })
+    expect(await readFigures()).toEqual([3 * HOUR_SECONDS, 87.5])
   })
 
   it('increase with time, and stop when the monitor is paused', async () => {
     await setFirstStatus(server, id, 'down')
     server.clock.advance({ hours: 1 })
-    expect(await readFigures()).toEqual([HOUR, 0])
+    expect(await readFigures()).toEqual([HOUR_SECONDS, 0])
     await key.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ hours: 1 })
-    expect(await readFigures()).toEqual([HOUR, 0])
+    expect(await readFigures()).toEqual([HOUR_SECONDS, 0])
     await key.put(`${monitorsPath}/${id}`, { is_active: true })
     server.clock.advance({ hours: 1 })
-    expect(await readFigures()).toEqual([HOUR, 0])
-    await addWatch(server, id, { from: HOUR })
-    expect(await readFigures()).toEqual([HOUR, 50])
+    expect(await readFigures()).toEqual([HOUR_SECONDS, 0])
+    await addWatch(server, id, { from: HOUR_SECONDS })
+    expect(await readFigures()).toEqual([HOUR_SECONDS, 50])
     server.clock.advance({ days: 2 })
     expect(await readFigures()).toEqual([0, 100])
   })
@@ -133,12 +152,12 @@ describe('downtime and uptime', () => {
     const responses = [otherUsersMonitor.id, 999_999].map((monitorId) =>
       key.get(`${monitorsPath}/${monitorId}/incidents?window=1y`),
     )
-    const [foreign, none] = (await Promise.all(responses)).map(({ status, body }) => ({
+    const [otherUsersBody, missingBody] = (await Promise.all(responses)).map(({ status, body }) => ({
       ...body,
       status,
       request_id: '',
     }))
-    expect(foreign?.status).toBe(404)
-    expect(foreign).toEqual(none)
+    expect(otherUsersBody?.status).toBe(404)
+    expect(otherUsersBody).toEqual(missingBody)
   })
 })

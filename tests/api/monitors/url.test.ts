@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const accepted = [
+const acceptedUrls = [
   ['http', 'http://example.com', 'http://example.com'],
   ['http', ' HTTPS://Example.com:8443/Path?q=ü#part ', 'HTTPS://Example.com:8443/Path?q=ü#part'],
   ['http', 'http://[2001:db8::1]/', 'http://[2001:db8::1]/'],
@@ -23,7 +23,7 @@ const accepted = [
   ['ping', 'müller.example', 'xn--mller-kva.example'],
 ]
 
-const rejected = [
+const rejectedUrls = [
   ['http', 'example.com', 'must be an http or https URL such as https://example.com/ for type http'],
   ['http', 'ftp://example.com/', 'must be an http or https URL such as https://example.com/ for type http'],
   ['http', 'https://me:secret@example.com/', 'must not contain a user name or password: send them in a header instead'],
@@ -36,15 +36,15 @@ const rejected = [
 ]
 
 describe('the url of a monitor', () => {
-  it.each(accepted)('of type %s can be %j, stored as %s', async (type, url, stored) => {
-    const created = await postMonitor(key, { type, url })
-    expect(created.body.data).toMatchObject({ type, url: stored })
-    const other = await createMonitor(key, { type, url: 'https://other.example.com/' })
-    expect((await key.put(`${monitorsPath}/${other.id}`, { url })).body.data.url).toBe(stored)
-    expect((await key.put(`${monitorsPath}/${other.id}`, { retries: 3 })).body.data.url).toBe(stored)
+  it.each(acceptedUrls)('of type %s can be %j, stored as %s', async (type, url, storedUrl) => {
+    const createResponse = await postMonitor(key, { type, url })
+    expect(createResponse.body.data).toMatchObject({ type, url: storedUrl })
+    const otherMonitor = await createMonitor(key, { type, url: 'https://other.example.com/' })
+    expect((await key.put(`${monitorsPath}/${otherMonitor.id}`, { url })).body.data.url).toBe(storedUrl)
+    expect((await key.put(`${monitorsPath}/${otherMonitor.id}`, { retries: 3 })).body.data.url).toBe(storedUrl)
   })
 
-  it.each(rejected)('of type %s cannot be %j', async (type, url, fault) => {
+  it.each(rejectedUrls)('of type %s cannot be %j', async (type, url, fault) => {
     const before = await createMonitor(key, { type })
     for (const response of [
       await postMonitor(key, { type, url }),
