@@ -5,7 +5,7 @@ import { useScrollRestoration } from '../lib/scroll-restoration.ts'
 interface PageProps {
   /** Also the document title. */
   title: string
-  /** Replaces the title in the heading when it needs markup. */
+  /** Shown instead of the title if the heading needs markup. */
   heading?: ComponentChildren
   actions?: ComponentChildren
   /** For pages with only a form or text. */

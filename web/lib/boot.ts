@@ -8,7 +8,7 @@ export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
 export const isSignedIn = boot.user != null
 
-/** The server's public URL. If none is configured, the page's own URL shows the host and the prefix that a proxy adds. */
+/** The configured public URL, or else the page's own URL, which includes the prefix that a reverse proxy adds. */
 export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
 
 /** The script tag that a website adds to its pages. */

@@ -1,7 +1,7 @@
 import { clearBackGuard } from './back-guard.ts'
 import { basePath } from './boot.ts'
 
-/** The Navigation API, which not every browser and not every TypeScript version knows. */
+/** The part of the Navigation API that we use. Some browsers lack it, and TypeScript may lack its types. */
 interface Navigation {
   canGoBack: boolean
   currentEntry: { index: number } | null

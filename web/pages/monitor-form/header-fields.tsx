@@ -1,4 +1,4 @@
-/** Request headers. The server shows only the last characters of saved values. */
+/** The fields for request headers. The server returns only the last characters of saved values. */
 import { useRef } from 'preact/hooks'
 import { MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
 import { Button } from '../../components/button.tsx'

@@ -33,6 +33,6 @@ export function IncidentGroup({ monitorId, incidents, fetchedAt }: IncidentGroup
   )
 }
 
-/** Oldest first. */
+/** Returns the oldest alert first. */
 const listAlerts = ({ id }: Incident, alertsByIncident: Map<number | null, Alert[]>) =>
   alertsByIncident.get(id)?.toReversed() ?? []

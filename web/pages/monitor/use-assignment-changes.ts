@@ -1,4 +1,4 @@
-/** Assigns, enables, disables and removes channels. Updates the list optimistically and reverts it if the server rejects. */
+/** Assigns, enables, disables and removes channels. Updates the list optimistically and reverts failed changes. */
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, withQuery } from '../../lib/api.ts'
 import { type Assignment, buildAssignmentsPath } from '../../lib/assignments.ts'

@@ -14,7 +14,7 @@ function setFavorite(id: number, favorite: boolean): void {
 
 export async function toggleFavorite({ id, domain, favorite }: FavoriteTarget): Promise<void> {
   const isFavorite = !favorite
-  // A response already on its way doesn't include this change. Cancel it and fetch again after saving.
+  // A running request may return the overview without this change. Cancel it and fetch again after saving.
   const isFetching = queryClient.isFetching({ queryKey: queryKeys.overview }) > 0
   if (isFetching) await queryClient.cancelQueries({ queryKey: queryKeys.overview })
   setFavorite(id, isFavorite)

@@ -41,5 +41,5 @@ export function DownNote({ monitor: { status_changed_at, last_error } }: { monit
   )
 }
 
-/** The scheme and a trailing slash carry no information in the little space of a row. */
+/** Drops the scheme and a trailing slash to save space. */
 const shortenUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')

@@ -150,7 +150,7 @@ describe('the rows of the overview', () => {
     expect(renderRows([site], monitors, { query: 'nothing' })).toEqual([])
   })
 
-  it('can be limited to what is down, to websites, or to individual monitors', () => {
+  it('can be limited to monitors that are down, to websites, or to individual monitors', () => {
     const site = website('example.com')
     const monitors = [
       monitor('Front', 'https://example.com/', { website_id: site.id }),

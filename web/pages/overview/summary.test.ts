@@ -20,11 +20,11 @@ describe('the announcement of status changes', () => {
     )
   })
 
-  it('is empty for new, paused and first-checked monitors', () => {
+  it('is empty for monitors that are new, paused, or up after their first check', () => {
     expect(describeChanges(['Shop', 'pending', 'up'], ['Mail', 'down', 'paused'], ['Blog', undefined, 'down'])).toBe('')
   })
 
-  it('gives the number when many change', () => {
+  it('gives a number instead of names when many monitors change', () => {
     const many = Array.from({ length: 1_200 }, (_, n) => [`Shop ${n}`, 'up', 'down'] as const)
     expect(
       describeChanges(...many.map((change) => [...change] as [string, MonitorStatus, MonitorStatus]), [

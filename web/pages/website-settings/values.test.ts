@@ -17,8 +17,8 @@ const website: WebsiteRecord = {
   updated_at: '2026-01-05T10:00:00.000Z',
 }
 
-describe('the saved settings', () => {
-  it('are empty if nothing was changed', () => {
+describe('the changes to save', () => {
+  it('are empty if the user changed nothing', () => {
     expect(pickChangedFields(website, toSettingsValues(website))).toEqual({})
   })
 

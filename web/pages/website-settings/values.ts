@@ -6,6 +6,7 @@ export interface SettingsValues {
   time_zone: string
   privacy: '0' | '1' | '2'
   password: string
+  /** Whether to send the weekly report by email. */
   email: boolean
   exclude_bots: boolean
   exclude_params: string
@@ -25,7 +26,7 @@ export function toSettingsValues(website: WebsiteRecord): SettingsValues {
   }
 }
 
-/** Only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
+/** Returns only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
 export function pickChangedFields(website: WebsiteRecord, values: SettingsValues): UpdateWebsite {
   const before = toSettingsValues(website)
   const isChanged = (name: keyof SettingsValues) => values[name] !== before[name]
@@ -41,7 +42,7 @@ export function pickChangedFields(website: WebsiteRecord, values: SettingsValues
   }
 }
 
-/** The values `after` a save or undo, except for fields that the user edited since `before`. */
+/** Returns `after`, but keeps the fields of `current` that the user has edited since `before`. */
 export function keepEdits(current: SettingsValues, before: SettingsValues, after: SettingsValues): SettingsValues {
   const edits = Object.entries(current).filter(([name, value]) => value !== before[name as keyof SettingsValues])
   return { ...after, ...Object.fromEntries(edits) }

@@ -29,7 +29,7 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
   )
 }
 
-/** If there are more, a link leads to the monitors page. */
+/** If the website has more monitors, a link leads to the monitors page. */
 const MAX_MONITOR_LINKS = 3
 
 export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {

@@ -10,7 +10,7 @@ describe('the days of a period', () => {
     expect(getPeriodDays('90d', '2026-03-31')).toEqual({ from: '2026-01-01', to: '2026-03-31' })
   })
 
-  it('are calendar days for months and years', () => {
+  it('follow the calendar for months and years', () => {
     expect(getPeriodDays('month', '2026-03-10')).toEqual({ from: '2026-03-01', to: '2026-03-10' })
     expect(getPeriodDays('last_month', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
     expect(getPeriodDays('last_month', '2026-01-05')).toEqual({ from: '2025-12-01', to: '2025-12-31' })

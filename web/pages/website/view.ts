@@ -1,4 +1,4 @@
-/** Period, comparison and filters of the website page. They are in the URL, so that users can share it and go back. */
+/** Period, comparison and filters of the website page. The URL holds them, so that users can share views and go back. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
