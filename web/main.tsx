@@ -1,8 +1,8 @@
-// Imported first: its popstate listener must run before the router's.
+// This import comes first, because its popstate listener must run before the router's.
 import './lib/back-guard.ts'
 import { render } from 'preact'
 import { WebApp } from './app.tsx'
-import { signOutWithOtherTabs } from './lib/sign-out.ts'
+import { reloadWhenOtherTabSignsOut } from './lib/sign-out.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -13,7 +13,7 @@ import './styles/charts.css'
 import './styles/forced-colors.css'
 
 applyTheme(readTheme())
-signOutWithOtherTabs()
+reloadWhenOtherTabSignsOut()
 const root = document.getElementById('app')
 if (root !== null) {
   root.replaceChildren()

@@ -15,7 +15,7 @@ import {
   listNotesAt,
   type ShadedRange,
 } from './line-chart/model.ts'
-import { createPalette, FORCED_COLOURS, watchTheme } from './line-chart/palette.ts'
+import { createPalette, FORCED_COLOURS_QUERY, watchTheme } from './line-chart/palette.ts'
 import { createPlotOptions, type PlotInput, toPlotData } from './line-chart/plot.ts'
 import { formatOrDash, ValueTable } from './line-chart/value-table.tsx'
 import './line-chart.css'
@@ -30,7 +30,7 @@ interface LineChartProps {
   /** Longer forms of the labels, for the tooltip and the table. */
   xTitles?: readonly string[]
   series: readonly LineSeries[]
-  shaded?: readonly ShadedRange[]
+  shadedRanges?: readonly ShadedRange[]
   formatValue: (value: number) => string
   /** A shorter format for the y axis. */
   formatAxis?: (value: number) => string
@@ -45,11 +45,11 @@ interface HoveredPoint {
 }
 
 export function LineChart(props: LineChartProps) {
-  const { label, x, xTitles, series, shaded = [], formatValue, height } = props
+  const { label, x, xTitles, series, shadedRanges = [], formatValue, height } = props
   const container = useRef<HTMLDivElement>(null)
-  const [hovered, setHovered] = useState<HoveredPoint>()
-  const hasForcedColours = useMediaQuery(FORCED_COLOURS)
-  usePlot(container, { ...props, hasForcedColours, formatAxis: props.formatAxis ?? formatValue }, setHovered)
+  const [hoveredPoint, setHoveredPoint] = useState<HoveredPoint>()
+  const hasForcedColours = useMediaQuery(FORCED_COLOURS_QUERY)
+  usePlot(container, { ...props, hasForcedColours, formatAxis: props.formatAxis ?? formatValue }, setHoveredPoint)
   const formatX = (index: number) => {
     const value = x[index]
     return xTitles?.[index] ?? (typeof value === 'number' ? formatDateTime(new Date(value * 1_000)) : `${value}`)
@@ -59,17 +59,17 @@ export function LineChart(props: LineChartProps) {
       {series.length > 1 && <Legend series={series} hasForcedColours={hasForcedColours} />}
       <div class="line-chart-plot">
         <div ref={container} role="img" aria-label={label} style={{ height: `${height}px` }} />
-        {hovered !== undefined && hovered.index < x.length && (
-          <Tooltip pointX={hovered.left}>
-            <strong>{formatX(hovered.index)}</strong>
+        {hoveredPoint !== undefined && hoveredPoint.index < x.length && (
+          <Tooltip pointX={hoveredPoint.left}>
+            <strong>{formatX(hoveredPoint.index)}</strong>
             {series.map((line, index) => (
               <span key={line.label} class="line-chart-key">
                 <Swatch colourVar={line.colourVar} lineStyle={chooseLineStyle(line, index, hasForcedColours)} />
                 {line.label}
-                <b class="numbers">{formatOrDash(line.values[hovered.index], formatValue)}</b>
+                <b class="numbers">{formatOrDash(line.values[hoveredPoint.index], formatValue)}</b>
               </span>
             ))}
-            {listNotesAt(x, shaded, hovered.index).map((note) => (
+            {listNotesAt(x, shadedRanges, hoveredPoint.index).map((note) => (
               <span key={note} class="line-chart-note">
                 {note}
               </span>
@@ -77,12 +77,19 @@ export function LineChart(props: LineChartProps) {
           </Tooltip>
         )}
       </div>
-      <ValueTable label={label} x={x} formatX={formatX} series={series} shaded={shaded} formatValue={formatValue} />
+      <ValueTable
+        label={label}
+        x={x}
+        formatX={formatX}
+        series={series}
+        shadedRanges={shadedRanges}
+        formatValue={formatValue}
+      />
     </div>
   )
 }
 
-/** Sets its position after layout, when its width is known, so that it stays inside the chart. */
+/** The tooltip's width is known only after layout. An effect then positions the tooltip inside the chart. */
 function Tooltip({ pointX, children }: { pointX: number; children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -120,34 +127,34 @@ function Swatch({ colourVar, lineStyle }: { colourVar: string; lineStyle: LineSt
   )
 }
 
-/** Creates a new uPlot chart only when the lines change; new values, sizes and colours update the existing one. */
+/** Updates the uPlot chart when values, width or colours change. Other changes, such as another line, need a new chart. */
 function usePlot(
   container: { current: HTMLDivElement | null },
   input: PlotInput,
-  setHovered: (point: HoveredPoint | undefined) => void,
+  setHoveredPoint: (point: HoveredPoint | undefined) => void,
 ): void {
-  const latest = useRef(input)
-  latest.current = input
+  const latestInput = useRef(input)
+  latestInput.current = input
   const plot = useRef<uPlot>()
-  const lines = input.series.map(({ values: _, ...rest }) => rest)
-  const chartKey = JSON.stringify([hasLabels(input.x), input.height, input.hasForcedColours, lines])
+  const linesWithoutValues = input.series.map(({ values: _, ...rest }) => rest)
+  const chartKey = JSON.stringify([hasLabels(input.x), input.height, input.hasForcedColours, linesWithoutValues])
 
-  // `chartKey` contains everything that needs a new chart. Drawing reads the rest from `latest`.
+  // `chartKey` contains everything that needs a new chart. Drawing reads the rest from `latestInput`.
   useEffect(() => {
     const box = container.current
     if (box === null) return
     const palette = createPalette(box)
     const onCursor = (uplot: uPlot) => {
       const { idx, left } = uplot.cursor
-      if (idx == null || (left ?? -1) < 0) return setHovered(undefined)
+      if (idx == null || (left ?? -1) < 0) return setHoveredPoint(undefined)
       const leftInPlot = uplot.valToPos(uplot.data[0][idx] ?? 0, 'x')
-      setHovered({ index: idx, left: leftInPlot + uplot.over.offsetLeft })
+      setHoveredPoint({ index: idx, left: leftInPlot + uplot.over.offsetLeft })
     }
-    const options = createPlotOptions(() => latest.current, palette, { width: box.clientWidth, onCursor })
-    const chart = new uPlot(options, toPlotData(latest.current), box)
+    const options = createPlotOptions(() => latestInput.current, palette, { width: box.clientWidth, onCursor })
+    const chart = new uPlot(options, toPlotData(latestInput.current), box)
     plot.current = chart
     const resizeObserver = new ResizeObserver(() =>
-      chart.setSize({ width: box.clientWidth, height: latest.current.height }),
+      chart.setSize({ width: box.clientWidth, height: latestInput.current.height }),
     )
     resizeObserver.observe(box)
     const stopWatching = watchTheme(() => {
@@ -159,10 +166,10 @@ function usePlot(
       resizeObserver.disconnect()
       chart.destroy()
       plot.current = undefined
-      setHovered(undefined)
+      setHoveredPoint(undefined)
     }
   }, [chartKey])
 
-  const { x, series, shaded } = input
-  useEffect(() => plot.current?.setData(toPlotData({ x, series })), [x, series, shaded])
+  const { x, series, shadedRanges } = input
+  useEffect(() => plot.current?.setData(toPlotData({ x, series })), [x, series, shadedRanges])
 }

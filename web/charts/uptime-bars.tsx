@@ -11,11 +11,11 @@ import type { Overview, OverviewMonitor } from '../lib/queries.ts'
 interface UptimeDays {
   /** In the form 2026-08-18. */
   firstDay: string
-  days: number
+  dayCount: number
   /** Runs of consecutive monitored days, each as the index of its first and last day. */
-  watched: readonly (readonly [number, number])[]
+  monitoredRuns: readonly (readonly [number, number])[]
   /** Days with downtime, each as its index and the seconds of downtime. */
-  down: readonly (readonly [number, number])[]
+  downDays: readonly (readonly [number, number])[]
   uptimePercent: number | null
 }
 
@@ -23,7 +23,13 @@ export function toUptimeDays(
   { from }: Overview['days'],
   { watched, down, uptime_percent }: OverviewMonitor,
 ): UptimeDays {
-  return { firstDay: from, days: UPTIME_DAYS, watched, down, uptimePercent: uptime_percent }
+  return {
+    firstDay: from,
+    dayCount: UPTIME_DAYS,
+    monitoredRuns: watched,
+    downDays: down,
+    uptimePercent: uptime_percent,
+  }
 }
 
 /** In SVG units. DAY_WIDTH includes the gap between two bars. */
@@ -39,19 +45,19 @@ function getDayAt(firstDay: string, index: number): string {
 
 export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }) {
   const [hoveredDay, setHoveredDay] = useState<number>()
-  const { days, watched, down, uptimePercent } = bars
-  const name = `${label ? `${label}: ` : ''}${describeUptime(uptimePercent, days, down.length)}`
-  const paths = useMemo(() => buildBarPaths(days, watched, down), [days, watched, down])
+  const { dayCount, monitoredRuns, downDays, uptimePercent } = bars
+  const name = `${label ? `${label}: ` : ''}${describeUptime(uptimePercent, dayCount, downDays.length)}`
+  const paths = useMemo(() => buildBarPaths(dayCount, monitoredRuns, downDays), [dayCount, monitoredRuns, downDays])
   return (
     <svg
       class="uptime-bars"
-      viewBox={`0 0 ${days * DAY_WIDTH} ${HEIGHT}`}
+      viewBox={`0 0 ${dayCount * DAY_WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={name}
       onPointerMove={(event) => {
         const { left, width } = event.currentTarget.getBoundingClientRect()
-        setHoveredDay(Math.min(days - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * days))))
+        setHoveredDay(Math.min(dayCount - 1, Math.max(0, Math.floor(((event.clientX - left) / width) * dayCount))))
       }}
       onPointerLeave={() => setHoveredDay(undefined)}
     >
@@ -64,31 +70,38 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
   )
 }
 
-function describeUptime(uptimePercent: number | null, days: number, downDays: number): string {
+function describeUptime(uptimePercent: number | null, dayCount: number, downDayCount: number): string {
   if (uptimePercent === null) return 'Not monitored yet'
-  const downtime = downDays === 0 ? 'no downtime' : `down on ${pluralize(downDays, 'day')}`
-  return `${formatUptimePercent(uptimePercent, downDays > 0)} uptime in ${pluralize(days, 'day')}, ${downtime}`
+  const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
+  return `${formatUptimePercent(uptimePercent, downDayCount > 0)} uptime in ${pluralize(dayCount, 'day')}, ${downtime}`
 }
 
-const isInRun = (runs: UptimeDays['watched'], day: number) => runs.some(([first, last]) => first <= day && day <= last)
+const isMonitoredDay = (runs: UptimeDays['monitoredRuns'], day: number) =>
+  runs.some(([first, last]) => first <= day && day <= last)
 
-function buildBarPaths(days: number, watched: UptimeDays['watched'], down: UptimeDays['down']) {
-  const secondsByDay = new Map(down)
+function buildBarPaths(dayCount: number, monitoredRuns: UptimeDays['monitoredRuns'], downDays: UptimeDays['downDays']) {
+  const downSecondsByDay = new Map(downDays)
   const paths = { idle: '', up: '', partial: '', down: '' }
-  for (let day = 0; day < days; day++) {
-    const downSeconds = secondsByDay.get(day) ?? 0
+  for (let day = 0; day < dayCount; day++) {
+    const downSeconds = downSecondsByDay.get(day) ?? 0
     const kind =
-      downSeconds >= MIN_RED_SECONDS ? 'down' : downSeconds > 0 ? 'partial' : isInRun(watched, day) ? 'up' : 'idle'
+      downSeconds >= MIN_RED_SECONDS
+        ? 'down'
+        : downSeconds > 0
+          ? 'partial'
+          : isMonitoredDay(monitoredRuns, day)
+            ? 'up'
+            : 'idle'
     paths[kind] += `M${day * DAY_WIDTH + DAY_WIDTH / 2} 0V${HEIGHT}`
   }
   return paths
 }
 
-function describeDay({ firstDay, watched, down }: UptimeDays, day: number): string {
-  const downSeconds = down.find(([index]) => index === day)?.[1]
+function describeDay({ firstDay, monitoredRuns, downDays }: UptimeDays, day: number): string {
+  const downSeconds = downDays.find(([index]) => index === day)?.[1]
   const state = downSeconds
     ? `down for ${formatDurationSeconds(downSeconds)}`
-    : isInRun(watched, day)
+    : isMonitoredDay(monitoredRuns, day)
       ? 'no downtime'
       : 'not monitored'
   return `${formatDay(getDayAt(firstDay, day))}: ${state}`

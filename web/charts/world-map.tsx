@@ -22,7 +22,7 @@ function chooseShade(count: number, max: number): number {
 export default function WorldMap({ counts, onPick }: WorldMapProps) {
   const [hoveredCode, setHoveredCode] = useState<string>()
   const max = Math.max(1, ...counts.values())
-  const propsOf = (code: string) => {
+  const getShapeProps = (code: string) => {
     const count = counts.get(code) ?? 0
     return {
       class: `world-map-${chooseShade(count, max)}`,
@@ -40,12 +40,12 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       >
         <path class="world-map-0" d={world.others} />
         {Object.entries(world.outlines).map(([code, path]) => (
-          <path key={code} d={path} {...propsOf(code)} />
+          <path key={code} d={path} {...getShapeProps(code)} />
         ))}
         {(world.dots as [string, number, number][])
           .filter(([code]) => counts.has(code))
           .map(([code, x, y]) => (
-            <circle key={code} cx={x} cy={y} r={5} {...propsOf(code)} />
+            <circle key={code} cx={x} cy={y} r={5} {...getShapeProps(code)} />
           ))}
       </svg>
       <figcaption class="muted small">

@@ -10,17 +10,17 @@ export function AccountMenu({ email }: { email: string }) {
 
   useEffect(() => {
     if (!isOpen) return
-    const close = (event: Event) => {
+    const closeOnEscapeOrOutsideClick = (event: Event) => {
       const isOutside = event.target instanceof Node && !menu.current?.contains(event.target)
       const isEscape = event instanceof KeyboardEvent && event.key === 'Escape'
       if (isEscape) menu.current?.querySelector('button')?.focus()
       if (isEscape || (isOutside && event.type === 'pointerdown')) setOpen(false)
     }
-    document.addEventListener('pointerdown', close)
-    document.addEventListener('keydown', close)
+    document.addEventListener('pointerdown', closeOnEscapeOrOutsideClick)
+    document.addEventListener('keydown', closeOnEscapeOrOutsideClick)
     return () => {
-      document.removeEventListener('pointerdown', close)
-      document.removeEventListener('keydown', close)
+      document.removeEventListener('pointerdown', closeOnEscapeOrOutsideClick)
+      document.removeEventListener('keydown', closeOnEscapeOrOutsideClick)
     }
   }, [isOpen])
 

@@ -48,8 +48,8 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
   )
 }
 
-function Facts({ result: { tls_expires_at: expires, packet_loss: loss } }: { result: CheckRecord }) {
-  if (expires === null && loss === null) return null
+function Facts({ result: { tls_expires_at: expiresAt, packet_loss: loss } }: { result: CheckRecord }) {
+  if (expiresAt === null && loss === null) return null
   return (
     <dl class="check-result-facts numbers">
       {loss !== null && (
@@ -58,11 +58,11 @@ function Facts({ result: { tls_expires_at: expires, packet_loss: loss } }: { res
           <dd>{formatPercentage(loss)}</dd>
         </div>
       )}
-      {expires !== null && (
+      {expiresAt !== null && (
         <div>
           <dt>Certificate expires</dt>
           <dd>
-            {formatDate(expires)} ({formatRelativeTime(expires)})
+            {formatDate(expiresAt)} ({formatRelativeTime(expiresAt)})
           </dd>
         </div>
       )}

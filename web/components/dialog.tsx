@@ -8,17 +8,17 @@ import { ProblemNotice } from './problem-notice.tsx'
 
 interface DialogProps {
   title: string
-  /** Without it, only a button in the content closes the dialog, so that Escape can't discard what it shows. */
+  /** If undefined, only a button in the content closes the dialog, so that Escape can't discard the content. */
   onClose?: () => void
   /** Hides the page behind an opaque backdrop. */
   hidesPage?: boolean
   children: ComponentChildren
 }
 
-/** Open while it is rendered. The browser traps the focus inside and returns it on close. */
+/** The dialog is open as long as it is rendered. The browser keeps the focus inside and restores it on close. */
 export function Dialog({ title, onClose, hidesPage = false, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
-  const id = useId()
+  const titleId = useId()
   useEffect(() => {
     const dialog = element.current
     dialog?.showModal()
@@ -38,14 +38,14 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
     <dialog
       ref={element}
       class={`dialog${hidesPage ? ' dialog-covering' : ''}`}
-      aria-labelledby={id}
+      aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault()
         onClose?.()
       }}
     >
       <div class="dialog-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={titleId}>{title}</h2>
         {onClose && (
           <Button kind="quiet" small onClick={onClose} aria-label="Close">
             ✕
@@ -57,7 +57,7 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
   )
 }
 
-/** Longest wait for the refetch that removes the element which opened the dialog. */
+/** How long to watch for a refetch that removes the element which opened the dialog. */
 const FOCUS_RECOVERY_MS = 3_000
 
 /**
@@ -91,10 +91,10 @@ interface ConfirmProps {
 }
 
 export function ConfirmDialog({ title, children, action, typeToConfirm, onConfirm, onClose }: ConfirmProps) {
-  const [typed, setTyped] = useState('')
+  const [typedText, setTypedText] = useState('')
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<ApiProblem>()
-  const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm
+  const isReady = typeToConfirm === undefined || typedText.trim() === typeToConfirm
 
   async function confirm(event: Event) {
     event.preventDefault()
@@ -117,8 +117,8 @@ export function ConfirmDialog({ title, children, action, typeToConfirm, onConfir
         {typeToConfirm !== undefined && (
           <TextField
             label={`Type ${typeToConfirm} to confirm`}
-            value={typed}
-            onValue={setTyped}
+            value={typedText}
+            onValue={setTypedText}
             autofocus
             autocomplete="off"
             autocapitalize="none"

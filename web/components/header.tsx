@@ -15,7 +15,7 @@ const pages = [
 
 export function SiteHeader() {
   const [path] = useLocation()
-  const ariaCurrent = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
+  const getAriaCurrent = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
   const nav = useRef<HTMLElement>(null)
   // On phones the links scroll sideways, so bring the current one into view.
   useEffect(() => {
@@ -37,7 +37,7 @@ export function SiteHeader() {
             <ul>
               {links.map(({ href, label }) => (
                 <li key={href}>
-                  <Link href={href} aria-current={ariaCurrent(href)}>
+                  <Link href={href} aria-current={getAriaCurrent(href)}>
                     {label}
                   </Link>
                 </li>
@@ -58,7 +58,7 @@ export function SiteHeader() {
   )
 }
 
-/** The skip button isn't a link to #content, because the browser would resolve that against <base>, another page. */
+/** The skip button isn't a link to #content, because the browser would resolve that against <base> and leave the page. */
 function focusContent() {
   const content = document.getElementById('content')
   content?.setAttribute('tabindex', '-1')

@@ -6,24 +6,24 @@ import { ErrorState, Loading, Skeleton } from './states.tsx'
 type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
 export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
-  let Loaded: ComponentType<P> | undefined
+  let LoadedPage: ComponentType<P> | undefined
   return function LazyPage(props: P) {
-    const [, setLoaded] = useState(Loaded !== undefined)
-    const [isFailed, setFailed] = useState(false)
+    const [, setLoaded] = useState(LoadedPage !== undefined)
+    const [hasFailed, setFailed] = useState(false)
     useEffect(() => {
-      if (Loaded !== undefined) return
+      if (LoadedPage !== undefined) return
       load().then(
         (module) => {
-          Loaded = module.default
+          LoadedPage = module.default
           setLoaded(true)
         },
         () => setFailed(true),
       )
     }, [])
-    if (Loaded !== undefined) return <Loaded {...props} />
+    if (LoadedPage !== undefined) return <LoadedPage {...props} />
     return (
       <main id="content" class="page">
-        {isFailed ? (
+        {hasFailed ? (
           <LoadFailure />
         ) : (
           <Loading what="page">

@@ -1,15 +1,21 @@
 import type { ApiProblem } from '../lib/api.ts'
 
-/** The error notice of a form. Skips the fields in `shown`, which display their own errors. */
-export function ProblemNotice({ problem, shown = [] }: { problem: ApiProblem | undefined; shown?: readonly string[] }) {
+/** The error notice of a form. Skips the errors of `fieldsWithOwnErrors`, because those fields display them. */
+export function ProblemNotice({
+  problem,
+  fieldsWithOwnErrors = [],
+}: {
+  problem: ApiProblem | undefined
+  fieldsWithOwnErrors?: readonly string[]
+}) {
   if (problem === undefined) return null
   const fields = Object.keys(problem.errors)
-  const hidden = fields.filter((field) => !shown.includes(field))
-  if (fields.length > 0 && hidden.length === 0) return null
-  const sentences = hidden.flatMap((field) => problem.errors[field] ?? [])
+  const otherFields = fields.filter((field) => !fieldsWithOwnErrors.includes(field))
+  if (fields.length > 0 && otherFields.length === 0) return null
+  const messages = otherFields.flatMap((field) => problem.errors[field] ?? [])
   return (
     <div class="notice notice-bad" role="alert">
-      {sentences.length > 0 ? sentences.join(' ') : problem.message}
+      {messages.length > 0 ? messages.join(' ') : problem.message}
     </div>
   )
 }

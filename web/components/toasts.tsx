@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 interface Toast {
   id: number
   text: string
-  isBad: boolean
+  isError: boolean
   undo: (() => void) | undefined
 }
 
@@ -24,10 +24,13 @@ function dismiss(id: number): void {
   setToasts(toasts.filter((toast) => toast.id !== id))
 }
 
-export function showToast(text: string, { isBad = false, undo }: { isBad?: boolean; undo?: () => void } = {}): void {
+export function showToast(
+  text: string,
+  { isError = false, undo }: { isError?: boolean; undo?: () => void } = {},
+): void {
   lastId += 1
   const id = lastId
-  setToasts([...toasts.slice(-3), { id, text, isBad, undo }])
+  setToasts([...toasts.slice(-3), { id, text, isError, undo }])
   const dismissLater = () => {
     // Keep the toast while the user points at it or has the focus in it.
     if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissLater, VISIBLE_MS)
@@ -38,15 +41,15 @@ export function showToast(text: string, { isBad = false, undo }: { isBad?: boole
 
 /** For failures outside of a form. */
 export function showProblem(error: unknown): void {
-  showToast(error instanceof Error ? error.message : `${error}`, { isBad: true })
+  showToast(error instanceof Error ? error.message : `${error}`, { isError: true })
 }
 
 export function Toasts() {
-  const [shown, setShown] = useState(toasts)
+  const [visibleToasts, setVisibleToasts] = useState(toasts)
   const region = useRef<HTMLElement>(null)
   useEffect(() => {
-    listeners.add(setShown)
-    return () => void listeners.delete(setShown)
+    listeners.add(setVisibleToasts)
+    return () => void listeners.delete(setVisibleToasts)
   }, [])
   /** Keeps the focus in the toast region, because the clicked button disappears with its toast. */
   function close(id: number) {
@@ -55,8 +58,8 @@ export function Toasts() {
   }
   return (
     <section ref={region} class="toasts" aria-live="polite" aria-label="Messages" tabIndex={-1}>
-      {shown.map(({ id, text, isBad, undo }) => (
-        <div key={id} class={`toast${isBad ? ' toast-bad' : ''}`}>
+      {visibleToasts.map(({ id, text, isError, undo }) => (
+        <div key={id} class={`toast${isError ? ' toast-bad' : ''}`}>
           <span>{text}</span>
           {undo && (
             <button

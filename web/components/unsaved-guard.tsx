@@ -16,27 +16,27 @@ const isPlainClick = (event: MouseEvent) =>
 
 export function useUnsavedGuard(isDirty: boolean): UnsavedGuard {
   const [pendingNavigation, setPendingNavigation] = useState<() => void>()
-  const isAllowed = useRef(false)
+  const isLeaveConfirmed = useRef(false)
 
   useLayoutEffect(() => {
     if (!isDirty) return
-    const here = location.href
+    const formUrl = location.href
     const onClick = (event: MouseEvent) => {
       const link = event.target instanceof Element ? event.target.closest('a') : null
-      if (link === null || link.target === '_blank' || isAllowed.current || !isPlainClick(event)) return
+      if (link === null || link.target === '_blank' || isLeaveConfirmed.current || !isPlainClick(event)) return
       event.preventDefault()
       event.stopPropagation()
       setPendingNavigation(() => () => link.click())
     }
     // The browser has already changed the URL. Restore it before the router reads it.
     const onBack = (event: PopStateEvent) => {
-      if (isAllowed.current) return
+      if (isLeaveConfirmed.current) return
       event.stopImmediatePropagation()
-      history.pushState(null, '', here)
+      history.pushState(null, '', formUrl)
       setPendingNavigation(() => () => history.back())
     }
     const onUnload = (event: BeforeUnloadEvent) => {
-      if (!isAllowed.current) event.preventDefault()
+      if (!isLeaveConfirmed.current) event.preventDefault()
     }
     document.addEventListener('click', onClick, true)
     const clearGuard = setBackGuard(onBack)
@@ -56,7 +56,7 @@ export function useUnsavedGuard(isDirty: boolean): UnsavedGuard {
         action="Leave"
         onClose={() => setPendingNavigation(undefined)}
         onConfirm={async () => {
-          isAllowed.current = true
+          isLeaveConfirmed.current = true
           setPendingNavigation(undefined)
           pendingNavigation()
         }}

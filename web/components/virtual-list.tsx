@@ -6,14 +6,14 @@ export interface VirtualListControl {
   /** Scrolls to a row and focuses its `data-row-focus` element, or else its first link or button. */
   focusRow: (index: number) => void
   /** Index of the row that contains the focus. */
-  focusedRow: () => number | undefined
+  findFocusedRow: () => number | undefined
 }
 
 interface VirtualListProps<T> {
   items: readonly T[]
-  /** Pixels, for all rows or per item. Keep a function's identity stable, because a new one recomputes every position. */
+  /** In pixels, for all rows or per item. Pass the same function on every render: a new one recomputes all positions. */
   rowHeight: number | ((item: T) => number)
-  keyOf: (item: T) => string | number
+  getKey: (item: T) => string | number
   label: string
   control?: RefObject<VirtualListControl>
   children: (item: T, index: number) => ComponentChildren
@@ -22,11 +22,11 @@ interface VirtualListProps<T> {
 /** Extra rows rendered above and below the viewport, so that fast scrolling shows no gap. */
 const OVERSCAN_ROWS = 12
 
-export function VirtualList<T>({ items, rowHeight, keyOf, label, control, children }: VirtualListProps<T>) {
+export function VirtualList<T>({ items, rowHeight, getKey, label, control, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
   // Until the first measurement, render enough rows for any window.
   const [range, setRange] = useState({ first: 0, end: 40 })
-  // Key of the focused row. It stays rendered when scrolled out of view, because removing it would lose the focus.
+  // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | number>()
   /** Row to focus once it is rendered. */
   const pendingFocus = useRef<number | undefined>(undefined)
@@ -37,7 +37,7 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
     const top = list.current?.getBoundingClientRect().top ?? 0
     const first = Math.max(0, findRowAt(tops, -top) - OVERSCAN_ROWS)
     const end = findRowAt(tops, window.innerHeight - top) + 1 + OVERSCAN_ROWS
-    setRange((before) => (before.first === first && before.end === end ? before : { first, end }))
+    setRange((previous) => (previous.first === first && previous.end === end ? previous : { first, end }))
   }, [tops])
 
   useLayoutEffect(() => {
@@ -65,18 +65,18 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
     const item = items[index]
     if (item === undefined || focusIfRendered(index)) return
     pendingFocus.current = index
-    setFocusedKey(keyOf(item))
+    setFocusedKey(getKey(item))
   }
 
-  useImperativeHandle(control ?? null, () => ({ focusRow, focusedRow: () => findRowIndex(document.activeElement) }))
+  useImperativeHandle(control ?? null, () => ({ focusRow, findFocusedRow: () => findRowIndex(document.activeElement) }))
 
-  const focused = list.current?.contains(document.activeElement) ? document.activeElement : null
+  const focusedElement = list.current?.contains(document.activeElement) ? document.activeElement : null
   useLayoutEffect(() => {
     if (pendingFocus.current !== undefined) {
       if (focusIfRendered(pendingFocus.current)) pendingFocus.current = undefined
-    } else if (focused instanceof HTMLElement && document.activeElement !== focused) {
+    } else if (focusedElement instanceof HTMLElement && document.activeElement !== focusedElement) {
       // Reordering rows drops the focus, so set it again. If the row was removed, focus its successor.
-      if (focused.isConnected) focused.focus({ preventScroll: true })
+      if (focusedElement.isConnected) focusedElement.focus({ preventScroll: true })
       else focusRow(Math.min(lastFocusedIndex.current, items.length - 1))
     }
     lastFocusedIndex.current = findRowIndex(document.activeElement) ?? lastFocusedIndex.current
@@ -90,19 +90,19 @@ export function VirtualList<T>({ items, rowHeight, keyOf, label, control, childr
       style={{ height: `${tops[items.length]}px` }}
       onFocusIn={(event) => {
         const item = items[findRowIndex(event.target) ?? -1]
-        if (item !== undefined) setFocusedKey(keyOf(item))
+        if (item !== undefined) setFocusedKey(getKey(item))
       }}
       onFocusOut={(event) => {
         // When the window itself loses focus, activeElement stays in the list, and the row must stay rendered.
         if (!event.currentTarget.contains(document.activeElement)) setFocusedKey(undefined)
       }}
     >
-      {listRowsToRender(items, range, focusedKey, keyOf).map((index) => {
+      {listRowsToRender(items, range, focusedKey, getKey).map((index) => {
         const item = items[index] as T
         const [top = 0, bottom = 0] = [tops[index], tops[index + 1]]
         return (
           <li
-            key={keyOf(item)}
+            key={getKey(item)}
             data-index={index}
             aria-setsize={items.length}
             aria-posinset={index + 1}
@@ -143,19 +143,19 @@ function findRowIndex(element: EventTarget | null): number | undefined {
   return row?.dataset['index'] === undefined ? undefined : Number(row.dataset['index'])
 }
 
-/** In list order, because DOM order is the Tab order. */
+/** Returns indexes in list order, because the DOM order is also the Tab order. */
 function listRowsToRender<T>(
   items: readonly T[],
   range: { first: number; end: number },
   focusedKey: string | number | undefined,
-  keyOf: (item: T) => string | number,
+  getKey: (item: T) => string | number,
 ): number[] {
   // A list that became shorter may end above the current range.
   const end = Math.min(items.length, range.end)
   const first = Math.min(range.first, Math.max(0, end - OVERSCAN_ROWS))
   const rows = Array.from({ length: end - first }, (_, offset) => first + offset)
-  if (focusedKey === undefined || rows.some((index) => keyOf(items[index] as T) === focusedKey)) return rows
-  const index = items.findIndex((item) => keyOf(item) === focusedKey)
+  if (focusedKey === undefined || rows.some((index) => getKey(items[index] as T) === focusedKey)) return rows
+  const index = items.findIndex((item) => getKey(item) === focusedKey)
   if (index === -1) return rows
   return index < first ? [index, ...rows] : [...rows, index]
 }

@@ -2,7 +2,7 @@
 import { MAX_BATCH_SIZE } from '../../src/shared/limits.ts'
 import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
 
-/** Problem details from the server (RFC 9457), or created here if the server couldn't be reached. */
+/** Holds the problem details of a response (RFC 9457), or similar details if there was no such response. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
@@ -101,7 +101,7 @@ export const api = {
   put: <T>(path: string, body: unknown) => requestJson<T>('PUT', path, { body }),
   delete: <T>(path: string, body?: unknown) => requestJson<T>('DELETE', path, { body }),
   /** The response itself, for downloads that aren't JSON. */
-  file: (path: string, accept: string) => send('GET', path, { accept }),
+  download: (path: string, accept: string) => send('GET', path, { accept }),
 }
 
 /** Envelopes of the API's JSON responses. */
@@ -113,9 +113,9 @@ export interface ListResponse<T, M = { total: number }> {
   meta: M
 }
 
-/** The server limits the items of one request. */
+/** The server accepts at most MAX_BATCH_SIZE items per request. */
 export function splitIntoBatches<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_SIZE) }, (_, n) =>
-    items.slice(n * MAX_BATCH_SIZE, (n + 1) * MAX_BATCH_SIZE),
+  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_SIZE) }, (_, batchIndex) =>
+    items.slice(batchIndex * MAX_BATCH_SIZE, (batchIndex + 1) * MAX_BATCH_SIZE),
   )
 }

@@ -16,8 +16,10 @@ export function listPhases(check: CheckPhaseTimings): CheckPhase[] {
     { name: 'TLS handshake', ms: check.tls_ms, colourVar: '--up-shape' },
     { name: 'Waiting for response', ms: check.first_byte_ms, colourVar: '--chart-1' },
   ]
-  const measured = phases.filter((phase): phase is CheckPhase => phase.ms !== null)
-  if (measured.length === 0) return []
-  const rest = (check.response_ms ?? 0) - measured.reduce((sum, { ms }) => sum + ms, 0)
-  return rest > 0 ? [...measured, { name: 'Download', ms: rest, colourVar: '--line-strong' }] : measured
+  const measuredPhases = phases.filter((phase): phase is CheckPhase => phase.ms !== null)
+  if (measuredPhases.length === 0) return []
+  const downloadMs = (check.response_ms ?? 0) - measuredPhases.reduce((sum, { ms }) => sum + ms, 0)
+  return downloadMs > 0
+    ? [...measuredPhases, { name: 'Download', ms: downloadMs, colourVar: '--line-strong' }]
+    : measuredPhases
 }

@@ -3,22 +3,22 @@ import { useEffect, useState } from 'preact/hooks'
 
 export type ConnectionState = 'connected' | 'disconnected' | 'signed out'
 
-let current: ConnectionState = 'connected'
+let currentState: ConnectionState = 'connected'
 const listeners = new Set<(connection: ConnectionState) => void>()
 
 function setState(next: ConnectionState): void {
-  if (next === current) return
-  current = next
+  if (next === currentState) return
+  currentState = next
   for (const listener of [...listeners]) listener(next)
 }
 
 /** Call after any response, even an error. A signed-out user stays signed out until `markSignedIn`. */
 export function markConnected(): void {
-  if (current === 'disconnected') setState('connected')
+  if (currentState === 'disconnected') setState('connected')
 }
 
 export function markDisconnected(): void {
-  if (current === 'connected') setState('disconnected')
+  if (currentState === 'connected') setState('disconnected')
 }
 
 export function markSignedOut(): void {
@@ -36,7 +36,7 @@ export function onConnectionChange(listener: (connection: ConnectionState) => vo
 }
 
 export function useConnectionState(): ConnectionState {
-  const [connection, setConnection] = useState(current)
+  const [connection, setConnection] = useState(currentState)
   useEffect(() => onConnectionChange(setConnection), [])
   return connection
 }

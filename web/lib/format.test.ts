@@ -11,19 +11,19 @@ import {
 } from './format.ts'
 
 /** Compares only digits, because percent signs and units depend on the browser's language. */
-const digits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
+const extractDigits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
 
 describe('uptime', () => {
   it('is 100% only without downtime', () => {
-    expect(digits(formatUptimePercent(100))).toBe('100')
-    for (const almost of [99.9999, 99.999999]) expect(digits(formatUptimePercent(almost))).toBe('99 999')
-    expect(digits(formatUptimePercent(100, true))).toBe('99 999')
-    expect(digits(formatUptimePercent(99.5, true))).toBe('99 50')
+    expect(extractDigits(formatUptimePercent(100))).toBe('100')
+    for (const almost of [99.9999, 99.999999]) expect(extractDigits(formatUptimePercent(almost))).toBe('99 999')
+    expect(extractDigits(formatUptimePercent(100, true))).toBe('99 999')
+    expect(extractDigits(formatUptimePercent(99.5, true))).toBe('99 50')
   })
 
   it('has at least two decimals', () => {
-    expect(digits(formatUptimePercent(99.5))).toBe('99 50')
-    expect(digits(formatUptimePercent(0))).toBe('0 00')
+    expect(extractDigits(formatUptimePercent(99.5))).toBe('99 50')
+    expect(extractDigits(formatUptimePercent(0))).toBe('0 00')
   })
 
   it('is a dash without checks', () => {
@@ -43,7 +43,7 @@ describe('a duration', () => {
     [86_405, '1'],
     [1_000 * 86_400, '1 000'],
   ])('of %d seconds shows its two largest units', (seconds, numbers) => {
-    expect(digits(formatDurationSeconds(seconds))).toBe(numbers)
+    expect(extractDigits(formatDurationSeconds(seconds))).toBe(numbers)
   })
 })
 
@@ -73,12 +73,12 @@ it('uses the singular for one and the plural otherwise', () => {
 it('shows long response times in seconds', () => {
   expect(formatMs(null)).toBe('–')
   expect(formatMs(999)).toBe('999 ms')
-  expect(digits(formatMs(12_340))).toBe('12 3')
+  expect(extractDigits(formatMs(12_340))).toBe('12 3')
 })
 
 it('shows a calendar day and a wall-clock time unchanged in every time zone', () => {
   expect(formatDay('2026-01-05')).toMatch(/5/)
-  expect(digits(formatWallClock('2026-01-05T09:30:00+13:00'))).toMatch(/^0?9 30$/)
+  expect(extractDigits(formatWallClock('2026-01-05T09:30:00+13:00'))).toMatch(/^0?9 30$/)
 })
 
 it('shows unknown country codes unchanged', () => {

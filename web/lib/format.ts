@@ -4,52 +4,60 @@ import { DAY_SECONDS } from '../../src/shared/time.ts'
 const locale = navigator.languages
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const numbers = new Intl.NumberFormat(locale)
-const compactNumbers = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-const signedPercents = new Intl.NumberFormat(locale, {
+const numberFormat = new Intl.NumberFormat(locale)
+const compactNumberFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
+const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+const signedPercentFormat = new Intl.NumberFormat(locale, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
 })
-const uptimes = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 3 })
+const uptimeFormat = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 3,
+})
 
-export const formatNumber = (value: number) => numbers.format(value)
+export const formatNumber = (value: number) => numberFormat.format(value)
 /** "1 page", "2,345 pages". */
 export const pluralize = (count: number, singular: string, plural = `${singular}s`) =>
-  `${numbers.format(count)} ${count === 1 ? singular : plural}`
+  `${numberFormat.format(count)} ${count === 1 ? singular : plural}`
 /** "12.3K" for 12,345. */
-export const formatCompactNumber = (value: number) => compactNumbers.format(value)
+export const formatCompactNumber = (value: number) => compactNumberFormat.format(value)
 /** Takes a percentage, not a fraction. */
-export const formatPercentage = (value: number) => percents.format(value / 100)
-export const formatPercentChange = (value: number) => signedPercents.format(value / 100)
-/** Shows 100% only without any downtime: over a long period, the server's rounding hides a few seconds. */
+export const formatPercentage = (value: number) => percentFormat.format(value / 100)
+export const formatPercentChange = (value: number) => signedPercentFormat.format(value / 100)
+/** The server rounds a long period with a few seconds of downtime to 100. `wasDown` then shows less than 100%. */
 export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
-  return value === 100 && !wasDown ? percents.format(1) : uptimes.format(Math.min(value, 99.999) / 100)
+  return value === 100 && !wasDown ? percentFormat.format(1) : uptimeFormat.format(Math.min(value, 99.999) / 100)
 }
 export const formatMs = (ms: number | null) =>
-  ms === null ? '–' : ms < 10_000 ? `${numbers.format(ms)} ms` : `${numbers.format(Math.round(ms / 100) / 10)} s`
+  ms === null
+    ? '–'
+    : ms < 10_000
+      ? `${numberFormat.format(ms)} ms`
+      : `${numberFormat.format(Math.round(ms / 100) / 10)} s`
 
-const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-const dateTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-const dateTimesWithSeconds = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
-const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
-const calendarDays = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
-const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const weekdays = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' })
-const wallClocks = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
+const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const dateTimeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const dateTimeWithSecondsFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const clockTimeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+const calendarDayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const shortDayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' })
+const wallClockFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
 
-export const formatDate = (at: string | Date) => dates.format(new Date(at))
-export const formatDateTime = (at: string | Date) => dateTimes.format(new Date(at))
-export const formatDateTimeWithSeconds = (at: string | Date) => dateTimesWithSeconds.format(new Date(at))
-export const formatClockTime = (at: string | Date) => times.format(new Date(at))
+export const formatDate = (at: string | Date) => dateFormat.format(new Date(at))
+export const formatDateTime = (at: string | Date) => dateTimeFormat.format(new Date(at))
+export const formatDateTimeWithSeconds = (at: string | Date) => dateTimeWithSecondsFormat.format(new Date(at))
+export const formatClockTime = (at: string | Date) => clockTimeFormat.format(new Date(at))
 /** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
-export const formatDay = (day: string) => calendarDays.format(new Date(`${day}T00:00Z`))
-export const formatShortDay = (day: string) => shortDays.format(new Date(`${day}T00:00Z`))
-export const formatLongDay = (day: string) => weekdays.format(new Date(`${day}T00:00Z`))
+export const formatDay = (day: string) => calendarDayFormat.format(new Date(`${day}T00:00Z`))
+export const formatShortDay = (day: string) => shortDayFormat.format(new Date(`${day}T00:00Z`))
+export const formatLongDay = (day: string) => longDayFormat.format(new Date(`${day}T00:00Z`))
 /** The local time in a timestamp such as 2026-01-05T09:00:00+01:00. Ignores the offset. */
-export const formatWallClock = (text: string) => wallClocks.format(new Date(`${text.slice(0, 16)}Z`))
+export const formatWallClock = (text: string) => wallClockFormat.format(new Date(`${text.slice(0, 16)}Z`))
 
 const units = [
   ['year', 31_557_600],
@@ -60,26 +68,26 @@ const units = [
   ['second', 1],
 ] as const
 // `always` avoids "yesterday", which could mean ten minutes or 47 hours ago.
-const relativeTimes = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
-const nowTexts = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const relativeTimeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
+const nowFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 
 /** "3 minutes ago". */
 export function formatRelativeTime(at: string | Date, now = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1_000)
   const largestUnit = units.find(([, size]) => Math.abs(seconds) >= size)
-  if (largestUnit === undefined) return nowTexts.format(0, 'second')
+  if (largestUnit === undefined) return nowFormat.format(0, 'second')
   const [unit, size] = largestUnit
-  return relativeTimes.format(Math.trunc(seconds / size), unit)
+  return relativeTimeFormat.format(Math.trunc(seconds / size), unit)
 }
 
-const durations = new Map(
+const durationFormats = new Map(
   (['day', 'hour', 'minute', 'second'] as const).map((unit) => [
     unit,
     new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }),
   ]),
 )
 const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'second') =>
-  durations.get(unit)?.format(value) ?? ''
+  durationFormats.get(unit)?.format(value) ?? ''
 
 /** Shows the two largest units: "2h 5m". */
 export function formatDurationSeconds(seconds: number): string {

@@ -7,9 +7,9 @@ import { type Overview, queryClient, queryKeys, updateCachedOverview } from './q
 
 interface LiveOptions {
   /** Receive every check of this monitor too, not only its status changes. */
-  monitor?: number
+  monitorId?: number
   /** Receive an event when this website gets traffic. */
-  website?: number
+  websiteId?: number
   onTraffic?: () => void
 }
 
@@ -73,8 +73,10 @@ interface StreamOptions extends LiveOptions {
   onRejected: () => void
 }
 
-function openStream({ monitor, website, onTraffic, isReconnect, onRejected }: StreamOptions): EventSource {
-  const source = new EventSource(new URL(withQuery('api/live', { monitor, website }), document.baseURI))
+function openStream({ monitorId, websiteId, onTraffic, isReconnect, onRejected }: StreamOptions): EventSource {
+  const source = new EventSource(
+    new URL(withQuery('api/live', { monitor: monitorId, website: websiteId }), document.baseURI),
+  )
   let mayHaveMissedEvents = isReconnect
   source.onopen = () => {
     markConnected()
@@ -134,16 +136,16 @@ function subscribe(options: LiveOptions): () => void {
   }
 }
 
-export function useLive({ monitor, website, onTraffic }: LiveOptions = {}): void {
+export function useLive({ monitorId, websiteId, onTraffic }: LiveOptions = {}): void {
   const latestOnTraffic = useRef(onTraffic)
   latestOnTraffic.current = onTraffic
   useEffect(
     () =>
       subscribe({
-        ...(monitor !== undefined && { monitor }),
-        ...(website !== undefined && { website }),
+        ...(monitorId !== undefined && { monitorId }),
+        ...(websiteId !== undefined && { websiteId }),
         onTraffic: () => latestOnTraffic.current?.(),
       }),
-    [monitor, website],
+    [monitorId, websiteId],
   )
 }

@@ -26,7 +26,7 @@ export const queryKeys = {
   overview: ['overview'] as const,
   monitor: (id: number) => ['monitor', id] as const,
   checks: (monitorId: number) => ['checks', monitorId] as const,
-  checksOf: (monitorId: number, window: string) => [...queryKeys.checks(monitorId), window] as const,
+  checksInWindow: (monitorId: number, window: string) => [...queryKeys.checks(monitorId), window] as const,
   incidents: (monitorId: number) => ['incidents', monitorId] as const,
   alerts: (monitorId: number) => ['alerts', monitorId] as const,
   assignments: (monitorId: number) => ['assignments', monitorId] as const,

@@ -57,14 +57,14 @@ addEventListener('pagehide', () => {
 })
 
 /** User input ends the restoration. */
-const inputEvents = ['wheel', 'touchstart', 'keydown', 'pointerdown']
+const inputEventTypes = ['wheel', 'touchstart', 'keydown', 'pointerdown']
 
-function restore(top: number): () => void {
+function restorePosition(top: number): () => void {
   const deadline = performance.now() + RESTORE_TIMEOUT_MS
   let frame = 0
   const stop = () => {
     cancelAnimationFrame(frame)
-    for (const type of inputEvents) removeEventListener(type, finish)
+    for (const type of inputEventTypes) removeEventListener(type, finish)
   }
   const finish = () => {
     stop()
@@ -75,7 +75,7 @@ function restore(top: number): () => void {
     if (Math.abs(window.scrollY - top) < 2 || performance.now() > deadline) finish()
     else frame = requestAnimationFrame(scroll)
   }
-  for (const type of inputEvents) addEventListener(type, finish, { passive: true })
+  for (const type of inputEventTypes) addEventListener(type, finish, { passive: true })
   scroll()
   return stop
 }
@@ -83,6 +83,6 @@ function restore(top: number): () => void {
 export function useScrollRestoration(): void {
   useLayoutEffect(() => {
     if (pendingNavigation === undefined) return
-    return restore(pendingNavigation === 'back' ? (positions.get(readPath()) ?? 0) : 0)
+    return restorePosition(pendingNavigation === 'back' ? (positions.get(readPath()) ?? 0) : 0)
   }, [])
 }

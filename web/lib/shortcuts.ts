@@ -30,7 +30,7 @@ const moves: Record<string, (index: number, count: number) => number> = {
 }
 
 /** The row that a navigation key moves to. Undefined for other keys. */
-export function nextRowIndex(key: string, index: number, count: number): number | undefined {
+export function findNextRowIndex(key: string, index: number, count: number): number | undefined {
   const next = moves[key]?.(index, count)
   return next === undefined ? undefined : Math.max(0, Math.min(count - 1, next))
 }

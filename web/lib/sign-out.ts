@@ -3,17 +3,17 @@ import { api } from './api.ts'
 import { basePath } from './boot.ts'
 
 /** Includes the path, because another Belfry server may run under another path of the same host. */
-const tabs = new BroadcastChannel(`belfry${basePath}`)
+const tabsChannel = new BroadcastChannel(`belfry${basePath}`)
 
-/** A full page load clears the user's data from memory. */
+/** Loads the whole page again, which clears the user's data from memory. */
 const reloadApp = () => location.assign(document.baseURI)
 
 export async function signOut(): Promise<void> {
   await api.delete('api/session')
-  tabs.postMessage('signed out')
+  tabsChannel.postMessage('signed out')
   reloadApp()
 }
 
-export function signOutWithOtherTabs(): void {
-  tabs.addEventListener('message', reloadApp)
+export function reloadWhenOtherTabSignsOut(): void {
+  tabsChannel.addEventListener('message', reloadApp)
 }

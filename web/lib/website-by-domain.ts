@@ -34,12 +34,12 @@ export function useWebsiteByDomain(domain: string): WebsiteLookup {
     const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = ownWebsite
     return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
   }
-  const loaded = findBootWebsite(domain)
+  const bootWebsite = findBootWebsite(domain)
   // The owner's overview no longer lists the website, so it was deleted after the page load.
-  const isDeleted = loaded?.isOwner && overview.isSuccess && !overview.isFetching
-  if (loaded !== undefined && !isDeleted) {
-    const isOwnerDataLoading = loaded.isOwner && overview.isFetching
-    return { website: isOwnerDataLoading ? { ...loaded, hasTraffic: undefined } : loaded }
+  const isDeleted = bootWebsite?.isOwner && overview.isSuccess && !overview.isFetching
+  if (bootWebsite !== undefined && !isDeleted) {
+    const isOwnerDataLoading = bootWebsite.isOwner && overview.isFetching
+    return { website: isOwnerDataLoading ? { ...bootWebsite, hasTraffic: undefined } : bootWebsite }
   }
   // The cached overview may be older than a website that was just added.
   if (overview.isFetching) return { isLoading: true }

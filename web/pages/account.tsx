@@ -48,7 +48,7 @@ export default function AccountPage() {
               errors={errorsFor('new_password')}
               onValue={(value) => set('new_password', value)}
             />
-            <ProblemNotice problem={problem} shown={['current_password', 'new_password']} />
+            <ProblemNotice problem={problem} fieldsWithOwnErrors={['current_password', 'new_password']} />
             <div class="form-actions">
               <Button kind="primary" type="submit" busy={busy}>
                 Change password

@@ -24,7 +24,7 @@ import { NotFoundPage } from './not-found.tsx'
 import './monitor/monitor.css'
 
 export default function MonitorPage({ id }: { id: number }) {
-  useLive({ monitor: id })
+  useLive({ monitorId: id })
   const { data, error, refetch } = useMonitor(id)
   if (isNotFound(error)) return <NotFoundPage />
   if (data !== undefined) return <LoadedMonitor monitor={data} />

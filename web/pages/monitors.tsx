@@ -33,19 +33,19 @@ export default function MonitorsPage() {
 
 function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
   const [view, setView] = useMonitorListView()
-  // Not in MonitorList, which unmounts when a search has no results. The selection must survive that.
+  // This state isn't in MonitorList, because MonitorList unmounts when a search has no results and would lose it.
   const [selection, setSelection] = useState<Selection>(new Set())
-  const sorted = useMemo(() => sortMonitors(monitors, view.sort), [monitors, view.sort])
-  const { shown, counts } = useMemo(() => filterMonitors(sorted, view), [sorted, view])
+  const sortedMonitors = useMemo(() => sortMonitors(monitors, view.sort), [monitors, view.sort])
+  const { shownMonitors, counts } = useMemo(() => filterMonitors(sortedMonitors, view), [sortedMonitors, view])
   if (monitors.length === 0) return <NoMonitors />
   return (
     <>
       <MonitorsToolbar view={view} counts={counts} onView={setView} />
       <p class="hidden-text" role="status">
-        {formatMonitorCount(shown.length)} shown
+        {formatMonitorCount(shownMonitors.length)} shown
       </p>
-      {shown.length > 0 ? (
-        <MonitorList shown={shown} days={days} selection={selection} onSelection={setSelection} />
+      {shownMonitors.length > 0 ? (
+        <MonitorList shownMonitors={shownMonitors} days={days} selection={selection} onSelection={setSelection} />
       ) : (
         <EmptyState title="No matching monitors">
           <p>Try a different search or filter.</p>

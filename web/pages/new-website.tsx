@@ -7,25 +7,25 @@ import { AddedWebsite } from './new-website/added-website.tsx'
 import { DomainForm } from './new-website/domain-form.tsx'
 
 export default function NewWebsitePage() {
-  const [added, setAdded] = useState<WebsiteRecord>()
-  if (added === undefined) {
+  const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
+  if (addedWebsite === undefined) {
     return (
       <Page title="Add website" isNarrow>
         <div class="stack">
           <p class="muted">See how many people visit, where they come from and what they read. No cookies.</p>
           <section class="panel" aria-label="New website">
-            <DomainForm onAdded={setAdded} autofocus />
+            <DomainForm onAdded={setAddedWebsite} autofocus />
           </section>
         </div>
       </Page>
     )
   }
-  const { domain } = added
+  const { domain } = addedWebsite
   return (
     <Page title={`${domain} added`} isNarrow>
       <div class="stack">
         <Panel title="Install the tracking snippet">
-          <AddedWebsite website={added} />
+          <AddedWebsite website={addedWebsite} />
         </Panel>
         <ul class="row">
           <li>

@@ -15,18 +15,18 @@ import './overview/overview.css'
 export function OverviewPage() {
   const { data, error, refetch } = useOverview()
   // After the first website is added, the welcome page stays to show its snippet.
-  const [added, setAdded] = useState<WebsiteRecord>()
+  const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
   const counts = useMemo(() => data && countStatuses(data.websites, data.monitors), [data])
-  const isNew = added !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
+  const isNew = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
   const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
 
   return (
     <>
-      {/* Connects before the first response, so that no change is missed. With `added`, FirstVisit has its own connection. */}
-      {added === undefined && <LiveUpdates />}
+      {/* Connects before the first response, so that no change is missed. After a website is added, FirstVisit connects. */}
+      {addedWebsite === undefined && <LiveUpdates />}
       {isNew ? (
         <Page title="Welcome">
-          <Welcome added={added} onAdded={setAdded} />
+          <Welcome addedWebsite={addedWebsite} onAdded={setAddedWebsite} />
         </Page>
       ) : (
         <Page title={title} heading="Overview" actions={<Actions />}>

@@ -6,7 +6,7 @@ import { ProviderCard } from './providers/provider-card.tsx'
 import './providers/providers.css'
 
 /** Longer lists show no monitor counts, because each count is a separate request. */
-const MAX_WITH_COUNTS = 30
+const MAX_CHANNELS_WITH_COUNTS = 30
 
 export default function ProvidersPage() {
   const providers = useProviders()
@@ -39,7 +39,7 @@ export default function ProvidersPage() {
                 <ProviderCard
                   key={provider.id}
                   provider={provider}
-                  hasMonitorCount={providers.length <= MAX_WITH_COUNTS}
+                  hasMonitorCount={providers.length <= MAX_CHANNELS_WITH_COUNTS}
                 />
               ))}
             </ul>

@@ -9,25 +9,29 @@ import {
 } from './model.ts'
 
 describe('a line chart', () => {
-  it('shades a label up to halfway to its neighbours, and times exactly', () => {
+  it('extends shading halfway to the neighbouring labels, but shades exact times on a time axis', () => {
     expect(getRangeEdges(['Mon', 'Tue'], { from: 1, to: 1, label: '' })).toEqual([0.5, 1.5])
     expect(getRangeEdges([60, 120], { from: 70, to: 90, label: '' })).toEqual([70, 90])
   })
 
   it('lists each note of a label once', () => {
-    const shaded = [
+    const shadedRanges = [
       { from: 1, to: 1, label: 'Shop was down' },
       { from: 1, to: 2, label: 'Shop was down' },
       { from: 2, to: 2, label: 'API was down' },
     ]
-    const at = (index: number) => listNotesAt(['Mon', 'Tue', 'Wed'], shaded, index)
-    expect([at(0), at(1), at(2)]).toEqual([[], ['Shop was down'], ['Shop was down', 'API was down']])
+    const listNotes = (index: number) => listNotesAt(['Mon', 'Tue', 'Wed'], shadedRanges, index)
+    expect([listNotes(0), listNotes(1), listNotes(2)]).toEqual([
+      [],
+      ['Shop was down'],
+      ['Shop was down', 'API was down'],
+    ])
   })
 
-  it('lists the notes between one time and the next', () => {
-    const shaded = [{ from: 70, to: 90, label: 'timeout' }]
-    const at = (index: number) => listNotesAt([60, 120, 180], shaded, index)
-    expect([at(0), at(1), at(2)]).toEqual([['timeout'], [], []])
+  it('lists a note that falls between two times at the earlier time', () => {
+    const shadedRanges = [{ from: 70, to: 90, label: 'timeout' }]
+    const listNotes = (index: number) => listNotesAt([60, 120, 180], shadedRanges, index)
+    expect([listNotes(0), listNotes(1), listNotes(2)]).toEqual([['timeout'], [], []])
   })
 
   it('finds values that no line connects', () => {
@@ -44,10 +48,10 @@ describe('a line chart', () => {
   })
 
   it('gives lines different dash patterns when colours are forced', () => {
-    const styles = (hasForcedColours: boolean) =>
+    const chooseStyles = (hasForcedColours: boolean) =>
       [0, 1, 2, 3].map((index) => chooseLineStyle({}, index, hasForcedColours))
-    expect(styles(false)).toEqual(['solid', 'solid', 'solid', 'solid'])
-    expect(styles(true)).toEqual(['solid', 'dashed', 'dotted', 'solid'])
+    expect(chooseStyles(false)).toEqual(['solid', 'solid', 'solid', 'solid'])
+    expect(chooseStyles(true)).toEqual(['solid', 'dashed', 'dotted', 'solid'])
     expect(chooseLineStyle({ isDashed: true }, 0, false)).toBe('dashed')
   })
 

@@ -6,7 +6,7 @@ export interface LineSeries {
   /** A CSS variable from tokens.css, for example `--chart-1`. */
   colourVar: string
   /** Whether the area below the line is tinted. */
-  fill?: boolean
+  isFilled?: boolean
   isDashed?: boolean
 }
 
@@ -57,10 +57,10 @@ export function getRangeEdges(x: LineAxis, { from, to }: ShadedRange): [number, 
 }
 
 /** Unique labels of the shaded ranges at a value. On a time axis, a value covers the time until the next one. */
-export function listNotesAt(x: LineAxis, shaded: readonly ShadedRange[], index: number): string[] {
+export function listNotesAt(x: LineAxis, shadedRanges: readonly ShadedRange[], index: number): string[] {
   const start = getPosition(x, index)
   const end = hasLabels(x) || index + 1 >= x.length ? start : getPosition(x, index + 1) - 1
-  const overlapping = shaded.filter(({ from, to }) => from <= end && to >= start)
+  const overlapping = shadedRanges.filter(({ from, to }) => from <= end && to >= start)
   return [...new Set(overlapping.map(({ label }) => label))]
 }
 

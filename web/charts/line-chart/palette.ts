@@ -1,11 +1,11 @@
 /** Matches high-contrast modes, in which the operating system replaces the page's colours with a small palette. */
-export const FORCED_COLOURS = '(forced-colors: active)'
+export const FORCED_COLOURS_QUERY = '(forced-colors: active)'
 
 /** Resolves CSS variables to colours for the canvas, which can't use variables. */
 export interface Palette {
-  colour: (variable: string) => string
+  getColour: (variable: string) => string
   /** The same colour, almost transparent. */
-  tint: (variable: string) => string
+  getTint: (variable: string) => string
   /** Clears cached colours. Call after the theme changes. */
   reset: () => void
 }
@@ -26,20 +26,20 @@ export function createPalette(element: HTMLElement): Palette {
     return color
   }
   return {
-    colour: (variable) => resolve(`var(${variable})`),
-    tint: (variable) => resolve(`color-mix(in srgb, var(${variable}) 13%, transparent)`),
+    getColour: (variable) => resolve(`var(${variable})`),
+    getTint: (variable) => resolve(`color-mix(in srgb, var(${variable}) 13%, transparent)`),
     reset: () => cache.clear(),
   }
 }
 
 /** Calls `onChange` when the user picks another theme or the system changes its colour scheme. */
 export function watchTheme(onChange: () => void): () => void {
-  const themeAttribute = new MutationObserver(onChange)
-  themeAttribute.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
-  const mediaQueries = ['(prefers-color-scheme: dark)', FORCED_COLOURS].map((query) => matchMedia(query))
+  const themeObserver = new MutationObserver(onChange)
+  themeObserver.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  const mediaQueries = ['(prefers-color-scheme: dark)', FORCED_COLOURS_QUERY].map((query) => matchMedia(query))
   for (const mediaQuery of mediaQueries) mediaQuery.addEventListener('change', onChange)
   return () => {
-    themeAttribute.disconnect()
+    themeObserver.disconnect()
     for (const mediaQuery of mediaQueries) mediaQuery.removeEventListener('change', onChange)
   }
 }

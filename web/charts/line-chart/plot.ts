@@ -19,7 +19,7 @@ import type { Palette } from './palette.ts'
 export interface PlotInput {
   x: LineAxis
   series: readonly LineSeries[]
-  shaded?: readonly ShadedRange[]
+  shadedRanges?: readonly ShadedRange[]
   formatAxis: (value: number) => string
   height: number
   /** Whether the operating system forces its colours, so that lines must differ in more than colour. */
@@ -42,8 +42,8 @@ export function createPlotOptions(
   { width, onCursor }: { width: number; onCursor: (plot: uPlot) => void },
 ): uPlot.Options {
   const { series, height, hasForcedColours } = getInput()
-  const line = { stroke: () => palette.colour('--line'), width: 1 }
-  const axis = { stroke: () => palette.colour('--muted'), font: FONT, ticks: { show: false } }
+  const gridStyle = { stroke: () => palette.getColour('--line'), width: 1 }
+  const axisStyle = { stroke: () => palette.getColour('--muted'), font: FONT, ticks: { show: false } }
   return {
     width,
     height,
@@ -58,12 +58,12 @@ export function createPlotOptions(
       y: { range: (_, _min, max) => computeYRange(max) },
     },
     axes: [
-      { ...axis, space: 72, gap: 12, size: 34, grid: { show: false }, ...createXAxis(getInput) },
+      { ...axisStyle, space: 72, gap: 12, size: 34, grid: { show: false }, ...createXAxis(getInput) },
       {
-        ...axis,
+        ...axisStyle,
         space: 44,
         gap: 6,
-        grid: line,
+        grid: gridStyle,
         incrs: integerSteps,
         values: (_, splits) => splits.map((value) => getInput().formatAxis(value)),
         size: (_, values) =>
@@ -72,17 +72,17 @@ export function createPlotOptions(
     ],
     series: [
       {},
-      ...series.map(({ label, colourVar, fill = false, ...rest }, index) => ({
+      ...series.map(({ label, colourVar, isFilled = false, ...rest }, index) => ({
         label,
-        stroke: () => palette.colour(colourVar),
+        stroke: () => palette.getColour(colourVar),
         width: 2,
         points: {
           show: false,
           filter: (plot: uPlot, seriesIndex: number) => findIsolatedIndexes(plot.data[seriesIndex] ?? []),
           size: 6,
-          fill: () => palette.colour(colourVar),
+          fill: () => palette.getColour(colourVar),
         },
-        ...(fill && { fill: () => palette.tint(colourVar) }),
+        ...(isFilled && { fill: () => palette.getTint(colourVar) }),
         dash: dashPatterns[chooseLineStyle(rest, index, hasForcedColours)],
       })),
     ],
@@ -111,15 +111,15 @@ function formatTick(seconds: number, step: number): string {
 }
 
 /** Runs before uPlot draws the grid and the lines, so that they stay visible above the shading. */
-function drawShadedRanges(plot: uPlot, { x, shaded = [] }: PlotInput, palette: Palette): void {
+function drawShadedRanges(plot: uPlot, { x, shadedRanges = [] }: PlotInput, palette: Palette): void {
   const { ctx, bbox } = plot
   const right = bbox.left + bbox.width
   ctx.save()
-  ctx.fillStyle = palette.colour('--down-soft')
-  for (const range of shaded) {
+  ctx.fillStyle = palette.getColour('--down-soft')
+  for (const range of shadedRanges) {
     const [from, to] = getRangeEdges(x, range).map((position) => plot.valToPos(position, 'x', true)) as [number, number]
     const start = Math.max(bbox.left, from)
-    // Even the shortest range stays visible.
+    // Draw at least two pixels, so that even the shortest range is visible.
     const width = Math.max(2 * uPlot.pxRatio, Math.min(right, to) - start)
     if (to >= bbox.left && from <= right) ctx.fillRect(start, bbox.top, width, bbox.height)
   }

@@ -7,7 +7,7 @@ interface ValueTableProps {
   x: LineAxis
   formatX: (index: number) => string
   series: readonly LineSeries[]
-  shaded: readonly ShadedRange[]
+  shadedRanges: readonly ShadedRange[]
   formatValue: (value: number) => string
 }
 
@@ -21,8 +21,8 @@ export function ValueTable(props: ValueTableProps) {
   )
 }
 
-function Table({ label, x, formatX, series, shaded, formatValue }: ValueTableProps) {
-  const hasNotes = shaded.length > 0
+function Table({ label, x, formatX, series, shadedRanges, formatValue }: ValueTableProps) {
+  const hasNotes = shadedRanges.length > 0
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="line-chart-table" aria-label={`${label} (table)`} tabIndex={0}>
@@ -48,7 +48,7 @@ function Table({ label, x, formatX, series, shaded, formatValue }: ValueTablePro
                   {formatOrDash(line.values[index], formatValue)}
                 </td>
               ))}
-              {hasNotes && <td>{listNotesAt(x, shaded, index).join(', ')}</td>}
+              {hasNotes && <td>{listNotesAt(x, shadedRanges, index).join(', ')}</td>}
             </tr>
           ))}
         </tbody>

@@ -7,7 +7,7 @@ import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 
 export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onChange: () => Promise<void> }) {
-  const [revoking, setRevoking] = useState<KeyRecord>()
+  const [keyToRevoke, setKeyToRevoke] = useState<KeyRecord>()
   const nameById = new Map(keys.map(({ id, name }) => [id, name]))
   return (
     <div class="panel table-scroll">
@@ -50,7 +50,7 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
               </td>
               <td>{key.last_used_at === null ? 'Never' : <RelativeTime at={key.last_used_at} />}</td>
               <td class="end">
-                <Button kind="danger" small aria-label={`Revoke ${key.name}`} onClick={() => setRevoking(key)}>
+                <Button kind="danger" small aria-label={`Revoke ${key.name}`} onClick={() => setKeyToRevoke(key)}>
                   Revoke
                 </Button>
               </td>
@@ -58,17 +58,17 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
           ))}
         </tbody>
       </table>
-      {revoking && (
+      {keyToRevoke && (
         <ConfirmDialog
-          title={`Revoke ${revoking.name}?`}
+          title={`Revoke ${keyToRevoke.name}?`}
           action="Revoke key"
-          onClose={() => setRevoking(undefined)}
+          onClose={() => setKeyToRevoke(undefined)}
           onConfirm={async () => {
-            await api.delete(`api/keys/${revoking.id}`)
-            showToast(`${revoking.name} revoked.`)
+            await api.delete(`api/keys/${keyToRevoke.id}`)
+            showToast(`${keyToRevoke.name} revoked.`)
             // Refetch before closing the dialog, so that the focus doesn't return to a row that is about to disappear.
             await onChange()
-            setRevoking(undefined)
+            setKeyToRevoke(undefined)
           }}
         >
           <p>

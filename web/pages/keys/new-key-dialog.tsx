@@ -51,7 +51,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
             />
           ))}
         </FieldGroup>
-        <ProblemNotice problem={problem} shown={['name', 'scopes']} />
+        <ProblemNotice problem={problem} fieldsWithOwnErrors={['name', 'scopes']} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={busy}>
             Create key

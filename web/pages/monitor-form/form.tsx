@@ -18,14 +18,16 @@ import { TargetPanel } from './target-panel.tsx'
 import { buildTestRequest, useTestCheck } from './use-test-check.ts'
 import { type MonitorFormValues, toMonitorInput } from './values.ts'
 
-/** Edits the monitor with `id`, or creates one if it is undefined. */
+/** Edits the monitor with this `id`, or creates a monitor if `id` is undefined. */
 export function MonitorForm({ id, initial: initialProp }: { id?: number; initial: MonitorFormValues }) {
   // Keep the first value, so that a background refetch doesn't change what the user is editing.
   const [initial] = useState(initialProp)
   const [, navigate] = useLocation()
-  const element = useRef<HTMLFormElement>(null)
+  const formElement = useRef<HTMLFormElement>(null)
   const [channelIds, setChannelIds] = useState<readonly number[]>()
-  const saved = useRef<SavedMonitor | undefined>(id === undefined ? undefined : { id, input: toMonitorInput(initial) })
+  const savedMonitor = useRef<SavedMonitor | undefined>(
+    id === undefined ? undefined : { id, input: toMonitorInput(initial) },
+  )
   const test = useTestCheck()
   const [lastAction, setLastAction] = useState<'save' | 'test'>('save')
 
@@ -33,9 +35,9 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
     setLastAction('save')
     requireUniqueHeaders(values)
     const input = toMonitorInput(values)
-    const savedId = await saveMonitor(input, saved.current)
+    const savedId = await saveMonitor(input, savedMonitor.current)
     // If saving the channels fails, the next attempt updates this monitor instead of creating a second one.
-    saved.current = { id: savedId, input }
+    savedMonitor.current = { id: savedId, input }
     if (channelIds !== undefined) await saveChannels(savedId, channelIds)
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(savedId) })
@@ -50,30 +52,30 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const guard = useUnsavedGuard(isDirty)
   const problem = lastAction === 'test' ? test.problem : form.problem
   const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
-  const testRequest = buildTestRequest(toMonitorInput(form.values), saved.current)
-  const section = { form, errorsFor }
+  const testRequest = buildTestRequest(toMonitorInput(form.values), savedMonitor.current)
+  const sectionProps = { form, errorsFor }
 
   useEffect(() => {
-    if (test.problem) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (test.problem) formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [test.problem])
 
   return (
     <>
-      <form class="stack" onSubmit={form.submit} ref={element} noValidate>
-        <TargetPanel {...section} />
-        <AdvancedSettings {...section} />
+      <form class="stack" onSubmit={form.submit} ref={formElement} noValidate>
+        <TargetPanel {...sectionProps} />
+        <AdvancedSettings {...sectionProps} />
         <ChannelsPanel monitorId={id} selectedIds={channelIds} onSelect={setChannelIds} />
         <div class="stack" aria-live="polite">
           {test.busy && <p class="muted">Running test… This can take as long as the timeout.</p>}
-          {test.last && !test.busy && (
-            <CheckResult result={test.last.result}>
-              {JSON.stringify(test.last.request) !== JSON.stringify(testRequest) && (
+          {test.lastRun && !test.busy && (
+            <CheckResult result={test.lastRun.result}>
+              {JSON.stringify(test.lastRun.request) !== JSON.stringify(testRequest) && (
                 <p class="small">You've changed settings since this test.</p>
               )}
             </CheckResult>
           )}
         </div>
-        <ProblemNotice problem={problem} shown={monitorFields} />
+        <ProblemNotice problem={problem} fieldsWithOwnErrors={monitorFields} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy}>
             {id === undefined ? 'Add monitor' : 'Save changes'}

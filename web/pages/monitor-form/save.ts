@@ -10,9 +10,9 @@ export interface SavedMonitor {
 
 /** The server can't detect duplicates, because it receives the headers as an object. */
 export function requireUniqueHeaders(values: MonitorFormValues): void {
-  const repeated = values.type === 'http' ? findRepeatedHeader(values) : undefined
-  if (repeated === undefined) return
-  const message = `${repeated} is listed twice.`
+  const repeatedName = values.type === 'http' ? findRepeatedHeader(values) : undefined
+  if (repeatedName === undefined) return
+  const message = `${repeatedName} is listed twice.`
   throw new ApiProblem({ status: 422, code: 'validation_failed', message, errors: { 'http.headers': [message] } })
 }
 

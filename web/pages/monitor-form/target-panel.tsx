@@ -10,7 +10,7 @@ import type { MonitorSectionProps } from './fields.ts'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 import { getMonitorName } from './values.ts'
 
-const types = [
+const typeChoices = [
   { value: 'http', label: 'HTTP' },
   { value: 'ping', label: 'Ping' },
 ] as const
@@ -31,12 +31,12 @@ const intervalPresets = [
   { value: '86400', label: '1 day' },
 ]
 
-/** Shorter intervals show the number of requests, because they can be a noticeable load. */
-const FREQUENT_SECONDS = 30
+/** For shorter intervals, the form shows the number of requests per day, because they can be a noticeable load. */
+const FREQUENT_INTERVAL_SECONDS = 30
 
 function describeInterval(text: string): string {
   const seconds = Number(text)
-  if (seconds >= MIN_INTERVAL_SECONDS && seconds < FREQUENT_SECONDS) {
+  if (seconds >= MIN_INTERVAL_SECONDS && seconds < FREQUENT_INTERVAL_SECONDS) {
     return `Sends ${formatNumber(Math.round(DAY_SECONDS / seconds))} requests a day to this target.`
   }
   return `${pluralize(MIN_INTERVAL_SECONDS, 'second')} to ${pluralize(MAX_INTERVAL_SECONDS / DAY_SECONDS, 'day')}`
@@ -51,7 +51,12 @@ export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
         <div class="field">
           <span class="monitor-form-label">Type</span>
           <div>
-            <SegmentedControl label="Type" choices={types} value={values.type} onValue={(type) => set('type', type)} />
+            <SegmentedControl
+              label="Type"
+              choices={typeChoices}
+              value={values.type}
+              onValue={(type) => set('type', type)}
+            />
           </div>
           <p class="field-hint">{typeHints[values.type]}</p>
         </div>

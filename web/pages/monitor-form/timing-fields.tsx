@@ -22,7 +22,7 @@ const reminderPresets = [
 
 export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
   const { values, set } = form
-  const numberField = (name: 'timeout' | 'retries' | 'retry_interval') => ({
+  const getNumberFieldProps = (name: 'timeout' | 'retries' | 'retry_interval') => ({
     value: values[name],
     onValue: (value: string) => set(name, value),
     errors: errorsFor(name),
@@ -34,18 +34,18 @@ export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
       <h3>Failures and reminders</h3>
       <div class="form-pair">
         <TextField
-          {...numberField('timeout')}
+          {...getNumberFieldProps('timeout')}
           label="Timeout in seconds"
           hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. If empty: ${DEFAULT_TIMEOUT_SECONDS} seconds, or the check interval if that's shorter.`}
           placeholder={`${DEFAULT_TIMEOUT_SECONDS}`}
         />
         <TextField
-          {...numberField('retries')}
+          {...getNumberFieldProps('retries')}
           label="Retries before an incident opens"
           hint={`0 to ${MAX_RETRIES}. More retries mean fewer false alarms but later alerts.`}
         />
         <TextField
-          {...numberField('retry_interval')}
+          {...getNumberFieldProps('retry_interval')}
           label="Seconds between retries"
           hint={`${MIN_RETRY_INTERVAL_SECONDS} to ${formatNumber(MAX_RETRY_INTERVAL_SECONDS)}`}
         />

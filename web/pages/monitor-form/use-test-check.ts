@@ -21,13 +21,13 @@ interface TestCheck {
   run: (buildRequest: () => object) => void
   busy: boolean
   /** The last result, and the request it belongs to. */
-  last: { request: object; result: CheckRecord } | undefined
+  lastRun: { request: object; result: CheckRecord } | undefined
   problem: ApiProblem | undefined
 }
 
 export function useTestCheck(): TestCheck {
   const [busy, setBusy] = useState(false)
-  const [last, setLast] = useState<TestCheck['last']>()
+  const [lastRun, setLastRun] = useState<TestCheck['lastRun']>()
   const [problem, setProblem] = useState<ApiProblem>()
   const isRunning = useRef(false)
 
@@ -39,9 +39,9 @@ export function useTestCheck(): TestCheck {
     try {
       const request = buildRequest()
       const { data } = await api.post<ItemResponse<CheckRecord>>('api/monitors/try', request)
-      setLast({ request, result: data })
+      setLastRun({ request, result: data })
     } catch (error) {
-      setLast(undefined)
+      setLastRun(undefined)
       setProblem(toApiProblem(error))
     } finally {
       isRunning.current = false
@@ -49,5 +49,5 @@ export function useTestCheck(): TestCheck {
     }
   }
 
-  return { run: (buildRequest) => void run(buildRequest), busy, last, problem }
+  return { run: (buildRequest) => void run(buildRequest), busy, lastRun, problem }
 }

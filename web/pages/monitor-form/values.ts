@@ -22,7 +22,7 @@ export interface HeaderRow {
 export interface MonitorFormValues {
   type: MonitorType
   url: string
-  /** Null until the user types a name. Until then it is derived from the URL. */
+  /** Null until the user types a name. Until then, the form derives the name from the URL. */
   friendly_name: string | null
   interval: string
   is_active: boolean
@@ -128,7 +128,7 @@ export function toMonitorInput(values: MonitorFormValues) {
 }
 export type MonitorInput = ReturnType<typeof toMonitorInput>
 
-function pickChanged<T extends object>(before: T, after: T): Partial<T> {
+function pickChangedProperties<T extends object>(before: T, after: T): Partial<T> {
   const isSame = (name: keyof T) => JSON.stringify(before[name]) === JSON.stringify(after[name])
   return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof T))) as Partial<T>
 }
@@ -137,13 +137,13 @@ function pickChanged<T extends object>(before: T, after: T): Partial<T> {
 export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<MonitorInput> {
   const { http: httpBefore, ...restBefore } = before
   const { http, ...rest } = after
-  const changes: Partial<MonitorInput> = pickChanged(restBefore, rest)
+  const changes: Partial<MonitorInput> = pickChangedProperties(restBefore, rest)
   // An empty timeout follows the interval, but the server may have stored the default as a fixed number. Send null when
   // the interval changes, so that a shorter interval also shortens the timeout.
   if ('interval' in changes && rest.timeout === null) changes.timeout = null
   if (http === undefined) return changes
   // The server keeps HTTP settings that aren't sent.
-  const httpChanges = httpBefore === undefined ? http : pickChanged(httpBefore, http)
+  const httpChanges = httpBefore === undefined ? http : pickChangedProperties(httpBefore, http)
   return Object.keys(httpChanges).length === 0 ? changes : { ...changes, http: httpChanges as typeof http }
 }
 

@@ -16,22 +16,22 @@ interface MonitorActionsProps {
 
 export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   const { id, is_active, friendly_name } = monitor
-  const [busy, setBusy] = useState<'check' | 'pause'>()
+  const [busyAction, setBusyAction] = useState<'check' | 'pause'>()
   const [isDeleting, setDeleting] = useState(false)
   const [, navigate] = useLocation()
 
   async function runAction(name: 'check' | 'pause', action: () => Promise<void>) {
-    setBusy(name)
+    setBusyAction(name)
     try {
       await action()
     } catch (error) {
       showProblem(error)
     } finally {
-      setBusy(undefined)
+      setBusyAction(undefined)
     }
   }
 
-  const check = () =>
+  const checkNow = () =>
     runAction('check', async () => {
       onResult((await api.post<ItemResponse<CheckRecord>>(`api/monitors/${id}/check`)).data)
       void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
@@ -59,10 +59,10 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
 
   return (
     <div class="monitor-actions">
-      <Button kind="primary" busy={busy === 'check'} onClick={() => void check()}>
+      <Button kind="primary" busy={busyAction === 'check'} onClick={() => void checkNow()}>
         Check now
       </Button>
-      <Button busy={busy === 'pause'} onClick={() => void setActive(!is_active)}>
+      <Button busy={busyAction === 'pause'} onClick={() => void setActive(!is_active)}>
         {is_active ? 'Pause' : 'Resume'}
       </Button>
       <ButtonLink to={`/monitors/${id}/edit`}>Edit</ButtonLink>

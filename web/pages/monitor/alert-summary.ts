@@ -5,11 +5,11 @@ import type { Alert } from './queries.ts'
 export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean): string {
   if (!hasAllAlerts) return 'Notifications'
   if (alerts.length === 0) return 'No notifications sent'
-  const count = (state: Alert['state']) => alerts.filter((alert) => alert.state === state).length
+  const countInState = (state: Alert['state']) => alerts.filter((alert) => alert.state === state).length
   const parts = [
-    { count: count('sent'), label: 'sent' },
-    { count: count('waiting'), label: 'pending' },
-    { count: count('failed'), label: 'failed' },
+    { count: countInState('sent'), label: 'sent' },
+    { count: countInState('waiting'), label: 'pending' },
+    { count: countInState('failed'), label: 'failed' },
   ].filter((part) => part.count > 0)
   // Only the first part names the noun: "2 notifications sent, 1 failed".
   return parts

@@ -1,9 +1,10 @@
-/** Incidents shown per step of "Show more". One request fetches the alerts of a group. */
+/** How many incidents "Show more" adds. One request fetches the alerts of a whole group. */
 const GROUP_SIZE = 20
 
 /**
- * Splits incidents, newest first. Incidents newer than `initialNewestId`, the newest one on the first render, join the
- * first group. The other groups keep their members, so that expanded incidents stay expanded.
+ * Splits incidents, which are sorted newest first, into groups. `initialNewestId` is the newest incident of the first
+ * render. Later incidents join the first group. All other groups keep their members, so that expanded incidents stay
+ * expanded.
  */
 export function groupIncidents<T extends { id: number }>(
   incidents: readonly T[],
@@ -13,7 +14,10 @@ export function groupIncidents<T extends { id: number }>(
     0,
     incidents.findIndex(({ id }) => id === initialNewestId),
   )
-  return Array.from({ length: Math.ceil((incidents.length - addedCount) / GROUP_SIZE) }, (_, n) =>
-    incidents.slice(n === 0 ? 0 : addedCount + n * GROUP_SIZE, addedCount + (n + 1) * GROUP_SIZE),
+  return Array.from({ length: Math.ceil((incidents.length - addedCount) / GROUP_SIZE) }, (_, groupIndex) =>
+    incidents.slice(
+      groupIndex === 0 ? 0 : addedCount + groupIndex * GROUP_SIZE,
+      addedCount + (groupIndex + 1) * GROUP_SIZE,
+    ),
   )
 }

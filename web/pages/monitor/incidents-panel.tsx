@@ -54,23 +54,23 @@ interface IncidentGroupsProps extends IncidentsPanelProps {
 }
 
 function IncidentGroups({ monitorId, window, query, incidents }: IncidentGroupsProps) {
-  const [shownCount, setShownCount] = useState(1)
+  const [shownGroupCount, setShownGroupCount] = useState(1)
   const [initialNewestId] = useState(incidents[0]?.id)
   const { hasNextPage, isFetchingNextPage, fetchNextPage, dataUpdatedAt } = query
   if (incidents.length === 0) return <p class="muted">No incidents in the last {windowLabels[window]}.</p>
   const groups = groupIncidents(incidents, initialNewestId)
-  const shownGroups = groups.slice(0, shownCount)
+  const shownGroups = groups.slice(0, shownGroupCount)
   return (
     <>
-      {shownGroups.map((group, n) => (
-        <IncidentGroup key={n} monitorId={monitorId} incidents={group} fetchedAt={dataUpdatedAt} />
+      {shownGroups.map((group, index) => (
+        <IncidentGroup key={index} monitorId={monitorId} incidents={group} fetchedAt={dataUpdatedAt} />
       ))}
       {(shownGroups.length < groups.length || hasNextPage) && (
         <Button
           busy={isFetchingNextPage}
           onClick={() => {
-            setShownCount(shownCount + 1)
-            if (shownCount >= groups.length - 1 && hasNextPage) void fetchNextPage()
+            setShownGroupCount(shownGroupCount + 1)
+            if (shownGroupCount >= groups.length - 1 && hasNextPage) void fetchNextPage()
           }}
         >
           Show more

@@ -43,7 +43,9 @@ function AssignedChannels({ monitorId, assignments, providers }: AssignedChannel
     // Adding the last available channel removes the form, and the focus with it.
     requestAnimationFrame(() => document.activeElement === document.body && container.current?.focus())
   }
-  const unassigned = providers.filter((provider) => !assignments.some(({ provider_id }) => provider_id === provider.id))
+  const unassignedProviders = providers.filter(
+    (provider) => !assignments.some(({ provider_id }) => provider_id === provider.id),
+  )
   return (
     <div class="stack" ref={container} tabIndex={-1}>
       {!assignments.some(({ enabled }) => enabled) && <NoChannelNotice hasProviders={providers.length > 0} />}
@@ -57,14 +59,14 @@ function AssignedChannels({ monitorId, assignments, providers }: AssignedChannel
               onEnabled={(enabled) => void assign(assignment.provider_id, enabled)}
               onRemove={() => {
                 void remove(assignment)
-                // The clicked button disappears.
+                // The clicked button disappears, so keep the focus in the panel.
                 container.current?.focus()
               }}
             />
           ))}
         </ul>
       )}
-      {unassigned.length > 0 && <AddChannelForm providers={unassigned} onAdd={add} />}
+      {unassignedProviders.length > 0 && <AddChannelForm providers={unassignedProviders} onAdd={add} />}
       <Link href="/providers/new" class="small">
         Set up a new channel
       </Link>

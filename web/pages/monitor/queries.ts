@@ -1,4 +1,4 @@
-/** Queries of the monitor page. Keys contain the monitor ID, so that a status change refetches only its data. */
+/** Queries of the monitor page. Their keys contain the monitor ID, so that a status change refetches only its data. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
@@ -19,7 +19,7 @@ const LONG_WINDOW_REFETCH_MS = 60_000
 
 export function useChecks(monitorId: number, window: MonitorWindow) {
   return useQuery({
-    queryKey: queryKeys.checksOf(monitorId, window),
+    queryKey: queryKeys.checksInWindow(monitorId, window),
     queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${monitorId}/checks`, { window }), signal),
     placeholderData: keepPreviousData,
     refetchInterval: window === '24h' ? false : LONG_WINDOW_REFETCH_MS,

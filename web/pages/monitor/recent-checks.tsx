@@ -11,8 +11,8 @@ const BAR_WIDTH = 4
 const HEIGHT = 24
 
 export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
-  const shown = checks.slice(0, BAR_COUNT)
-  const label = summarizeChecks(shown)
+  const shownChecks = checks.slice(0, BAR_COUNT)
+  const label = summarizeChecks(shownChecks)
   return (
     <figure class="monitor-recent-checks">
       <figcaption class="small muted">{label}</figcaption>
@@ -23,7 +23,7 @@ export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
         aria-label={label}
       >
         {Array.from({ length: BAR_COUNT }, (_, index) => {
-          const check = shown[BAR_COUNT - 1 - index]
+          const check = shownChecks[BAR_COUNT - 1 - index]
           const state = check === undefined ? 'idle' : check.ok ? 'up' : 'down'
           return (
             // A failed check also has a taller bar, so that colour isn't the only difference.
@@ -47,9 +47,9 @@ export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
 
 function summarizeChecks(checks: readonly RecentCheck[]): string {
   if (checks.length === 0) return 'No checks in the last 24 hours'
-  const failed = checks.filter(({ ok }) => !ok).length
-  if (checks.length === 1) return `Last check: ${failed === 0 ? 'passed' : 'failed'}`
-  return `Last ${checks.length} checks: ${failed === 0 ? 'all passed' : `${failed} failed`}`
+  const failedCount = checks.filter(({ ok }) => !ok).length
+  if (checks.length === 1) return `Last check: ${failedCount === 0 ? 'passed' : 'failed'}`
+  return `Last ${checks.length} checks: ${failedCount === 0 ? 'all passed' : `${failedCount} failed`}`
 }
 
 function describeCheck({ checked_at, ok, response_ms, detail }: RecentCheck): string {

@@ -80,10 +80,10 @@ function toChartProps({ data, meta }: CheckSeries, incidents: readonly Incident[
     x,
     ...(isDaily && { xTitles: points.map(({ starts_at }) => `${formatDay(starts_at.slice(0, 10))}, UTC`) }),
     series: [
-      { label: 'Median (p50)', values: p50, colourVar: '--chart-1', fill: true },
+      { label: 'Median (p50)', values: p50, colourVar: '--chart-1', isFilled: true },
       { label: '95th percentile (p95)', values: p95, colourVar: '--chart-2' },
       { label: '99th percentile (p99)', values: p99, colourVar: '--chart-3' },
     ],
-    shaded: shadeIncidents(incidents, meta.to, isDaily),
+    shadedRanges: shadeIncidents(incidents, meta.to, isDaily),
   }
 }

@@ -5,7 +5,7 @@ import { describeIncident, describePending } from './labels.ts'
 import type { Incident } from './queries.ts'
 import { countDaysUntil, shadeIncidents, toResponseLines, toUtcClockSeconds, trimToFirstCheck } from './series.ts'
 
-const point = (hour: number, p50: number | null) =>
+const createPoint = (hour: number, p50: number | null) =>
   ({
     starts_at: `2026-01-05T0${hour}:00:00.000Z`,
     total: p50 === null ? 0 : 60,
@@ -16,7 +16,7 @@ const point = (hour: number, p50: number | null) =>
 
 describe('the response time chart', () => {
   it('has gaps where no checks ran', () => {
-    expect(toResponseLines([point(2, 40), point(3, null), point(4, 50)], false)).toEqual({
+    expect(toResponseLines([createPoint(2, 40), createPoint(3, null), createPoint(4, 50)], false)).toEqual({
       x: [1_767_578_400, 1_767_582_000, 1_767_585_600],
       p50: [40, null, 50],
       p95: [80, null, 100],
@@ -25,21 +25,24 @@ describe('the response time chart', () => {
   })
 
   it('starts at the first check of a new monitor, but has at least 25 points', () => {
-    const year = (days: number) => [...Array(365 - days).fill(point(1, null)), ...Array(days).fill(point(2, 40))]
-    expect(trimToFirstCheck(year(365))).toHaveLength(365)
-    expect(trimToFirstCheck(year(100))).toHaveLength(100)
-    expect(trimToFirstCheck(year(2))).toHaveLength(25)
-    expect(trimToFirstCheck(year(0))).toHaveLength(365)
-    expect(trimToFirstCheck([point(1, null), point(2, 40)])).toHaveLength(2)
+    const createYear = (days: number) => [
+      ...Array(365 - days).fill(createPoint(1, null)),
+      ...Array(days).fill(createPoint(2, 40)),
+    ]
+    expect(trimToFirstCheck(createYear(365))).toHaveLength(365)
+    expect(trimToFirstCheck(createYear(100))).toHaveLength(100)
+    expect(trimToFirstCheck(createYear(2))).toHaveLength(25)
+    expect(trimToFirstCheck(createYear(0))).toHaveLength(365)
+    expect(trimToFirstCheck([createPoint(1, null), createPoint(2, 40)])).toHaveLength(2)
   })
 
   it('places daily points by UTC time in every time zone', () => {
-    const shown = new Date(1_000 * toUtcClockSeconds('2026-01-05T02:00:00.000Z'))
-    expect([shown.getDate(), shown.getHours()]).toEqual([5, 2])
-    expect(toResponseLines([point(2, 40)], true).x).toEqual([shown.getTime() / 1_000])
+    const chartDate = new Date(1_000 * toUtcClockSeconds('2026-01-05T02:00:00.000Z'))
+    expect([chartDate.getDate(), chartDate.getHours()]).toEqual([5, 2])
+    expect(toResponseLines([createPoint(2, 40)], true).x).toEqual([chartDate.getTime() / 1_000])
   })
 
-  it('shades incidents, and an ongoing one until the end', () => {
+  it('shades incidents, and shades an ongoing incident until the end of the chart', () => {
     const incident = { started_at: '2026-01-05T02:00:00.000Z', cause: 'timeout' } as Incident
     const resolved = { ...incident, resolved_at: '2026-01-05T02:05:00.000Z' }
     const open = { ...incident, resolved_at: null }
@@ -59,12 +62,12 @@ it('counts whole days until a certificate expires, negative after that', () => {
 
 it('says what a pending monitor waits for', () => {
   const [before, since, after] = ['2026-01-05T10:00:00.000Z', '2026-01-05T10:01:00.000Z', '2026-01-05T10:02:00.000Z']
-  const describe = (last_checked_at: string | null, last_error: string | null) =>
+  const describeMonitor = (last_checked_at: string | null, last_error: string | null) =>
     describePending({ status_changed_at: since, last_checked_at, last_error })
-  expect(describe(null, null)).toBe('Waiting for the first check')
-  expect(describe(before, null)).toBe('Waiting for the next check')
-  expect(describe(before, 'it failed before the pause')).toBe('Waiting for the next check')
-  expect(describe(after, 'no response')).toBe('Check failed, retrying')
+  expect(describeMonitor(null, null)).toBe('Waiting for the first check')
+  expect(describeMonitor(before, null)).toBe('Waiting for the next check')
+  expect(describeMonitor(before, 'it failed before the pause')).toBe('Waiting for the next check')
+  expect(describeMonitor(after, 'no response')).toBe('Check failed, retrying')
 })
 
 it('says how an incident ended and how long it lasted', () => {

@@ -19,7 +19,7 @@ export function toUtcClockSeconds(time: string): number {
   return local.getTime() / 1_000
 }
 
-const toChartSeconds = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
+const chooseTimeConverter = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
 
 /** Enough for the 24 hourly points of a day, and for a readable line of daily points. */
 const MIN_POINTS = 25
@@ -31,7 +31,7 @@ export function trimToFirstCheck(points: Points): Points {
 }
 
 export function toResponseLines(points: Points, isDaily: boolean) {
-  const toSeconds = toChartSeconds(isDaily)
+  const toSeconds = chooseTimeConverter(isDaily)
   return {
     x: points.map(({ starts_at }) => toSeconds(starts_at)),
     p50: points.map(({ p50_ms }) => p50_ms),
@@ -42,7 +42,7 @@ export function toResponseLines(points: Points, isDaily: boolean) {
 
 /** An ongoing incident extends to the end of the window. */
 export function shadeIncidents(incidents: readonly Incident[], end: string, isDaily: boolean): ShadedRange[] {
-  const toSeconds = toChartSeconds(isDaily)
+  const toSeconds = chooseTimeConverter(isDaily)
   return incidents.map(({ started_at, resolved_at, cause }) => ({
     from: toSeconds(started_at),
     to: toSeconds(resolved_at ?? end),

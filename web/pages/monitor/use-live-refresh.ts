@@ -25,7 +25,7 @@ export function useLiveRefresh(monitor: MonitorRecord): string {
         void queryClient.invalidateQueries({ queryKey })
       }
     } else if (before.last_checked_at !== last_checked_at) {
-      void queryClient.invalidateQueries({ queryKey: queryKeys.checksOf(id, '24h') })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.checksInWindow(id, '24h') })
     }
   }, [id, friendly_name, status, last_checked_at])
   return announcement

@@ -1,5 +1,5 @@
 /** Keyboard control of the list: arrow keys move between rows, Space selects. Enter opens, because a row is a link. */
-import { hasNoModifier, nextRowIndex } from '../../lib/shortcuts.ts'
+import { findNextRowIndex, hasNoModifier } from '../../lib/shortcuts.ts'
 
 interface ListControl {
   count: number
@@ -17,7 +17,7 @@ export function handleListKey(event: KeyboardEvent, { count, focusRow, onToggle 
     event.preventDefault()
     onToggle(index, event.shiftKey)
   }
-  const next = nextRowIndex(event.key, index, count)
+  const next = findNextRowIndex(event.key, index, count)
   if (next === undefined) return
   event.preventDefault()
   focusRow(next)

@@ -11,6 +11,7 @@ export const sortOrders = ['status', 'name', 'uptime', 'response'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
 export interface MonitorListView {
+  /** The search text, named like its URL parameter. */
   q: string
   status: StatusFilter
   type: TypeFilter
@@ -71,7 +72,7 @@ export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrd
 }
 
 export interface FilteredMonitors {
-  shown: OverviewMonitor[]
+  shownMonitors: OverviewMonitor[]
   /** Monitors per status that match the search and the type. */
   counts: Record<StatusFilter, number>
 }
@@ -89,5 +90,5 @@ export function filterMonitors(
   )
   const counts = { all: matches.length, up: 0, down: 0, paused: 0 }
   for (const { status } of matches) if (status !== 'pending') counts[status] += 1
-  return { shown: matches.filter((monitor) => status === 'all' || monitor.status === status), counts }
+  return { shownMonitors: matches.filter((monitor) => status === 'all' || monitor.status === status), counts }
 }

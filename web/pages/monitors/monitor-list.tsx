@@ -14,29 +14,32 @@ import { useRowHeight } from './use-row-height.ts'
 const listIds = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)
 
 interface MonitorListProps {
-  shown: readonly OverviewMonitor[]
+  shownMonitors: readonly OverviewMonitor[]
   days: Overview['days']
   selection: Selection
   onSelection: (change: (before: Selection) => Selection) => void
 }
 
-export function MonitorList({ shown, days, selection, onSelection }: MonitorListProps) {
+export function MonitorList({ shownMonitors, days, selection, onSelection }: MonitorListProps) {
   const rowHeight = useRowHeight()
   const [isDeleting, setDeleting] = useState(false)
   const lastToggledId = useRef<number>()
   const selectAllRef = useRef<HTMLInputElement>(null)
-  const rows = useRef<VirtualListControl>(null)
+  const listControl = useRef<VirtualListControl>(null)
   const { progress, run } = useBulkAction()
-  const selected = useMemo(() => shown.filter(({ id }) => selection.has(id)), [shown, selection])
+  const selectedMonitors = useMemo(
+    () => shownMonitors.filter(({ id }) => selection.has(id)),
+    [shownMonitors, selection],
+  )
 
   function toggle(id: number, isSelected: boolean, isRange: boolean) {
-    const ids = isRange ? listRange(listIds(shown), lastToggledId.current, id) : [id]
+    const ids = isRange ? listRange(listIds(shownMonitors), lastToggledId.current, id) : [id]
     lastToggledId.current = id
     onSelection((before) => setSelected(before, ids, isSelected))
   }
 
   function runAction(action: BulkAction) {
-    const ids = listAffectedIds(action, selected)
+    const ids = listAffectedIds(action, selectedMonitors)
     if (action === 'delete') setDeleting(true)
     else if (ids.length > 0) void run(action, ids)
     else
@@ -47,7 +50,7 @@ export function MonitorList({ shown, days, selection, onSelection }: MonitorList
 
   async function deleteSelected() {
     setDeleting(false)
-    await run('delete', listAffectedIds('delete', selected))
+    await run('delete', listAffectedIds('delete', selectedMonitors))
     // The Delete button disappears with the selection. Unless the user moved the focus meanwhile, keep it in the list.
     if (document.activeElement?.matches('body, h1')) selectAllRef.current?.focus()
   }
@@ -56,26 +59,32 @@ export function MonitorList({ shown, days, selection, onSelection }: MonitorList
     <div class="monitors-list">
       <ListHead
         selectAllRef={selectAllRef}
-        shownCount={shown.length}
-        selectedCount={selected.length}
+        shownCount={shownMonitors.length}
+        selectedCount={selectedMonitors.length}
         progress={progress}
-        onSelectAll={(isSelected) => onSelection((before) => setSelected(before, listIds(shown), isSelected))}
+        onSelectAll={(isSelected) => onSelection((before) => setSelected(before, listIds(shownMonitors), isSelected))}
         onAction={runAction}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the links inside */}
       <div
         onKeyDown={(event) =>
           handleListKey(event, {
-            count: shown.length,
-            focusRow: (index) => rows.current?.focusRow(index),
+            count: shownMonitors.length,
+            focusRow: (index) => listControl.current?.focusRow(index),
             onToggle: (index, isRange) => {
-              const id = shown[index]?.id
+              const id = shownMonitors[index]?.id
               if (id !== undefined) toggle(id, !selection.has(id), isRange)
             },
           })
         }
       >
-        <VirtualList items={shown} rowHeight={rowHeight} keyOf={({ id }) => id} label="Monitors" control={rows}>
+        <VirtualList
+          items={shownMonitors}
+          rowHeight={rowHeight}
+          getKey={({ id }) => id}
+          label="Monitors"
+          control={listControl}
+        >
           {(monitor) => (
             <MonitorListRow
               monitor={monitor}
@@ -88,8 +97,8 @@ export function MonitorList({ shown, days, selection, onSelection }: MonitorList
       </div>
       {isDeleting && (
         <ConfirmDialog
-          title={`Delete ${formatMonitorCount(selected.length)}?`}
-          action={`Delete ${formatMonitorCount(selected.length)}`}
+          title={`Delete ${formatMonitorCount(selectedMonitors.length)}?`}
+          action={`Delete ${formatMonitorCount(selectedMonitors.length)}`}
           onConfirm={deleteSelected}
           onClose={() => setDeleting(false)}
         >

@@ -10,10 +10,10 @@ describe('a selection', () => {
   })
 
   it('extends over a range of rows, upwards and downwards', () => {
-    const shown = [5, 3, 9, 1]
-    expect(listRange(shown, 3, 1)).toEqual([3, 9, 1])
-    expect(listRange(shown, 9, 5)).toEqual([5, 3, 9])
-    expect(listRange(shown, 3, 3)).toEqual([3])
+    const shownIds = [5, 3, 9, 1]
+    expect(listRange(shownIds, 3, 1)).toEqual([3, 9, 1])
+    expect(listRange(shownIds, 9, 5)).toEqual([5, 3, 9])
+    expect(listRange(shownIds, 3, 3)).toEqual([3])
   })
 
   it('extends to one row if none was clicked before, or if that row is hidden', () => {

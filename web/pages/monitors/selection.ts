@@ -11,9 +11,9 @@ export function setSelected(selection: Selection, ids: Iterable<number>, isSelec
 }
 
 /** The rows between two IDs in list order, in either direction. Only `to` if `from` isn't in the list. */
-export function listRange(shown: readonly number[], from: number | undefined, to: number): number[] {
-  const end = shown.indexOf(to)
-  const start = from === undefined ? -1 : shown.indexOf(from)
+export function listRange(shownIds: readonly number[], from: number | undefined, to: number): number[] {
+  const end = shownIds.indexOf(to)
+  const start = from === undefined ? -1 : shownIds.indexOf(from)
   if (start === -1 || end === -1) return [to]
-  return shown.slice(Math.min(start, end), Math.max(start, end) + 1)
+  return shownIds.slice(Math.min(start, end), Math.max(start, end) + 1)
 }

@@ -38,7 +38,7 @@ function updateList(action: BulkAction, ids: readonly number[]): void {
 
 function showResult(
   action: BulkAction,
-  requested: number,
+  requestedCount: number,
   { doneIds, missingIds, error }: BulkProgress,
   undo: () => void,
 ): void {
@@ -46,12 +46,13 @@ function showResult(
   const undoOption = action !== 'delete' && doneIds.length > 0 ? { undo } : {}
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : `${error}`
-    const text = `${formatNumber(doneIds.length)} of ${formatMonitorCount(requested)} ${past}. ${reason}`
-    showToast(text, { isBad: true, ...undoOption })
+    const text = `${formatNumber(doneIds.length)} of ${formatMonitorCount(requestedCount)} ${past}. ${reason}`
+    showToast(text, { isError: true, ...undoOption })
     return
   }
-  const missing = missingIds.length === 0 ? '' : ` ${formatMonitorCount(missingIds.length)} had already been deleted.`
-  showToast(`${formatMonitorCount(doneIds.length)} ${past}.${missing}`, undoOption)
+  const missingNote =
+    missingIds.length === 0 ? '' : ` ${formatMonitorCount(missingIds.length)} had already been deleted.`
+  showToast(`${formatMonitorCount(doneIds.length)} ${past}.${missingNote}`, undoOption)
 }
 
 export function useBulkAction() {

@@ -23,13 +23,13 @@ export function DomainForm({
   onAdded,
   autofocus = false,
 }: {
-  onAdded: (added: WebsiteRecord) => void
+  onAdded: (website: WebsiteRecord) => void
   autofocus?: boolean
 }) {
   const { values, set, errorsFor, problem, busy, submit } = useForm(initialValues, async ({ domain, isPrivate }) => {
-    const added = await addWebsite({ domain: domain.trim(), privacy: isPrivate ? 1 : 0 })
+    const website = await addWebsite({ domain: domain.trim(), privacy: isPrivate ? 1 : 0 })
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-    onAdded(added)
+    onAdded(website)
   })
   return (
     <form class="form" onSubmit={submit}>
@@ -53,7 +53,7 @@ export function DomainForm({
         checked={values.isPrivate}
         onValue={(checked) => set('isPrivate', checked)}
       />
-      <ProblemNotice problem={problem} shown={['domain']} />
+      <ProblemNotice problem={problem} fieldsWithOwnErrors={['domain']} />
       <div class="form-actions">
         <Button kind="primary" type="submit" busy={busy}>
           Add website

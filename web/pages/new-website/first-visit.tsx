@@ -7,7 +7,7 @@ import { queryClient, queryKeys, useOverview } from '../../lib/queries.ts'
 export function FirstVisit({ id, domain }: { id: number; domain: string }) {
   const [isCounted, setCounted] = useState(false)
   useLive({
-    website: id,
+    websiteId: id,
     onTraffic: () => {
       setCounted(true)
       void queryClient.invalidateQueries({ queryKey: queryKeys.overview })

@@ -32,7 +32,7 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
   const search = useRef<HTMLInputElement>(null)
   const announcement = useAnnouncement(monitors)
   const heights = useRowHeights()
-  const heightOf = useCallback((row: OverviewRow) => heights[row.kind], [heights])
+  const getRowHeight = useCallback((row: OverviewRow) => heights[row.kind], [heights])
   const rememberOpenedRow = useRestoreRowFocus(rows, list)
 
   useEffect(() => {
@@ -66,8 +66,8 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
         <div class="overview-list" onClickCapture={rememberOpenedRow}>
           <VirtualList
             items={rows}
-            rowHeight={heightOf}
-            keyOf={(row) => row.key}
+            rowHeight={getRowHeight}
+            getKey={(row) => row.key}
             label="Websites and monitors"
             control={list}
           >

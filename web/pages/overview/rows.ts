@@ -21,7 +21,9 @@ export interface MonitorRowData {
 export type OverviewRow = WebsiteRowData | MonitorRowData
 
 export interface RowGroup {
+  /** Undefined for a monitor without a website. */
   website: OverviewWebsite | undefined
+  /** The main monitor of the website, or the monitor without a website. */
   monitor: OverviewMonitor | undefined
   /** Sorted by name. */
   otherMonitors: readonly OverviewMonitor[]
@@ -37,7 +39,7 @@ type OverviewRecords = { websites: readonly OverviewWebsite[]; monitors: readonl
 
 export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
   const domains = new Map(websites.map((website) => [website.id, website.domain]))
-  const byWebsite = new Map<number, OverviewMonitor[]>()
+  const monitorsByWebsite = new Map<number, OverviewMonitor[]>()
   const groups: RowGroup[] = []
   for (const monitor of monitors) {
     const id = monitor.website_id
@@ -51,12 +53,12 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
       })
       continue
     }
-    const siblings = byWebsite.get(id)
-    if (siblings === undefined) byWebsite.set(id, [monitor])
+    const siblings = monitorsByWebsite.get(id)
+    if (siblings === undefined) monitorsByWebsite.set(id, [monitor])
     else siblings.push(monitor)
   }
   for (const website of websites) {
-    const websiteMonitors = (byWebsite.get(website.id) ?? []).sort(compareByName)
+    const websiteMonitors = (monitorsByWebsite.get(website.id) ?? []).sort(compareByName)
     const monitor = findMainMonitor(websiteMonitors, website.domain)
     groups.push({
       website,
@@ -106,7 +108,7 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
     words.every((word) =>
       records.some((record) => record !== undefined && getSearchData(record).searchText.includes(word)),
     )
-  const hasStatus = (monitor: OverviewMonitor) => filter !== 'down' || monitor.status === 'down'
+  const matchesStatus = (monitor: OverviewMonitor) => filter !== 'down' || monitor.status === 'down'
 
   if (filter === 'monitors') {
     const monitors = groups.flatMap(({ monitor, otherMonitors }) =>
@@ -121,7 +123,7 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
   const rows: OverviewRow[] = []
   for (const { website, monitor, otherMonitors } of groups) {
     if (website === undefined) {
-      if (monitor && filter !== 'websites' && hasStatus(monitor) && matches(monitor)) {
+      if (monitor && filter !== 'websites' && matchesStatus(monitor) && matches(monitor)) {
         rows.push(toMonitorRow(monitor, false))
       }
       continue
@@ -130,7 +132,7 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
     if (isWebsiteShown) rows.push({ kind: 'website', key: `w${website.id}`, website, monitor })
     if (filter === 'websites') continue
     for (const other of otherMonitors) {
-      if (hasStatus(other) && matches(other)) rows.push(toMonitorRow(other, isWebsiteShown))
+      if (matchesStatus(other) && matches(other)) rows.push(toMonitorRow(other, isWebsiteShown))
     }
   }
   return rows

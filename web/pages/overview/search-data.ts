@@ -1,4 +1,4 @@
-/** Sort keys and search texts, cached per record. A live update replaces only the records that changed. */
+/** Sort keys and search texts, cached per record. A live update replaces only changed records; the rest stays cached. */
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 
 interface SearchData {
@@ -38,8 +38,8 @@ export function buildSortKey(name: string): string {
 
 /** The host without `www.` and port, comparable with a website's domain. Ping monitors have a bare host as their URL. */
 export function getComparableHost(url: string): string | undefined {
-  const simple = /^(?:https?:\/\/)?(?:www\.)?([a-z\d.-]+?)\.?(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1]
-  if (simple !== undefined) return simple.toLowerCase()
+  const host = /^(?:https?:\/\/)?(?:www\.)?([a-z\d.-]+?)\.?(?::\d+)?(?:[/?#]|$)/i.exec(url)?.[1]
+  if (host !== undefined) return host.toLowerCase()
   // URL parsing converts international names to punycode.
   const parsed = URL.parse(url.includes('://') ? url : `http://${url}`)
   return parsed?.hostname.replace(/^www\./, '').replace(/\.$/, '')

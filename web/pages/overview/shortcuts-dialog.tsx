@@ -14,7 +14,7 @@ const shortcuts = [
 ]
 
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [isOn, setOn] = useState(areShortcutsEnabled)
+  const [isEnabled, setEnabled] = useState(areShortcutsEnabled)
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <div class="stack">
@@ -33,10 +33,10 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         <CheckField
           label="Enable letter and symbol shortcuts"
           hint="When off, only the arrow keys, Home, End and Enter work. Saved in this browser."
-          checked={isOn}
+          checked={isEnabled}
           onValue={(checked) => {
             setShortcutsEnabled(checked)
-            setOn(checked)
+            setEnabled(checked)
           }}
         />
       </div>

@@ -17,7 +17,7 @@ const filterChoices: readonly { value: RowFilter; label: string }[] = [
 ]
 
 /** Devices that are unlikely to have a keyboard. overview.css uses the same query. */
-const NO_KEYBOARD = '(hover: none), (max-width: 44rem)'
+const NO_KEYBOARD_QUERY = '(hover: none), (max-width: 44rem)'
 
 interface ToolbarProps {
   params: ListParams
@@ -26,7 +26,7 @@ interface ToolbarProps {
 }
 
 export function Toolbar({ params, search, onHelp }: ToolbarProps) {
-  const canUseShortcuts = !useMediaQuery(NO_KEYBOARD) && areShortcutsEnabled()
+  const canUseShortcuts = !useMediaQuery(NO_KEYBOARD_QUERY) && areShortcutsEnabled()
   return (
     <search class="overview-tools">
       <SearchBox
@@ -60,7 +60,7 @@ interface SummaryProps {
 /** "2 down · 148 up · 37 visitors now" */
 export function OverviewSummary({ counts, hasMonitors, hasWebsites }: SummaryProps) {
   const { down, up, pending, paused, visitors } = counts
-  const rest = [
+  const otherCounts = [
     hasMonitors && `${formatNumber(up)} up`,
     pending > 0 && `${formatNumber(pending)} pending`,
     paused > 0 && `${formatNumber(paused)} paused`,
@@ -74,7 +74,7 @@ export function OverviewSummary({ counts, hasMonitors, hasWebsites }: SummaryPro
           {' · '}
         </>
       )}
-      {rest.join(' · ')}
+      {otherCounts.join(' · ')}
     </p>
   )
 }

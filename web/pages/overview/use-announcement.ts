@@ -12,17 +12,17 @@ const mapStatuses = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, 
 /** The latest status changes in words, for screen readers: the text of a live region. */
 export function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
   const [announcement, setAnnouncement] = useState('')
-  const latest = useRef(monitors)
-  const announced = useRef<ReadonlyMap<number, MonitorStatus> | undefined>(undefined)
+  const latestMonitors = useRef(monitors)
+  const announcedStatuses = useRef<ReadonlyMap<number, MonitorStatus> | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
-  latest.current = monitors
+  latestMonitors.current = monitors
 
   useEffect(() => {
-    announced.current ??= mapStatuses(monitors)
+    announcedStatuses.current ??= mapStatuses(monitors)
     timer.current ??= setTimeout(() => {
       timer.current = undefined
-      const text = describeStatusChanges(announced.current ?? new Map(), latest.current)
-      announced.current = mapStatuses(latest.current)
+      const text = describeStatusChanges(announcedStatuses.current ?? new Map(), latestMonitors.current)
+      announcedStatuses.current = mapStatuses(latestMonitors.current)
       if (text !== '') setAnnouncement(text)
     }, ANNOUNCE_DELAY_MS)
   }, [monitors])

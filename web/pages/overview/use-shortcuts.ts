@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { VirtualListControl } from '../../components/virtual-list.tsx'
-import { areShortcutsEnabled, hasNoModifier, isTyping, nextRowIndex } from '../../lib/shortcuts.ts'
+import { areShortcutsEnabled, findNextRowIndex, hasNoModifier, isTyping } from '../../lib/shortcuts.ts'
 
 interface ShortcutOptions {
   list: RefObject<VirtualListControl>
@@ -27,7 +27,7 @@ export function useShortcuts(options: ShortcutOptions): void {
 /** Returns false to leave the key to the browser. */
 function handleKey(event: KeyboardEvent, { list, search, rowCount, onFavorite, onHelp }: ShortcutOptions): boolean {
   const { key } = event
-  const row = list.current?.focusedRow()
+  const row = list.current?.findFocusedRow()
   const focusRow = (index: number | undefined) => {
     if (index === undefined || rowCount === 0) return false
     list.current?.focusRow(index)
@@ -36,10 +36,10 @@ function handleKey(event: KeyboardEvent, { list, search, rowCount, onFavorite, o
   if (event.target === search.current && key === 'ArrowDown') return focusRow(0)
   if (isTyping(event)) return false
 
-  if (row !== undefined && focusRow(nextRowIndex(key, row, rowCount))) return true
+  if (row !== undefined && focusRow(findNextRowIndex(key, row, rowCount))) return true
   if (!areShortcutsEnabled()) return false
-  if (key === 'j') return focusRow(row === undefined ? 0 : nextRowIndex('ArrowDown', row, rowCount))
-  if (key === 'k') return focusRow(row === undefined ? 0 : nextRowIndex('ArrowUp', row, rowCount))
+  if (key === 'j') return focusRow(row === undefined ? 0 : findNextRowIndex('ArrowDown', row, rowCount))
+  if (key === 'k') return focusRow(row === undefined ? 0 : findNextRowIndex('ArrowUp', row, rowCount))
   if (key === 'f' && row !== undefined) {
     onFavorite(row)
     return true

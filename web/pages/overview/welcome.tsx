@@ -10,22 +10,22 @@ import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
 
 interface WelcomeProps {
-  added: WebsiteRecord | undefined
-  onAdded: (added: WebsiteRecord) => void
+  addedWebsite: WebsiteRecord | undefined
+  onAdded: (website: WebsiteRecord) => void
 }
 
-export function Welcome({ added, onAdded }: WelcomeProps) {
+export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
   return (
     <div class="stack">
       <p class="overview-welcome">
-        {added
+        {addedWebsite
           ? 'One step left: add the tracking snippet to your website.'
           : "See your websites' traffic, and get alerted when they go down. Start with analytics or monitoring."}
       </p>
       <div class="overview-cards">
-        <Panel title={added ? added.domain : 'Web analytics'}>
-          {added ? (
-            <AddedWebsite website={added} />
+        <Panel title={addedWebsite ? addedWebsite.domain : 'Web analytics'}>
+          {addedWebsite ? (
+            <AddedWebsite website={addedWebsite} />
           ) : (
             <div class="form">
               <p class="muted">No cookies, no personal data.</p>
@@ -34,12 +34,12 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
           )}
         </Panel>
         <Panel title="Uptime monitoring">
-          <FirstMonitor domain={added?.domain} />
+          <FirstMonitor domain={addedWebsite?.domain} />
         </Panel>
       </div>
-      {added && (
+      {addedWebsite && (
         <p>
-          <Link href={`/${added.domain}`}>Go to {added.domain} statistics</Link>
+          <Link href={`/${addedWebsite.domain}`}>Go to {addedWebsite.domain} statistics</Link>
         </p>
       )}
     </div>
@@ -48,8 +48,8 @@ export function Welcome({ added, onAdded }: WelcomeProps) {
 
 function FirstMonitor({ domain }: { domain: string | undefined }) {
   const [, navigate] = useLocation()
-  const [typed, setTyped] = useState<string>()
-  const url = typed ?? (domain === undefined ? '' : `https://${domain}/`)
+  const [typedUrl, setTypedUrl] = useState<string>()
+  const url = typedUrl ?? (domain === undefined ? '' : `https://${domain}/`)
   return (
     <form
       class="form"
@@ -69,7 +69,7 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
         placeholder="https://example.com/"
         required
         value={url}
-        onValue={setTyped}
+        onValue={setTypedUrl}
       />
       <div class="form-actions">
         <Button kind={domain === undefined ? 'plain' : 'primary'} type="submit">

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { diffAssignments, invertChanges } from './assignment-changes.ts'
 
-const assigned = new Map([
+const assignedMonitors = new Map([
   [1, true],
   [2, false],
   [3, true],
@@ -16,13 +16,17 @@ it('changes only monitors whose selection differs from the saved assignment', ()
     [5, false],
   ])
   const monitors = [1, 2, 3, 4, 5].map((id) => ({ id }))
-  expect(diffAssignments(assigned, selection, monitors)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
+  expect(diffAssignments(assignedMonitors, selection, monitors)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
   const withoutDeleted = monitors.filter(({ id }) => id !== 4)
-  expect(diffAssignments(assigned, selection, withoutDeleted)).toEqual({ enable: [2], disable: [], remove: [3] })
+  expect(diffAssignments(assignedMonitors, selection, withoutDeleted)).toEqual({
+    enable: [2],
+    disable: [],
+    remove: [3],
+  })
 })
 
 it('restores the previous assignments, including disabled ones', () => {
-  expect(invertChanges(assigned, { enable: [2, 4], disable: [], remove: [3] })).toEqual({
+  expect(invertChanges(assignedMonitors, { enable: [2, 4], disable: [], remove: [3] })).toEqual({
     enable: [3],
     disable: [2],
     remove: [4],

@@ -16,27 +16,30 @@ export interface AssignmentChanges {
 
 /** Skips monitors that were deleted meanwhile, because the server rejects the whole request if one doesn't exist. */
 export function diffAssignments(
-  assigned: AssignedMonitors,
+  assignedMonitors: AssignedMonitors,
   selection: MonitorSelection,
   monitors: readonly { id: number }[],
 ): AssignmentChanges {
   const existingIds = selection.size === 0 ? new Set() : new Set(monitors.map(({ id }) => id))
-  const changed = [...selection].filter(
-    ([id, isSelected]) => existingIds.has(id) && isSelected !== (assigned.get(id) === true),
+  const changedSelections = [...selection].filter(
+    ([id, isSelected]) => existingIds.has(id) && isSelected !== (assignedMonitors.get(id) === true),
   )
   return {
-    enable: changed.filter(([, isSelected]) => isSelected).map(([id]) => id),
+    enable: changedSelections.filter(([, isSelected]) => isSelected).map(([id]) => id),
     disable: [],
-    remove: changed.filter(([, isSelected]) => !isSelected).map(([id]) => id),
+    remove: changedSelections.filter(([, isSelected]) => !isSelected).map(([id]) => id),
   }
 }
 
-/** The changes that restore the assignments from before `changes`. */
-export function invertChanges(assigned: AssignedMonitors, { enable, remove }: AssignmentChanges): AssignmentChanges {
+/** Returns the changes that undo the given ones. `assignedMonitors` holds the assignments from before. */
+export function invertChanges(
+  assignedMonitors: AssignedMonitors,
+  { enable, remove }: AssignmentChanges,
+): AssignmentChanges {
   return {
     enable: remove,
-    disable: enable.filter((id) => assigned.has(id)),
-    remove: enable.filter((id) => !assigned.has(id)),
+    disable: enable.filter((id) => assignedMonitors.has(id)),
+    remove: enable.filter((id) => !assignedMonitors.has(id)),
   }
 }
 
@@ -48,12 +51,12 @@ export async function applyChanges(providerId: number, { enable, disable, remove
 }
 
 export async function fetchAssignedMonitors(providerId: number, signal?: AbortSignal): Promise<AssignedMonitors> {
-  const assigned = new Map<number, boolean>()
+  const assignedMonitors = new Map<number, boolean>()
   for (let page = 1, pages = 1; page <= pages; page++) {
     const path = withQuery(`api/providers/${providerId}/monitors`, { page, pageSize: MAX_ASSIGNMENT_PAGE_SIZE })
     const { data, meta } = await api.get<ListResponse<AssignedMonitor, { totalPages: number }>>(path, signal)
-    for (const { monitor_id: id, enabled } of data) assigned.set(id, enabled)
+    for (const { monitor_id: id, enabled } of data) assignedMonitors.set(id, enabled)
     pages = meta.totalPages
   }
-  return assigned
+  return assignedMonitors
 }

@@ -8,25 +8,25 @@ import { MonitorPicker } from './monitor-picker.tsx'
 
 interface AssignmentPanelProps {
   providerId: number
-  onUnsavedChange: (hasUnsaved: boolean) => void
+  onUnsavedChange: (hasUnsavedChanges: boolean) => void
 }
 
 export function AssignmentPanel({ providerId, onUnsavedChange }: AssignmentPanelProps) {
   const overview = useOverview()
-  const assigned = useQuery({
+  const assignedMonitors = useQuery({
     queryKey: queryKeys.providerMonitors(providerId),
     queryFn: ({ signal }) => fetchAssignedMonitors(providerId, signal),
   })
-  const failedQuery = [overview, assigned].find((query) => query.isError && query.data === undefined)
+  const failedQuery = [overview, assignedMonitors].find((query) => query.isError && query.data === undefined)
   return (
     <Panel title="Monitors">
       {failedQuery ? (
         <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />
-      ) : overview.data && assigned.data ? (
+      ) : overview.data && assignedMonitors.data ? (
         <MonitorPicker
           providerId={providerId}
           monitors={overview.data.monitors}
-          assigned={assigned.data}
+          assignedMonitors={assignedMonitors.data}
           onUnsavedChange={onUnsavedChange}
         />
       ) : (

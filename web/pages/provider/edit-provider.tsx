@@ -22,17 +22,17 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const [isDeleting, setDeleting] = useState(false)
   const [hasUnsavedMonitors, setHasUnsavedMonitors] = useState(false)
   const test = useProviderTest(id)
-  // Compare with what the form started from. A background refetch must not count as a change by the user.
-  const [saved, setSaved] = useState(provider)
-  const form = useForm(toProviderForm(saved), async (values) => {
-    const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, diffProvider(saved, values))
+  // The saved state that edits are compared with. A background refetch must not look like an edit.
+  const [savedProvider, setSavedProvider] = useState(provider)
+  const form = useForm(toProviderForm(savedProvider), async (values) => {
+    const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, diffProvider(savedProvider, values))
     queryClient.setQueryData(queryKeys.provider(id), data)
-    setSaved(data)
+    setSavedProvider(data)
     void queryClient.invalidateQueries({ queryKey: queryKeys.providerList })
     form.setAll(toProviderForm(data))
     showToast('Settings saved.')
   })
-  const isDirty = Object.keys(diffProvider(saved, form.values)).length > 0
+  const isDirty = Object.keys(diffProvider(savedProvider, form.values)).length > 0
   const guard = useUnsavedGuard(isDirty || hasUnsavedMonitors)
   return (
     <Page
@@ -57,10 +57,10 @@ export function EditProvider({ provider }: { provider: Provider }) {
             </div>
           </Panel>
           <ProviderSettingsPanel
-            provider={saved}
+            provider={savedProvider}
             form={form}
             isDirty={isDirty}
-            onDiscard={() => form.setAll(toProviderForm(saved))}
+            onDiscard={() => form.setAll(toProviderForm(savedProvider))}
           />
         </div>
         <AssignmentPanel providerId={id} onUnsavedChange={setHasUnsavedMonitors} />

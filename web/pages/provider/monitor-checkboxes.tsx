@@ -5,13 +5,13 @@ import type { OverviewMonitor } from '../../lib/queries.ts'
 interface MonitorCheckboxesProps {
   monitors: readonly OverviewMonitor[]
   isChecked: (id: number) => boolean
-  /** Assigned, but the assignment is disabled. */
+  /** Whether the channel is assigned to the monitor but disabled for it. */
   isDisabled: (id: number) => boolean
   onCheck: (id: number, isChecked: boolean) => void
 }
 
 /** Longer lists render only their visible rows. */
-const MAX_FULLY_RENDERED = 100
+const MAX_FULLY_RENDERED_ROWS = 100
 const ROW_HEIGHT_PX = 52
 
 export function MonitorCheckboxes({ monitors, isChecked, isDisabled, onCheck }: MonitorCheckboxesProps) {
@@ -32,9 +32,9 @@ export function MonitorCheckboxes({ monitors, isChecked, isDisabled, onCheck }: 
       </span>
     </label>
   )
-  if (monitors.length > MAX_FULLY_RENDERED) {
+  if (monitors.length > MAX_FULLY_RENDERED_ROWS) {
     return (
-      <VirtualList items={monitors} rowHeight={ROW_HEIGHT_PX} keyOf={({ id }) => id} label="Monitors">
+      <VirtualList items={monitors} rowHeight={ROW_HEIGHT_PX} getKey={({ id }) => id} label="Monitors">
         {renderRow}
       </VirtualList>
     )

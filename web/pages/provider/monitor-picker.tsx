@@ -12,40 +12,41 @@ import { SaveBar } from './save-bar.tsx'
 interface MonitorPickerProps {
   providerId: number
   monitors: readonly OverviewMonitor[]
-  assigned: AssignedMonitors
-  onUnsavedChange: (hasUnsaved: boolean) => void
+  assignedMonitors: AssignedMonitors
+  onUnsavedChange: (hasUnsavedChanges: boolean) => void
 }
 
-const filters = [
+const filterChoices = [
   { value: 'all', label: 'All' },
   { value: 'assigned', label: 'Assigned' },
   { value: 'unassigned', label: 'Not assigned' },
 ] as const
-type AssignmentFilter = (typeof filters)[number]['value']
+type AssignmentFilter = (typeof filterChoices)[number]['value']
 
-export function MonitorPicker({ providerId, monitors, assigned, onUnsavedChange }: MonitorPickerProps) {
+export function MonitorPicker({ providerId, monitors, assignedMonitors, onUnsavedChange }: MonitorPickerProps) {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<AssignmentFilter>('all')
   const [selection, setSelection] = useState<MonitorSelection>(new Map())
 
-  const shown = useMemo(() => {
+  const shownMonitors = useMemo(() => {
     const term = search.trim().toLowerCase()
     // Filter by the saved assignment, so that a row doesn't vanish when it is unchecked.
-    const matchesFilter = (id: number) => filter === 'all' || (assigned.get(id) === true) === (filter === 'assigned')
+    const matchesFilter = (id: number) =>
+      filter === 'all' || (assignedMonitors.get(id) === true) === (filter === 'assigned')
     return monitors.filter(
       ({ id, friendly_name: name, url }) => matchesFilter(id) && `${name}\n${url}`.toLowerCase().includes(term),
     )
-  }, [monitors, assigned, search, filter])
+  }, [monitors, assignedMonitors, search, filter])
 
-  const changes = diffAssignments(assigned, selection, monitors)
-  const hasUnsaved = changes.enable.length + changes.remove.length > 0
-  useEffect(() => onUnsavedChange(hasUnsaved), [hasUnsaved])
+  const changes = diffAssignments(assignedMonitors, selection, monitors)
+  const hasUnsavedChanges = changes.enable.length + changes.remove.length > 0
+  useEffect(() => onUnsavedChange(hasUnsavedChanges), [hasUnsavedChanges])
 
   const select = (ids: readonly number[], isSelected: boolean) =>
     setSelection((before) => new Map([...before, ...ids.map((id) => [id, isSelected] as const)]))
   const selectShown = (isSelected: boolean) =>
     select(
-      shown.map(({ id }) => id),
+      shownMonitors.map(({ id }) => id),
       isSelected,
     )
 
@@ -67,25 +68,30 @@ export function MonitorPicker({ providerId, monitors, assigned, onUnsavedChange 
         autocomplete="off"
       />
       <div class="row">
-        <SegmentedControl label="Filter monitors" choices={filters} value={filter} onValue={setFilter} />
-        <Button small onClick={() => selectShown(true)} disabled={shown.length === 0}>
-          Select all {formatNumber(shown.length)}
+        <SegmentedControl label="Filter monitors" choices={filterChoices} value={filter} onValue={setFilter} />
+        <Button small onClick={() => selectShown(true)} disabled={shownMonitors.length === 0}>
+          Select all {formatNumber(shownMonitors.length)}
         </Button>
-        <Button small onClick={() => selectShown(false)} disabled={shown.length === 0}>
+        <Button small onClick={() => selectShown(false)} disabled={shownMonitors.length === 0}>
           Select none
         </Button>
       </div>
-      {shown.length === 0 ? (
+      {shownMonitors.length === 0 ? (
         <p class="muted">No matching monitors</p>
       ) : (
         <MonitorCheckboxes
-          monitors={shown}
-          isChecked={(id) => selection.get(id) ?? assigned.get(id) === true}
-          isDisabled={(id) => assigned.get(id) === false && !selection.get(id)}
+          monitors={shownMonitors}
+          isChecked={(id) => selection.get(id) ?? assignedMonitors.get(id) === true}
+          isDisabled={(id) => assignedMonitors.get(id) === false && !selection.get(id)}
           onCheck={(id, isChecked) => select([id], isChecked)}
         />
       )}
-      <SaveBar providerId={providerId} assigned={assigned} changes={changes} onDone={() => setSelection(new Map())} />
+      <SaveBar
+        providerId={providerId}
+        assignedMonitors={assignedMonitors}
+        changes={changes}
+        onDone={() => setSelection(new Map())}
+      />
     </div>
   )
 }

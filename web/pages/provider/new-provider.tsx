@@ -36,7 +36,7 @@ export function NewProvider() {
             <ProviderFields type={type} form={form} />
           </div>
         </Panel>
-        <ProblemNotice problem={form.problem} shown={listProviderFields(type)} />
+        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFields(type)} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy}>
             Add channel

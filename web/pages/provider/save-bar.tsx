@@ -8,7 +8,7 @@ import { type AssignedMonitors, type AssignmentChanges, applyChanges, invertChan
 
 interface SaveBarProps {
   providerId: number
-  assigned: AssignedMonitors
+  assignedMonitors: AssignedMonitors
   changes: AssignmentChanges
   onDone: () => void
 }
@@ -39,19 +39,19 @@ async function undo(providerId: number, changes: AssignmentChanges): Promise<voi
   }
 }
 
-export function SaveBar({ providerId, assigned, changes, onDone }: SaveBarProps) {
+export function SaveBar({ providerId, assignedMonitors, changes, onDone }: SaveBarProps) {
   const [busy, setBusy] = useState(false)
   const isUnchanged = changes.enable.length + changes.remove.length === 0
 
   async function save() {
     setBusy(true)
-    const inverse = invertChanges(assigned, changes)
+    const inverse = invertChanges(assignedMonitors, changes)
     try {
       await applyAndRefetch(providerId, changes)
       onDone()
       showToast(`Saved: ${describeChanges(changes, true)}.`, { undo: () => void undo(providerId, inverse) })
     } catch (error) {
-      // One of the monitors may have been deleted.
+      // The server rejects changes to deleted monitors, so refetch the list of monitors.
       void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
       showProblem(error)
     } finally {

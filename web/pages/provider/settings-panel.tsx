@@ -19,7 +19,7 @@ export function ProviderSettingsPanel({ provider, form, isDirty, onDiscard }: Pr
     <Panel title="Settings" actions={<span class="tag">{providerTypeLabels[type]}</span>}>
       <form class="form" onSubmit={form.submit} noValidate>
         <ProviderFields type={type} form={form} provider={provider} />
-        <ProblemNotice problem={form.problem} shown={listProviderFields(type)} />
+        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFields(type)} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isDirty}>
             Save changes

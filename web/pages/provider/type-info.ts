@@ -11,7 +11,7 @@ export interface ProviderFieldInfo {
   isSecret?: boolean
   inputMode?: 'email' | 'tel' | 'url'
   /** Characters that users type for readability. They are removed before sending. */
-  ignored?: RegExp
+  ignoredCharacters?: RegExp
 }
 
 interface ProviderTypeInfo {
@@ -102,7 +102,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
         placeholder: '+49 151 12345678',
         inputMode: 'tel',
         // The (0) in "+49 (0)151" is dialled only within the country.
-        ignored: /\(0\)|[\s()[\]./\p{Dash_Punctuation}]/gu,
+        ignoredCharacters: /\(0\)|[\s()[\]./\p{Dash_Punctuation}]/gu,
       },
     ],
   },

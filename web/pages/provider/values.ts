@@ -22,8 +22,8 @@ export function toProviderForm(provider: Provider): ProviderFormValues {
   }
 }
 
-const cleanField = (values: ProviderFormValues, { name, ignored = /^\s+|\s+$/g }: ProviderFieldInfo) =>
-  (values.fields[name] ?? '').replace(ignored, '')
+const cleanField = (values: ProviderFormValues, { name, ignoredCharacters = /^\s+|\s+$/g }: ProviderFieldInfo) =>
+  (values.fields[name] ?? '').replace(ignoredCharacters, '')
 
 export function toProviderInput(type: ChannelType, values: ProviderFormValues): Record<string, unknown> {
   const name = values.name.trim()
@@ -36,18 +36,18 @@ export function toProviderInput(type: ChannelType, values: ProviderFormValues): 
   }
 }
 
-/** Only the changed fields. A secret is included only if a new one was typed. */
+/** Returns only the changed fields. A secret is included only if the user typed a new one. */
 export function diffProvider(provider: Provider, values: ProviderFormValues): Record<string, unknown> {
   const saved = toProviderForm(provider)
   const name = values.name.trim()
-  const changed = providerTypeInfo[provider.provider_type].fields.filter(
+  const changedFields = providerTypeInfo[provider.provider_type].fields.filter(
     (field) => cleanField(values, field) !== (saved.fields[field.name] ?? ''),
   )
   return {
     ...(name !== saved.name && { name: name === '' ? null : name }),
     ...(values.assign_by_default !== saved.assign_by_default && { assign_by_default: values.assign_by_default }),
     ...Object.fromEntries(
-      changed.map((field) => {
+      changedFields.map((field) => {
         const text = cleanField(values, field)
         return [field.name, text === '' && field.isOptional ? null : text]
       }),

@@ -48,7 +48,7 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
           checked={values.is_admin}
           onValue={(isAdmin) => set('is_admin', isAdmin)}
         />
-        <ProblemNotice problem={problem} shown={['email', 'password']} />
+        <ProblemNotice problem={problem} fieldsWithOwnErrors={['email', 'password']} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={busy}>
             Add user

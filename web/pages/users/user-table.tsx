@@ -8,7 +8,7 @@ import { api } from '../../lib/api.ts'
 import { boot } from '../../lib/boot.ts'
 
 export function UserTable({ users, onChange }: { users: readonly UserRecord[]; onChange: () => Promise<void> }) {
-  const [deleting, setDeleting] = useState<UserRecord>()
+  const [userToDelete, setUserToDelete] = useState<UserRecord>()
   const adminCount = users.filter((user) => user.is_admin).length
   const isLastAdmin = (user: UserRecord) => user.is_admin && adminCount === 1
   return (
@@ -38,7 +38,7 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
                 {isLastAdmin(user) ? (
                   <span class="muted small">The last admin can't be deleted</span>
                 ) : (
-                  <Button kind="danger" small aria-label={`Delete ${user.email}`} onClick={() => setDeleting(user)}>
+                  <Button kind="danger" small aria-label={`Delete ${user.email}`} onClick={() => setUserToDelete(user)}>
                     Delete
                   </Button>
                 )}
@@ -47,20 +47,20 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
           ))}
         </tbody>
       </table>
-      {deleting && (
+      {userToDelete && (
         <ConfirmDialog
-          title={`Delete ${deleting.email}?`}
+          title={`Delete ${userToDelete.email}?`}
           action="Delete user"
-          typeToConfirm={deleting.email}
-          onClose={() => setDeleting(undefined)}
+          typeToConfirm={userToDelete.email}
+          onClose={() => setUserToDelete(undefined)}
           onConfirm={async () => {
-            await api.delete(`api/users/${deleting.id}`)
+            await api.delete(`api/users/${userToDelete.id}`)
             // Deleting your own account signs you out.
-            if (deleting.id === boot.user?.id) return location.assign(document.baseURI)
-            showToast(`${deleting.email} deleted.`)
+            if (userToDelete.id === boot.user?.id) return location.assign(document.baseURI)
+            showToast(`${userToDelete.email} deleted.`)
             // Refetch before closing the dialog, so that the focus doesn't return to a row that is about to disappear.
             await onChange()
-            setDeleting(undefined)
+            setUserToDelete(undefined)
           }}
         >
           <p>

@@ -82,7 +82,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
         <ReportPanel form={form} />
         <ExclusionsPanel form={form} website={savedWebsite} />
         <div class={`website-settings-save${isChanged ? ' is-changed' : ''}`}>
-          <ProblemNotice problem={form.problem} shown={formFields} />
+          <ProblemNotice problem={form.problem} fieldsWithOwnErrors={formFields} />
           <div class="form-actions">
             <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
               Save changes

@@ -26,9 +26,9 @@ interface AllRowsDialogProps {
 }
 
 export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: AllRowsDialogProps) {
-  const [typed, setTyped] = useState('')
+  const [typedText, setTypedText] = useState('')
   const [page, setPage] = useState(1)
-  const search = useDebounced(typed.trim())
+  const search = useDebounced(typedText.trim())
   const { website, totals, panels } = statistics
   const results = useRowSearch(website.id, view, { name, search, page })
   const [isDownloading, setDownloading] = useState(false)
@@ -50,9 +50,9 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
         <TextField
           label="Search"
           type="search"
-          value={typed}
+          value={typedText}
           onValue={(value) => {
-            setTyped(value)
+            setTypedText(value)
             setPage(1)
           }}
         />

@@ -5,7 +5,7 @@ import { api } from '../../lib/api.ts'
 const REVOKE_DELAY_MS = 60_000
 
 export async function downloadCsv(path: string): Promise<void> {
-  const response = await api.file(path, 'text/csv')
+  const response = await api.download(path, 'text/csv')
   const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'statistics.csv'
   const url = URL.createObjectURL(await response.blob())
   const link = document.createElement('a')

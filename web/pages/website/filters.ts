@@ -9,14 +9,14 @@ export interface TrafficFilter {
   pattern: string
 }
 
-export const isPanel = (text: string): text is PanelName => Object.hasOwn(panelLabels, text)
+export const isPanelName = (text: string): text is PanelName => Object.hasOwn(panelLabels, text)
 
 /** Skips filters that the server would reject, so that the page shows the rest instead of an error. */
 export function parseUrlFilters(texts: readonly string[]): TrafficFilter[] {
   const filters = texts.flatMap((text) => {
     const colon = text.indexOf(':')
     const [name, pattern] = [text.slice(0, Math.max(0, colon)), text.slice(colon + 1)]
-    return isPanel(name) && pattern !== '' && pattern.length <= MAX_FILTER_PATTERN_LENGTH ? [{ name, pattern }] : []
+    return isPanelName(name) && pattern !== '' && pattern.length <= MAX_FILTER_PATTERN_LENGTH ? [{ name, pattern }] : []
   })
   return filters.slice(0, MAX_FILTERS)
 }
@@ -27,6 +27,7 @@ export const formatFilter = ({ name, pattern }: TrafficFilter) => `${name}:${pat
 export function createFilter(name: PanelName, value: string): TrafficFilter {
   const pattern = value.replace(/[*\\]/g, '\\$&')
   if (pattern.length <= MAX_FILTER_PATTERN_LENGTH) return { name, pattern }
+  // Remove half an escape sequence or half a surrogate pair from the end of the cut pattern.
   const cut = pattern.slice(0, MAX_FILTER_PATTERN_LENGTH - 1).replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
   return { name, pattern: `${cut.toWellFormed().replace(/\ufffd$/, '')}*` }
 }

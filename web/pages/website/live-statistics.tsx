@@ -18,7 +18,7 @@ export function LiveStatistics({ websiteId, isFiltered, isWaiting }: LiveStatist
   const timer = useRef<ReturnType<typeof setTimeout>>()
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive({
-    website: websiteId,
+    websiteId,
     onTraffic: () => {
       if (timer.current !== undefined) return
       const refresh = () => {

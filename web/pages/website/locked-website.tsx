@@ -10,17 +10,17 @@ import { useForm } from '../../lib/use-form.ts'
 
 export function LockedWebsite({ id, domain, onUnlocked }: { id: number; domain: string; onUnlocked: () => void }) {
   const formElement = useRef<HTMLFormElement>(null)
-  const passwordInput = () => formElement.current?.querySelector('input')
+  const findPasswordInput = () => formElement.current?.querySelector('input')
   const form = useForm({ password: '' }, async ({ password }) => {
     try {
       await api.post(`api/v1/stats/${id}/unlock`, { password })
     } catch (error) {
-      passwordInput()?.select()
+      findPasswordInput()?.select()
       throw error
     }
     onUnlocked()
   })
-  useEffect(() => passwordInput()?.focus(), [])
+  useEffect(() => findPasswordInput()?.focus(), [])
   const { problem } = form
   const isWrongPassword = problem?.code === 'password_required'
   return (
@@ -38,7 +38,7 @@ export function LockedWebsite({ id, domain, onUnlocked }: { id: number; domain: 
             onValue={(password) => form.set('password', password)}
             errors={isWrongPassword ? [problem.message] : form.errorsFor('password')}
           />
-          <ProblemNotice problem={isWrongPassword ? undefined : problem} shown={['password']} />
+          <ProblemNotice problem={isWrongPassword ? undefined : problem} fieldsWithOwnErrors={['password']} />
           <div class="form-actions">
             <Button kind="primary" type="submit" busy={form.busy}>
               View statistics

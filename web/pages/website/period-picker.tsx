@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { isPeriod, periods, toDayRange } from './period.ts'
+import { isPeriod, periodLabels, toDayRange } from './period.ts'
 import type { ChangeView, WebsiteView } from './view.ts'
 
 const CUSTOM = 'custom'
@@ -25,7 +25,7 @@ export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
           if (isPeriod(value)) change({ period: value })
         }}
       >
-        {Object.entries(periods).map(([name, label]) => (
+        {Object.entries(periodLabels).map(([name, label]) => (
           <option key={name} value={name}>
             {label}
           </option>

@@ -2,7 +2,7 @@
 import { MAX_RANGE_DAYS } from '../../../src/shared/statistics.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 
-export const periods = {
+export const periodLabels = {
   today: 'Today',
   yesterday: 'Yesterday',
   '7d': 'Last 7 days',
@@ -12,7 +12,7 @@ export const periods = {
   month: 'This month',
   last_month: 'Last month',
 } as const
-export type PeriodName = keyof typeof periods
+export type PeriodName = keyof typeof periodLabels
 
 export const DEFAULT_PERIOD: PeriodName = '30d'
 
@@ -25,7 +25,7 @@ const formatUtcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 const addDays = (day: string, days: number) => formatUtcDay(Date.parse(day) + days * DAY_MS)
 const getFirstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 
-export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periods, text)
+export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periodLabels, text)
 
 /** Whether the text is an existing date in the form YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
@@ -48,8 +48,8 @@ export function getPeriodDays(period: PeriodName, today: string): DayRange {
 }
 
 function subtractYear(day: string): string {
-  const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`
-  return isCalendarDay(same) ? same : addDays(`${same.slice(0, 5)}03-01`, -1)
+  const sameDay = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`
+  return isCalendarDay(sameDay) ? sameDay : addDays(`${sameDay.slice(0, 5)}03-01`, -1)
 }
 
 /** Accepts the days in either order and cuts off the future. undefined if a day is invalid or the range is too long. */
@@ -57,8 +57,8 @@ export function toDayRange(first: string, second: string, today: string): DayRan
   if (!isCalendarDay(first) || !isCalendarDay(second)) return undefined
   const [from = first, last = second] = [first, second].sort()
   const to = last > today ? today : last
-  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
-  return days < 1 || days > MAX_RANGE_DAYS ? undefined : { from, to }
+  const dayCount = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  return dayCount < 1 || dayCount > MAX_RANGE_DAYS ? undefined : { from, to }
 }
 
 /** The date in a time zone, as YYYY-MM-DD. */

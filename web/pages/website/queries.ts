@@ -77,7 +77,7 @@ export function usePreviousSeries(
   })
 }
 
-export const PER_PAGE = 25
+export const ROWS_PER_PAGE = 25
 
 export function useRowPage(
   id: number,
@@ -87,7 +87,8 @@ export function useRowPage(
 ) {
   return useQuery({
     queryKey: queryKeys.rowPage(id, toQueryParams(selection), query),
-    queryFn: ({ signal }) => api.get<RowPage>(`${buildPanelPath(id, selection, query)}&per_page=${PER_PAGE}`, signal),
+    queryFn: ({ signal }) =>
+      api.get<RowPage>(`${buildPanelPath(id, selection, query)}&per_page=${ROWS_PER_PAGE}`, signal),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
   })
@@ -125,15 +126,15 @@ function chooseIncidentWindow({ from }: DayRange): '30d' | '6mo' | '1y' | undefi
 
 export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange) {
   const window = chooseIncidentWindow(range)
-  // `at` makes a status change alter the query key. An incident has then started or ended, so outages are fetched again.
-  const queried = monitors
+  // The query key contains `at`, so a status change refetches the outages. An incident has then started or ended.
+  const queriedMonitors = monitors
     .slice(0, MAX_MONITORS_WITH_OUTAGES)
     .map(({ id, friendly_name: name, status_changed_at: at }) => ({ id, name, at }))
   return useQuery({
-    queryKey: queryKeys.outages(window, queried),
+    queryKey: queryKeys.outages(window, queriedMonitors),
     queryFn: async ({ signal }) => {
       const outages = await Promise.all(
-        queried.map(async ({ id, name }) => {
+        queriedMonitors.map(async ({ id, name }) => {
           const path = withQuery(`api/monitors/${id}/incidents`, { window, pageSize: MAX_INCIDENT_PAGE_SIZE })
           const { data } = await api.get<ListResponse<IncidentRecord>>(path, signal)
           return data.map((incident) => toOutage(name, incident))
@@ -142,7 +143,7 @@ export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange
       return outages.flat()
     },
     placeholderData: keepPreviousData,
-    enabled: window !== undefined && queried.length > 0,
+    enabled: window !== undefined && queriedMonitors.length > 0,
   })
 }
 

@@ -1,4 +1,4 @@
-/** The statistics page, with the password form if it is locked. */
+/** The statistics page of a website, or its password form if the statistics are locked. */
 import { useEffect, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Page } from '../../components/page.tsx'
@@ -19,7 +19,7 @@ import { useToday } from './use-today.ts'
 import { useWebsiteView } from './view.ts'
 import { WaitingPanel } from './waiting-panel.tsx'
 
-/** Ids of websites unlocked since the page was loaded. */
+/** IDs of the websites whose password the user has entered since the page was loaded. */
 const unlockedWebsiteIds = new Set<number>()
 
 export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
@@ -39,8 +39,8 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
     if (isWaiting) queryClient.removeQueries({ queryKey: queryKeys.statistics(id) })
   }, [isWaiting, id])
 
-  const code = error instanceof ApiProblem ? error.code : undefined
-  if (isLocked || code === 'password_required') {
+  const errorCode = error instanceof ApiProblem ? error.code : undefined
+  if (isLocked || errorCode === 'password_required') {
     const onUnlocked = () => {
       unlockedWebsiteIds.add(id)
       setLocked(false)
@@ -48,7 +48,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
     }
     return <LockedWebsite id={id} domain={domain} onUnlocked={onUnlocked} />
   }
-  if (code === 'not_found') return <NotFoundPage />
+  if (errorCode === 'not_found') return <NotFoundPage />
   return (
     <Page
       title={domain}

@@ -8,7 +8,7 @@ import { formatDayRange } from './panel-labels.ts'
 import { type Metric, type Statistics, usePreviousSeries } from './queries.ts'
 import type { WebsiteView } from './view.ts'
 
-const HEIGHT = 280
+const HEIGHT_PX = 280
 
 const metricLabels: Record<Metric, string> = { visitors: 'Visitors', pageviews: 'Page views' }
 
@@ -37,11 +37,11 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
         // Future hours are gaps, not zeros.
         values: rows.map(({ value, count }) => (unit === 'hour' && Date.parse(value) > Date.now() ? null : count)),
         colourVar: '--chart-1',
-        fill: true,
+        isFilled: true,
       },
     ]
     if (view.isCompared) {
-      // The two days can differ by an hour when daylight saving time starts or ends.
+      // When daylight saving time starts or ends, one of the two days has an hour more or less.
       const values = rows.map((_, index) => previousCounts?.[index] ?? null)
       lines.push({ label: 'Previous period', values, colourVar: '--line-strong', isDashed: true })
     }
@@ -49,7 +49,7 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
   }, [rows, unit, metric, view.isCompared, previousCounts])
   // An ongoing outage grows, so recompute the ranges every minute; useToday re-renders the page that often.
   const minute = Math.floor(Date.now() / MINUTE_MS)
-  const shaded = useMemo(
+  const shadedRanges = useMemo(
     () => shadeOutages({ unit, names, timeZone: website.time_zone }, outages, Date.now()),
     [unit, names, website.time_zone, outages, minute],
   )
@@ -59,10 +59,10 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
       x={x}
       xTitles={titles}
       series={series}
-      shaded={shaded}
+      shadedRanges={shadedRanges}
       formatValue={formatNumber}
       formatAxis={formatCompactNumber}
-      height={HEIGHT}
+      height={HEIGHT_PX}
     />
   )
 }

@@ -29,10 +29,10 @@ interface TrafficPanelProps {
 }
 
 export function TrafficPanel({ title, tabs, statistics, view, onFilter }: TrafficPanelProps) {
-  const [selected, setSelected] = useState(0)
+  const [selectedIndex, setSelectedIndex] = useState(0)
   const [isDialogOpen, setDialogOpen] = useState(false)
   const { panels, totals } = statistics
-  const selectedTab = tabs[selected] as PanelTab
+  const selectedTab = tabs[selectedIndex] as PanelTab
   const { name } = selectedTab
   const rows = panels[name]
   const panelsWithData = usePanelsWithData(tabs, statistics)
@@ -46,10 +46,10 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
             label={title}
             tabs={tabs.map((tab, index) => ({
               label: tab.label,
-              isShown: !tab.isHiddenWhenEmpty || index === selected || panelsWithData.has(tab.name),
+              isShown: !tab.isHiddenWhenEmpty || index === selectedIndex || panelsWithData.has(tab.name),
             }))}
-            selected={selected}
-            onSelect={setSelected}
+            selectedIndex={selectedIndex}
+            onSelect={setSelectedIndex}
           />
         )
       }
@@ -101,9 +101,9 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
 }
 
 /** The length of the longest list so far. The panel keeps that height, so that it doesn't shrink under the pointer. */
-function useMaxRows(rows: number): number {
+function useMaxRows(rowCount: number): number {
   const maxRows = useRef(5)
-  maxRows.current = Math.max(maxRows.current, rows)
+  maxRows.current = Math.max(maxRows.current, rowCount)
   return maxRows.current
 }
 
@@ -117,18 +117,23 @@ function usePanelsWithData(tabs: readonly PanelTab[], { panels }: Statistics): R
 interface TabsProps {
   label: string
   tabs: readonly { label: string; isShown: boolean }[]
-  selected: number
+  selectedIndex: number
   onSelect: (index: number) => void
 }
 
-function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
+function Tabs({ label, tabs, selectedIndex, onSelect }: TabsProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
     <div class="website-tabs" role="group" aria-label={`${label} breakdown`}>
       {tabs.map(
         (tab, index) =>
           tab.isShown && (
-            <button key={tab.label} type="button" aria-pressed={index === selected} onClick={() => onSelect(index)}>
+            <button
+              key={tab.label}
+              type="button"
+              aria-pressed={index === selectedIndex}
+              onClick={() => onSelect(index)}
+            >
               {tab.label}
             </button>
           ),

@@ -4,7 +4,7 @@
  */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { formatPanelValue } from './panel-labels.ts'
-import { PER_PAGE, type TrafficSelection, useAllRows, useRowPage } from './queries.ts'
+import { ROWS_PER_PAGE, type TrafficSelection, useAllRows, useRowPage } from './queries.ts'
 
 interface RowQuery {
   name: PanelName
@@ -27,10 +27,10 @@ const hasCodes = (name: PanelName) => name === 'country' || name === 'language'
 
 export function useRowSearch(id: number, selection: TrafficSelection, query: RowQuery): RowSearchResult {
   const isLocalSearch = hasCodes(query.name)
-  const all = useAllRows(id, selection, query.name, isLocalSearch)
+  const allRows = useAllRows(id, selection, query.name, isLocalSearch)
   const page = useRowPage(id, selection, query, !isLocalSearch)
-  const request = isLocalSearch ? all : page
-  const result = isLocalSearch ? searchByName(all.data ?? [], query) : toSearchResult(page.data)
+  const request = isLocalSearch ? allRows : page
+  const result = isLocalSearch ? searchByName(allRows.data ?? [], query) : toSearchResult(page.data)
   return { ...result, isBusy: request.isFetching, error: request.error, retry: () => void request.refetch() }
 }
 
@@ -39,12 +39,12 @@ function toSearchResult(page: ReturnType<typeof useRowPage>['data']) {
   return { rows, total: meta.total, first: meta.from ?? 0, last: meta.to ?? 0 }
 }
 
-export function searchByName(all: readonly StatisticsRow[], { name, search, page }: RowQuery) {
+export function searchByName(allRows: readonly StatisticsRow[], { name, search, page }: RowQuery) {
   const term = search.toLocaleLowerCase()
   const matches = ({ value }: StatisticsRow) =>
     [value, formatPanelValue(name, value)].some((text) => text.toLocaleLowerCase().includes(term))
-  const matching = term === '' ? all : all.filter(matches)
-  const start = (page - 1) * PER_PAGE
-  const rows = matching.slice(start, start + PER_PAGE)
-  return { rows, total: matching.length, first: rows.length === 0 ? 0 : start + 1, last: start + rows.length }
+  const matchingRows = term === '' ? allRows : allRows.filter(matches)
+  const start = (page - 1) * ROWS_PER_PAGE
+  const rows = matchingRows.slice(start, start + ROWS_PER_PAGE)
+  return { rows, total: matchingRows.length, first: rows.length === 0 ? 0 : start + 1, last: start + rows.length }
 }
