@@ -17,9 +17,9 @@ export const migrate: Command = {
       }),
     )
     for (const { name } of appliedMigrations) invocation.out(`Applied ${name}.`)
-    if (appliedMigrations.length === 0 && previousState.accessChanged)
+    if (appliedMigrations.length === 0 && previousState.mustApplyAccess)
       invocation.out('Updated the access policies (access.sql).')
-    if (appliedMigrations.length === 0 && !previousState.accessChanged) {
+    if (appliedMigrations.length === 0 && !previousState.mustApplyAccess) {
       invocation.out(`The database is up to date (schema version ${previousState.version}).`)
     }
     return 0

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { StartupError } from '../lib/startup-error.ts'
-import { damaged } from '../storage/backup/format.ts'
+import { damagedBackupError } from '../storage/backup/format.ts'
 
 /** Chunks are large, because zlib decompresses each one in another thread, and handing it over takes time. */
 const CHUNK_BYTES = 256 * 1024
@@ -33,7 +33,7 @@ export async function* readBackup(path: string): AsyncGenerator<Buffer> {
     if (!hasData && code === 'Z_DATA_ERROR' && message.includes('header')) {
       throw new StartupError(`${path} is not a Belfry backup.`, 'Use a file created by `npm run belfry -- backup`.')
     }
-    throw damaged(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can't be decompressed (${message})`, {
+    throw damagedBackupError(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can't be decompressed (${message})`, {
       cause: error,
     })
   }

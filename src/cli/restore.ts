@@ -39,7 +39,7 @@ function requireOwner({ otherOwner }: CurrentDatabase): void {
 
 /** A running server keeps its secret in memory, so it couldn't decrypt rows restored from a backup with another secret. */
 function requireSameSecretAsServer(source: DatabaseSource, current: CurrentDatabase, { header }: BackupContents): void {
-  const isRunning = source.kind === 'running' || (source.kind === 'remote' && current.sessions > 0)
+  const isRunning = source.kind === 'running' || (source.kind === 'remote' && current.otherConnectionCount > 0)
   const isSameSecret = header.secret_fingerprint === null || header.secret_fingerprint === current.fingerprint
   if (!isRunning || isSameSecret || current.fingerprint === null) return
   throw new StartupError(
@@ -108,8 +108,8 @@ export const restore: Command = {
         const current = await readCurrentDatabase(client)
         requireOwner(current)
         requireSameSecretAsServer(source, current, contents)
-        if (current.users > 0) {
-          const warning = `This replaces all data, including ${formatCount(current.users)} account(s), with the backup of ${created_at}.`
+        if (current.userCount > 0) {
+          const warning = `This replaces all data, including ${formatCount(current.userCount)} account(s), with the backup of ${created_at}.`
           await confirm(invocation, { warning, word: 'restore' })
         }
         await loadBackup(client, { path, contents, swap }, invocation)

@@ -79,10 +79,10 @@ describe('row level security', () => {
 })
 
 describe('a login that cannot create roles', () => {
-  const superuser = () => ({ ...inject('template'), user: 'postgres', database: 'postgres' })
+  const getSuperuserConnection = () => ({ ...inject('template'), user: 'postgres', database: 'postgres' })
 
   async function withSuperuser(...statements: string[]): Promise<void> {
-    const client = new pg.Client(superuser())
+    const client = new pg.Client(getSuperuserConnection())
     await client.connect()
     for (const statement of statements) await client.query(statement)
     await client.end()
@@ -91,12 +91,12 @@ describe('a login that cannot create roles', () => {
   it('runs requests as the owner, under forced row level security, and the whole server works', async () => {
     await withSuperuser('create role plain login', 'create database plain owner plain')
     const connection = { ...inject('template'), user: 'plain', database: 'plain' }
-    const plain: TestDatabase = {
+    const plainDatabase: TestDatabase = {
       connection,
       source: { connection, kind: 'remote', release: async () => {} },
       drop: () => withSuperuser('drop database plain with (force)', 'drop role plain'),
     }
-    const server = await startTestServer({ database: plain })
+    const server = await startTestServer({ database: plainDatabase })
     try {
       expect(server.services.db.rights.requestRole).toBe(undefined)
       const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
@@ -117,17 +117,17 @@ describe('a login that cannot create roles', () => {
       expect(invalidSessionError.code).toBe('unauthenticated')
     } finally {
       await server.close()
-      await plain.drop()
+      await plainDatabase.drop()
     }
   })
 
   it('is refused with advice when it bypasses row level security', async () => {
     await withSuperuser('create role loose login bypassrls')
     try {
-      const attempt = withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
+      const attempt = withOwnerConnection({ ...getSuperuserConnection(), user: 'loose' }, ensureRequestRole)
       await expect(attempt).rejects.toThrow('"loose" bypasses row level security')
       await withSuperuser('create role loose_request', 'grant loose_request to loose')
-      const rights = await withOwnerConnection({ ...superuser(), user: 'loose' }, ensureRequestRole)
+      const rights = await withOwnerConnection({ ...getSuperuserConnection(), user: 'loose' }, ensureRequestRole)
       expect(rights.requestRole).toBe('loose_request')
     } finally {
       await withSuperuser('drop role if exists loose_request', 'drop role loose')

@@ -22,14 +22,14 @@ export interface Rights {
 
 interface Login {
   name: string
-  superuser: boolean
+  isSuperuser: boolean
   bypassesRowSecurity: boolean
   canCreateRoles: boolean
 }
 
 async function readLogin(client: ClientBase): Promise<Login> {
   const { rows } = await client.query(`
-    select rolname as name, rolsuper as superuser, rolsuper or rolbypassrls as "bypassesRowSecurity",
+    select rolname as name, rolsuper as "isSuperuser", rolsuper or rolbypassrls as "bypassesRowSecurity",
            rolsuper or rolcreaterole as "canCreateRoles"
       from pg_roles where rolname = current_user`)
   return rows[0]

@@ -44,8 +44,8 @@ describe('a batch', () => {
 
   it('is one transaction: a failure undoes earlier statements', async () => {
     await client.query('create temp table numbers (n int)')
-    const failing = runBatch(client, [{ text: 'insert into numbers values (1)' }, { text: 'select 1 / 0' }])
-    await expect(failing).rejects.toMatchObject({ code: '22012' })
+    const failingBatch = runBatch(client, [{ text: 'insert into numbers values (1)' }, { text: 'select 1 / 0' }])
+    await expect(failingBatch).rejects.toMatchObject({ code: '22012' })
     expect((await client.query('select * from numbers')).rowCount).toBe(0)
   })
 
@@ -68,11 +68,13 @@ describe('a batch', () => {
   })
 
   it('leaves the connection usable after a failure: statements prepared in a failed batch still work', async () => {
-    const good = { text: 'select $1::int * 2 as twice', values: [21] }
-    const bad = { text: 'select * from no_such_table_here' }
-    await expect(runBatch(client, [good, bad])).rejects.toMatchObject({ code: '42P01' })
-    await expect(runBatch(client, [bad, good])).rejects.toMatchObject({ code: '42P01' })
-    expect((await runBatch(client, [good, good])).map(({ rows }) => rows[0]?.['twice'])).toEqual([42, 42])
+    const validStatement = { text: 'select $1::int * 2 as twice', values: [21] }
+    const invalidStatement = { text: 'select * from no_such_table_here' }
+    await expect(runBatch(client, [validStatement, invalidStatement])).rejects.toMatchObject({ code: '42P01' })
+    await expect(runBatch(client, [invalidStatement, validStatement])).rejects.toMatchObject({ code: '42P01' })
+    expect((await runBatch(client, [validStatement, validStatement])).map(({ rows }) => rows[0]?.['twice'])).toEqual([
+      42, 42,
+    ])
   })
 
   it('fails when its connection dies', async () => {

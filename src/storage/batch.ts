@@ -63,7 +63,7 @@ class StatementBatch implements Submittable {
   callback: Callback | null
   readonly #statements: BoundStatement[]
   readonly #results: StatementResult[]
-  #current = 0
+  #currentIndex = 0
 
   constructor(statements: BoundStatement[], callback: Callback) {
     this.callback = callback
@@ -83,8 +83,8 @@ class StatementBatch implements Submittable {
   }
 
   handleDataRow(message: { fields: (string | null)[] }): void {
-    const statement = this.#statements[this.#current]
-    const result = this.#results[this.#current]
+    const statement = this.#statements[this.#currentIndex]
+    const result = this.#results[this.#currentIndex]
     if (statement === undefined || result === undefined) return
     if (statement.asJson)
       result.json += (result.json === '' ? '' : ',') + writeRowJson(statement.columns, message.fields)
@@ -92,13 +92,13 @@ class StatementBatch implements Submittable {
   }
 
   handleCommandComplete(message: { text: string }): void {
-    const result = this.#results[this.#current]
+    const result = this.#results[this.#currentIndex]
     if (result) result.count = Number(message.text.slice(message.text.lastIndexOf(' ') + 1)) || 0
-    this.#current++
+    this.#currentIndex++
   }
 
   handleEmptyQuery(): void {
-    this.#current++
+    this.#currentIndex++
   }
 
   handleError(error: Error): void {
@@ -122,15 +122,15 @@ class StatementBatch implements Submittable {
 Object.setPrototypeOf(StatementBatch.prototype, pg.Query.prototype)
 
 export async function runBatch(client: pg.ClientBase, statements: readonly Statement[]): Promise<StatementResult[]> {
-  const prepared = preparedStatementsOn(client)
-  const bound: BoundStatement[] = []
+  const preparedStatements = preparedStatementsOn(client)
+  const boundStatements: BoundStatement[] = []
   for (const { text, values = [], asJson = false } of statements) {
-    const { name, columns } = prepared.get(text) ?? (await prepare(client, text))
-    bound.push({ name, columns, values: values.map(prepareValue), asJson })
+    const { name, columns } = preparedStatements.get(text) ?? (await prepare(client, text))
+    boundStatements.push({ name, columns, values: values.map(prepareValue), asJson })
   }
   return new Promise((resolve, reject) => {
     client.query(
-      new StatementBatch(bound, (error, results) => {
+      new StatementBatch(boundStatements, (error, results) => {
         if (error) reject(withStack(error))
         else resolve(results ?? [])
       }),

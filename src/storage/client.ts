@@ -1,7 +1,7 @@
 /** Queries and transactions on a connection. */
 import type pg from 'pg'
 import { type Row, runBatch, type Statement, type StatementResult } from './batch.ts'
-import { connectionLost, isConnectionLoss } from './connection-loss.ts'
+import { connectionLostProblem, isConnectionLoss } from './connection-loss.ts'
 import type { PipelinedPool } from './pipelined-pool.ts'
 
 /** The connections of one role: pipelined ones that all callers share, and a pool for transactions. */
@@ -22,7 +22,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   try {
     client = await pool.connect()
   } catch (error) {
-    throw connectionLost(error)
+    throw connectionLostProblem(error)
   }
   try {
     const result = await work(client)
@@ -31,7 +31,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   } catch (error) {
     const isLost = isConnectionLoss(error)
     client.release(isLost)
-    throw isLost ? connectionLost(error) : error
+    throw isLost ? connectionLostProblem(error) : error
   }
 }
 
@@ -45,19 +45,19 @@ export function queriesOn(client: pg.ClientBase): Queries {
 
 export type Begin = 'begin' | 'begin isolation level repeatable read read only'
 
-/** Sends BEGIN and `opening` in one round trip. `admit` receives the results of `opening` and throws if `work` must not run. */
+/** Sends BEGIN and `openingStatements` in one round trip. `admit` receives their results and throws if `work` must not run. */
 export async function runInTransaction<T>(
   client: pg.PoolClient,
-  opening: Statement[],
+  openingStatements: Statement[],
   work: () => Promise<T>,
   { admit = () => {}, begin = 'begin' }: { admit?: (results: StatementResult[]) => void; begin?: Begin } = {},
 ): Promise<T> {
   try {
-    const [, ...results] = await runBatch(client, [{ text: begin }, ...opening])
+    const [, ...results] = await runBatch(client, [{ text: begin }, ...openingStatements])
     admit(results)
-    const value = await work()
+    const result = await work()
     await runBatch(client, [{ text: 'commit' }])
-    return value
+    return result
   } catch (error) {
     // A failing ROLLBACK means that the connection is broken. withClient sees the first error and drops the connection.
     await runBatch(client, [{ text: 'rollback' }]).catch(() => {})

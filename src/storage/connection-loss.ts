@@ -20,7 +20,7 @@ export function endsConnection(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? /^(08|57P|25P03)/.test(error.code ?? '') : isConnectionLoss(error)
 }
 
-export function connectionLost(error: unknown): Problem {
+export function connectionLostProblem(error: unknown): Problem {
   return unavailable('The database is unavailable.', error)
 }
 

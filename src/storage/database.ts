@@ -23,8 +23,8 @@ const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 export class Database implements Queries {
   readonly rights: Rights
-  readonly #requests: ConnectionPools
-  readonly #acrossUsers: ConnectionPools
+  readonly #requestPools: ConnectionPools
+  readonly #acrossUsersPools: ConnectionPools
   #isClosing = false
 
   constructor(options: {
@@ -38,26 +38,26 @@ export class Database implements Queries {
     // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
     const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
     const poolOptions = { ...options, onIdleError }
-    this.#requests = connect(
+    this.#requestPools = openPools(
       poolOptions,
       requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`,
     )
-    this.#acrossUsers = connect(poolOptions, `set belfry.across_users = 'on';`)
+    this.#acrossUsersPools = openPools(poolOptions, `set belfry.across_users = 'on';`)
   }
 
   /** The database as one caller sees it. */
   as(id: TenantId): Tenant {
-    return new Tenant(this.#requests, enterAs(id))
+    return new Tenant(this.#requestPools, enterAs(id))
   }
 
   /** The traffic of one website, as its owner sees it. */
   asReader(id: TenantId, websiteId: number): Tenant {
-    return new Tenant(this.#requests, enterForStatistics(id, websiteId), notFound)
+    return new Tenant(this.#requestPools, enterForStatistics(id, websiteId), notFound)
   }
 
   /** The traffic of one website, as an anonymous visitor sees it. */
   asGuest(ownerId: number, websiteId: number): Tenant {
-    return new Tenant(this.#requests, enterAsGuest(ownerId, websiteId), notFound)
+    return new Tenant(this.#requestPools, enterAsGuest(ownerId, websiteId), notFound)
   }
 
   /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in access.sql. */
@@ -66,38 +66,38 @@ export class Database implements Queries {
   }
 
   batch(...statements: Statement[]): Promise<StatementResult[]> {
-    return retryOnDeadlock(() => this.#acrossUsers.pipelined.run(statements))
+    return retryOnDeadlock(() => this.#acrossUsersPools.pipelined.run(statements))
   }
 
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return retryOnDeadlock(() =>
-      withClient(this.#acrossUsers.pool, (client) => runInTransaction(client, [], () => work(queriesOn(client)))),
+      withClient(this.#acrossUsersPools.pool, (client) => runInTransaction(client, [], () => work(queriesOn(client)))),
     )
   }
 
   /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only'
-    return withClient(this.#acrossUsers.pool, (client) =>
+    return withClient(this.#acrossUsersPools.pool, (client) =>
       runInTransaction(client, [], () => work(queriesOn(client)), { begin }),
     )
   }
 
   /** Lends a dedicated connection, for COPY and anything else that isn't a plain query. */
   withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#acrossUsers.pool, work)
+    return withClient(this.#acrossUsersPools.pool, work)
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
     await Promise.all(
-      [this.#requests, this.#acrossUsers].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]),
+      [this.#requestPools, this.#acrossUsersPools].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]),
     )
   }
 }
 
-function connect(
+function openPools(
   options: { connection: pg.ClientConfig; sizes: PoolSizes; onIdleError: (error: Error) => void },
   roleSetup: string,
 ): ConnectionPools {

@@ -20,11 +20,11 @@ describe('migrations', () => {
 
   it('are applied once when several nodes start together', async () => {
     const { migrations } = await readMigrations()
-    const applied = await Promise.all(Array.from({ length: 6 }, migrate))
-    expect(applied.flat().map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
+    const appliedMigrations = await Promise.all(Array.from({ length: 6 }, migrate))
+    expect(appliedMigrations.flat().map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
     expect(await migrate()).toEqual([])
     const state = await withOwnerConnection(database.connection, readMigrationState)
-    expect(state).toMatchObject({ version: migrations.length, pending: [], accessChanged: false })
+    expect(state).toMatchObject({ version: migrations.length, pendingMigrations: [], mustApplyAccess: false })
   })
 
   it('refuse a database of a newer version and leave it unchanged', async () => {

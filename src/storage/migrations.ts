@@ -38,7 +38,7 @@ interface AppliedMigration {
   checksum: string
 }
 
-async function readApplied(client: ClientBase): Promise<AppliedMigration[]> {
+async function readAppliedMigrations(client: ClientBase): Promise<AppliedMigration[]> {
   const { rows } = await client.query(`select to_regclass('belfry.migrations') is not null as exists`)
   if (!rows[0].exists) return []
   return (await client.query('select version, name, checksum from belfry.migrations order by version')).rows
@@ -47,8 +47,9 @@ async function readApplied(client: ClientBase): Promise<AppliedMigration[]> {
 export interface MigrationState {
   /** The newest version applied; 0 in an empty database. */
   version: number
-  pending: Migration[]
-  accessChanged: boolean
+  pendingMigrations: Migration[]
+  /** Whether access.sql differs from the version that was applied last. */
+  mustApplyAccess: boolean
 }
 
 export async function findSchemaVersion(q: Queries): Promise<number> {
@@ -58,17 +59,17 @@ export async function findSchemaVersion(q: Queries): Promise<number> {
 /** Compares the migration files with the database. Throws when they are incompatible. */
 export async function readMigrationState(client: ClientBase): Promise<MigrationState> {
   const { migrations, access } = await readMigrations()
-  const applied = await readApplied(client)
-  const newest = migrations.at(-1)?.version ?? 0
-  const version = applied.at(-1)?.version ?? 0
-  if (version > newest) {
+  const appliedMigrations = await readAppliedMigrations(client)
+  const newestVersion = migrations.at(-1)?.version ?? 0
+  const version = appliedMigrations.at(-1)?.version ?? 0
+  if (version > newestVersion) {
     throw new StartupError(
-      `A newer version of Belfry has migrated this database: its schema version is ${version}, this version supports up to ${newest}.`,
+      `A newer version of Belfry has migrated this database: its schema version is ${version}, this version supports up to ${newestVersion}.`,
       'Start the newer version, or restore a backup made by this version.',
     )
   }
   for (const migration of migrations) {
-    const appliedMigration = applied.find((row) => row.version === migration.version)
+    const appliedMigration = appliedMigrations.find((row) => row.version === migration.version)
     if (appliedMigration !== undefined && appliedMigration.checksum !== migration.checksum) {
       throw new StartupError(
         `Migration ${migration.name} differs from the one that was applied to this database.`,
@@ -78,34 +79,34 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
   }
   return {
     version,
-    pending: migrations.filter((migration) => migration.version > version),
-    accessChanged: applied.find((row) => row.version === ACCESS_VERSION)?.checksum !== access.checksum,
+    pendingMigrations: migrations.filter((migration) => migration.version > version),
+    mustApplyAccess: appliedMigrations.find((row) => row.version === ACCESS_VERSION)?.checksum !== access.checksum,
   }
 }
 
 /**
- * Creates the tables of version `upTo` inside the caller's transaction, without access.sql: a restore fills the tables
- * before row level security protects them. Requires the search path `belfry, public`.
+ * Applies the migrations up to version `maxVersion` inside the caller's transaction, without access.sql: a restore fills the
+ * tables before row level security protects them. Requires the search path `belfry, public`.
  */
 export async function applyTables(
   client: ClientBase,
-  upTo = Number.POSITIVE_INFINITY,
-): Promise<{ applied: Migration[]; accessChanged: boolean }> {
+  maxVersion = Number.POSITIVE_INFINITY,
+): Promise<{ appliedMigrations: Migration[]; mustApplyAccess: boolean }> {
   await client.query('create schema if not exists belfry')
   await client.query(`create table if not exists belfry.migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-  const { pending, accessChanged } = await readMigrationState(client)
-  const applied = pending.filter((migration) => migration.version <= upTo)
-  for (const migration of applied) await applyMigration(client, migration)
-  return { applied, accessChanged: accessChanged || applied.length > 0 }
+  const { pendingMigrations, mustApplyAccess } = await readMigrationState(client)
+  const appliedMigrations = pendingMigrations.filter((migration) => migration.version <= maxVersion)
+  for (const migration of appliedMigrations) await applyMigration(client, migration)
+  return { appliedMigrations, mustApplyAccess: mustApplyAccess || appliedMigrations.length > 0 }
 }
 
 /** Applies pending migrations inside the caller's transaction. Requires the search path `belfry, public`. */
 export async function applyMigrations(client: ClientBase, rights: Rights): Promise<Migration[]> {
-  const { applied, accessChanged } = await applyTables(client)
-  if (accessChanged) await applyMigration(client, (await readMigrations()).access)
+  const { appliedMigrations, mustApplyAccess } = await applyTables(client)
+  if (mustApplyAccess) await applyMigration(client, (await readMigrations()).access)
   if (rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
-  return applied
+  return appliedMigrations
 }
 
 async function applyMigration(client: ClientBase, migration: Migration): Promise<void> {
@@ -121,13 +122,13 @@ async function applyMigration(client: ClientBase, migration: Migration): Promise
 export async function migrateDatabase(client: ClientBase): Promise<Migration[]> {
   const state = await readMigrationState(client)
   const rights = await ensureRequestRole(client)
-  if (state.pending.length === 0 && !state.accessChanged && (await hasGrants(client, rights))) return []
+  if (state.pendingMigrations.length === 0 && !state.mustApplyAccess && (await hasGrants(client, rights))) return []
   await client.query('begin')
   try {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    const applied = await applyMigrations(client, rights)
+    const appliedMigrations = await applyMigrations(client, rights)
     await client.query('commit')
-    return applied
+    return appliedMigrations
   } catch (error) {
     await client.query('rollback')
     throw error

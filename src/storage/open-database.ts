@@ -29,20 +29,24 @@ function toConnectionConfig(address: DatabaseAddress): pg.ClientConfig {
 
 /** For the server, which must be the only one that uses its data folder. */
 export async function startDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
-  if (config.databaseUrl !== undefined) return remoteSource(config.databaseUrl)
+  if (config.databaseUrl !== undefined) return createRemoteSource(config.databaseUrl)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
   return { connection: toConnectionConfig(embedded.address), kind: 'started', release: () => embedded.stop() }
 }
 
 /** For the command line: connects to a running server's PostgreSQL, or starts it when no server runs. */
 export async function joinDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
-  if (config.databaseUrl !== undefined) return remoteSource(config.databaseUrl)
-  const running = await findRunningEmbedded(config.dataDir)
-  if (running === undefined) return startDatabase(config, log)
-  return { connection: toConnectionConfig(running.address), kind: 'running', release: async () => running.close() }
+  if (config.databaseUrl !== undefined) return createRemoteSource(config.databaseUrl)
+  const runningDatabase = await findRunningEmbedded(config.dataDir)
+  if (runningDatabase === undefined) return startDatabase(config, log)
+  return {
+    connection: toConnectionConfig(runningDatabase.address),
+    kind: 'running',
+    release: async () => runningDatabase.close(),
+  }
 }
 
-function remoteSource(url: string): DatabaseSource {
+function createRemoteSource(url: string): DatabaseSource {
   return {
     connection: { connectionString: url, application_name: applicationName },
     kind: 'remote',
@@ -90,27 +94,27 @@ export async function requireSupportedServer(client: pg.ClientBase): Promise<voi
 export async function openDatabase(
   source: DatabaseSource,
   options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require' },
-): Promise<{ db: Database; applied: Migration[] }> {
+): Promise<{ db: Database; appliedMigrations: Migration[] }> {
   const { log } = options
-  const { rights, applied } = await withOwnerConnection(source.connection, async (client) => {
+  const { rights, appliedMigrations } = await withOwnerConnection(source.connection, async (client) => {
     await requireSupportedServer(client)
     if (options.schema === 'require') await requireCurrentSchema(client)
-    const applied = options.schema === 'update' ? await migrateDatabase(client) : []
-    return { rights: await findRights(client), applied }
+    const appliedMigrations = options.schema === 'update' ? await migrateDatabase(client) : []
+    return { rights: await findRights(client), appliedMigrations }
   })
-  for (const { name } of applied) log.info({ migration: name }, 'migration applied')
+  for (const { name } of appliedMigrations) log.info({ migration: name }, 'migration applied')
   const db = new Database({
     connection: source.connection,
     rights,
     sizes: options.sizes,
     onIdleError: (error) => log.warn({ reason: error.message }, 'database connection lost'),
   })
-  return { db, applied }
+  return { db, appliedMigrations }
 }
 
 async function requireCurrentSchema(client: pg.ClientBase): Promise<void> {
-  const { version, pending, accessChanged } = await readMigrationState(client)
-  if (pending.length === 0 && !accessChanged) return
+  const { version, pendingMigrations, mustApplyAccess } = await readMigrationState(client)
+  if (pendingMigrations.length === 0 && !mustApplyAccess) return
   throw new StartupError(
     version === 0 ? 'The database is empty.' : 'The database schema is older than this version of Belfry.',
     'Run `npm run belfry -- migrate`, or start the server, which migrates it.',

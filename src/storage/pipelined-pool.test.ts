@@ -51,18 +51,18 @@ describe('a pipelined connection', () => {
         { text: `select current_setting('belfry.user_id') as value` },
       ])
     const read = () => pool.run([{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
-    const mixed = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : read()))
-    const values = (await Promise.all(mixed)).map((results) => results.at(-1)?.rows[0]?.['value'])
+    const mixedBatches = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : read()))
+    const values = (await Promise.all(mixedBatches)).map((results) => results.at(-1)?.rows[0]?.['value'])
     expect(values).toEqual(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `${n}` : '')))
   })
 
   it('fails queued batches when the connection dies, and opens a new one', async () => {
     const [result] = await pool.run([{ text: 'select pg_backend_pid() as pid' }])
-    const lost = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), echo(1)])
+    const lostBatches = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), echo(1)])
     const client = await connectToPostgres()
     await client.query('select pg_terminate_backend($1)', [result?.rows[0]?.['pid']])
     await client.end()
-    for (const result of await lost) {
+    for (const result of await lostBatches) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
     }
     expect((await echo(2))[0]?.rows).toEqual([{ n: 2 }])
@@ -76,17 +76,17 @@ describe('a pipelined connection', () => {
       return rows.map(({ pid }) => pid)
     }
     const nameConnection = () =>
-      single.run([{ text: `select set_config('application_name', 'one connection', false)` }])
-    const single = openPool(1)
+      singlePool.run([{ text: `select set_config('application_name', 'one connection', false)` }])
+    const singlePool = openPool(1)
     await nameConnection()
     for (let loss = 0; loss < 5; loss++) {
-      const next = single.run([{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
+      const next = singlePool.run([{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
       await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await findOpenPids()])
       await next
       await nameConnection()
       await expect.poll(findOpenPids, { timeout: 10_000 }).toHaveLength(1)
     }
-    await single.close()
+    await singlePool.close()
     await expect.poll(findOpenPids, { timeout: 10_000 }).toEqual([])
     await client.end()
   })
@@ -102,13 +102,13 @@ describe('a pipelined connection', () => {
 
 describe('several pipelined connections', () => {
   it('let fast queries pass slow ones', async () => {
-    const pair = openPool(2)
-    await Promise.all([pair.run([{ text: 'select 1' }]), pair.run([{ text: 'select 1' }])])
+    const pairPool = openPool(2)
+    await Promise.all([pairPool.run([{ text: 'select 1' }]), pairPool.run([{ text: 'select 1' }])])
     const order: string[] = []
-    const slow = pair.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
-    const quick = pair.run([{ text: 'select 1' }]).then(() => order.push('quick'))
+    const slow = pairPool.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
+    const quick = pairPool.run([{ text: 'select 1' }]).then(() => order.push('quick'))
     await Promise.all([slow, quick])
     expect(order).toEqual(['quick', 'slow'])
-    await pair.close()
+    await pairPool.close()
   })
 })

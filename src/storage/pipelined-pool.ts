@@ -8,7 +8,7 @@
  */
 import pg from 'pg'
 import { runBatch, type Statement, type StatementResult } from './batch.ts'
-import { connectionLost, endsConnection, isConnectionLoss } from './connection-loss.ts'
+import { connectionLostProblem, endsConnection, isConnectionLoss } from './connection-loss.ts'
 
 interface PipelinedConnection {
   client: Promise<pg.Client> | undefined
@@ -67,15 +67,15 @@ export class PipelinedPool {
   async run(statements: readonly Statement[]): Promise<StatementResult[]> {
     const connection = this.#findLeastQueued()
     if (connection.queueLength++ === 0) connection.headSince = performance.now()
-    const opened = connection.client ?? this.#connect(connection)
+    const clientPromise = connection.client ?? this.#connect(connection)
     try {
-      const client = await opened
+      const client = await clientPromise
       corkUntilNextTurn(client)
       return await runBatch(client, statements)
     } catch (error) {
       // PostgreSQL reports a shutdown before it closes the connection. Queries sent in between should open a new connection.
-      if (endsConnection(error) && connection.client === opened) connection.client = undefined
-      throw isConnectionLoss(error) ? connectionLost(error) : error
+      if (endsConnection(error) && connection.client === clientPromise) connection.client = undefined
+      throw isConnectionLoss(error) ? connectionLostProblem(error) : error
     } finally {
       connection.queueLength--
       connection.headSince = performance.now()
@@ -90,15 +90,15 @@ export class PipelinedPool {
 
   #connect(connection: PipelinedConnection): Promise<pg.Client> {
     // The 'end' event may arrive after `connection` got a new client, which must not be forgotten.
-    const opened: Promise<pg.Client> = this.#open(() => {
-      if (connection.client === opened) connection.client = undefined
+    const clientPromise: Promise<pg.Client> = this.#open(() => {
+      if (connection.client === clientPromise) connection.client = undefined
     })
-    connection.client = opened
-    return opened
+    connection.client = clientPromise
+    return clientPromise
   }
 
   async #open(forget: () => void): Promise<pg.Client> {
-    if (this.#isClosed) throw connectionLost(new Error('closed'))
+    if (this.#isClosed) throw connectionLostProblem(new Error('closed'))
     const client = new pg.Client({ ...this.#options.connection, pipeline: true } as pg.ClientConfig)
     client.on('error', (error) => {
       forget()
@@ -112,14 +112,14 @@ export class PipelinedPool {
     } catch (error) {
       forget()
       await client.end().catch(() => {})
-      throw connectionLost(error)
+      throw connectionLostProblem(error)
     }
   }
 
   #destroyUnresponsive(): void {
     for (const { client, queueLength, headSince } of this.#connections) {
       if (queueLength === 0 || performance.now() - headSince < this.#options.responseTimeoutMs) continue
-      client?.then((opened) => streamOf(opened).destroy()).catch(() => {})
+      client?.then((openClient) => streamOf(openClient).destroy()).catch(() => {})
     }
   }
 

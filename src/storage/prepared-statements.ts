@@ -74,10 +74,10 @@ class Preparation implements Submittable {
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {
-  ready: Map<string, PreparedStatement>
+  preparedByText: Map<string, PreparedStatement>
   /** Preparations in progress, by text, so that concurrent callers prepare a statement only once. */
-  pending: Map<string, Promise<PreparedStatement>>
-  count: number
+  pendingByText: Map<string, Promise<PreparedStatement>>
+  usedNameCount: number
 }
 
 const statementsByClient = new WeakMap<pg.ClientBase, ConnectionStatements>()
@@ -85,32 +85,32 @@ const statementsByClient = new WeakMap<pg.ClientBase, ConnectionStatements>()
 function statementsOn(client: pg.ClientBase): ConnectionStatements {
   let statements = statementsByClient.get(client)
   if (statements === undefined) {
-    statements = { ready: new Map(), pending: new Map(), count: 0 }
+    statements = { preparedByText: new Map(), pendingByText: new Map(), usedNameCount: 0 }
     statementsByClient.set(client, statements)
   }
   return statements
 }
 
 export function preparedStatementsOn(client: pg.ClientBase): ReadonlyMap<string, PreparedStatement> {
-  return statementsOn(client).ready
+  return statementsOn(client).preparedByText
 }
 
 export function prepare(client: pg.ClientBase, text: string): Promise<PreparedStatement> {
   const statements = statementsOn(client)
-  const running = statements.pending.get(text)
-  if (running !== undefined) return running
+  const pendingPreparation = statements.pendingByText.get(text)
+  if (pendingPreparation !== undefined) return pendingPreparation
   // A failed attempt may or may not leave its name behind, so each attempt uses a new one.
-  const name = `belfry_${statements.count++}`
-  const started = new Promise<PreparedStatement>((resolve, reject) => {
+  const name = `belfry_${statements.usedNameCount++}`
+  const preparationPromise = new Promise<PreparedStatement>((resolve, reject) => {
     const preparation = new Preparation({ name, text }, (error) => {
-      statements.pending.delete(text)
+      statements.pendingByText.delete(text)
       if (error) return reject(error)
       const prepared = { name, columns: preparation.columns }
-      statements.ready.set(text, prepared)
+      statements.preparedByText.set(text, prepared)
       resolve(prepared)
     })
     client.query(preparation)
   })
-  statements.pending.set(text, started)
-  return started
+  statements.pendingByText.set(text, preparationPromise)
+  return preparationPromise
 }

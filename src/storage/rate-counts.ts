@@ -24,8 +24,8 @@ const latestRuns = new WeakMap<WindowCounter, Promise<void>>()
 
 /** Adds this node's counts to the shared ones and reads the totals. If this fails, each node continues with only its own counts. */
 export function syncRateCounts(db: Database, counter: WindowCounter): Promise<void> {
-  const earlier = latestRuns.get(counter) ?? Promise.resolve()
-  const run = earlier
+  const earlierRun = latestRuns.get(counter) ?? Promise.resolve()
+  const run = earlierRun
     .catch(() => {})
     .then(async () => {
       const counts = counter.drain()

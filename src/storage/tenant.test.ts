@@ -50,13 +50,13 @@ describe('a tenant', () => {
   it("does not pass an administrator's rights on to the next caller", async () => {
     const admin = await server.createUser('admin', { isAdmin: true })
     const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
-    const asAdmin = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
-    const mixed = Array.from({ length: 40 }, (_, n) => {
+    const adminTenant = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
+    const mixedQueries = Array.from({ length: 40 }, (_, n) => {
       const { id } = people[n % people.length] as (typeof people)[number]
-      return (n % 2 === 0 ? asAdmin : db().as(id)).query('select id from users')
+      return (n % 2 === 0 ? adminTenant : db().as(id)).query('select id from users')
     })
-    const rowCounts = (await Promise.all(mixed)).map((rows) => rows.length)
-    expect(rowCounts).toEqual(mixed.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
+    const rowCounts = (await Promise.all(mixedQueries)).map((rows) => rows.length)
+    expect(rowCounts).toEqual(mixedQueries.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
   })
 
   it('leaves no settings on its connection', async () => {

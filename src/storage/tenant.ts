@@ -30,13 +30,13 @@ export function enterAsGuest(ownerId: number, websiteId: number): Statement {
 /** Use `query` and `batch` to select, update and delete. An insert needs a transaction, which first checks that the caller still exists. */
 export class Tenant implements Queries {
   readonly #pools: ConnectionPools
-  readonly #enter: Statement
-  readonly #refusal: () => Problem
+  readonly #enterStatement: Statement
+  readonly #createRefusal: () => Problem
 
-  constructor(pools: ConnectionPools, enter: Statement, refusal: () => Problem = callerEnded) {
+  constructor(pools: ConnectionPools, enterStatement: Statement, createRefusal: () => Problem = callerEndedProblem) {
     this.#pools = pools
-    this.#enter = enter
-    this.#refusal = refusal
+    this.#enterStatement = enterStatement
+    this.#createRefusal = createRefusal
   }
 
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
@@ -45,7 +45,7 @@ export class Tenant implements Queries {
   }
 
   async batch(...statements: Statement[]): Promise<StatementResult[]> {
-    const batch = [this.#enter, ...statements]
+    const batch = [this.#enterStatement, ...statements]
     const [entered, ...results] = await retryOnDeadlock(() => this.#pools.pipelined.run(batch))
     this.#requireEntered(entered)
     return results
@@ -56,7 +56,7 @@ export class Tenant implements Queries {
     try {
       return await retryOnDeadlock(() => this.#inTransaction('begin', work))
     } catch (error) {
-      throw isDeletedUser(error) ? callerEnded(error) : error
+      throw isCausedByDeletedUser(error) ? callerEndedProblem(error) : error
     }
   }
 
@@ -68,20 +68,20 @@ export class Tenant implements Queries {
   #inTransaction<T>(begin: Begin, work: (queries: Queries) => Promise<T>): Promise<T> {
     const admit = ([entered]: StatementResult[]) => this.#requireEntered(entered)
     return withClient(this.#pools.pool, (client) =>
-      runInTransaction(client, [this.#enter], () => work(queriesOn(client)), { admit, begin }),
+      runInTransaction(client, [this.#enterStatement], () => work(queriesOn(client)), { admit, begin }),
     )
   }
 
   #requireEntered(result: StatementResult | undefined): void {
-    if (result?.rows[0]?.['entered'] !== true) throw this.#refusal()
+    if (result?.rows[0]?.['entered'] !== true) throw this.#createRefusal()
   }
 }
 
 /** The user was deleted during the transaction, so the new row violates its foreign key to users. */
-function isDeletedUser(error: unknown): boolean {
+function isCausedByDeletedUser(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /_user_id_fkey$/.test(error.constraint ?? '')
 }
 
-function callerEnded(cause?: unknown): Problem {
+function callerEndedProblem(cause?: unknown): Problem {
   return new Problem('unauthenticated', 'The API key or session has ended.', { cause })
 }

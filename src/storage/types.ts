@@ -43,16 +43,16 @@ function textListToJson(text: string): string {
   return text === '{}' ? '[]' : `["${text.slice(1, -1).replaceAll(',', '","')}"]`
 }
 
-const unchanged = (text: string) => text
+const keepUnchanged = (text: string) => text
 
 const jsonWriters: Record<number, (text: string) => string> = {
   [BOOLEAN]: (text) => (text === 't' ? 'true' : 'false'),
-  [INT2]: unchanged,
-  [INT4]: unchanged,
-  [INT8]: unchanged,
+  [INT2]: keepUnchanged,
+  [INT4]: keepUnchanged,
+  [INT8]: keepUnchanged,
   [FLOAT8]: (text) => JSON.stringify(Number(text)),
-  [JSON_TEXT]: unchanged,
-  [JSON_BINARY]: unchanged,
+  [JSON_TEXT]: keepUnchanged,
+  [JSON_BINARY]: keepUnchanged,
   [TEXT_LIST]: textListToJson,
   [TIMESTAMPTZ]: (text) => (isCommonTimestampFormat(text) ? `"${toIso(text)}"` : JSON.stringify(parseTimestamp(text))),
 }

@@ -24,7 +24,7 @@ export function parseDomain(text: string): ParseResult<ParsedDomain> {
   const host = parseHost(text.trim())
   if (typeof host !== 'string') return host
   if (isIP(host) !== 0) return invalidBecause('must be a name, not an IP address')
-  const domain = withoutWww(host.endsWith('.') ? host.slice(0, -1) : host)
+  const domain = removeWww(host.endsWith('.') ? host.slice(0, -1) : host)
   const error = findError(domain)
   if (error !== undefined) return invalidBecause(error)
   const unicode = domainToUnicode(domain)
@@ -42,18 +42,18 @@ function parseHost(text: string): string | { errors: string[] } {
   if (isIP(text) !== 0) return text
   const isUrl = /^https?:\/\//i.test(text)
   if (!isUrl && /:\/\/|^\w+:[/\\]/.test(text)) return invalidBecause('must be a domain, or an http or https URL')
-  const withoutSlashes = text.replace(/^\/\//, '')
+  const textWithoutSlashes = text.replace(/^\/\//, '')
   // In a URL the part before @ is a user name; without a scheme, the text is an email address.
-  if (!isUrl && /^[^/?#]*@/.test(withoutSlashes)) return notADomain
-  const host = URL.parse(isUrl ? text : `http://${withoutSlashes}`)?.hostname
+  if (!isUrl && /^[^/?#]*@/.test(textWithoutSlashes)) return notADomain
+  const host = URL.parse(isUrl ? text : `http://${textWithoutSlashes}`)?.hostname
   if (host === undefined || host === '') return notADomain
   return host.startsWith('[') ? host.slice(1, -1) : host
 }
 
 /** Removes every leading `www.`, so that parsing the result again changes nothing. But www.com stays, because com isn't a valid domain. */
-function withoutWww(host: string): string {
+function removeWww(host: string): string {
   const shortened = host.slice('www.'.length)
-  return host.startsWith('www.') && findError(shortened) === undefined ? withoutWww(shortened) : host
+  return host.startsWith('www.') && findError(shortened) === undefined ? removeWww(shortened) : host
 }
 
 function findError(domain: string): string | undefined {

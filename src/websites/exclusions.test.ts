@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
 
-const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+const listNumbers = (count: number) => Array.from({ length: count }, (_, n) => n)
 
 describe('the list of ignored URL parameters', () => {
   it.each([
@@ -18,12 +18,12 @@ describe('the list of ignored URL parameters', () => {
     ['&', '&'],
     ['filter[color]\nq-1\nå', 'filter[color]\nq-1\nå'],
     ['x'.repeat(200), 'x'.repeat(200)],
-    [numbers(100).join('\n\n'), numbers(100).join('\n')],
+    [listNumbers(100).join('\n\n'), listNumbers(100).join('\n')],
     [
-      numbers(300)
+      listNumbers(300)
         .map((n) => n % 100)
         .join('\n'),
-      numbers(100).join('\n'),
+      listNumbers(100).join('\n'),
     ],
   ])('%j is stored as %j', (text, value) => {
     expect(parseIgnoredParams(text)).toEqual({ value })
@@ -36,7 +36,7 @@ describe('the list of ignored URL parameters', () => {
   })
 
   it('has at most 100 lines', () => {
-    expect(parseIgnoredParams(numbers(101).join('\n'))).toEqual({ errors: ['must have at most 100 lines'] })
+    expect(parseIgnoredParams(listNumbers(101).join('\n'))).toEqual({ errors: ['must have at most 100 lines'] })
     expect(parseIgnoredParams('bad line\n'.repeat(100_000))).toEqual({ errors: ['must have at most 100 lines'] })
   })
 })
@@ -96,7 +96,7 @@ describe('the list of excluded IPs', () => {
   it('has at most 100 lines', () => {
     expect(
       parseExcludedIps(
-        numbers(101)
+        listNumbers(101)
           .map((n) => `10.0.0.${n}`)
           .join('\n'),
       ),

@@ -18,7 +18,7 @@ export function parseExcludedIps(text: string | null): ParseResult<string | null
 function parseLines(
   text: string | null,
   toCanonical: (line: string) => string | undefined,
-  expected: string,
+  expectedContent: string,
 ): ParseResult<string | null> {
   const entries = new Set<string>()
   const errors: string[] = []
@@ -26,7 +26,7 @@ function parseLines(
     const line = rawLine.trim()
     if (line === '') continue
     const entry = toCanonical(line)
-    if (entry === undefined) errors.push(`line ${index + 1} is not ${expected}`)
+    if (entry === undefined) errors.push(`line ${index + 1} is not ${expectedContent}`)
     else entries.add(entry)
     if (entries.size + errors.length > MAX_EXCLUSION_LINES) {
       return { errors: [`must have at most ${MAX_EXCLUSION_LINES} lines`] }
@@ -45,11 +45,11 @@ function toCanonicalParam(line: string): string | undefined {
 /** Returns the canonical spelling of a range: shortest form, host bits zeroed, and no prefix length for a single address. */
 function toCanonicalRange(line: string): string | undefined {
   const [address = '', prefix, ...extraParts] = line.split('/')
-  const bits = isIPv4(address) ? 32 : 128
-  const isAddress = bits === 32 || (isIPv6(address) && !address.includes('%'))
+  const addressBits = isIPv4(address) ? 32 : 128
+  const isAddress = addressBits === 32 || (isIPv6(address) && !address.includes('%'))
   if (!isAddress || extraParts.length > 0) return undefined
-  if (prefix !== undefined && !(/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= bits)) return undefined
-  return formatRange(parseAddress(address), prefix === undefined ? bits : Number(prefix))
+  if (prefix !== undefined && !(/^(0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= addressBits)) return undefined
+  return formatRange(parseAddress(address), prefix === undefined ? addressBits : Number(prefix))
 }
 
 /** ipaddr.js reads ::1.2.3.4 as ::ffff:1.2.3.4, which is a different address. The URL parser reads it correctly. */

@@ -48,9 +48,9 @@ const countQuery = { text: `select total, favorites, version from website_counts
 export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsiteListPage | undefined> {
   const text = `select ${websiteColumns} from websites where ${OWN_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
   const page = { text, values: [options.limit, options.offset], asJson: true }
-  const [before, rows, after] = await queryWithFreshPlan(q, countQuery, page, countQuery)
-  const { total = 0, favorites = 0, version } = before?.rows[0] ?? {}
-  if (version !== after?.rows[0]?.['version']) return undefined
+  const [countsBefore, rows, countsAfter] = await queryWithFreshPlan(q, countQuery, page, countQuery)
+  const { total = 0, favorites = 0, version } = countsBefore?.rows[0] ?? {}
+  if (version !== countsAfter?.rows[0]?.['version']) return undefined
   const { favorite } = options
   return {
     json: rows?.json ?? '',

@@ -40,8 +40,8 @@ const pageKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.string
 const countKeyOf = ({ userId, term, options }: WebsiteListRequest) => JSON.stringify([userId, term, options.favorite])
 
 export class WebsiteLists {
-  readonly #counts = new BoundedMap<string, MatchCount>(MAX_CACHED_PAGES)
-  readonly #pages = new BoundedMap<string, MatchedPage>(MAX_CACHED_PAGES)
+  readonly #cachedCounts = new BoundedMap<string, MatchCount>(MAX_CACHED_PAGES)
+  readonly #cachedPages = new BoundedMap<string, MatchedPage>(MAX_CACHED_PAGES)
   readonly #slowReads = new ConcurrencyLimiter(MAX_CONCURRENT_SLOW_READS)
 
   async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
@@ -55,51 +55,51 @@ export class WebsiteLists {
   }
 
   async #search(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage | 'many' | undefined> {
-    const cached = await this.#readCached(tenant, request)
-    if (cached !== undefined) return cached
-    const few = await findFewMatches(tenant, request.term, request.options)
-    return few === 'many' ? few : this.#readMatched(tenant, request, few)
+    const cachedPage = await this.#readCached(tenant, request)
+    if (cachedPage !== undefined) return cachedPage
+    const fewMatches = await findFewMatches(tenant, request.term, request.options)
+    return fewMatches === 'many' ? fewMatches : this.#readMatched(tenant, request, fewMatches)
   }
 
   async #readCached(q: Queries, request: WebsiteListRequest): Promise<WebsiteListPage | undefined> {
-    const cachedIds = this.#pages.get(pageKeyOf(request))
-    return cachedIds && this.#readMatched(q, request, cachedIds)
+    const cachedMatches = this.#cachedPages.get(pageKeyOf(request))
+    return cachedMatches && this.#readMatched(q, request, cachedMatches)
   }
 
   /** Returns undefined if a website changed since the search. */
   async #readMatched(
     q: Queries,
     request: WebsiteListRequest,
-    matched: MatchedPage,
+    matchedPage: MatchedPage,
   ): Promise<WebsiteListPage | undefined> {
-    const { version, ...page } = await readMatchedPage(q, matched.ids)
-    if (version !== matched.version) {
-      this.#pages.delete(pageKeyOf(request))
+    const { version, ...page } = await readMatchedPage(q, matchedPage.ids)
+    if (version !== matchedPage.version) {
+      this.#cachedPages.delete(pageKeyOf(request))
       return undefined
     }
-    this.#pages.set(pageKeyOf(request), matched)
-    return { ...page, total: matched.total }
+    this.#cachedPages.set(pageKeyOf(request), matchedPage)
+    return { ...page, total: matchedPage.total }
   }
 
   async #readSlowly(tenant: Tenant, request: WebsiteListRequest, hasManyMatches: boolean): Promise<WebsiteListPage> {
     // An earlier request in the queue may have read the same page.
-    const cached = await this.#readCached(tenant, request)
-    if (cached !== undefined) return cached
+    const cachedPage = await this.#readCached(tenant, request)
+    if (cachedPage !== undefined) return cachedPage
     const page = await tenant.snapshot(async (q) =>
       request.term === ''
         ? listWebsitePage(q, request.options)
-        : this.#readMatched(q, request, await this.#find(q, request, hasManyMatches)),
+        : this.#readMatched(q, request, await this.#findMatches(q, request, hasManyMatches)),
     )
     // Within a snapshot nothing can change, so the page is never undefined.
     return page as WebsiteListPage
   }
 
-  async #find(q: Queries, request: WebsiteListRequest, hasManyMatches: boolean): Promise<MatchedPage> {
+  async #findMatches(q: Queries, request: WebsiteListRequest, hasManyMatches: boolean): Promise<MatchedPage> {
     const { term, options } = request
-    const few = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
-    if (few !== 'many') return few
-    const many = await findManyMatches(q, term, options, this.#counts.get(countKeyOf(request)))
-    this.#counts.set(countKeyOf(request), { version: many.version, total: many.total })
-    return many
+    const fewMatches = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
+    if (fewMatches !== 'many') return fewMatches
+    const manyMatches = await findManyMatches(q, term, options, this.#cachedCounts.get(countKeyOf(request)))
+    this.#cachedCounts.set(countKeyOf(request), { version: manyMatches.version, total: manyMatches.total })
+    return manyMatches
   }
 }

@@ -9,10 +9,10 @@ const booleanNumbers = [0, 1] as const
 export const websiteDefaults = { privacy: PRIVACY.public, email: 0, exclude_bots: 1, favorite: false } as const
 
 function integerEnum<T extends number>(
-  allowed: readonly T[],
+  allowedValues: readonly T[],
   options: { description?: string; default?: T; examples?: T[] },
 ) {
-  return Type.Unsafe<T>(Type.Integer({ enum: [...allowed], ...options }))
+  return Type.Unsafe<T>(Type.Integer({ enum: [...allowedValues], ...options }))
 }
 
 const privacyDescription = '0 = Public, 1 = Private, 2 = Password'

@@ -44,9 +44,10 @@ export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
 }
 
 export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> {
-  const { version, pending, accessChanged } = await readMigrationState(client)
-  if (pending.length === 0 && !accessChanged) return [ok(`The schema is up to date (version ${version}).`)]
-  const pendingFiles = pending.length > 0 ? pending.map(({ name }) => name).join(', ') : 'access.sql'
+  const { version, pendingMigrations, mustApplyAccess } = await readMigrationState(client)
+  if (pendingMigrations.length === 0 && !mustApplyAccess) return [ok(`The schema is up to date (version ${version}).`)]
+  const pendingFiles =
+    pendingMigrations.length > 0 ? pendingMigrations.map(({ name }) => name).join(', ') : 'access.sql'
   return [
     warning(
       `The schema version is ${version}. Not applied yet: ${pendingFiles}.`,

@@ -18,14 +18,14 @@ export async function fillWithoutConstraints(
   fill: () => Promise<void>,
 ): Promise<void> {
   const names = tables.map(({ name }) => `belfry.${pg.escapeIdentifier(name)}`)
-  const keys = await readForeignKeys(client)
-  for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`)
+  const foreignKeys = await readForeignKeys(client)
+  for (const { table, name } of foreignKeys) await client.query(`alter table ${table} drop constraint ${name}`)
   for (const name of names) await client.query(`alter table ${name} disable trigger user`)
   // Migrations have inserted a few rows, which the backup contains, too.
   if (names.length > 0) await client.query(`truncate ${names.join(', ')}`)
   await fill()
   for (const name of names) await client.query(`alter table ${name} enable trigger user`)
-  for (const { table, name, definition } of keys) {
+  for (const { table, name, definition } of foreignKeys) {
     await client.query(`alter table ${table} add constraint ${name} ${definition}`)
   }
 }

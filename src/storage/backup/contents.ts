@@ -3,8 +3,8 @@ import { countLines, type OnProgress } from './dump.ts'
 import {
   type BackupExtras,
   type BackupHeader,
-  blockStart,
-  damaged,
+  damagedBackupError,
+  formatBlockStart,
   parseExtras,
   parseHeader,
   parseTrailer,
@@ -29,27 +29,27 @@ export async function readContents(
 ): Promise<BackupContents> {
   const reader = new BackupReader(source)
   const header = parseHeader(await reader.readLine())
-  const counts: Record<string, number> = {}
+  const rowCounts: Record<string, number> = {}
   let bytes = 0
   for (const table of header.tables) {
-    if ((await reader.readLine()) !== blockStart(table))
-      throw damaged(`the rows of ${table.name} are in the wrong place`)
-    counts[table.name] = 0
+    if ((await reader.readLine()) !== formatBlockStart(table))
+      throw damagedBackupError(`the rows of ${table.name} are in the wrong place`)
+    rowCounts[table.name] = 0
     await consume(table, countRows(table.name))
   }
   const extras = parseExtras(await reader.readLine())
   const sha256 = reader.digest()
   const trailer = parseTrailer(await reader.readLine(false))
   await reader.expectEnd()
-  if (trailer.sha256 !== sha256) throw damaged("its checksum doesn't match")
-  const incomplete = header.tables.find(({ name }) => trailer.rows[name] !== counts[name])
-  if (incomplete !== undefined) throw damaged(`${incomplete.name} has the wrong number of rows`)
-  return { header, extras, sha256, rows: Object.values(counts).reduce((sum, count) => sum + count, 0), bytes }
+  if (trailer.sha256 !== sha256) throw damagedBackupError("its checksum doesn't match")
+  const incompleteTable = header.tables.find(({ name }) => trailer.rows[name] !== rowCounts[name])
+  if (incompleteTable !== undefined) throw damagedBackupError(`${incompleteTable.name} has the wrong number of rows`)
+  return { header, extras, sha256, rows: Object.values(rowCounts).reduce((sum, count) => sum + count, 0), bytes }
 
   async function* countRows(name: string): AsyncGenerator<Buffer> {
     for await (const chunk of reader.readRows()) {
       const count = countLines(chunk)
-      counts[name] = (counts[name] ?? 0) + count
+      rowCounts[name] = (rowCounts[name] ?? 0) + count
       bytes += chunk.length
       onProgress(count, chunk.length)
       yield chunk

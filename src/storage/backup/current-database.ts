@@ -2,13 +2,13 @@
 import type { ClientBase } from 'pg'
 
 export interface CurrentDatabase {
-  users: number
+  userCount: number
   /** Identifies the secret that this database uses, if it has one. */
   fingerprint: string | null
   /** The schema's owner, if it isn't our login. */
   otherOwner: string | null
-  /** Belfry's other connections to this database. A running server usually has some. */
-  sessions: number
+  /** Counts Belfry's connections to this database, without this one. A running server usually has some. */
+  otherConnectionCount: number
 }
 
 /** Works with any schema version, even a newer one, because a restore is how you go back to an older version of Belfry. */
@@ -21,9 +21,16 @@ export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDa
              where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()) as sessions`)
   const { owner, has_users, has_instance, sessions } = rows[0]
   await client.query(`set belfry.across_users = 'on'`)
-  const users = has_users ? (await client.query('select count(*)::int as users from belfry.users')).rows[0].users : 0
+  const userCount = has_users
+    ? (await client.query('select count(*)::int as users from belfry.users')).rows[0].users
+    : 0
   const instance = has_instance
     ? (await client.query('select secret_fingerprint from belfry.instance')).rows[0]
     : undefined
-  return { users, sessions, otherOwner: owner, fingerprint: instance?.secret_fingerprint ?? null }
+  return {
+    userCount,
+    otherConnectionCount: sessions,
+    otherOwner: owner,
+    fingerprint: instance?.secret_fingerprint ?? null,
+  }
 }

@@ -10,8 +10,8 @@ import {
   type BackupExtras,
   type BackupHeader,
   BLOCK_END,
-  blockStart,
   FORMAT_VERSION,
+  formatBlockStart,
   type TableShape,
 } from './format.ts'
 
@@ -67,15 +67,15 @@ async function* dumpText(
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const rows: Record<string, number> = {}
-  const line = (text: string) => {
+  const toHashedLine = (text: string) => {
     const bytes = Buffer.from(`${text}\n`)
     hash.update(bytes)
     return bytes
   }
-  yield line(JSON.stringify(header))
+  yield toHashedLine(JSON.stringify(header))
   for (const table of header.tables) {
     rows[table.name] = 0
-    yield line(blockStart(table))
+    yield toHashedLine(formatBlockStart(table))
     for await (const chunk of client.query(copyTo(copyOutSql(table))) as AsyncIterable<Buffer>) {
       const count = countLines(chunk)
       rows[table.name] = (rows[table.name] ?? 0) + count
@@ -83,10 +83,10 @@ async function* dumpText(
       hash.update(chunk)
       yield chunk
     }
-    yield line(BLOCK_END)
+    yield toHashedLine(BLOCK_END)
   }
   const extras: BackupExtras = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
-  yield line(JSON.stringify(extras))
+  yield toHashedLine(JSON.stringify(extras))
   yield Buffer.from(`${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`)
 }
 

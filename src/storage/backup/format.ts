@@ -59,11 +59,11 @@ export interface BackupTrailer {
   sha256: string
 }
 
-export function damaged(what: string, options?: ErrorOptions): StartupError {
+export function damagedBackupError(what: string, options?: ErrorOptions): StartupError {
   return new StartupError(`The backup is damaged: ${what}.`, 'Use another backup. Nothing was changed.', options)
 }
 
-export function blockStart({ name, columns }: TableShape): string {
+export function formatBlockStart({ name, columns }: TableShape): string {
   return `COPY ${name} (${columns.join(', ')}) FROM stdin;`
 }
 
@@ -76,7 +76,7 @@ function parseLine(line: string, what: string): Record<string, unknown> {
   } catch {
     // The error is reported below, as for valid JSON that isn't an object.
   }
-  throw damaged(`${what} is unreadable`)
+  throw damagedBackupError(`${what} is unreadable`)
 }
 
 export function parseHeader(line: string): BackupHeader {
@@ -91,21 +91,21 @@ export function parseHeader(line: string): BackupHeader {
     )
   }
   if (!Number.isInteger(header.schema) || !Array.isArray(header.tables) || !Array.isArray(header.partitions)) {
-    throw damaged('its first line is incomplete')
+    throw damagedBackupError('its first line is incomplete')
   }
   return header
 }
 
 export function parseExtras(line: string): BackupExtras {
   const extras = parseLine(line, 'its sequences line') as unknown as BackupExtras
-  if (!Array.isArray(extras.sequences)) throw damaged('its sequences line is incomplete')
+  if (!Array.isArray(extras.sequences)) throw damagedBackupError('its sequences line is incomplete')
   return extras
 }
 
 export function parseTrailer(line: string): BackupTrailer {
   const trailer = parseLine(line, 'its last line') as unknown as BackupTrailer
   if (typeof trailer.sha256 !== 'string' || typeof trailer.rows !== 'object') {
-    throw damaged('its last line is incomplete')
+    throw damagedBackupError('its last line is incomplete')
   }
   return trailer
 }

@@ -12,7 +12,7 @@ import { type BackupContents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
 import { beginExclusive } from './exclusive-lock.ts'
 import { explainBackupError } from './failures.ts'
-import { type BackupExtras, type BackupHeader, damaged, type Sequence, type TableShape } from './format.ts'
+import { type BackupExtras, type BackupHeader, damagedBackupError, type Sequence, type TableShape } from './format.ts'
 import { createPartitions } from './partitions.ts'
 
 export interface LoadOptions {
@@ -42,7 +42,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
     await fillWithoutConstraints(client, header.tables, async () => {
       const consume = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
       const { extras, sha256: loadedSha256 } = await readContents(options.open(), consume, options.onProgress)
-      if (loadedSha256 !== sha256) throw damaged('it changed while Belfry was reading it')
+      if (loadedSha256 !== sha256) throw damagedBackupError('it changed while Belfry was reading it')
       await setSequences(client, extras)
       await raiseSequences(client, previousSequences)
     })
@@ -63,10 +63,10 @@ async function setSequences(client: ClientBase, { sequences }: BackupExtras): Pr
  * Ensures that no id which the replaced database handed out is used again: a running server caches the ids of keys and
  * sessions for a minute.
  */
-async function raiseSequences(client: ClientBase, previous: readonly Sequence[]): Promise<void> {
-  const restored = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
-  const sequencesBehind = previous.filter(({ name, value, called }) => {
-    const current = restored.get(name)
+async function raiseSequences(client: ClientBase, previousSequences: readonly Sequence[]): Promise<void> {
+  const restoredSequences = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
+  const sequencesBehind = previousSequences.filter(({ name, value, called }) => {
+    const current = restoredSequences.get(name)
     return current !== undefined && called && BigInt(value) >= BigInt(current.value)
   })
   await setSequences(client, { sequences: sequencesBehind })
@@ -96,21 +96,21 @@ export async function analyzeTables(client: ClientBase, tables: readonly TableSh
 /** Table and column names from the file go into SQL, so only names that exist in the schema are accepted. */
 async function requireSameTables(client: ClientBase, header: BackupHeader): Promise<void> {
   const schemaTables = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
-  const unexpected = header.tables.find(
+  const unexpectedTable = header.tables.find(
     ({ name, columns }) => !columns.every((column) => schemaTables.get(name)?.has(column)),
   )
-  const missing = [...schemaTables.keys()].find((name) => !header.tables.some((table) => table.name === name))
-  if (unexpected === undefined && missing === undefined) return
+  const missingName = [...schemaTables.keys()].find((name) => !header.tables.some((table) => table.name === name))
+  if (unexpectedTable === undefined && missingName === undefined) return
   throw new StartupError(
-    `The backup's table ${unexpected?.name ?? missing} doesn't match schema version ${header.schema} of this version of Belfry.`,
+    `The backup's table ${unexpectedTable?.name ?? missingName} doesn't match schema version ${header.schema} of this version of Belfry.`,
     `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
   )
 }
 
 async function copyIn(client: ClientBase, { name, columns }: TableShape, rows: AsyncIterable<Buffer>): Promise<void> {
-  const list = columns.map(pg.escapeIdentifier).join(', ')
+  const columnList = columns.map(pg.escapeIdentifier).join(', ')
   try {
-    await pipeline(rows, client.query(copyFrom(`copy belfry.${pg.escapeIdentifier(name)} (${list}) from stdin`)))
+    await pipeline(rows, client.query(copyFrom(`copy belfry.${pg.escapeIdentifier(name)} (${columnList}) from stdin`)))
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new StartupError(

@@ -1,6 +1,6 @@
 /** Creates the partitions that a backup's rows need: the server creates them over time, so migrations don't. */
 import pg, { type ClientBase } from 'pg'
-import { damaged, type Partition } from './format.ts'
+import { damagedBackupError, type Partition } from './format.ts'
 
 // Bounds and keys from the file go into SQL verbatim, so these patterns accept only text that PostgreSQL itself would print.
 const valuePattern = String.raw`(?:'(?:[^'\\]|'')*'|-?\d+(?:\.\d+)?|MINVALUE|MAXVALUE|NULL|true|false)`
@@ -13,7 +13,7 @@ const keyPattern = /^(?:RANGE|LIST|HASH) \([a-z_][a-z0-9_]*(?:, [a-z_][a-z0-9_]*
 export async function createPartitions(client: ClientBase, partitions: readonly Partition[]): Promise<void> {
   for (const { name, parent, bound, key } of partitions) {
     if (!boundPattern.test(bound) || (key !== null && !keyPattern.test(key))) {
-      throw damaged(`the partition ${name} is invalid`)
+      throw damagedBackupError(`the partition ${name} is invalid`)
     }
     // The migrations have already created some of the partitions.
     await client.query(

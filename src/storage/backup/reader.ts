@@ -1,6 +1,6 @@
 /** Parses a backup's text as a stream, holding at most one chunk and one row in memory. */
 import { createHash, type Hash } from 'node:crypto'
-import { damaged } from './format.ts'
+import { damagedBackupError } from './format.ts'
 
 /** A header with ten thousand partitions takes about 1 MB, and a row can be as large as a request body. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -18,14 +18,14 @@ export class BackupReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** Returns the next line, without its newline. Pass false for `hashed` to read the last line, which the checksum doesn't cover. */
-  async readLine(hashed = true): Promise<string> {
+  /** Returns the next line, without its newline. `isHashed` is false for the last line, which the checksum doesn't cover. */
+  async readLine(isHashed = true): Promise<string> {
     let end = this.#buffer.indexOf(NEWLINE)
     while (end === -1) {
-      if (!(await this.#readMore())) throw damaged('it ends too early')
+      if (!(await this.#readMore())) throw damagedBackupError('it ends too early')
       end = this.#buffer.indexOf(NEWLINE)
     }
-    return this.#consume(end + 1, hashed).toString('utf8', 0, end)
+    return this.#consume(end + 1, isHashed).toString('utf8', 0, end)
   }
 
   /** Yields the rows of the current block, in chunks of complete rows. */
@@ -40,23 +40,24 @@ export class BackupReader {
       // The last few bytes may be the start of the end marker, so their line stays in the buffer until more is read.
       const completeLength = this.#buffer.lastIndexOf(NEWLINE, -END_MARKER.length) + 1
       if (completeLength > 0) yield this.#consume(completeLength)
-      if (!(await this.#readMore())) throw damaged('it ends too early')
+      if (!(await this.#readMore())) throw damagedBackupError('it ends too early')
     }
     this.#consume(END_MARKER.length)
   }
 
   async expectEnd(): Promise<void> {
-    if (this.#buffer.length > 0 || (await this.#readMore())) throw damaged('there is data after its last line')
+    if (this.#buffer.length > 0 || (await this.#readMore()))
+      throw damagedBackupError('there is data after its last line')
   }
 
   digest(): string {
     return this.#hash.digest('hex')
   }
 
-  #consume(length: number, hashed = true): Buffer {
+  #consume(length: number, isHashed = true): Buffer {
     const bytes = this.#buffer.subarray(0, length)
     this.#buffer = this.#buffer.subarray(length)
-    if (hashed) this.#hash.update(bytes)
+    if (isHashed) this.#hash.update(bytes)
     return bytes
   }
 
@@ -64,7 +65,7 @@ export class BackupReader {
     const { value, done } = await this.#source.next()
     if (done) return false
     this.#buffer = this.#buffer.length === 0 ? value : Buffer.concat([this.#buffer, value])
-    if (this.#buffer.length > MAX_LINE_BYTES) throw damaged('one of its lines is too long')
+    if (this.#buffer.length > MAX_LINE_BYTES) throw damagedBackupError('one of its lines is too long')
     return true
   }
 }

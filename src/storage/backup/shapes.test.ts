@@ -29,12 +29,12 @@ describe('a backup', () => {
   it('contains a partitioned table as one table, and omits generated columns and unlogged tables', async () => {
     await client.query(createTales)
     await client.query('create unlogged table scratch (id int)')
-    const before = await readTables(client)
+    const tablesBefore = await readTables(client)
     await client.query(`create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01')`)
-    expect(await readTables(client)).toEqual(before)
-    expect(before.find(({ name }) => name === 'tales')?.columns).toEqual(['id', 'day', 'at', 'quiet'])
-    expect(before.map(({ name }) => name)).not.toContain('scratch')
-    expect(before.map(({ name }) => name)).not.toContain('migrations')
+    expect(await readTables(client)).toEqual(tablesBefore)
+    expect(tablesBefore.find(({ name }) => name === 'tales')?.columns).toEqual(['id', 'day', 'at', 'quiet'])
+    expect(tablesBefore.map(({ name }) => name)).not.toContain('scratch')
+    expect(tablesBefore.map(({ name }) => name)).not.toContain('migrations')
     expect((await readSequences(client)).map(({ name }) => name)).toContain('tales_id_seq')
   })
 
@@ -77,7 +77,7 @@ describe('a backup', () => {
       create function shout() returns trigger language plpgsql as $$ begin raise exception 'a trigger ran'; end $$;
       create trigger shouting before insert on a for each row execute function shout()`)
     const foreignKeysQuery = `select conname, pg_get_constraintdef(oid) as definition from pg_constraint where contype = 'f' order by 1`
-    const before = (await client.query(foreignKeysQuery)).rows
+    const foreignKeysBefore = (await client.query(foreignKeysQuery)).rows
     const tables = [
       { name: 'a', columns: ['id', 'b'] },
       { name: 'b', columns: ['id', 'a'] },
@@ -86,7 +86,7 @@ describe('a backup', () => {
     await client.query('begin')
     await fillWithoutConstraints(client, tables, fill('insert into a values (1, 2); insert into b values (2, 1)'))
     await client.query('commit')
-    expect((await client.query(foreignKeysQuery)).rows).toEqual(before)
+    expect((await client.query(foreignKeysQuery)).rows).toEqual(foreignKeysBefore)
     await expect(client.query('insert into a values (3, null)')).rejects.toThrow('a trigger ran')
     await client.query('begin')
     await expect(fillWithoutConstraints(client, tables, fill('insert into a values (1, 3)'))).rejects.toThrow(

@@ -8,10 +8,10 @@ import { run } from './run.ts'
 
 describe('the binaries', () => {
   it('have the version that npm installed', async () => {
-    const { postgres, version, major } = findBinaries()
+    const { postgres, version, majorVersion } = findBinaries()
     const { stdout } = await run([postgres, '--version'])
     expect(stdout).toContain(`(PostgreSQL) ${version.replace(/\.0$/, '')}`)
-    expect(version.startsWith(`${major}.`)).toBe(true)
+    expect(version.startsWith(`${majorVersion}.`)).toBe(true)
   })
 
   it('are named in the error when they are missing', () => {
@@ -21,19 +21,19 @@ describe('the binaries', () => {
 
 describe('library links without an install script', () => {
   it('are created in the package', async () => {
-    const { packageDir, fallback } = copyWithoutLinks()
+    const { packageDir, fallbackDir } = copyWithoutLinks()
     expect((await run([postgresIn(packageDir), '--version'])).code).not.toBe(0)
-    expect(linkLibraries(packageDir, fallback)).toBeUndefined()
+    expect(linkLibraries(packageDir, fallbackDir)).toBeUndefined()
     expect((await run([postgresIn(packageDir), '--version'])).code).toBe(0)
-    expect(linkLibraries(packageDir, fallback)).toBeUndefined()
-    expect(existsSync(fallback)).toBe(false)
+    expect(linkLibraries(packageDir, fallbackDir)).toBeUndefined()
+    expect(existsSync(fallbackDir)).toBe(false)
   })
 
   it('are created elsewhere when the package is read-only', async (context) => {
-    const { packageDir, fallback } = copyWithoutLinks()
+    const { packageDir, fallbackDir } = copyWithoutLinks()
     if (!makeReadOnly(join(packageDir, 'native', 'lib'))) context.skip('mounting is forbidden here')
-    const libraryPath = linkLibraries(packageDir, fallback)
-    expect(libraryPath).toBe(fallback)
+    const libraryPath = linkLibraries(packageDir, fallbackDir)
+    expect(libraryPath).toBe(fallbackDir)
     expect((await run([postgresIn(packageDir), '--version'], { libraryPath })).code).toBe(0)
   })
 })
@@ -53,7 +53,7 @@ function copyWithoutLinks() {
   for (const entry of readdirSync(libraries, { withFileTypes: true })) {
     if (entry.isSymbolicLink()) rmSync(join(libraries, entry.name))
   }
-  return { packageDir, fallback: join(folder, 'fallback') }
+  return { packageDir, fallbackDir: join(folder, 'fallback') }
 }
 
 /** As root, mounts the folder read-only, because file modes don't apply to root. */

@@ -11,7 +11,7 @@ export interface Binaries {
   shareFile: string
   /** e.g. 18.4.0 */
   version: string
-  major: number
+  majorVersion: number
 }
 
 /** Finds the PostgreSQL that npm installed for this machine. */
@@ -25,7 +25,7 @@ export function findBinaries(platform: string = process.platform, arch: string =
     postgres: join(packageDir, 'native', 'bin', 'postgres'),
     shareFile: join(packageDir, 'native', 'share', 'postgresql', 'postgres.bki'),
     version: version.replace(/-.*/, ''),
-    major: Number.parseInt(version, 10),
+    majorVersion: Number.parseInt(version, 10),
   }
 }
 

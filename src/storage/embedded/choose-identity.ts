@@ -16,9 +16,9 @@ export interface RunEnvironment {
 
 /** Returns the first identity that can run the binaries and enter the data folder. */
 export async function chooseIdentity(environment: RunEnvironment): Promise<Identity> {
-  if (!isRoot() && (hasName() || existsSync(environment.layout.cluster))) return { kind: 'self' }
+  if (!isRoot() && (hasUserName() || existsSync(environment.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []
-  for (const candidate of isRoot() ? candidatesForRoot(environment) : namespaceCandidates()) {
+  for (const candidate of isRoot() ? listCandidatesForRoot(environment) : listNamespaceCandidates()) {
     const obstacle = await findObstacle(candidate, environment)
     if (obstacle === undefined) return candidate
     failures.push(`${describeIdentity(candidate)}: ${obstacle}`)
@@ -33,7 +33,7 @@ export async function chooseIdentity(environment: RunEnvironment): Promise<Ident
 }
 
 /** A container started with a numeric user id has no user name. initdb requires one, PostgreSQL itself doesn't. */
-function hasName(): boolean {
+function hasUserName(): boolean {
   try {
     return userInfo().username !== ''
   } catch {
@@ -42,26 +42,26 @@ function hasName(): boolean {
 }
 
 /** The cluster's current owner comes first, because then no file needs a new owner. */
-function candidatesForRoot({ layout, binaries }: RunEnvironment): Identity[] {
+function listCandidatesForRoot({ layout, binaries }: RunEnvironment): Identity[] {
   const nobody = findNobody()
   const candidates: Identity[] = [
-    ...(existsSync(layout.cluster) ? identitiesOwning(layout.cluster) : []),
+    ...(existsSync(layout.cluster) ? listOwningIdentities(layout.cluster) : []),
     ...(nobody === undefined ? [] : [{ kind: 'user', ...nobody } as const]),
-    ...namespaceCandidates(),
+    ...listNamespaceCandidates(),
     // If root runs Belfry in another user's private home, a user namespace has no access there, but the home's owner does.
-    ...[...listAncestors(layout.dataDir), ...listAncestors(binaries.packageDir)].flatMap(identitiesOwning),
+    ...[...listAncestors(layout.dataDir), ...listAncestors(binaries.packageDir)].flatMap(listOwningIdentities),
   ]
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]
 }
 
-function namespaceCandidates(): Identity[] {
+function listNamespaceCandidates(): Identity[] {
   const nobody = findNobody()
   return process.platform === 'linux' && nobody !== undefined ? [{ kind: 'namespace', ...nobody }] : []
 }
 
-function identitiesOwning(path: string): Identity[] {
+function listOwningIdentities(path: string): Identity[] {
   const { uid, gid } = statSync(path)
-  return uid === 0 ? namespaceCandidates() : [{ kind: 'user', uid, gid }]
+  return uid === 0 ? listNamespaceCandidates() : [{ kind: 'user', uid, gid }]
 }
 
 function listAncestors(path: string): string[] {

@@ -78,9 +78,9 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
     if (targets.length > 0) log.warn({ pids: targets, signal }, 'stopping processes of an earlier PostgreSQL')
     signalAll(targets, signal)
     // An unfinished cluster is discarded anyway, so its initdb can be killed.
-    const unfinished = await findProcessesIn(layout.unfinished)
-    signalAll(unfinished, 'SIGKILL')
-    const isVisible = targets.length + unfinished.length > 0
+    const initdbPids = await findProcessesIn(layout.unfinished)
+    signalAll(initdbPids, 'SIGKILL')
+    const isVisible = targets.length + initdbPids.length > 0
     if (await waitUntilFree(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
   }
   throw new StartupError(

@@ -15,18 +15,18 @@ import { join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Binaries } from './binaries.ts'
 import { chownTree, makePrivateFolder } from './data-folder.ts'
-import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
+import { getCurrentIds, getOwnerFor, type Identity, isRoot } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { run } from './run.ts'
 import { explainStartFailure } from './start-failure.ts'
 
 /** Refuses a cluster that these binaries can't open, before anything is changed. */
-export function checkCluster({ cluster }: Layout, { major, version }: Binaries): void {
+export function checkCluster({ cluster }: Layout, { majorVersion, version }: Binaries): void {
   if (!existsSync(cluster)) return
   const { uid } = statSync(cluster)
-  if (!isRoot() && uid !== currentIds().uid) {
+  if (!isRoot() && uid !== getCurrentIds().uid) {
     throw new StartupError(
-      `The database in ${cluster} belongs to user ${uid}, not to user ${currentIds().uid}, who runs Belfry.`,
+      `The database in ${cluster} belongs to user ${uid}, not to user ${getCurrentIds().uid}, who runs Belfry.`,
       'Run Belfry as that user, or change the owner of the data folder (chown -R).',
     )
   }
@@ -37,13 +37,13 @@ export function checkCluster({ cluster }: Layout, { major, version }: Binaries):
       'Move its contents elsewhere, or choose another data folder.',
     )
   }
-  const createdBy = readFileSync(versionFilePath(cluster), 'utf8').trim()
-  if (createdBy !== String(major)) {
+  const createdByVersion = readFileSync(versionFilePath(cluster), 'utf8').trim()
+  if (createdByVersion !== String(majorVersion)) {
     throw new StartupError(
-      `The database in ${cluster} was created by PostgreSQL ${createdBy}, but this version of Belfry includes PostgreSQL ${version}.`,
-      Number(createdBy) > major
+      `The database in ${cluster} was created by PostgreSQL ${createdByVersion}, but this version of Belfry includes PostgreSQL ${version}.`,
+      Number(createdByVersion) > majorVersion
         ? 'Install the newer version of Belfry that created it.'
-        : `Start the older version of Belfry that includes PostgreSQL ${createdBy}, create a backup, and restore it into a new data folder.`,
+        : `Start the older version of Belfry that includes PostgreSQL ${createdByVersion}, create a backup, and restore it into a new data folder.`,
     )
   }
 }
@@ -55,7 +55,7 @@ export interface ClusterParts {
   libraryPath: string | undefined
   clusterFd: number
   /** Tests pass false, which skips the fsync of the new cluster. */
-  sync: boolean
+  shouldSync: boolean
 }
 
 /** Creates the cluster, or changes the owner of an existing one to `identity`. Returns whether it is new. */
@@ -94,7 +94,7 @@ async function createCluster(parts: ClusterParts): Promise<void> {
   }
 }
 
-function createInitdbCommand({ layout, binaries, sync }: ClusterParts): [string, ...string[]] {
+function createInitdbCommand({ layout, binaries, shouldSync }: ClusterParts): [string, ...string[]] {
   return [
     binaries.initdb,
     `--pgdata=${layout.unfinished}`,
@@ -108,15 +108,15 @@ function createInitdbCommand({ layout, binaries, sync }: ClusterParts): [string,
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',
-    ...(sync ? [] : ['--no-sync']),
+    ...(shouldSync ? [] : ['--no-sync']),
   ]
 }
 
 function adoptCluster({ cluster }: Layout, identity: Identity): void {
   if (isRoot()) {
-    const { uid, gid } = ownerFor(identity)
-    const isOwned = [cluster, versionFilePath(cluster)].every((path) => statSync(path).uid === uid)
-    if (!isOwned) {
+    const { uid, gid } = getOwnerFor(identity)
+    const isOwnedByIdentity = [cluster, versionFilePath(cluster)].every((path) => statSync(path).uid === uid)
+    if (!isOwnedByIdentity) {
       // The check above tests the first and the last path that change, so the next start notices and repeats an interrupted change.
       lchownSync(versionFilePath(cluster), uid, gid)
       chownTree(cluster, identity)

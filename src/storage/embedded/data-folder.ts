@@ -1,15 +1,15 @@
 import { accessSync, chmodSync, chownSync, constants, existsSync, lchownSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
-import { currentIds, type Identity, isRoot, ownerFor } from './identity.ts'
+import { getCurrentIds, getOwnerFor, type Identity, isRoot } from './identity.ts'
 import type { Layout } from './layout.ts'
 
 export function prepareDataFolder({ dataDir }: Layout): void {
   // Check access first, because a recursive mkdir on a read-only file system fails with ENOENT.
   if (!existsSync(dataDir)) accessSync(findNearestFolder(dataDir), constants.W_OK)
-  const created = mkdirSync(dataDir, { recursive: true })
+  const createdPath = mkdirSync(dataDir, { recursive: true })
   // If root runs Belfry, PostgreSQL runs as another user, who must be able to traverse this folder. Everything inside has its own permissions.
-  if (created !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
+  if (createdPath !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
@@ -26,7 +26,7 @@ export function makePrivateFolder(path: string, identity: Identity): void {
 
 /** Changes the owner of a folder and its contents. The folder itself comes last, so its owner shows whether the change was completed. */
 export function chownTree(path: string, identity: Identity): void {
-  const { uid, gid } = ownerFor(identity)
+  const { uid, gid } = getOwnerFor(identity)
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const child = join(path, entry.name)
     if (entry.isDirectory()) chownTree(child, identity)
@@ -52,7 +52,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
     case 'EACCES':
     case 'EPERM':
       return new StartupError(
-        `The data folder ${dataDir} is not accessible to user ${currentIds().uid}, who runs Belfry${location}.`,
+        `The data folder ${dataDir} is not accessible to user ${getCurrentIds().uid}, who runs Belfry${location}.`,
         'Make that user the owner (chown -R), or choose another data folder.',
         { cause: error },
       )
@@ -65,7 +65,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
       )
     case 'ENOSPC':
     case 'EDQUOT':
-      return diskFull(dataDir, { cause: error })
+      return diskFullError(dataDir, { cause: error })
     default:
       return new StartupError(
         `The data folder ${dataDir} can't be used: ${error.message}`,
@@ -75,7 +75,7 @@ export function explainFolderError(error: NodeJS.ErrnoException, { dataDir }: La
   }
 }
 
-export function diskFull(dataDir: string, options?: ErrorOptions): StartupError {
+export function diskFullError(dataDir: string, options?: ErrorOptions): StartupError {
   return new StartupError(
     `No space left on the disk of the data folder ${dataDir}.`,
     'Free some space (a new database needs about 100 MB) and start again. No data was lost.',

@@ -72,13 +72,13 @@ describe('after a kill', () => {
     const log = createRecordingLog()
     await startForTest(dataDir, { log })
     const id = await storeRow(dataDir)
-    const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
+    const hangingQuery = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
     const [sleeper] = await findSleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
     process.kill(readPostmasterPid(dataDir), 'SIGKILL')
     await vi.waitFor(() => expect(findRestarts(log.entries)).toHaveLength(1), WAIT_OPTIONS)
-    expect(await hanging).toBe('cut')
+    expect(await hangingQuery).toBe('cut')
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
 
@@ -154,16 +154,16 @@ describe('stop', () => {
     const log = createRecordingLog()
     const database = await startForTest(dataDir, { log, stopGraceMs: 100 })
     const id = await storeRow(dataDir)
-    const hanging = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
+    const hangingQuery = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
     await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
     const [sleeper] = await findSleepers(dataDir)
     process.kill(Number(sleeper), 'SIGSTOP')
-    const stopped = database.stop()
+    const stopPromise = database.stop()
     await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), WAIT_OPTIONS)
     // PostgreSQL itself would kill the process after 5 s.
     process.kill(Number(sleeper), 'SIGCONT')
-    await stopped
-    expect(await hanging).toBe('cut')
+    await stopPromise
+    expect(await hangingQuery).toBe('cut')
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
@@ -172,11 +172,11 @@ describe('stop', () => {
     const dataDir = sharedDataDir()
     const log = createRecordingLog()
     const database = await startForTest(dataDir, { log })
-    const stopped = new Promise<void>((resolve) => {
+    const stopPromise = new Promise<void>((resolve) => {
       log.error = () => resolve(database.stop())
     })
     process.kill(readPostmasterPid(dataDir), 'SIGKILL')
-    await stopped
+    await stopPromise
     await vi.waitFor(async () => expect(await findProcessesIn(layoutOf(dataDir).cluster)).toEqual([]), WAIT_OPTIONS)
     expect(findRestarts(log.entries)).toEqual([])
     await startForTest(dataDir)

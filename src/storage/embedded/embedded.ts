@@ -48,7 +48,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     prepareDataFolder(layout)
     const lock = await acquireFolderLock(layout, options.lockWaitMs ?? 1_000)
     try {
-      return await startLocked(layout, options, lock)
+      return await startWithLock(layout, options, lock)
     } catch (error) {
       lock.release()
       throw error
@@ -58,10 +58,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   }
 }
 
-async function startLocked(layout: Layout, options: EmbeddedOptions, lock: FolderLock): Promise<EmbeddedDatabase> {
+async function startWithLock(layout: Layout, options: EmbeddedOptions, lock: FolderLock): Promise<EmbeddedDatabase> {
   const { log, stopGraceMs = 6_000 } = options
   const startedAt = performance.now()
-  const { parts, postmaster } = await launchFirst(layout, options)
+  const { parts, postmaster } = await prepareAndLaunch(layout, options)
   const { address, close } = await openDatabase(layout, lock, postmaster, stopGraceMs)
   log.info(
     {
@@ -73,7 +73,7 @@ async function startLocked(layout: Layout, options: EmbeddedOptions, lock: Folde
     'PostgreSQL is ready',
   )
   const launch = (signal: AbortSignal) => relaunch(parts, signal)
-  const supervisor = supervise({ first: postmaster, launch, graceMs: stopGraceMs, log })
+  const supervisor = supervise({ postmaster, launch, graceMs: stopGraceMs, log })
   const stopAll = async () => {
     try {
       await supervisor.stop()
@@ -83,25 +83,25 @@ async function startLocked(layout: Layout, options: EmbeddedOptions, lock: Folde
       lock.release()
     }
   }
-  let stopped: Promise<void> | undefined
+  let stopPromise: Promise<void> | undefined
   return {
     address,
     stop() {
-      stopped ??= stopAll()
-      return stopped
+      stopPromise ??= stopAll()
+      return stopPromise
     },
   }
 }
 
-async function launchFirst(layout: Layout, { log, settings = {} }: EmbeddedOptions) {
+async function prepareAndLaunch(layout: Layout, { log, settings = {} }: EmbeddedOptions) {
   const binaries = findBinaries()
   checkCluster(layout, binaries)
   const clusterFd = await claimCluster(layout, log)
   try {
     const libraryPath = linkLibraries(binaries.packageDir, layout.libraries)
     const identity = await chooseIdentity({ layout, binaries, libraryPath })
-    const sync = settings['fsync'] !== 'off'
-    const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, sync })
+    const shouldSync = settings['fsync'] !== 'off'
+    const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, shouldSync })
     if (isNew) log.info({ folder: layout.cluster }, 'created a new database')
     const parts: PostmasterParts = { layout, binaries, identity, libraryPath, settings, log }
     return { parts, postmaster: await launchPostmaster(parts, clusterFd) }
@@ -117,14 +117,14 @@ async function openDatabase(
   postmaster: Postmaster,
   graceMs: number,
 ): Promise<OpenAddress> {
-  let open: OpenAddress | undefined
+  let openedAddress: OpenAddress | undefined
   try {
-    open = openAddress(layout)
-    await ensureOwnerAndDatabase(open.address)
+    openedAddress = openAddress(layout)
+    await ensureOwnerAndDatabase(openedAddress.address)
     await lock.announceReady()
-    return open
+    return openedAddress
   } catch (error) {
-    open?.close()
+    openedAddress?.close()
     await postmaster.stop(graceMs)
     if (error instanceof StartupError) throw error
     throw explainStartFailure('PostgreSQL is running, but its database could not be prepared', String(error), layout)

@@ -17,12 +17,16 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
   const layout = layoutOf(dataDir)
   const deadline = performance.now() + TIMEOUT_MS
   try {
-    for (let use = await findFolderUse(layout); use !== undefined; use = await findFolderUse(layout)) {
-      if (use === 'ready') {
-        const open = openAddress(layout)
+    for (
+      let folderUse = await findFolderUse(layout);
+      folderUse !== undefined;
+      folderUse = await findFolderUse(layout)
+    ) {
+      if (folderUse === 'ready') {
+        const openedAddress = openAddress(layout)
         // The server may be restarting a PostgreSQL that died.
-        if (await isAcceptingConnections(open)) return open
-        open.close()
+        if (await isAcceptingConnections(openedAddress)) return openedAddress
+        openedAddress.close()
       }
       if (performance.now() > deadline) {
         throw new StartupError(

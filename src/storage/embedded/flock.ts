@@ -11,11 +11,11 @@ const CONFLICT_EXIT_CODE = 75
  * locks our descriptor, and the lock lasts until the last copy of that descriptor is closed, also when SIGKILL ends the process.
  * Unlike a pid or an abstract socket, it also works between containers that share a volume.
  */
-export async function tryFlock(fd: number, options: { waitMs?: number; shared?: boolean } = {}): Promise<boolean> {
+export async function tryFlock(fd: number, options: { waitMs?: number; isShared?: boolean } = {}): Promise<boolean> {
   if (!hasFlock) return true
-  const { waitMs = 0, shared = false } = options
+  const { waitMs = 0, isShared = false } = options
   const waitArguments = waitMs > 0 ? ['--timeout', String(waitMs / 1000)] : ['--nonblock']
-  const modeArgument = shared ? '--shared' : '--exclusive'
+  const modeArgument = isShared ? '--shared' : '--exclusive'
   const result = await run(
     ['flock', modeArgument, ...waitArguments, '--conflict-exit-code', String(CONFLICT_EXIT_CODE), '3'],
     {

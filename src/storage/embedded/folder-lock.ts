@@ -25,11 +25,11 @@ export async function acquireFolderLock(layout: Layout, waitMs: number): Promise
   const fd = openSync(layout.lock, 'a+', 0o600)
   let isHeld = true
   const release = () => {
-    if (isHeld) for (const each of [readyFd, fd]) closeSync(each)
+    if (isHeld) for (const descriptor of [readyFd, fd]) closeSync(descriptor)
     isHeld = false
   }
   try {
-    if (!(await tryLock(fd, layout, waitMs))) throw folderInUse(layout)
+    if (!(await tryLock(fd, layout, waitMs))) throw folderInUseError(layout)
     ftruncateSync(fd)
     writeHolder(fd)
   } catch (error) {
@@ -59,7 +59,7 @@ async function isLocked(path: string): Promise<boolean> {
   const fd = openSync(path, 'r')
   try {
     // The lock is shared, so that two readers don't mistake each other for the owner.
-    return !(await tryFlock(fd, { shared: true }))
+    return !(await tryFlock(fd, { isShared: true }))
   } finally {
     closeSync(fd)
   }
@@ -101,7 +101,7 @@ function isAlive(holder: Holder | undefined): boolean {
   }
 }
 
-function folderInUse(layout: Layout): StartupError {
+function folderInUseError(layout: Layout): StartupError {
   const holder = readHolder(layout)
   const who =
     holder === undefined ? 'Another Belfry server' : `Another Belfry server (process ${holder.pid} on ${holder.host})`

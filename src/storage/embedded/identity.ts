@@ -14,17 +14,17 @@ export type Identity =
   /** A user namespace that maps our id to `uid`, so PostgreSQL isn't root inside it but still owns our files. */
   | ({ kind: 'namespace' } & UserIds)
 
-export function currentIds(): UserIds {
+export function getCurrentIds(): UserIds {
   return { uid: process.geteuid?.() ?? -1, gid: process.getegid?.() ?? -1 }
 }
 
 export function isRoot(): boolean {
-  return currentIds().uid === 0
+  return getCurrentIds().uid === 0
 }
 
 /** The owner that files need so that this identity can use them. */
-export function ownerFor(identity: Identity): UserIds {
-  return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : currentIds()
+export function getOwnerFor(identity: Identity): UserIds {
+  return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : getCurrentIds()
 }
 
 // PostgreSQL doesn't inherit the server's environment, which may contain secrets.

@@ -14,10 +14,10 @@ interface LibraryLink {
 
 /** Creates missing links. Returns the folder to search for libraries, if the links could not be created in the package. */
 export function linkLibraries(packageDir: string, fallbackDir: string): string | undefined {
-  const missing = readLinks(packageDir).filter(({ target }) => !existsSync(join(packageDir, target)))
-  if (missing.length === 0) return undefined
+  const missingLinks = readLinks(packageDir).filter(({ target }) => !existsSync(join(packageDir, target)))
+  if (missingLinks.length === 0) return undefined
   try {
-    for (const { source, target } of missing) {
+    for (const { source, target } of missingLinks) {
       link(relative(dirname(target), source), join(packageDir, target))
     }
     return undefined
@@ -25,19 +25,19 @@ export function linkLibraries(packageDir: string, fallbackDir: string): string |
     // The installation belongs to another user or is read-only.
     rmSync(fallbackDir, { recursive: true, force: true })
     mkdirSync(fallbackDir, { mode: 0o755 })
-    for (const { source, target } of missing) link(join(packageDir, source), join(fallbackDir, basename(target)))
+    for (const { source, target } of missingLinks) link(join(packageDir, source), join(fallbackDir, basename(target)))
     return fallbackDir
   }
 }
 
 function readLinks(packageDir: string): LibraryLink[] {
-  const list = join(packageDir, 'native', 'pg-symlinks.json')
-  return existsSync(list) ? (JSON.parse(readFileSync(list, 'utf8')) as LibraryLink[]) : []
+  const listPath = join(packageDir, 'native', 'pg-symlinks.json')
+  return existsSync(listPath) ? (JSON.parse(readFileSync(listPath, 'utf8')) as LibraryLink[]) : []
 }
 
-function link(to: string, path: string): void {
+function link(targetPath: string, linkPath: string): void {
   try {
-    symlinkSync(to, path)
+    symlinkSync(targetPath, linkPath)
   } catch (error) {
     // Another server of the same installation created the link first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

@@ -51,8 +51,8 @@ const LOGGING = {
  * Settings are passed as arguments, because a configuration file could be half written on a full disk. `extraSettings` override
  * the defaults.
  */
-export function formatSettingArguments(layout: Layout, extra: Record<string, string>): string[] {
-  const fixed = {
+export function formatSettingArguments(layout: Layout, extraSettings: Record<string, string>): string[] {
+  const fixedSettings = {
     // PostgreSQL doesn't listen on the network. Access to the socket's folder is the authentication.
     listen_addresses: '',
     port: String(SOCKET_PORT),
@@ -62,6 +62,6 @@ export function formatSettingArguments(layout: Layout, extra: Record<string, str
     unix_socket_permissions: '0700',
     log_directory: `../${basename(layout.logFolder)}`,
   }
-  const settings = { ...TUNING, ...DURABILITY, ...LOGGING, ...extra, ...fixed }
+  const settings = { ...TUNING, ...DURABILITY, ...LOGGING, ...extraSettings, ...fixedSettings }
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
-import { diskFull } from './data-folder.ts'
+import { diskFullError } from './data-folder.ts'
 import type { Layout } from './layout.ts'
 
 // On a disk this full PostgreSQL can't even log the problem.
@@ -10,7 +10,7 @@ const MAX_SHOWN_LINES = 12
 
 export function explainStartFailure(what: string, output: string, layout: Layout): StartupError {
   if (/No space left on device|Check free disk space|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
-    return diskFull(layout.dataDir, { cause: new Error(output) })
+    return diskFullError(layout.dataDir, { cause: new Error(output) })
   }
   const lines = output.trim().split('\n').slice(-MAX_SHOWN_LINES)
   return new StartupError(
@@ -27,10 +27,10 @@ export function explainStartFailure(what: string, output: string, layout: Layout
  */
 export function followLogs({ logFolder }: Layout): () => string {
   const sizeOf = (name: string) => statSync(join(logFolder, name)).size
-  const before = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
+  const sizesBefore = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
   return () =>
     readdirSync(logFolder)
-      .map((name) => readFrom(join(logFolder, name), before.get(name) ?? 0))
+      .map((name) => readFrom(join(logFolder, name), sizesBefore.get(name) ?? 0))
       .join('')
 }
 

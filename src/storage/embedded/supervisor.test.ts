@@ -18,7 +18,7 @@ describe('the supervisor', () => {
       .fn<() => Promise<Postmaster>>()
       .mockRejectedValueOnce(new Error('the disk is full'))
       .mockResolvedValueOnce(second.postmaster)
-    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log })
+    const supervisor = supervise({ postmaster: first.postmaster, launch, graceMs: 1, log })
     first.end({ code: null, signal: 'SIGKILL' })
     await vi.waitFor(() => expect(log.entries).toHaveLength(3), WAIT_OPTIONS)
     expect(log.entries.map(({ level, message }) => `${level}: ${message}`)).toEqual([
@@ -33,21 +33,21 @@ describe('the supervisor', () => {
 
   it('stops a PostgreSQL that becomes ready after stop()', async () => {
     const [first, late] = [createFakePostmaster(1), createFakePostmaster(2)]
-    const launching = Promise.withResolvers<Postmaster>()
-    const launch = vi.fn(() => launching.promise)
-    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
+    const pendingLaunch = Promise.withResolvers<Postmaster>()
+    const launch = vi.fn(() => pendingLaunch.promise)
+    const supervisor = supervise({ postmaster: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
     first.end({ code: 1, signal: null })
     await vi.waitFor(() => expect(launch).toHaveBeenCalledOnce(), WAIT_OPTIONS)
-    const stopped = supervisor.stop()
-    launching.resolve(late.postmaster)
-    await stopped
+    const stopPromise = supervisor.stop()
+    pendingLaunch.resolve(late.postmaster)
+    await stopPromise
     expect(late.postmaster.stop).toHaveBeenCalledOnce()
   })
 
   it('starts nothing after stop()', async () => {
     const first = createFakePostmaster(1)
     const launch = vi.fn<() => Promise<Postmaster>>()
-    const supervisor = supervise({ first: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
+    const supervisor = supervise({ postmaster: first.postmaster, launch, graceMs: 1, log: createRecordingLog() })
     await supervisor.stop()
     expect(launch).not.toHaveBeenCalled()
   })

@@ -11,7 +11,8 @@ const RESTART_DELAYS_MS = [0, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000]
 const HEALTHY_RUN_MS = 60_000
 
 export interface SupervisorOptions {
-  first: Postmaster
+  /** The running PostgreSQL. */
+  postmaster: Postmaster
   /** Starts PostgreSQL again. Must stop early when the signal fires. If it throws, the supervisor logs the error and calls it again. */
   launch: (signal: AbortSignal) => Promise<Postmaster>
   /** How long a fast shutdown may take. */
@@ -23,33 +24,33 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-export function supervise({ first, launch, graceMs, log }: SupervisorOptions): Supervisor {
+export function supervise({ postmaster, launch, graceMs, log }: SupervisorOptions): Supervisor {
   const stopController = new AbortController()
   const isStopping = () => stopController.signal.aborted
-  let current: Postmaster | undefined = first
+  let currentPostmaster: Postmaster | undefined = postmaster
   const watchLoop = watch()
 
   async function watch(): Promise<void> {
     let attempt = 0
-    while (current !== undefined) {
+    while (currentPostmaster !== undefined) {
       const startedAt = performance.now()
-      const exit = await current.exited
-      current = undefined
+      const exit = await currentPostmaster.exited
+      currentPostmaster = undefined
       if (isStopping()) return
       log.error({ exit }, `PostgreSQL stopped unexpectedly: ${describeExit(exit)}; restarting it`)
       if (performance.now() - startedAt > HEALTHY_RUN_MS) attempt = 0
-      while (current === undefined && !isStopping()) current = await tryLaunch(attempt++)
+      while (currentPostmaster === undefined && !isStopping()) currentPostmaster = await tryLaunch(attempt++)
     }
   }
 
   async function tryLaunch(attempt: number): Promise<Postmaster | undefined> {
     try {
       await delay(RESTART_DELAYS_MS[attempt] ?? RESTART_DELAYS_MS.at(-1), undefined, { signal: stopController.signal })
-      const next = await launch(stopController.signal)
+      const nextPostmaster = await launch(stopController.signal)
       // stop() may have been called while PostgreSQL was starting.
-      if (isStopping()) await next.stop(graceMs)
-      else log.info({ pid: next.pid }, 'PostgreSQL is running again')
-      return next
+      if (isStopping()) await nextPostmaster.stop(graceMs)
+      else log.info({ pid: nextPostmaster.pid }, 'PostgreSQL is running again')
+      return nextPostmaster
     } catch (error) {
       if (!isStopping()) log.error({ err: error, attempt }, 'PostgreSQL could not be restarted')
       return undefined
@@ -59,7 +60,7 @@ export function supervise({ first, launch, graceMs, log }: SupervisorOptions): S
   return {
     async stop() {
       stopController.abort()
-      await Promise.all([current?.stop(graceMs), watchLoop])
+      await Promise.all([currentPostmaster?.stop(graceMs), watchLoop])
     },
   }
 }
