@@ -15,21 +15,21 @@ export function countVisitorsOn({ day }: LocalDay, visitorsPerDay: number, rando
 }
 
 /** Yields the arrival times in ascending order, without holding all of them in memory. */
-export function* arrivalTimes(day: LocalDay, visitors: number, random: Random): Generator<number> {
+export function* generateArrivalTimes(day: LocalDay, visitors: number, random: Random): Generator<number> {
   const weights = Array.from({ length: countHours(day) }, (_, hour) => hourWeights[hour % 24] as number)
   let weightLeft = weights.reduce((sum, weight) => sum + weight, 0)
-  let left = visitors
+  let visitorsLeft = visitors
   for (const [hour, weight] of weights.entries()) {
-    const arrivals = Math.min(left, Math.round((left * weight) / weightLeft))
+    const arrivals = Math.min(visitorsLeft, Math.round((visitorsLeft * weight) / weightLeft))
     const startsAt = day.startsAt + hour * HOUR_MS
-    yield* randomTimes(startsAt, Math.min(startsAt + HOUR_MS, day.endsAt), arrivals, random)
-    left -= arrivals
+    yield* generateRandomTimes(startsAt, Math.min(startsAt + HOUR_MS, day.endsAt), arrivals, random)
+    visitorsLeft -= arrivals
     weightLeft -= weight
   }
 }
 
 /** Uniformly distributed and in order: draws the smallest of the remaining times, again and again. */
-function* randomTimes(from: number, to: number, count: number, random: Random): Generator<number> {
+function* generateRandomTimes(from: number, to: number, count: number, random: Random): Generator<number> {
   let at = from
   for (let left = count; left > 0; left--) {
     at += (to - at) * (1 - random() ** (1 / left))

@@ -2,7 +2,7 @@
 import { addDays, type LocalDay, localDay, localDayAt } from '../../lib/local-day.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { TrafficEvent } from '../model/event.ts'
-import { arrivalTimes, countVisitorsOn } from './arrivals.ts'
+import { countVisitorsOn, generateArrivalTimes } from './arrivals.ts'
 import { PriorityQueue } from './priority-queue.ts'
 import { type Random, seededRandom } from './random.ts'
 import { createPages, createTrafficSources, findDemoAction } from './site.ts'
@@ -29,7 +29,7 @@ export function* generateDemoEvents(options: DemoTrafficOptions): Generator<Traf
   const { timeZone, from, to } = options
   const pickers = createPickers(options)
   for (let day = localDayAt(timeZone, from); day.startsAt < to; day = localDay(timeZone, addDays(day.day, 1))) {
-    for (const event of eventsOfDay(day, options, pickers)) {
+    for (const event of generateDayEvents(day, options, pickers)) {
       if (event.at >= to) break
       if (event.at >= from) yield event
     }
@@ -37,15 +37,15 @@ export function* generateDemoEvents(options: DemoTrafficOptions): Generator<Traf
 }
 
 function createPickers({ pages = 40, sources = 20, countries = 30 }: DemoTrafficOptions): DemoPickers {
-  const all = createPages(pages).map((path) => ({ path, ...findDemoAction(path) }))
+  const demoPages = createPages(pages).map((path) => ({ path, ...findDemoAction(path) }))
   return {
-    pickPage: createWeightedPicker(all, longTailWeight),
+    pickPage: createWeightedPicker(demoPages, longTailWeight),
     pickSource: createWeightedPicker(createTrafficSources(sources), ({ weight }) => weight),
     pickVisitor: createVisitorPicker(countries),
   }
 }
 
-function* eventsOfDay(
+function* generateDayEvents(
   day: LocalDay,
   { websiteId, visitorsPerDay, seed }: DemoTrafficOptions,
   pickers: DemoPickers,
@@ -53,15 +53,15 @@ function* eventsOfDay(
   const random = seededRandom(seed, Math.floor(Date.parse(day.day) / DAY_MS))
   /** Ordered by the time of their next event. */
   const visits = new PriorityQueue<DemoVisit>()
-  for (const at of arrivalTimes(day, countVisitorsOn(day, visitorsPerDay, random), random)) {
-    yield* eventsUntil(at, visits, random)
+  for (const at of generateArrivalTimes(day, countVisitorsOn(day, visitorsPerDay, random), random)) {
+    yield* generateEventsUntil(at, visits, random)
     visits.push(new DemoVisit({ websiteId, day, at, pickers, random }))
   }
   // A visitor is known for one day only, so visits end with it.
-  yield* eventsUntil(day.endsAt, visits, random)
+  yield* generateEventsUntil(day.endsAt, visits, random)
 }
 
-function* eventsUntil(end: number, visits: PriorityQueue<DemoVisit>, random: Random): Generator<TrafficEvent> {
+function* generateEventsUntil(end: number, visits: PriorityQueue<DemoVisit>, random: Random): Generator<TrafficEvent> {
   for (let visit = visits.first; visit !== undefined && visit.at < end; visit = visits.first) {
     yield visit.nextEvent(random)
     if (visit.isOver) visits.removeFirst()

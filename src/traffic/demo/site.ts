@@ -21,7 +21,7 @@ export interface DemoAction {
 
 const propsOf = (key: string, values: readonly string[]) => values.map((value) => JSON.stringify({ [key]: value }))
 
-const outbound: DemoAction = {
+const outboundClick: DemoAction = {
   name: 'Outbound Link: Click',
   props: propsOf('url', ['https://example.org/', 'https://example.net/partners', 'https://github.com/example/lantern']),
 }
@@ -33,7 +33,7 @@ const actions: readonly [pathPrefix: string, probability: number, action: DemoAc
   ['/newsletter', 0.3, { name: 'Newsletter' }],
   ['/pricing', 0.3, { name: 'Banner seen', passive: true }],
   ['/products', 0.08, { name: 'Add to cart' }],
-  ['/', 0.03, outbound],
+  ['/', 0.03, outboundClick],
 ]
 
 export function findDemoAction(page: string): { probability: number; action: DemoAction } | undefined {

@@ -62,23 +62,23 @@ export class DemoVisit {
   }
 
   nextEvent(random: Random): TrafficEvent {
-    if (this.#nextKind === 'view') return this.#view(random)
-    return this.#nextKind === 'custom' ? this.#act(random) : this.#leavePage(random)
+    if (this.#nextKind === 'view') return this.#viewPage(random)
+    return this.#nextKind === 'custom' ? this.#takeAction(random) : this.#leavePage(random)
   }
 
-  #view(random: Random): TrafficEvent {
-    const event = this.#event('view')
+  #viewPage(random: Random): TrafficEvent {
+    const event = this.#createEvent('view')
     this.#viewsLeft--
     // Most visitors stay for seconds, a few for many minutes.
     this.#dwellMs = 1_500 + Math.floor(18_000 * (-Math.log(1 - random() * 0.99999)) ** 1.4)
-    const acts = random() < (this.#page.probability ?? 0)
-    this.#nextKind = acts ? 'custom' : 'engagement'
-    this.at += acts ? this.#dwellMs >> 1 : this.#dwellMs
+    const takesAction = random() < (this.#page.probability ?? 0)
+    this.#nextKind = takesAction ? 'custom' : 'engagement'
+    this.at += takesAction ? this.#dwellMs >> 1 : this.#dwellMs
     return event
   }
 
-  #act(random: Random): TrafficEvent {
-    const event = this.#event('custom')
+  #takeAction(random: Random): TrafficEvent {
+    const event = this.#createEvent('custom')
     const { name, props, passive } = this.#page.action as DemoAction
     event.name = name
     if (props !== undefined) event.props = props[Math.floor(random() * props.length)] as string
@@ -89,7 +89,7 @@ export class DemoVisit {
   }
 
   #leavePage(random: Random): TrafficEvent {
-    const event = this.#event('engagement')
+    const event = this.#createEvent('engagement')
     event.engagedMs = this.#dwellMs
     if (this.#viewsLeft > 0) {
       this.#goTo(this.#pickers.pickPage(random), 150 + Math.floor(random() * 1_000))
@@ -108,7 +108,7 @@ export class DemoVisit {
     this.at += afterMs
   }
 
-  #event(kind: TrafficEvent['kind']): TrafficEvent {
+  #createEvent(kind: TrafficEvent['kind']): TrafficEvent {
     const { at } = this
     return {
       websiteId: this.#websiteId,

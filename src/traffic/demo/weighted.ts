@@ -7,7 +7,7 @@ import type { Random } from './random.ts'
 export function createWeightedPicker<T>(
   items: readonly T[],
   weightOf: (item: T, index: number) => number,
-): (r: Random) => T {
+): (random: Random) => T {
   const weights = items.map(weightOf)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const shares = weights.map((weight) => (weight * items.length) / total)

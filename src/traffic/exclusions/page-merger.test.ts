@@ -11,8 +11,8 @@ describe('pages that differ only in ignored parameters', () => {
   it('merge into one, together with the page that has none of them', () => {
     const merger = merge('ref', { '/a?ref=1': 3, '/a?ref=2': 2, '/b?ref=1&q=1': 1, '/b?q=1': 1 })
     expect(merger.targetsWithUnknownViews).toEqual(['/a'])
-    merger.addUnchanged('/a', 10)
-    expect(merger.merged).toEqual([
+    merger.addUnchangedPage('/a', 10)
+    expect(merger.mergedPages).toEqual([
       { value: '/a', count: 15, pages: 3, merged: ['/a?ref=1', '/a?ref=2'] },
       { value: '/b?q=1', count: 2, pages: 2, merged: ['/b?ref=1&q=1'] },
     ])
@@ -20,7 +20,7 @@ describe('pages that differ only in ignored parameters', () => {
 
   it('stay unchanged if an import brought pages that are not paths', () => {
     const pages = { 'no path?ref=1': 1, '?ref=1': 1, 'https://example.com/?ref=1': 1, '': 1, '/%?ref': 1 }
-    expect(merge('ref', pages).merged).toEqual([{ value: '/%', count: 1, pages: 1, merged: ['/%?ref'] }])
+    expect(merge('ref', pages).mergedPages).toEqual([{ value: '/%', count: 1, pages: 1, merged: ['/%?ref'] }])
   })
 })
 
@@ -42,14 +42,14 @@ describe('a line', () => {
 
 describe('the list of seen parameters', () => {
   it('contains only names that fit in a line', () => {
-    const { seen } = merge(null, { [`/?${'x'.repeat(201)}=1&=2&&a%0Ab=1&%2B%25=1`]: 1 })
-    expect(seen.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
+    const { seenParameters } = merge(null, { [`/?${'x'.repeat(201)}=1&=2&&a%0Ab=1&%2B%25=1`]: 1 })
+    expect(seenParameters.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
   })
 
   it('keeps those of the most viewed pages if there are too many', () => {
     const merger = new PageMerger('name-20000')
     for (let n = 0; n <= 20_000; n++) merger.add(`/?name-${n}=1`, 1)
-    expect(merger.seen).toHaveLength(10_000)
+    expect(merger.seenParameters).toHaveLength(10_000)
     expect(merger.lines).toEqual([{ line: 'name-20000', pages: 1, views: 1 }])
   })
 })

@@ -36,17 +36,17 @@ export class PageMerger {
   readonly #list: string | null
   readonly #lines: readonly Line[]
   /** All lines, compiled together. */
-  readonly #ignored: IgnoredParameters | undefined
+  readonly #ignoredParameters: IgnoredParameters | undefined
   /** Merged pages by the page that they merge into. */
-  readonly #merged = new Map<string, MergedPage>()
+  readonly #mergedPages = new Map<string, MergedPage>()
   /** Views of pages that have no ignored parameter. */
-  readonly #unchanged = new Map<string, number>()
+  readonly #unchangedPageViews = new Map<string, number>()
   readonly #parameters = new Map<string, Parameter>()
 
   /** `list` has one parameter per line, as a website stores it. */
   constructor(list: string | null) {
     this.#list = list
-    this.#ignored = list === null ? undefined : compileIgnoredParameters(list)
+    this.#ignoredParameters = list === null ? undefined : compileIgnoredParameters(list)
     const lines = list?.split('\n') ?? []
     this.#lines = lines.map((line) => ({ line, ignored: compileIgnoredParameters(line), pages: 0, views: 0 }))
   }
@@ -56,40 +56,40 @@ export class PageMerger {
     // Imported pages can be any text.
     const url = page.startsWith('/') ? URL.parse(`http://localhost${page}`) : null
     if (url === null) {
-      this.addUnchanged(page, views)
+      this.addUnchangedPage(page, views)
       return
     }
     const parameters = [...new Set(listParameterNames(url))].map((name) => this.#getParameter(name))
     for (const parameter of parameters) addUsage(parameter, views)
     for (const line of new Set(parameters.flatMap(({ lines }) => lines))) addUsage(line, views)
     const target = this.#findTarget(url, page)
-    if (target === page) this.addUnchanged(page, views)
+    if (target === page) this.addUnchangedPage(page, views)
     else this.#merge(target, page, views)
   }
 
-  addUnchanged(page: string, views: number): void {
-    this.#unchanged.set(page, views)
+  addUnchangedPage(page: string, views: number): void {
+    this.#unchangedPageViews.set(page, views)
   }
 
-  /** Pages that others merge into and whose own views, if any, `addUnchanged` has not added yet. */
+  /** Pages that others merge into and whose own views, if any, `addUnchangedPage` has not added yet. */
   get targetsWithUnknownViews(): string[] {
-    return [...this.#merged.keys()].filter((page) => !this.#unchanged.has(page))
+    return [...this.#mergedPages.keys()].filter((page) => !this.#unchangedPageViews.has(page))
   }
 
   /** Sorted by the number of pages that merge into one, highest first. */
-  get merged(): MergedPage[] {
-    const all = [...this.#merged.values()].map((target) => {
-      const ownViews = this.#unchanged.get(target.value)
+  get mergedPages(): MergedPage[] {
+    const pages = [...this.#mergedPages.values()].map((target) => {
+      const ownViews = this.#unchangedPageViews.get(target.value)
       return ownViews === undefined ? target : { ...target, count: target.count + ownViews, pages: target.pages + 1 }
     })
-    return all.sort((one, other) => other.pages - one.pages || other.count - one.count)
+    return pages.sort((one, other) => other.pages - one.pages || other.count - one.count)
   }
 
   get lines(): ExclusionPreview['meta']['lines'] {
     return this.#lines.map(({ line, pages, views }) => ({ line, pages, views }))
   }
 
-  get seen(): ExclusionPreview['meta']['seen'] {
+  get seenParameters(): ExclusionPreview['meta']['seen'] {
     return [...this.#parameters]
       .map(([name, { pages, views }]) => ({ name: toLine(name), pages, views }))
       .filter(({ name }) => name !== '' && name.length <= MAX_NAME_LENGTH)
@@ -97,8 +97,8 @@ export class PageMerger {
   }
 
   #getParameter(name: string): Parameter {
-    const existing = this.#parameters.get(name)
-    if (existing !== undefined) return existing
+    const existingParameter = this.#parameters.get(name)
+    if (existingParameter !== undefined) return existingParameter
     const parameter = { lines: this.#findLines(name), pages: 0, views: 0 }
     if (this.#parameters.size < MAX_NAMES) this.#parameters.set(name, parameter)
     return parameter
@@ -106,18 +106,18 @@ export class PageMerger {
 
   /** Most names match no line. Checking the whole list first finds that out in a hundredth of the time. */
   #findLines(name: string): readonly Line[] {
-    if (this.#ignored === undefined || !isParameterIgnored(name, this.#ignored)) return []
+    if (this.#ignoredParameters === undefined || !isParameterIgnored(name, this.#ignoredParameters)) return []
     return this.#lines.filter(({ ignored }) => isParameterIgnored(name, ignored))
   }
 
   /** A fragment in a stored page is part of the page: otherwise it would not have been stored. */
   #findTarget(url: URL, page: string): string {
-    const cleaned = removeIgnoredParameters(url, this.#list)
-    return cleaned === url ? page : formatPage(cleaned, true)
+    const cleanedUrl = removeIgnoredParameters(url, this.#list)
+    return cleanedUrl === url ? page : formatPage(cleanedUrl, true)
   }
 
   #merge(value: string, page: string, views: number): void {
-    const target = this.#merged.getOrInsertComputed(value, () => ({ value, count: 0, pages: 0, merged: [] }))
+    const target = this.#mergedPages.getOrInsertComputed(value, () => ({ value, count: 0, pages: 0, merged: [] }))
     target.count += views
     target.pages++
     if (target.merged.length < MAX_EXAMPLES) target.merged.push(page)

@@ -71,18 +71,18 @@ async function previewDays(
   const merger = new PageMerger(list)
   const { pagesRead, isComplete } = await addPagesWithQuery(q, websiteId, rankedPages, merger)
   await addTargetViews(q, websiteId, rankedPages, merger)
-  const { merged, lines, seen } = merger
+  const { mergedPages, lines, seenParameters } = merger
   return {
-    data: merged.slice(0, MAX_MERGED_PAGES),
+    data: mergedPages.slice(0, MAX_MERGED_PAGES),
     meta: {
       from,
       to,
       pages_before: rankedPages.length,
-      pages_after: merged.reduce((total, { pages }) => total - (pages - 1), rankedPages.length),
+      pages_after: mergedPages.reduce((total, { pages }) => total - (pages - 1), rankedPages.length),
       looked_at: pagesRead,
       complete: isComplete,
       lines,
-      seen: seen.slice(0, MAX_SEEN_PARAMETERS),
+      seen: seenParameters.slice(0, MAX_SEEN_PARAMETERS),
     },
   }
 }
@@ -129,7 +129,7 @@ async function addTargetViews(
   for (let start = 0; start < targets.length; start += PAGES_PER_QUERY) {
     for (const { id, value } of await findPages(q, websiteId, targets.slice(start, start + PAGES_PER_QUERY))) {
       const views = viewsById.get(id)
-      if (views !== undefined) merger.addUnchanged(value, views)
+      if (views !== undefined) merger.addUnchangedPage(value, views)
     }
   }
 }

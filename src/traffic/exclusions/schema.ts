@@ -3,7 +3,7 @@ import { listResponse } from '../../lib/schemas.ts'
 
 const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
-const object = { additionalProperties: false }
+const noOtherFields = { additionalProperties: false }
 
 export const ExclusionQuery = Type.Object({
   exclude_params: Type.Optional(
@@ -24,7 +24,7 @@ const MergedPage = Type.Object(
       examples: [['/shop?ref=a', '/shop?ref=b']],
     }),
   },
-  object,
+  noOtherFields,
 )
 
 const LineMatch = Type.Object(
@@ -33,7 +33,7 @@ const LineMatch = Type.Object(
     pages: count('Pages with a parameter that matches the line', 3),
     views: count('Their page views', 12),
   },
-  object,
+  noOtherFields,
 )
 
 const SeenParameter = Type.Object(
@@ -42,7 +42,7 @@ const SeenParameter = Type.Object(
     pages: count('Pages with this parameter', 3),
     views: count('Their page views', 12),
   },
-  object,
+  noOtherFields,
 )
 
 export const ExclusionPreview = listResponse(
@@ -61,7 +61,7 @@ export const ExclusionPreview = listResponse(
       lines: Type.Array(LineMatch, { description: 'Pages that each line matches' }),
       seen: Type.Array(SeenParameter, { description: 'The parameters with the most page views, at most 20' }),
     },
-    object,
+    noOtherFields,
   ),
 )
 export type ExclusionPreview = Static<typeof ExclusionPreview>

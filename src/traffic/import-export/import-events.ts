@@ -42,7 +42,7 @@ export interface EventImportOptions {
 export async function importEvents(deps: ImportDeps, options: EventImportOptions): Promise<number> {
   const { db, rollup } = deps
   const { site, open, mayAdd, onEvents, onTooOld, onComplete } = options
-  const oldestStored = findOldestStored(deps)
+  const oldestStoredAt = findOldestStoredTime(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
     // Days whose events are still in the inbox have traffic, too, so these events are rolled up first.
@@ -50,22 +50,23 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
     const existingDays = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()
     let count = 0
-    let first = 0
-    let last = 0
+    let firstAt = 0
+    let lastAt = 0
     for await (const events of open()) {
       const conflict = events.find(({ day }) => existingDays.has(day))
       if (conflict !== undefined) throw daysHaveTraffic(site.domain, [conflict.day])
       for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
         await insertBatch(q, events.slice(start, start + EVENTS_PER_BATCH))
       }
-      for (const { at, day } of events) if (at < oldestStored) tooOldDays.add(day)
-      if (count === 0) first = events[0]?.at ?? 0
-      last = events.at(-1)?.at ?? last
+      for (const { at, day } of events) if (at < oldestStoredAt) tooOldDays.add(day)
+      if (count === 0) firstAt = events[0]?.at ?? 0
+      lastAt = events.at(-1)?.at ?? lastAt
       count += events.length
       onEvents?.(events.length)
     }
     // Older events need no partition of their own: they are counted and then deleted.
-    if (count > 0 && last >= oldestStored) await ensureMonthPartitions(db, Math.max(first, oldestStored), last)
+    if (count > 0 && lastAt >= oldestStoredAt)
+      await ensureMonthPartitions(db, Math.max(firstAt, oldestStoredAt), lastAt)
     await ensureWebsiteExists(q, site)
     if (tooOldDays.size > 0) onTooOld?.(tooOldDays.size)
     onComplete?.()
@@ -78,6 +79,6 @@ export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): P
   if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeleted()
 }
 
-function findOldestStored({ clock, config }: ImportDeps): number {
+function findOldestStoredTime({ clock, config }: ImportDeps): number {
   return clock.now().getTime() - config.eventDays * DAY_MS
 }

@@ -44,8 +44,8 @@ export async function previewReport(deps: Deps, request: PreviewRequest): Promis
   if (toWeekWindow(site.timeZone, week).from > now) {
     throw new Problem('conflict', `The week of ${formatWeek(week)} has not started yet.`)
   }
-  const gathered = await gatherReport(deps, site, week)
-  const report = week === lastWeek ? gathered : { ...gathered, when: `in the week of ${formatWeek(week)}` }
+  const gatheredReport = await gatherReport(deps, site, week)
+  const report = week === lastWeek ? gatheredReport : { ...gatheredReport, when: `in the week of ${formatWeek(week)}` }
   const links = createReportLinks(deps.url, site.domain, request.token)
   return {
     domain: site.domain,

@@ -17,7 +17,7 @@ const PAGES_PER_DELETE = 100
 /** The first day of the month, as YYYY-MM-DD. */
 export type Month = string
 
-const partitionOf = (table: PartitionedTable, month: Month) => `${table}_${month.slice(0, 7).replace('-', '')}`
+const formatPartitionName = (table: PartitionedTable, month: Month) => `${table}_${month.slice(0, 7).replace('-', '')}`
 
 /**
  * Returns the months in which both tables have a partition, oldest first. `includePartial` adds the months in which only one
@@ -63,7 +63,7 @@ export async function createMonthPartitions(db: Database, month: Month, nextMont
   }
   return changeSchema(db, CREATE_LOCK_TIMEOUT, async (client) => {
     for (const table of tables) {
-      const partition = partitionOf(table, month)
+      const partition = formatPartitionName(table, month)
       const { rows } = await client.query('select to_regclass($1) is not null as exists', [partition])
       if (rows[0].exists) continue
       // Attaching an existing table needs a weaker lock than `create table … partition of`.
@@ -77,7 +77,8 @@ export async function createMonthPartitions(db: Database, month: Month, nextMont
 
 export function dropMonthPartitions(db: Database, month: Month): Promise<boolean> {
   return changeSchema(db, DROP_LOCK_TIMEOUT, async (client) => {
-    for (const table of partitionedTables) await client.query(`drop table if exists ${partitionOf(table, month)}`)
+    for (const table of partitionedTables)
+      await client.query(`drop table if exists ${formatPartitionName(table, month)}`)
   })
 }
 

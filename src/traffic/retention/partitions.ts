@@ -33,10 +33,10 @@ export async function maintainTrafficPartitions(deps: Deps, signal: AbortSignal)
 
 /** Creates all months between two times. Events of a month without a partition go to the default partition. */
 export async function ensureMonthPartitions(db: Database, fromMs: number, toMs: number): Promise<void> {
-  const existing = new Set(await listPartitionMonths(db))
-  const last = startOfMonth(toMs + TIME_ZONE_MARGIN_MS)
-  for (let month = startOfMonth(fromMs - TIME_ZONE_MARGIN_MS); month <= last; month = nextMonth(month)) {
-    if (!existing.has(month)) await createMonthPartitions(db, month, nextMonth(month))
+  const existingMonths = new Set(await listPartitionMonths(db))
+  const lastMonth = startOfMonth(toMs + TIME_ZONE_MARGIN_MS)
+  for (let month = startOfMonth(fromMs - TIME_ZONE_MARGIN_MS); month <= lastMonth; month = nextMonth(month)) {
+    if (!existingMonths.has(month)) await createMonthPartitions(db, month, nextMonth(month))
   }
 }
 

@@ -62,7 +62,7 @@ export async function openStatisticsPage(
 
 async function checkAccess(deps: Deps, requester: StatisticsRequester, ref: WebsiteRef) {
   const lookup = await findWebsiteForReader(deps.db, ref, requester.caller)
-  const caller = currentCaller(requester.caller, lookup)
+  const caller = resolveCurrentCaller(requester.caller, lookup)
   const { website } = lookup
   return { website, caller, reader: website && findReader(deps, website, caller, requester.unlockCookies) }
 }
@@ -72,7 +72,10 @@ function toSite({ id, userId, domain, timeZone }: StatisticsWebsite): Statistics
 }
 
 /** A caller whose session has ended becomes a guest. A revoked key is rejected, as in every other request. */
-export function currentCaller(caller: Caller | undefined, { isCallerValid }: WebsiteForReader): Caller | undefined {
+export function resolveCurrentCaller(
+  caller: Caller | undefined,
+  { isCallerValid }: WebsiteForReader,
+): Caller | undefined {
   if (caller === undefined || isCallerValid) return caller
   if (caller.kind === 'key') throw new Problem('unauthenticated', 'The API key is not valid.')
   return undefined

@@ -9,7 +9,7 @@ import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
 import { PRIVACY } from '../../shared/websites.ts'
 import type { Caller } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import { currentCaller, findReader } from './access.ts'
+import { findReader, resolveCurrentCaller } from './access.ts'
 import { findWebsiteForReader, type WebsiteRef } from './access-store.ts'
 import { createUnlockCookie, unlockCookieName } from './unlock-cookie.ts'
 
@@ -44,7 +44,7 @@ export interface UnlockResult {
 export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: UnlockAttempt): Promise<UnlockResult> {
   const lookup = await findWebsiteForReader(deps.db, ref, attempt.caller)
   const { website } = lookup
-  const caller = currentCaller(attempt.caller, lookup)
+  const caller = resolveCurrentCaller(attempt.caller, lookup)
   if (website !== undefined && findReader(deps, website, caller, undefined) !== undefined) {
     return { websiteId: website.id, cookie: undefined }
   }

@@ -7,7 +7,7 @@ const time = '2026-01-05T10:00:00.000Z'
 
 const createReader = (header: string[]) =>
   new EventRowReader({
-    file: 'a.csv',
+    fileName: 'a.csv',
     header,
     websiteId: 7,
     domain: 'example.com',

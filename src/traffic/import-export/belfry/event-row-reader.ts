@@ -13,7 +13,7 @@ import type { VisitorMasks } from './visitor-masks.ts'
 export const MAX_TEXT_BYTES = 2_000
 const MAX_PROPS_LENGTH = 100_000
 /** An earlier time comes from a clock that was not set. */
-const EARLIEST = Date.UTC(1995, 0)
+const EARLIEST_TIME_MS = Date.UTC(1995, 0)
 /** A local day may have 25 hours. */
 const MAX_HOUR = 24
 /** Time zones differ from UTC by up to 14 hours. The rest is a margin. */
@@ -22,8 +22,8 @@ const MAX_DAY_OFFSET_MS = 16 * HOUR_MS
 const timePattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
 
 interface EventFile {
-  /** Its name, for error messages. */
-  file: string
+  /** For error messages. */
+  fileName: string
   header: readonly string[]
   websiteId: number
   domain: string
@@ -114,7 +114,7 @@ export class EventRowReader {
     const at = timePattern.test(text) ? Math.floor(Date.parse(text)) : Number.NaN
     if (Number.isNaN(at)) throw this.#error('time', 'must be a time such as 2026-01-05T10:00:00.000Z')
     if (at > this.#file.now) throw this.#error('time', 'must not be in the future')
-    if (at < EARLIEST) throw this.#error('time', 'must not be before 1995')
+    if (at < EARLIEST_TIME_MS) throw this.#error('time', 'must not be before 1995')
     if (at < this.#lastAt) {
       throw this.#error('time', 'must not be earlier than in the line before. Sort the file by time')
     }
@@ -183,14 +183,14 @@ export class EventRowReader {
   }
 
   #error(column: EventColumn, rule: string) {
-    return lineError(this.#file.file, this.#line, describeField(column, rule))
+    return lineError(this.#file.fileName, this.#line, describeField(column, rule))
   }
 }
 
-function indexColumns({ header, file }: EventFile): ReadonlyMap<EventColumn, number> {
+function indexColumns({ header, fileName }: EventFile): ReadonlyMap<EventColumn, number> {
   for (const [index, column] of header.entries()) {
-    if (!eventColumns.includes(column as EventColumn)) throw lineError(file, 1, `unknown column "${column}".`)
-    if (header.indexOf(column) !== index) throw lineError(file, 1, `the column "${column}" occurs twice.`)
+    if (!eventColumns.includes(column as EventColumn)) throw lineError(fileName, 1, `unknown column "${column}".`)
+    if (header.indexOf(column) !== index) throw lineError(fileName, 1, `the column "${column}" occurs twice.`)
   }
   return new Map(header.map((column, index) => [column as EventColumn, index]))
 }

@@ -22,15 +22,15 @@ interface ImportedOrigin {
 export function readImportedOrigin({ referrer, campaign, page, domain }: ImportedOrigin): Origin & { source: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(referrer)) {
     // The URL is concatenated, because a path that begins with two slashes would replace the host of a base URL.
-    const { referrer: resolved, source = 'Direct' } = resolveOrigin(
+    const { referrer: resolvedReferrer, source = 'Direct' } = resolveOrigin(
       new URL(`https://${domain}${page}`),
       referrer,
       domain,
     )
-    return { ...(resolved === undefined ? {} : { referrer: resolved }), source }
+    return { ...(resolvedReferrer === undefined ? {} : { referrer: resolvedReferrer }), source }
   }
   // The query may hold personal data, such as search terms.
-  const [plain = ''] = referrer.split(/[?#]/, 1)
-  if (plain === '') return { source: campaign ?? 'Direct' }
-  return { referrer: plain, source: identifyHostSource((plain.split('/', 1)[0] ?? '').toLowerCase()) }
+  const [hostAndPath = ''] = referrer.split(/[?#]/, 1)
+  if (hostAndPath === '') return { source: campaign ?? 'Direct' }
+  return { referrer: hostAndPath, source: identifyHostSource((hostAndPath.split('/', 1)[0] ?? '').toLowerCase()) }
 }

@@ -19,6 +19,6 @@ export async function* readEventFile(
 ): AsyncGenerator<TrafficEvent[]> {
   const { header, records } = await openCsvTable(file, onBytes)
   const masks = new VisitorMasks()
-  const reader = new EventRowReader({ file: file.name, header, websiteId, domain, timeZone, now, masks })
+  const reader = new EventRowReader({ fileName: file.name, header, websiteId, domain, timeZone, now, masks })
   for await (const chunk of records) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))
 }

@@ -1,7 +1,7 @@
 /** Replaces the visitor numbers of a file, so that an imported visitor is never mistaken for one whose events we collected. */
 import { createHash, randomBytes } from 'node:crypto'
 
-const HIGH = 2 ** 32
+const LOW_HALF_SIZE = 2 ** 32
 
 /** Each import has its own key, and each day a mask derived from it. Equal numbers of a day stay equal. */
 export class VisitorMasks {
@@ -12,22 +12,22 @@ export class VisitorMasks {
 
   /** Returns a new random number if `visitor` is undefined. */
   apply(day: string, visitor: number | undefined): number {
-    if (visitor === undefined) return toBits53(randomBytes(7))
+    if (visitor === undefined) return read53Bits(randomBytes(7))
     if (day !== this.#day) this.#setDay(day)
     // The number is masked in two halves, because bitwise operators work on 32 bits.
-    const high = (Math.floor(visitor / HIGH) ^ this.#highMask) >>> 0
-    const low = ((visitor % HIGH) ^ this.#lowMask) >>> 0
-    return high * HIGH + low
+    const high = (Math.floor(visitor / LOW_HALF_SIZE) ^ this.#highMask) >>> 0
+    const low = ((visitor % LOW_HALF_SIZE) ^ this.#lowMask) >>> 0
+    return high * LOW_HALF_SIZE + low
   }
 
   #setDay(day: string): void {
-    const mask = toBits53(createHash('sha256').update(this.#key).update(day).digest())
+    const mask = read53Bits(createHash('sha256').update(this.#key).update(day).digest())
     this.#day = day
-    this.#highMask = Math.floor(mask / HIGH)
-    this.#lowMask = mask % HIGH
+    this.#highMask = Math.floor(mask / LOW_HALF_SIZE)
+    this.#lowMask = mask % LOW_HALF_SIZE
   }
 }
 
-function toBits53(bytes: Buffer): number {
+function read53Bits(bytes: Buffer): number {
   return bytes.readUIntBE(0, 6) * 32 + ((bytes[6] as number) & 31)
 }

@@ -17,7 +17,7 @@ export async function openCsvTable(file: ImportFile, onBytes: OnBytes = () => {}
   if (firstChunk === undefined || header === undefined) {
     throw new Problem('validation_failed', `${file.name} is empty.`)
   }
-  return { header, records: checkLengths(firstChunk, chunks, header.length, file.name) }
+  return { header, records: checkCellCounts(firstChunk, chunks, header.length, file.name) }
 }
 
 export async function readCsvHeader(file: ImportFile): Promise<string[]> {
@@ -28,16 +28,20 @@ export async function readCsvHeader(file: ImportFile): Promise<string[]> {
   return header
 }
 
-async function* checkLengths(
+async function* checkCellCounts(
   firstChunk: CsvRecord[],
   chunks: AsyncGenerator<CsvRecord[]>,
   length: number,
   file: string,
 ): AsyncGenerator<CsvRecord[]> {
   const check = (records: CsvRecord[]) => {
-    const wrong = records.find(({ cells }) => cells.length !== length)
-    if (wrong === undefined) return records
-    throw lineError(file, wrong.line, `this line has ${wrong.cells.length} cells, but the first line has ${length}.`)
+    const wrongRecord = records.find(({ cells }) => cells.length !== length)
+    if (wrongRecord === undefined) return records
+    throw lineError(
+      file,
+      wrongRecord.line,
+      `this line has ${wrongRecord.cells.length} cells, but the first line has ${length}.`,
+    )
   }
   try {
     yield check(firstChunk)

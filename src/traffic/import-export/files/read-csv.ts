@@ -78,7 +78,7 @@ class CsvParser {
     const lineNumber = this.nextLine++
     if (this.#openLines.length === 0) {
       if (!line.includes('"')) {
-        const record = withoutCarriageReturn(line)
+        const record = removeCarriageReturn(line)
         return record === '' ? undefined : { line: lineNumber, cells: record.split(',') }
       }
       this.#recordLine = lineNumber
@@ -88,7 +88,7 @@ class CsvParser {
     this.#openLength += line.length + 1
     if (this.#openLength > MAX_RECORD_LENGTH) throw this.#recordTooLong(this.#recordLine)
     if (hadOpenQuote !== hasOddQuotes(line)) return undefined
-    const record = withoutCarriageReturn(this.#openLines.join('\n'))
+    const record = removeCarriageReturn(this.#openLines.join('\n'))
     this.#openLines = []
     this.#openLength = 0
     return { line: this.#recordLine, cells: this.#splitQuoted(record) }
@@ -125,7 +125,7 @@ class CsvParser {
   }
 }
 
-function withoutCarriageReturn(line: string): string {
+function removeCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 

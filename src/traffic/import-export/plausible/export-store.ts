@@ -23,16 +23,16 @@ export async function groupVisits(
   columns: readonly [VisitColumn, ...VisitColumn[]],
 ): Promise<VisitGroup[]> {
   const [first] = columns
-  const list = columns.join(', ')
+  const columnList = columns.join(', ')
   return q.query<VisitGroup>(
-    `select array[${list}] as "values", count(*) filter (where is_first) as visitors, count(*) as visits,
+    `select array[${columnList}] as "values", count(*) filter (where is_first) as visitors, count(*) as visits,
             sum(extract(epoch from last_at - started_at) * 1000)::bigint as "durationMs",
             count(*) filter (where views = 1 and actions = 0) as bounces, sum(views)::bigint as views
        from (select *, row_number() over (partition by visitor, ${first} order by id) = 1 as is_first
                from visits
               where website_id = $1 and day = $2 and ${first} is not null) v
-      group by ${list}
-      order by visitors desc, array[${list}]`,
+      group by ${columnList}
+      order by visitors desc, array[${columnList}]`,
     [websiteId, day],
   )
 }

@@ -72,7 +72,7 @@ export async function importPlausibleTotals(
     await indexStagingTable(q)
     await lockTraffic(q)
     if (!(await findExistingWebsites(q, [site.id])).has(site.id)) throw websiteDeleted()
-    const tallies = staging.tallies()
+    const tallies = staging.listTallies()
     const existingDays = await listTrafficDays(q, site.id)
     const conflicts = tallies.filter(({ day }) => existingDays.has(day))
     if (!mayAdd && conflicts.length > 0) {
@@ -100,7 +100,7 @@ async function readFile(
   { onRows, onBytes }: PlausibleImportOptions,
 ): Promise<void> {
   const { header, records } = await openCsvTable(file, onBytes)
-  const reader = new PlausibleRowReader({ file: file.name, table, header, today })
+  const reader = new PlausibleRowReader({ fileName: file.name, table, header, today })
   for await (const chunk of records) {
     for (const record of chunk) {
       reader.read(record, staging)
@@ -127,23 +127,23 @@ class Staging implements PlausibleSink {
   }
 
   /** Returns a tally for each day, oldest first. It has only totals, because the counts are in the staging table. */
-  tallies(): DayTally[] {
+  listTallies(): DayTally[] {
     return [...this.#tallies.values()].sort((one, other) => (one.day < other.day ? -1 : 1))
   }
 
   addTotals(day: string, totals: Partial<DayTotals>): void {
-    const tally = this.#tallyOf(day)
+    const tally = this.#getTally(day)
     for (const [name, count] of Object.entries(totals)) tally.totals[name as keyof DayTotals] += count
   }
 
   /** An empty value is unknown and not counted. */
   addCount(dimension: Dimension, day: string, value: string, count: number): void {
-    this.#tallyOf(day)
+    this.#getTally(day)
     if (value === '' || count === 0) return
     const key = `${dimension} ${day} ${value}`
-    const staged = this.#counts.get(key)
-    if (staged === undefined) this.#counts.set(key, { dimension, day, value, count })
-    else staged.count += count
+    const stagedCount = this.#counts.get(key)
+    if (stagedCount === undefined) this.#counts.set(key, { dimension, day, value, count })
+    else stagedCount.count += count
   }
 
   async flush(): Promise<void> {
@@ -151,18 +151,18 @@ class Staging implements PlausibleSink {
     this.#counts.clear()
   }
 
-  #tallyOf(day: string): DayTally {
+  #getTally(day: string): DayTally {
     return this.#tallies.getOrInsertComputed(day, () => new DayTally(this.#websiteId, day))
   }
 }
 
 async function assignStagedValueIds(q: Queries, websiteId: number): Promise<void> {
-  let last = { kind: 0, value: '' }
+  let lastValue = { kind: 0, value: '' }
   for (;;) {
-    const values = await listStagedValues(q, websiteId, last, VALUES_PER_STATEMENT)
+    const values = await listStagedValues(q, websiteId, lastValue, VALUES_PER_STATEMENT)
     if (values.length === 0) break
     await assignValueIds(q, values)
-    last = values.at(-1) ?? last
+    lastValue = values.at(-1) ?? lastValue
   }
   await preferHashJoins(q)
 }

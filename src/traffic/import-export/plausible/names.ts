@@ -5,7 +5,7 @@ const devices = { Desktop: 'desktop', Mobile: 'mobile', Tablet: 'tablet' }
 /** Plausible leaves the source of direct visits empty. */
 const sources = { '': 'Direct' }
 
-const toBelfry = {
+const belfryNames = {
   browser: browsers,
   os: systems,
   // Older exports distinguish desktop screens by size.
@@ -13,21 +13,21 @@ const toBelfry = {
   source: sources,
 }
 
-const toPlausible = {
+const plausibleNames = {
   browser: invert(browsers),
   os: invert(systems),
   device: invert(devices),
   source: invert(sources),
 }
 
-type RenamedDimension = keyof typeof toBelfry
+type RenamedDimension = keyof typeof belfryNames
 
 export function toBelfryName(dimension: RenamedDimension, name: string): string {
-  return lookUp(toBelfry[dimension], name)
+  return lookUp(belfryNames[dimension], name)
 }
 
 export function toPlausibleName(dimension: RenamedDimension, name: string): string {
-  return lookUp(toPlausible[dimension], name)
+  return lookUp(plausibleNames[dimension], name)
 }
 
 function lookUp(names: Record<string, string>, name: string): string {

@@ -22,8 +22,8 @@ const MAX_COUNT = 1_000_000_000
 const EARLIEST_DAY = '1970-01-01'
 
 interface TableFile {
-  /** Its name, for error messages. */
-  file: string
+  /** For error messages. */
+  fileName: string
   table: PlausibleTable
   header: readonly string[]
   /** In the time zone of the website. */
@@ -71,7 +71,7 @@ export class PlausibleRowReader {
   }
 
   #error(column: string, rule: string) {
-    return lineError(this.#file.file, this.#line, describeField(column, rule))
+    return lineError(this.#file.fileName, this.#line, describeField(column, rule))
   }
 }
 

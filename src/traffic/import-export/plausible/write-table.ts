@@ -63,7 +63,7 @@ interface VisitTable {
 }
 
 /** ISO 3166-2. Plausible does not know regions by name. */
-const regionCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/
+const regionCodePattern = /^[A-Z]{2}-[A-Z0-9]{1,3}$/
 
 const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom_events'>, VisitTable> = {
   sources: {
@@ -78,7 +78,7 @@ const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom
   exit_pages: { columns: ['exit_page'], toCells: (exit_page) => ({ exit_page }) },
   locations: {
     columns: ['country', 'region'],
-    toCells: (country, region) => ({ country, region: regionCode.test(region) ? region : '', city: 0 }),
+    toCells: (country, region) => ({ country, region: regionCodePattern.test(region) ? region : '', city: 0 }),
   },
   devices: { columns: ['device'], toCells: (device) => ({ device: toPlausibleName('device', device) }) },
   browsers: { columns: ['browser'], toCells: (browser) => ({ browser: toPlausibleName('browser', browser) }) },
@@ -86,10 +86,10 @@ const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom
 }
 
 async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: VisitTable): Promise<TableRow[]> {
-  const stored = await groupVisits(q, day, columns)
-  const storedVisitors = sumById(stored.map(({ values: [id], visitors }) => ({ id: id ?? 0, count: visitors })))
-  const rest = await readCountsBeyond(q, day, columns[0], storedVisitors)
-  const groups = [...stored, ...rest.map(toVisitGroup)]
+  const storedGroups = await groupVisits(q, day, columns)
+  const storedVisitors = sumById(storedGroups.map(({ values: [id], visitors }) => ({ id: id ?? 0, count: visitors })))
+  const otherCounts = await readCountsWithoutEvents(q, day, columns[0], storedVisitors)
+  const groups = [...storedGroups, ...otherCounts.map(toVisitGroup)]
   const ids = new Set(groups.flatMap(({ values }) => values.filter((id) => id !== null)))
   const values = await readValuesById(q, day.websiteId, [...ids])
   return groups.map(({ values: groupIds, visitors, visits, durationMs, bounces, views }) => {
@@ -105,7 +105,7 @@ function toVisitGroup({ id, count }: RankedValue): VisitGroup {
 }
 
 async function readPageRows(q: Queries, day: WebsiteDay, hostname: string): Promise<TableRow[]> {
-  const groups = await addCountsBeyond(q, day, 'page', await groupEvents(q, day, 'view'))
+  const groups = await addCountsWithoutEvents(q, day, 'page', await groupEvents(q, day, 'view'))
   const pages = await readValuesById(q, day.websiteId, [...new Set(groups.map(({ value }) => value))])
   return groups.map(({ value, visits, visitors, count }) => ({
     hostname,
@@ -126,11 +126,13 @@ const eventsWithProps: readonly { name: string; column: string; prop: string }[]
 
 async function readEventRows(q: Queries, day: WebsiteDay): Promise<TableRow[]> {
   const names = await readValues(q, day.websiteId, 'event')
-  const withProps = new Map([...names].map(([id, name]) => [id, eventsWithProps.find((event) => event.name === name)]))
-  const idsWithProps = [...withProps].flatMap(([id, event]) => (event === undefined ? [] : [id]))
-  const groups = await addCountsBeyond(q, day, 'event', await groupEvents(q, day, 'custom', idsWithProps))
+  const propsEventById = new Map(
+    [...names].map(([id, name]) => [id, eventsWithProps.find((event) => event.name === name)]),
+  )
+  const idsWithProps = [...propsEventById].flatMap(([id, event]) => (event === undefined ? [] : [id]))
+  const groups = await addCountsWithoutEvents(q, day, 'event', await groupEvents(q, day, 'custom', idsWithProps))
   return groups.map(({ value, props, visitors, count }) => {
-    const event = withProps.get(value)
+    const event = propsEventById.get(value)
     const propCell = event === undefined || props === null ? {} : { [event.column]: readProp(props, event.prop) }
     return { name: names.get(value) ?? '', ...propCell, visitors, events: count }
   })
@@ -141,31 +143,37 @@ function readProp(props: string, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-async function addCountsBeyond(
+async function addCountsWithoutEvents(
   q: Queries,
   day: WebsiteDay,
   dimension: Dimension,
-  stored: readonly EventGroup[],
+  storedGroups: readonly EventGroup[],
 ): Promise<EventGroup[]> {
-  const storedCounts = sumById(stored.map(({ value, count }) => ({ id: value, count })))
-  const rest = await readCountsBeyond(q, day, dimension, storedCounts)
-  const groups = rest.map(({ id, count }) => ({ value: id, props: null, visitors: count, visits: count, count }))
-  return [...stored, ...groups]
+  const storedCounts = sumById(storedGroups.map(({ value, count }) => ({ id: value, count })))
+  const otherCounts = await readCountsWithoutEvents(q, day, dimension, storedCounts)
+  const otherGroups = otherCounts.map(({ id, count }) => ({
+    value: id,
+    props: null,
+    visitors: count,
+    visits: count,
+    count,
+  }))
+  return [...storedGroups, ...otherGroups]
 }
 
 /** The part of a day's counts for which no events are stored: they were imported as totals, or have been deleted. */
-async function readCountsBeyond(
+async function readCountsWithoutEvents(
   q: Queries,
   { websiteId, day }: WebsiteDay,
   dimension: Dimension,
-  stored: ReadonlyMap<number, number>,
+  storedCounts: ReadonlyMap<number, number>,
 ): Promise<RankedValue[]> {
   const counts = await readDimensionCounts(q, { websiteId, from: day, to: day }, [dimension])
-  const rest = rankCounts(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
+  const otherCounts = rankCounts(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
     id,
-    count: count - (stored.get(id) ?? 0),
+    count: count - (storedCounts.get(id) ?? 0),
   }))
-  return rest.filter(({ count }) => count > 0)
+  return otherCounts.filter(({ count }) => count > 0)
 }
 
 function sumById(counts: readonly RankedValue[]): Map<number, number> {
