@@ -6,11 +6,11 @@
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
-import type { StatusFilter } from './schema.ts'
+import type { FilterableStatus } from './schema.ts'
 import { type MonitorRow, monitorColumnsSql, monitorsWithStateSql } from './store.ts'
 
 export interface MonitorListQuery {
-  status: StatusFilter | undefined
+  status: FilterableStatus | undefined
   type: MonitorType | undefined
   limit: number
   offset: number

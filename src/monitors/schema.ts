@@ -26,8 +26,8 @@ import {
 } from '../shared/monitors.ts'
 import { createHttpInputSchema, HttpRecord } from './http-schema.ts'
 
-const statusFilters = ['up', 'down'] as const
-export type StatusFilter = (typeof statusFilters)[number]
+const filterableStatuses = ['up', 'down'] as const
+export type FilterableStatus = (typeof filterableStatuses)[number]
 
 const descriptions = {
   url: 'Type http: an http or https URL without credentials. Type ping: a host name, an IP address, or a URL, of which only the host is used.',
@@ -137,7 +137,7 @@ export type MonitorRecord = Static<typeof MonitorRecord>
 export const MonitorResponse = itemResponse(MonitorRecord)
 
 export const MonitorQuery = Type.Object({
-  status: Type.Optional(stringEnum(statusFilters)),
+  status: Type.Optional(stringEnum(filterableStatuses)),
   type: Type.Optional(stringEnum(monitorTypes)),
   search: Type.Optional(Type.String({ description: 'Part of the name or URL; case-insensitive' })),
 })

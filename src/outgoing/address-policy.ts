@@ -19,7 +19,7 @@ export type AddressKind =
   | 'the address of a cloud metadata service'
   | 'an unknown kind of address'
 
-/** IANA's registries of special-purpose addresses. The first matching entry decides. */
+/** From IANA's registries of special-purpose addresses. The first matching entry decides. */
 const specialRanges: readonly (readonly [AddressKind, readonly AddressRange[]])[] = [
   ['a loopback address', toRanges('127.0.0.0/8', '::1')],
   ['a private address', toRanges('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10')],
@@ -70,13 +70,13 @@ export class AddressPolicy {
   constructor(targets: PrivateTargets) {
     this.#allowsAll = targets.all
     this.#allowedRanges = toRanges(...targets.ranges)
-    this.#allowedSingleAddresses = this.#allowedRanges.filter((range) => range.prefix === range.bits)
+    this.#allowedSingleAddresses = this.#allowedRanges.filter((range) => range.prefixBits === range.bits)
   }
 
   /** Returns the kind of an address that must not be dialled, or undefined for an allowed address. */
   findRefusal(text: string): AddressKind | undefined {
-    const cached = this.#cache.get(text)
-    if (cached !== undefined) return cached === 'allowed' ? undefined : cached
+    const cachedKind = this.#cache.get(text)
+    if (cachedKind !== undefined) return cachedKind === 'allowed' ? undefined : cachedKind
     const kind = this.#classify(text)
     this.#cache.set(text, kind ?? 'allowed')
     return kind
@@ -85,27 +85,27 @@ export class AddressPolicy {
   #classify(text: string): AddressKind | undefined {
     const address = parseAddress(text)
     if (address === undefined) return 'an unknown kind of address'
-    const embedded = findEmbedded(address)
+    const embeddedAddress = findEmbeddedAddress(address)
     const matches = (ranges: readonly AddressRange[]) =>
-      isIn(ranges, address) || (embedded !== undefined && isIn(ranges, embedded))
+      isInAny(ranges, address) || (embeddedAddress !== undefined && isInAny(ranges, embeddedAddress))
 
     if (matches(metadataServices))
       return matches(this.#allowedSingleAddresses) ? undefined : 'the address of a cloud metadata service'
     if (this.#allowsAll || matches(this.#allowedRanges)) return undefined
-    return findKind(embedded ?? address)
+    return findKind(embeddedAddress ?? address)
   }
 }
 
 function findKind(address: ParsedAddress): AddressKind | undefined {
-  return specialRanges.find(([, ranges]) => isIn(ranges, address))?.[0]
+  return specialRanges.find(([, ranges]) => isInAny(ranges, address))?.[0]
 }
 
-function findEmbedded(address: ParsedAddress): ParsedAddress | undefined {
-  const embedding = embeddingPrefixes.find((range) => contains(range, address))
-  return embedding && readEmbeddedIPv4(address, embedding.prefix)
+function findEmbeddedAddress(address: ParsedAddress): ParsedAddress | undefined {
+  const embeddingPrefix = embeddingPrefixes.find((range) => contains(range, address))
+  return embeddingPrefix && readEmbeddedIPv4(address, embeddingPrefix.prefixBits)
 }
 
-function isIn(ranges: readonly AddressRange[], address: ParsedAddress): boolean {
+function isInAny(ranges: readonly AddressRange[], address: ParsedAddress): boolean {
   return ranges.some((range) => contains(range, address))
 }
 

@@ -3,18 +3,21 @@ import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export interface ParsedAddress {
+  /** Length of the address: 32 for IPv4, 128 for IPv6. */
   readonly bits: 32 | 128
   readonly value: bigint
 }
 
 export interface AddressRange extends ParsedAddress {
-  readonly prefix: number
+  readonly prefixBits: number
 }
 
-/** `::ffff:0:0/96`. The system connects to these addresses over IPv4, so each counts as the IPv4 address that it contains. */
-const ipv4Mapped: AddressRange = { bits: 128, value: 0xffff_0000_0000n, prefix: 96 }
+/** `::ffff:0:0/96`. The system connects to these addresses over IPv4, so each one counts as the IPv4 address in it. */
+const ipv4Mapped: AddressRange = { bits: 128, value: 0xffff_0000_0000n, prefixBits: 96 }
 
-/** Accepts and ignores a zone (`fe80::1%eth0`), which names an interface and not an address. */
+/**
+ * Accepts and ignores a zone (`eth0` in `fe80::1%eth0`), because it names an interface and is not part of the address.
+ */
 export function parseAddress(text: string): ParsedAddress | undefined {
   if (isIPv4(text)) return { bits: 32, value: toNumber(ipaddr.IPv4.parse(text)) }
   if (!isIPv6(text)) return undefined
@@ -30,19 +33,19 @@ export function parseRange(text: string): AddressRange | undefined {
   const address = host.includes('%') ? undefined : parseAddress(host)
   if (address === undefined || extraParts.length > 0) return undefined
   const writtenBits = isIPv4(host) ? 32 : 128
-  if (length === undefined) return { ...address, prefix: address.bits }
+  if (length === undefined) return { ...address, prefixBits: address.bits }
   if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > writtenBits) return undefined
   // An IPv4-mapped range counts as an IPv4 range, so it must not extend beyond the mapped addresses.
-  const prefix = Number(length) - (writtenBits - address.bits)
-  return prefix < 0 ? undefined : { ...address, prefix }
+  const prefixBits = Number(length) - (writtenBits - address.bits)
+  return prefixBits < 0 ? undefined : { ...address, prefixBits }
 }
 
 export function contains(range: AddressRange, address: ParsedAddress): boolean {
-  const hostBits = BigInt(range.bits - range.prefix)
+  const hostBits = BigInt(range.bits - range.prefixBits)
   return range.bits === address.bits && range.value >> hostBits === address.value >> hostBits
 }
 
-/** The IPv4 address that follows a prefix of `prefixBits` bits in an IPv6 address. */
+/** Returns the IPv4 address that follows a prefix of `prefixBits` bits in an IPv6 address. */
 export function readEmbeddedIPv4(address: ParsedAddress, prefixBits: number): ParsedAddress {
   return { bits: 32, value: BigInt.asUintN(32, address.value >> BigInt(128 - prefixBits - 32)) }
 }

@@ -7,16 +7,16 @@ const RECHECK_INTERVAL_MS = 1_000
 export function cacheParsedFile<T>(path: string, parse: (text: string) => T): () => T {
   let checkedAt = Number.NEGATIVE_INFINITY
   let version: string | undefined
-  let parsed: T
+  let parsedContents: T
   return () => {
-    if (performance.now() - checkedAt < RECHECK_INTERVAL_MS) return parsed
+    if (performance.now() - checkedAt < RECHECK_INTERVAL_MS) return parsedContents
     checkedAt = performance.now()
-    const current = readFileVersion(path)
-    if (current !== version) {
-      parsed = parse(readText(path))
-      version = current
+    const currentVersion = readFileVersion(path)
+    if (currentVersion !== version) {
+      parsedContents = parse(readText(path))
+      version = currentVersion
     }
-    return parsed
+    return parsedContents
   }
 }
 

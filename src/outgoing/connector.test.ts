@@ -1,4 +1,4 @@
-/** The guard as undici's Agent uses it, against real servers. */
+/** Tests the guard as undici's Agent uses it, with real servers. */
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(contactedAddresses).toHaveLength(1)
   })
 
-  it('does not reach it by `localhost.`, whether or not the system resolves that name', async () => {
+  it('does not reach this machine by `localhost.`, whether or not the system resolves that name', async () => {
     const { port, contactedAddresses } = await serveHttp()
     await expect(
       request(`http://localhost.:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) }),

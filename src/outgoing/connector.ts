@@ -1,4 +1,4 @@
-/** The guard for undici. A separate file, because undici takes 10 MB of memory and checks don't need it. */
+/** Makes undici use the guard. A separate file, because undici takes 10 MB of memory and checks don't need it. */
 import type { ConnectionOptions } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { Guard } from './guard.ts'
@@ -7,12 +7,12 @@ import type { RefusedAddress } from './refused-address.ts'
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000
 
 export interface ConnectorOptions {
-  /** Covers lookup, connection and TLS handshake together. undici is accurate to about a second. */
+  /** Covers lookup, connection and TLS handshake together. undici's timers are accurate to about a second. */
   timeoutMs?: number
   tls?: Pick<ConnectionOptions, 'ca' | 'checkServerIdentity' | 'minVersion' | 'rejectUnauthorized' | 'servername'>
 }
 
-/** Creates the `connect` option for undici's Agent. Redirects and retries use it, too. */
+/** Creates the `connect` option for undici's Agent, which also uses it for redirects and retries. */
 export function createConnector(guard: Guard, options: ConnectorOptions = {}): buildConnector.connector {
   const settings = {
     ...options.tls,

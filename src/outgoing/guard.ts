@@ -28,16 +28,16 @@ export class Guard {
 
   /** Resolves a host to its allowed addresses, in the resolver's order. Throws if there are none. */
   async resolveVetted(host: string): Promise<ResolvedAddress[]> {
-    const numeric = this.vetNumeric(host)
-    if (numeric !== undefined) return numeric
-    const resolved = await this.#resolve(host)
-    const vetted = resolved.filter(({ address }) => this.#policy.findRefusal(address) === undefined)
-    if (vetted.length > 0) return vetted
-    const kind = resolved[0] && this.#policy.findRefusal(resolved[0].address)
-    throw kind === undefined ? noSuchHost(host) : new RefusedAddress(host, kind)
+    const numericAddresses = this.vetNumeric(host)
+    if (numericAddresses !== undefined) return numericAddresses
+    const resolvedAddresses = await this.#resolve(host)
+    const vettedAddresses = resolvedAddresses.filter(({ address }) => this.#policy.findRefusal(address) === undefined)
+    if (vettedAddresses.length > 0) return vettedAddresses
+    const kind = resolvedAddresses[0] && this.#policy.findRefusal(resolvedAddresses[0].address)
+    throw kind === undefined ? createNoSuchHostError(host) : new RefusedAddress(host, kind)
   }
 
-  /** Vets a numeric host synchronously. Returns undefined for a name. */
+  /** Vets a host that is an IP address synchronously. Returns undefined for a host name. */
   vetNumeric(host: string): ResolvedAddress[] | undefined {
     const address = removeBrackets(host)
     const family = isIP(address) as 0 | 4 | 6
@@ -52,12 +52,12 @@ export class Guard {
    * hosts from users must call `resolveVetted` first or dial with `createConnector`.
    */
   readonly lookup: LookupFunction = (host, options, callback) => {
-    callbackify(() => this.resolveVetted(host))((error, vetted) => {
+    callbackify(() => this.resolveVetted(host))((error, vettedAddresses) => {
       if (error) return callback(error, '')
       const requestedFamily = Number(String(options.family ?? 0).replace('IPv', ''))
-      const addresses = vetted.filter(({ family }) => requestedFamily === 0 || family === requestedFamily)
+      const addresses = vettedAddresses.filter(({ family }) => requestedFamily === 0 || family === requestedFamily)
       const [first] = addresses
-      if (first === undefined) callback(noSuchHost(host), '')
+      if (first === undefined) callback(createNoSuchHostError(host), '')
       else if (options.all) callback(null, addresses)
       else callback(null, first.address, first.family)
     })
@@ -75,7 +75,7 @@ export async function resolveWithSystem(host: string): Promise<ResolvedAddress[]
   return (await lookup(host, { all: true, order: 'verbatim' })) as ResolvedAddress[]
 }
 
-function noSuchHost(host: string): Error {
+function createNoSuchHostError(host: string): Error {
   return withCode(new Error(`${host} has no address`), 'ENOTFOUND')
 }
 

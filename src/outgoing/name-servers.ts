@@ -10,33 +10,33 @@ export function isNoSuchName(error: NodeJS.ErrnoException): boolean {
 }
 
 /** IPv4 comes first: many servers have no IPv6 connectivity, and a ping goes to the first address. */
-export function queryNameServers(servers: Resolver, name: string): Promise<ResolvedAddress[]> {
+export function queryNameServers(resolver: Resolver, name: string): Promise<ResolvedAddress[]> {
   return new Promise((resolve, reject) => {
     const addressesByFamily: Record<4 | 6, ResolvedAddress[]> = { 4: [], 6: [] }
     const errors: Error[] = []
-    let pending = 2
+    let pendingCount = 2
     let timer: NodeJS.Timeout | undefined
 
     function onResponse(family: 4 | 6, error: Error | null, addresses: string[]): void {
-      pending--
+      pendingCount--
       if (error !== null) errors.push(error)
       else addressesByFamily[family] = addresses.map((address) => ({ address, family }))
-      const all = [...addressesByFamily[4], ...addressesByFamily[6]]
-      if (pending === 0) {
+      const allAddresses = [...addressesByFamily[4], ...addressesByFamily[6]]
+      if (pendingCount === 0) {
         clearTimeout(timer)
-        if (all.length > 0) resolve(all)
+        if (allAddresses.length > 0) resolve(allAddresses)
         // Prefer an error that says more than that the name doesn't exist.
-        else reject(errors.find((one) => !isNoSuchName(one)) ?? errors[0] ?? noAddress(name))
-      } else if (all.length > 0) {
-        timer = setTimeout(() => resolve(all), SECOND_FAMILY_WAIT_MS)
+        else reject(errors.find((error) => !isNoSuchName(error)) ?? errors[0] ?? createNoAddressError(name))
+      } else if (allAddresses.length > 0) {
+        timer = setTimeout(() => resolve(allAddresses), SECOND_FAMILY_WAIT_MS)
       }
     }
 
-    servers.resolve4(name, (error, addresses) => onResponse(4, error, addresses))
-    servers.resolve6(name, (error, addresses) => onResponse(6, error, addresses))
+    resolver.resolve4(name, (error, addresses) => onResponse(4, error, addresses))
+    resolver.resolve6(name, (error, addresses) => onResponse(6, error, addresses))
   })
 }
 
-function noAddress(name: string): Error {
+function createNoAddressError(name: string): Error {
   return Object.assign(new Error(`${name} has no address`), { code: 'ENODATA' })
 }

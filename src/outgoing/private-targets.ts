@@ -14,9 +14,9 @@ export const NO_PRIVATE_TARGETS: PrivateTargets = { all: false, ranges: [] }
 export function parsePrivateTargets(text: string): PrivateTargets {
   const entries = text.split(',').map((entry) => entry.trim())
   const ranges = entries.filter((entry) => entry !== 'allow')
-  const invalid = ranges.find((range) => parseRange(range) === undefined)
-  if (invalid !== undefined) {
-    throw new Error(`"${invalid}" is not "allow", an IP address, or a CIDR range such as 10.0.0.0/8`)
+  const invalidRange = ranges.find((range) => parseRange(range) === undefined)
+  if (invalidRange !== undefined) {
+    throw new Error(`"${invalidRange}" is not "allow", an IP address, or a CIDR range such as 10.0.0.0/8`)
   }
   return { all: ranges.length < entries.length, ranges }
 }

@@ -11,8 +11,8 @@ export class RefusedAddress extends Error {
 
   constructor(host: string, kind: AddressKind) {
     const verb = isIP(host) === 0 ? 'resolves to' : 'is'
-    const shown = host.length > MAX_SHOWN_HOST_LENGTH ? `${truncate(host, MAX_SHOWN_HOST_LENGTH)}…` : host
+    const shownHost = host.length > MAX_SHOWN_HOST_LENGTH ? `${truncate(host, MAX_SHOWN_HOST_LENGTH)}…` : host
     const condition = kind === 'the address of a cloud metadata service' ? 'lists that address' : 'allows it'
-    super(`${shown} ${verb} ${kind}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS ${condition}`)
+    super(`${shownHost} ${verb} ${kind}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS ${condition}`)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Resolves names for thousands of checks a second. The system's resolver blocks Node's four threads while a name server is
- * dead. So it comes last, for names that only the system knows, such as those from search domains and mDNS.
+ * Resolves names for thousands of checks a second. The system's resolver blocks Node's four threads while a name server
+ * is dead, so it is used last, for names that only the system knows, such as names in search domains and mDNS names.
  */
-import { Resolver as Servers } from 'node:dns'
+import { Resolver } from 'node:dns'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { cacheParsedFile } from './cached-file.ts'
@@ -23,7 +23,7 @@ const MAX_QUEUE_TIME_MS = 30_000
 
 export interface ResolverOptions {
   hostsFile?: string
-  /** Addresses of name servers, with a port if it isn't 53. Default: the machine's. */
+  /** Addresses of name servers, with a port if it isn't 53. The default is the name servers of the machine. */
   servers?: string[]
   system?: ResolveHost
 }
@@ -34,43 +34,51 @@ export interface OpenResolver {
 }
 
 export function openResolver(options: ResolverOptions = {}): OpenResolver {
-  const hosts = cacheParsedFile(options.hostsFile ?? '/etc/hosts', parseHosts)
-  const servers =
-    options.servers === undefined ? cacheParsedFile('/etc/resolv.conf', createServers) : fixedServers(options.servers)
-  const resolveLocally = limitSystemLookups(options.system ?? resolveWithSystem)
-  const pending = new Map<string, Promise<ResolvedAddress[]>>()
+  const readHosts = cacheParsedFile(options.hostsFile ?? '/etc/hosts', parseHosts)
+  const getDnsResolver =
+    options.servers === undefined
+      ? cacheParsedFile('/etc/resolv.conf', createDnsResolver)
+      : createFixedDnsResolver(options.servers)
+  const resolveWithLimitedSystem = limitSystemLookups(options.system ?? resolveWithSystem)
+  const pendingLookups = new Map<string, Promise<ResolvedAddress[]>>()
 
-  async function find(name: string): Promise<ResolvedAddress[]> {
-    const hostsFileAddresses = hosts().get(name.replace(/\.$/, ''))
+  async function lookUp(name: string): Promise<ResolvedAddress[]> {
+    const hostsFileAddresses = readHosts().get(name.replace(/\.$/, ''))
     if (hostsFileAddresses !== undefined) return hostsFileAddresses
     try {
-      return await queryNameServers(servers(), name)
+      return await queryNameServers(getDnsResolver(), name)
     } catch (error) {
       if (!mayBeLocal(name, error as NodeJS.ErrnoException)) throw error
-      return await resolveLocally(name, error as Error)
+      return await resolveWithLimitedSystem(name, error as Error)
     }
   }
 
   return {
     resolve(host) {
       const name = host.toLowerCase()
-      const pendingLookup = pending.get(name)
+      const pendingLookup = pendingLookups.get(name)
       if (pendingLookup !== undefined) return pendingLookup
-      const lookup = find(name).finally(() => pending.delete(name))
-      pending.set(name, lookup)
+      const lookup = lookUp(name).finally(() => pendingLookups.delete(name))
+      pendingLookups.set(name, lookup)
       return lookup
     },
-    close: () => servers().cancel(),
+    close: () => getDnsResolver().cancel(),
   }
 }
 
-/** Name servers report various errors for a single-label name. Without a name server, the connection is refused. */
+/**
+ * Whether the system may know a name that the name servers could not resolve. Name servers report various errors for a
+ * single-label name. Without a name server, the connection is refused.
+ */
 function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
   if (isNoSuchName(error) || error.code === 'ECONNREFUSED') return true
   return !name.includes('.') && error.code !== 'ETIMEOUT'
 }
 
-/** Limits concurrent lookups. `error` is the name servers' error, which is reported if the system doesn't know the name either. */
+/**
+ * Limits concurrent lookups. `error` is the error of the name servers, which the lookup throws if the system doesn't
+ * know the name either.
+ */
 function limitSystemLookups(system: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
   const limiter = new ConcurrencyLimiter(MAX_SYSTEM_LOOKUPS)
   const unknownNames = new BoundedMap<string, number>(10_000)
@@ -93,13 +101,13 @@ function limitSystemLookups(system: ResolveHost): (name: string, error: Error) =
   }
 }
 
-/** The name servers that the machine is configured with. */
-function createServers(): Servers {
-  return new Servers({ timeout: SERVER_TIMEOUT_MS, tries: MAX_TRIES })
+/** Uses the name servers that the machine is configured with. */
+function createDnsResolver(): Resolver {
+  return new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: MAX_TRIES })
 }
 
-function fixedServers(addresses: string[]): () => Servers {
-  const servers = createServers()
-  servers.setServers(addresses)
-  return () => servers
+function createFixedDnsResolver(serverAddresses: string[]): () => Resolver {
+  const resolver = createDnsResolver()
+  resolver.setServers(serverAddresses)
+  return () => resolver
 }

@@ -104,7 +104,7 @@ export async function readRolledUpUntil(q: Queries): Promise<Date> {
 }
 
 /** Deletes a batch of old checks from the default partition. Returns whether there may be more. */
-export async function deleteFromDefaultPartition(q: Queries, before: Date): Promise<boolean> {
+export async function deleteChecksFromDefaultPartition(q: Queries, before: Date): Promise<boolean> {
   const [deleted] = await q.batch({
     text: `delete from checks_other
             where ctid = any (array(select ctid from checks_other where checked_at < $1 limit $2))`,

@@ -6,7 +6,7 @@ import type { Database } from '../storage/database.ts'
 import { floorToStep } from './hours.ts'
 import {
   createPartition,
-  deleteFromDefaultPartition,
+  deleteChecksFromDefaultPartition,
   dropPartition,
   getPartitionName,
   hasChecksInDefaultPartition,
@@ -51,5 +51,5 @@ async function dropOldPartitions({ db, clock, log }: Deps, signal: AbortSignal):
     if (signal.aborted || addMs(hour, HOUR_MS) > before) break
     if (await dropPartition(db, hour)) log.debug({ partition: getPartitionName(hour) }, 'dropped a partition')
   }
-  while (!signal.aborted && (await deleteFromDefaultPartition(db, before)));
+  while (!signal.aborted && (await deleteChecksFromDefaultPartition(db, before)));
 }
