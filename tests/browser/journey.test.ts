@@ -165,7 +165,7 @@ describe('a new server', { sequential: true }, () => {
     expect((await guest.goto(address))?.status()).toBe(404)
     await guest.getByRole('heading', { name: 'Page not found' }).waitFor()
 
-    await setPrivacy('Password', 'open sesame')
+    await setPrivacy('Password-protected', 'open sesame')
     expect((await guest.goto(address))?.status()).toBe(401)
     await guest.getByLabel('Password').fill('open sesame')
     await guest.getByRole('button', { name: 'View statistics' }).click()

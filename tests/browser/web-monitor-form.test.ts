@@ -64,7 +64,7 @@ describe('a new monitor', () => {
     await page.getByLabel('Name of header 1').fill('X-Token')
     await page.getByLabel('Value of X-Token').fill('s3cret token')
     await field(page, 'Response text').selectOption('Must contain')
-    await field(page, 'Text to find').fill('Welcome')
+    await field(page, 'Text').fill('Welcome')
     await button(page, 'Run test').click()
     await page.getByText(/^Check passed: status 200 in [\d,]+ ms$/).waitFor()
     await page.getByText('Waiting for response').waitFor()

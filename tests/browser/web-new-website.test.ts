@@ -98,7 +98,7 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
       true,
     )
     const settingsLink = page.getByRole('link', {
-      name: 'Choose who can see the statistics and which visits to ignore',
+      name: 'Choose who can see the statistics and which visits to exclude',
     })
     expect(await settingsLink.getAttribute('href')).toBe('/fresh.example.org/settings')
     const { body } = await zoe.session.get('/api/v1/websites?search=fresh')

@@ -41,7 +41,7 @@ describe('the settings of a website', () => {
     await expectNoViolations(page)
     await page.getByLabel('Favorite').check()
     await page.getByLabel('Time zone').selectOption('Europe/Vienna')
-    await page.getByLabel('Password', { exact: true }).first().check()
+    await page.getByRole('radio', { name: 'Password-protected' }).check()
     await page.locator('input[type=password]').fill('open sesame')
     await page.getByLabel('Email me a report every Monday').check()
     await page.getByText("Email isn't set up on this server").waitFor()

@@ -29,7 +29,7 @@ export default function NewWebsitePage() {
         </Panel>
         <ul class="row">
           <li>
-            <Link href={`/${domain}/settings`}>Choose who can see the statistics and which visits to ignore</Link>
+            <Link href={`/${domain}/settings`}>Choose who can see the statistics and which visits to exclude</Link>
           </li>
           <li>
             <Link href={buildNewMonitorPathForDomain(domain)}>Monitor its uptime</Link>

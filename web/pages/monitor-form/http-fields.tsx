@@ -81,7 +81,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
         />
         {values.textRule !== 'none' && (
           <TextField
-            label="Text to find"
+            label="Text"
             hint="Case-sensitive. Only the first 1 MiB of the response is searched."
             errors={[...errorsFor('http.keyword'), ...errorsFor('http.keyword_absent')]}
             value={values.keyword}

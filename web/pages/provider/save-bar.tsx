@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { type AssignedMonitors, type AssignmentChanges, applyChanges, invertChanges } from './assignment-changes.ts'
 
@@ -15,10 +15,13 @@ interface SaveBarProps {
 
 function describeChanges({ enable, remove }: AssignmentChanges, isSaved: boolean): string {
   const parts = [
-    enable.length > 0 && `${formatNumber(enable.length)} ${isSaved ? 'added' : 'to add'}`,
-    remove.length > 0 && `${formatNumber(remove.length)} ${isSaved ? 'removed' : 'to remove'}`,
-  ]
-  return parts.filter(Boolean).join(', ')
+    { count: enable.length, label: isSaved ? 'added' : 'to add' },
+    { count: remove.length, label: isSaved ? 'removed' : 'to remove' },
+  ].filter(({ count }) => count > 0)
+  // Only the first part names the noun: "2 monitors added, 1 removed".
+  return parts
+    .map(({ count, label }, index) => `${index === 0 ? pluralize(count, 'monitor') : formatNumber(count)} ${label}`)
+    .join(', ')
 }
 
 /** Refetches even after a failure, because some of the changes may have been applied. */

@@ -11,7 +11,7 @@ import type { SettingsValues } from './values.ts'
 const privacyChoices = [
   { value: '0', label: 'Public', hint: 'Anyone with the link can view the statistics.' },
   { value: '1', label: 'Private', hint: 'Only you can view the statistics. Everyone else sees “Page not found”.' },
-  { value: '2', label: 'Password', hint: 'Anyone with the link and the password can view the statistics.' },
+  { value: '2', label: 'Password-protected', hint: 'Anyone with the link and the password can view the statistics.' },
 ] as const
 
 interface PrivacyPanelProps {
