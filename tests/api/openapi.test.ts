@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function operations(): [string, Json][] {
+function listOperations(): [string, Json][] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods as object).map(([method, operation]): [string, Json] => [`${method} ${path}`, operation]),
   )
@@ -28,7 +28,7 @@ describe('the OpenAPI document', () => {
 
   it('lists every endpoint', () => {
     expect(
-      operations()
+      listOperations()
         .map(([name]) => name)
         .sort(),
     ).toMatchInlineSnapshot(`
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes the purpose, access and errors of each endpoint', () => {
-    for (const [name, operation] of operations()) {
+    for (const [name, operation] of listOperations()) {
       expect(operation.summary, name).toMatch(/^[A-Z]/)
       expect(operation.tags, name).toHaveLength(1)
       expect(operation.responses['500'], name).toBeDefined()
@@ -108,24 +108,24 @@ describe('the OpenAPI document', () => {
   })
 
   it('accepts bodies as JSON and as forms', () => {
-    for (const [name, { requestBody }] of operations()) {
+    for (const [name, { requestBody }] of listOperations()) {
       if (requestBody === undefined) continue
       // Browsers send plain text across origins without a CORS preflight.
-      const other = name === 'post /api/event' ? 'text/plain' : 'application/x-www-form-urlencoded'
-      expect(Object.keys(requestBody.content), name).toEqual(['application/json', other])
+      const otherType = name === 'post /api/event' ? 'text/plain' : 'application/x-www-form-urlencoded'
+      expect(Object.keys(requestBody.content), name).toEqual(['application/json', otherType])
     }
   })
 
   it('contains only valid examples', () => {
     const ajv = new Ajv2020({ strict: false })
     addFormats.default(ajv)
-    const visit = (schema: Json, where: string): number => {
+    const visit = (schema: Json, location: string): number => {
       if (schema === null || typeof schema !== 'object') return 0
       const isSchema = 'type' in schema || 'anyOf' in schema
       const examples = isSchema && Array.isArray(schema.examples) ? schema.examples : []
-      for (const example of examples) expect([where, ajv.validate(schema, example)]).toEqual([where, true])
-      const parts = Object.entries(schema).map(([name, part]) => visit(part, `${where}/${name}`))
-      return parts.reduce((sum, count) => sum + count, examples.length)
+      for (const example of examples) expect([location, ajv.validate(schema, example)]).toEqual([location, true])
+      const partCounts = Object.entries(schema).map(([name, part]) => visit(part, `${location}/${name}`))
+      return partCounts.reduce((sum, count) => sum + count, examples.length)
     }
     expect(visit(document.paths, '')).toBeGreaterThan(100)
   })
@@ -140,8 +140,8 @@ describe('the OpenAPI document', () => {
       const records = data.items.anyOf ?? [data.items]
       for (const { properties } of [...bodies, ...records, meta]) {
         for (const [name, field] of Object.entries<Json>(properties)) {
-          const isClear = ['examples', 'default', 'properties'].some((key) => field[key] !== undefined)
-          expect([name, isClear]).toEqual([name, true])
+          const hasExampleOrDefault = ['examples', 'default', 'properties'].some((key) => field[key] !== undefined)
+          expect([name, hasExampleOrDefault]).toEqual([name, true])
         }
       }
     },
@@ -161,7 +161,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('documents Idempotency-Key on every endpoint that accepts it', () => {
-    const names = operations()
+    const names = listOperations()
       .filter(([, { parameters = [] }]) => parameters.some((parameter: Json) => parameter.name === 'Idempotency-Key'))
       .map(([name]) => name)
     expect(names.sort()).toEqual([

@@ -21,8 +21,8 @@ async function readOverview(client: Client, query = ''): Promise<Overview> {
   return body.data
 }
 
-const monitorsOf = async ({ session }: TestUser, query?: string) => (await readOverview(session, query)).monitors
-const websitesOf = async ({ session }: TestUser) => (await readOverview(session)).websites
+const readMonitors = async ({ session }: TestUser, query?: string) => (await readOverview(session, query)).monitors
+const readWebsites = async ({ session }: TestUser) => (await readOverview(session)).websites
 
 describe('the overview', () => {
   it('of a new user contains the range of days, and no websites or monitors', async () => {
@@ -62,7 +62,7 @@ describe('the overview', () => {
   })
 })
 
-describe('its monitors', () => {
+describe('the monitors of the overview', () => {
   it('have the same fields as in the list of monitors, newest first', async () => {
     const owner = await server.createUser('lister')
     const shop = await createMonitor(owner.session, { interval: 30 })
@@ -73,7 +73,7 @@ describe('its monitors', () => {
     })
     await setFirstStatus(server, shop.id, 'down')
     const noHistory = { website_id: null, uptime_percent: null, watched: [], down: [] }
-    expect(await monitorsOf(owner)).toEqual([
+    expect(await readMonitors(owner)).toEqual([
       {
         ...noHistory,
         id: ping.id,
@@ -111,7 +111,7 @@ describe('its monitors', () => {
     await addIncident(server, id, { from: 100 * DAY_SECONDS, to: 95 * DAY_SECONDS })
     await addIncident(server, id, { from: 86 * DAY_SECONDS, to: 86 * DAY_SECONDS - 90 })
     await addIncident(server, id, { from: 11 * HOUR_SECONDS })
-    const [monitor] = await monitorsOf(owner)
+    const [monitor] = await readMonitors(owner)
     expect(monitor?.watched).toEqual([
       [0, 4],
       [87, 89],
@@ -121,7 +121,7 @@ describe('its monitors', () => {
       [88, HOUR_SECONDS],
       [89, 10 * HOUR_SECONDS],
     ])
-    const [berlin] = await monitorsOf(owner, '?time_zone=Europe/Berlin')
+    const [berlin] = await readMonitors(owner, '?time_zone=Europe/Berlin')
     expect(berlin?.down.slice(1)).toEqual([[89, 11 * HOUR_SECONDS]])
   })
 
@@ -134,7 +134,7 @@ describe('its monitors', () => {
     await addIncident(server, id, { from: 6 * DAY_SECONDS, to: 6 * DAY_SECONDS - 12_345 })
     await addIncident(server, id, { from: 777 })
     const { meta } = (await owner.session.get(`${monitorsPath}/${id}/incidents?window=30d`)).body
-    const [monitor] = await monitorsOf(owner)
+    const [monitor] = await readMonitors(owner)
     expect(monitor?.uptime_percent).toBe(meta.uptime_percent)
     expect(meta.uptime_percent).toBeLessThan(99)
   })
@@ -142,24 +142,24 @@ describe('its monitors', () => {
   it('belong to the website of their host or of its nearest parent domain', async () => {
     const owner = await server.createUser('host')
     const stranger = await server.createUser('hostess')
-    const apex = await createSite(owner, 'acme.example')
-    const shop = await createSite(owner, 'shop.acme.example')
+    const apexId = await createSite(owner, 'acme.example')
+    const shopId = await createSite(owner, 'shop.acme.example')
     await createSite(stranger, 'blog.acme.example')
     const targets = [
-      ['https://acme.example/', apex],
-      ['https://WWW.Acme.Example:8443/x', apex],
-      ['https://eu.shop.acme.example./', shop],
-      ['https://blog.acme.example/', apex],
+      ['https://acme.example/', apexId],
+      ['https://WWW.Acme.Example:8443/x', apexId],
+      ['https://eu.shop.acme.example./', shopId],
+      ['https://blog.acme.example/', apexId],
       ['https://notacme.example/', null],
       ['https://evil.test/?acme.example', null],
     ] as const
     for (const [url] of targets) await createMonitor(owner.session, { url })
     await createMonitor(owner.session, { url: 'db.shop.acme.example', type: 'ping' })
     await createMonitor(owner.session, { url: '2001:db8::7', type: 'ping' })
-    const monitors = await monitorsOf(owner)
+    const monitors = await readMonitors(owner)
     expect(monitors.map(({ website_id }) => website_id).toReversed()).toEqual([
       ...targets.map(([, id]) => id),
-      shop,
+      shopId,
       null,
     ])
   })
@@ -168,15 +168,15 @@ describe('its monitors', () => {
     const [owner, stranger] = [await server.createUser('mine'), await server.createUser('theirs')]
     const { id } = await createMonitor(owner.session)
     await addWatch(server, id, { from: DAY_SECONDS })
-    expect(await monitorsOf(stranger)).toEqual([])
+    expect(await readMonitors(stranger)).toEqual([])
   })
 })
 
-describe('its websites', () => {
+describe('the websites of the overview', () => {
   it('show visitors now, today and on the last 30 days, including events just received', async () => {
     const owner = await server.createUser('counter')
-    const quiet = await createSite(owner, 'quiet.example', { privacy: 1 })
-    const busy = await createSite(owner, 'busy.example', { favorite: true, time_zone: 'Asia/Tokyo' })
+    const quietId = await createSite(owner, 'quiet.example', { privacy: 1 })
+    const busyId = await createSite(owner, 'busy.example', { favorite: true, time_zone: 'Asia/Tokyo' })
     // In Tokyo it is 19:00 now. The first view is yesterday, the second earlier today.
     server.clock.advance({ hours: -20 })
     await sendView(server, 'busy.example', '/', { address: '81.2.69.1' })
@@ -186,9 +186,9 @@ describe('its websites', () => {
     await sendView(server, 'busy.example', '/', { address: '81.2.69.3' })
     await sendView(server, 'busy.example', '/again', { address: '81.2.69.3' })
     const noVisitors = new Array<number>(30).fill(0)
-    const [first, second, ...others] = await websitesOf(owner)
+    const [first, second, ...others] = await readWebsites(owner)
     expect(first).toEqual({
-      id: busy,
+      id: busyId,
       domain: 'busy.example',
       favorite: true,
       privacy: 0,
@@ -199,7 +199,7 @@ describe('its websites', () => {
       visitors: [...noVisitors.slice(2), 1, 2],
     })
     expect(second).toEqual({
-      id: quiet,
+      id: quietId,
       domain: 'quiet.example',
       favorite: false,
       privacy: 1,
@@ -210,7 +210,7 @@ describe('its websites', () => {
       visitors: noVisitors,
     })
     expect(others).toEqual([])
-    const statistics = await fetchOverview(owner.session, busy)
+    const statistics = await fetchOverview(owner.session, busyId)
     expect(statistics.visitors_now).toBe(1)
     expect(statistics.series.visitors.map(({ count }: { count: number }) => count)).toEqual(first?.visitors)
   })
@@ -219,12 +219,12 @@ describe('its websites', () => {
     const owner = await server.createUser('old')
     await createSite(owner, 'old.example')
     await sendView(server, 'old.example', '/')
-    expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_today: 1 })
+    expect((await readWebsites(owner))[0]).toMatchObject({ has_traffic: true, visitors_today: 1 })
     server.clock.advance({ days: 20 })
-    expect((await websitesOf(owner))[0]?.visitors).toEqual([...new Array(9).fill(0), 1, ...new Array(20).fill(0)])
+    expect((await readWebsites(owner))[0]?.visitors).toEqual([...new Array(9).fill(0), 1, ...new Array(20).fill(0)])
     server.clock.advance({ days: 20 })
     const noVisitors = new Array(30).fill(0)
-    expect((await websitesOf(owner))[0]).toMatchObject({ has_traffic: true, visitors_now: 0, visitors: noVisitors })
+    expect((await readWebsites(owner))[0]).toMatchObject({ has_traffic: true, visitors_now: 0, visitors: noVisitors })
     server.clock.advance({ days: -40 })
   })
 
@@ -233,7 +233,7 @@ describe('its websites', () => {
     await createSite(owner, 'public.example', { privacy: 0 })
     const strangersWebsiteId = await createSite(stranger, 'own.example')
     await sendView(server, 'public.example', '/')
-    expect((await websitesOf(stranger)).map(({ id }) => id)).toEqual([strangersWebsiteId])
+    expect((await readWebsites(stranger)).map(({ id }) => id)).toEqual([strangersWebsiteId])
     const { db } = server.services
     const today = localDayAt('UTC', server.clock.now().getTime()).day
     const query = { text: 'select website_id from own_traffic($1, now())', values: [today] }
@@ -245,10 +245,11 @@ describe('its websites', () => {
     )
     const tenant = db.as({ userId: stranger.id, keyId: null, sessionId })
     expect((await tenant.batch(query))[0]?.rows).toEqual([{ website_id: strangersWebsiteId }])
-    // Without a caller, own_traffic returns nothing, even to the server itself. Its access across users ends when it returns.
+    // Without a caller, own_traffic returns nothing, even to the server itself.
     expect(await db.query(query.text, query.values)).toEqual([])
-    const [, after] = await tenant.batch(query, { text: 'select looks_across_users() as across' })
-    expect(after?.rows).toEqual([{ across: false }])
+    // own_traffic reads across users only until it returns.
+    const [, laterResult] = await tenant.batch(query, { text: 'select looks_across_users() as across' })
+    expect(laterResult?.rows).toEqual([{ across: false }])
   })
 })
 
@@ -283,7 +284,7 @@ describe('a long response', () => {
        insert into watches (user_id, monitor_id, started_at) select user_id, id, $2::timestamptz - interval '1 day' from created`,
       [owner.id, server.clock.now()],
     )
-    const monitors = await monitorsOf(owner)
+    const monitors = await readMonitors(owner)
     expect(monitors.map(({ friendly_name }) => friendly_name)).toEqual(
       Array.from({ length: 3_000 }, (_, n) => `Box ${3_000 - n}`),
     )

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const settle = (node: TestServer) => syncRateCounts(node.services.db, node.services.counter)
+const syncCounts = (node: TestServer) => syncRateCounts(node.services.db, node.services.counter)
 
 describe('the rate limit', () => {
   it('is reported with every response, and exceeding it returns 429', async () => {
@@ -27,11 +27,11 @@ describe('the rate limit', () => {
       expect(headers.get('x-ratelimit-reset')).toBe(String(reset))
     }
     server.clock.advance({ seconds: 20 })
-    const refused = await key.get('/api/keys')
-    expect(refused.status).toBe(429)
-    expect(refused.body.code).toBe('rate_limited')
-    expect(refused.headers.get('retry-after')).toBe('40')
-    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    const refusedResponse = await key.get('/api/keys')
+    expect(refusedResponse.status).toBe(429)
+    expect(refusedResponse.body.code).toBe('rate_limited')
+    expect(refusedResponse.headers.get('retry-after')).toBe('40')
+    expect(refusedResponse.headers.get('x-ratelimit-remaining')).toBe('0')
     server.clock.advance({ seconds: 40 })
     expect((await key.get('/api/keys')).status).toBe(200)
   })
@@ -43,28 +43,28 @@ describe('the rate limit', () => {
   })
 
   it('is separate for each key, and shared by all sessions of a user', async () => {
-    const [one, two] = [await ada.withKey(), await ada.withKey()]
-    await one.get('/api/keys')
-    expect((await two.get('/api/keys')).headers.get('x-ratelimit-remaining')).toBe('4')
+    const [firstKey, secondKey] = [await ada.withKey(), await ada.withKey()]
+    await firstKey.get('/api/keys')
+    expect((await secondKey.get('/api/keys')).headers.get('x-ratelimit-remaining')).toBe('4')
     await ada.session.get('/api/keys')
     const { email, password } = ada
-    const second = await server.anyone.post('/api/session', { email, password })
-    const cookie = /belfry_session=([^;]*)/.exec(second.headers.get('set-cookie') ?? '')?.[1] ?? ''
+    const signInResponse = await server.anyone.post('/api/session', { email, password })
+    const cookie = /belfry_session=([^;]*)/.exec(signInResponse.headers.get('set-cookie') ?? '')?.[1] ?? ''
     const response = await server.anyone.as({ cookie }).get('/api/keys')
     expect(response.headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
   it('counts requests without credentials by address', async () => {
-    const from = (address: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': address } })
-    for (let n = 0; n < 5; n++) expect((await from('203.0.113.1')).status).toBe(401)
-    expect((await from('203.0.113.1')).status).toBe(429)
-    expect((await from('203.0.113.2')).status).toBe(401)
+    const requestFrom = (address: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': address } })
+    for (let n = 0; n < 5; n++) expect((await requestFrom('203.0.113.1')).status).toBe(401)
+    expect((await requestFrom('203.0.113.1')).status).toBe(429)
+    expect((await requestFrom('203.0.113.2')).status).toBe(401)
   })
 
   it('ignores forwarded addresses from untrusted clients', async () => {
-    const from = (list: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': list } })
-    for (let n = 0; n < 5; n++) await from(`198.51.100.${n}, 203.0.113.1`)
-    expect((await from('198.51.100.77, 203.0.113.1')).status).toBe(429)
+    const requestFrom = (list: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': list } })
+    for (let n = 0; n < 5; n++) await requestFrom(`198.51.100.${n}, 203.0.113.1`)
+    expect((await requestFrom('198.51.100.77, 203.0.113.1')).status).toBe(429)
   })
 
   it('does not apply to health checks', async () => {
@@ -72,33 +72,33 @@ describe('the rate limit', () => {
   })
 
   it('is shared by all nodes', async () => {
-    const other = await startTestServer({
+    const otherNode = await startTestServer({
       database: server.database,
       clock: server.clock,
       env: { BELFRY_RATE_LIMIT: '5' },
     })
     try {
-      const here = await ada.withKey()
-      const there = other.anyone.as(here.credentials)
-      for (let n = 0; n < 3; n++) await here.get('/api/keys')
-      await there.get('/api/keys')
-      await settle(server)
-      await settle(other)
-      const response = await there.get('/api/keys')
+      const client = await ada.withKey()
+      const otherClient = otherNode.anyone.as(client.credentials)
+      for (let n = 0; n < 3; n++) await client.get('/api/keys')
+      await otherClient.get('/api/keys')
+      await syncCounts(server)
+      await syncCounts(otherNode)
+      const response = await otherClient.get('/api/keys')
       expect(response.headers.get('x-ratelimit-remaining')).toBe('0')
-      expect((await there.get('/api/keys')).status).toBe(429)
-      await settle(other)
-      await here.get('/api/keys')
-      await settle(server)
-      expect((await here.get('/api/keys')).status).toBe(429)
+      expect((await otherClient.get('/api/keys')).status).toBe(429)
+      await syncCounts(otherNode)
+      await client.get('/api/keys')
+      await syncCounts(server)
+      expect((await client.get('/api/keys')).status).toBe(429)
     } finally {
-      await other.close()
+      await otherNode.close()
     }
   })
 
   it('stores no address', async () => {
     await server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': '203.0.113.77' } })
-    await settle(server)
+    await syncCounts(server)
     const rows = await server.services.db.query('select name from rate_counts')
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain('203.0.113.77')
@@ -107,9 +107,9 @@ describe('the rate limit', () => {
 
 describe('without a limit', () => {
   it('no response has rate limit headers', async () => {
-    const free = await startTestServer({ env: { BELFRY_RATE_LIMIT: '0' } })
-    const eve = await free.createUser('eve')
+    const unlimitedServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '0' } })
+    const eve = await unlimitedServer.createUser('eve')
     expect((await eve.session.get('/api/keys')).headers.get('x-ratelimit-limit')).toBe(null)
-    await free.close()
+    await unlimitedServer.close()
   })
 })

@@ -73,22 +73,22 @@ describe('signing in', () => {
   it('takes as long for a missing account as for an existing one', async () => {
     const hash = await hashPassword(ada.password)
     await server.services.db.query('update users set password_hash = $2 where id = $1', [ada.id, hash])
-    // CPU time rather than elapsed time, so that other processes don't matter. Hashing takes nearly all of it.
-    const cpuTimeOf = async (email: string) => {
+    // Measures CPU time, which other processes do not affect. Nearly all of it is hashing.
+    const measureCpuTime = async (email: string) => {
       const before = process.cpuUsage()
       await signIn({ email, password: 'wrong horse battery' })
       const { user, system } = process.cpuUsage(before)
       return user + system
     }
     await signIn({ email: 'first@example.com', password: 'warms up' })
-    const existing: number[] = []
-    const missing: number[] = []
+    const existingTimes: number[] = []
+    const missingTimes: number[] = []
     for (let n = 0; n < 9; n++) {
-      existing.push(await cpuTimeOf(ada.email))
-      missing.push(await cpuTimeOf('nobody@example.com'))
+      existingTimes.push(await measureCpuTime(ada.email))
+      missingTimes.push(await measureCpuTime('nobody@example.com'))
     }
-    const median = (times: number[]) => times.toSorted((a, b) => a - b)[4] ?? Number.NaN
-    const ratio = median(missing) / median(existing)
+    const getMedian = (times: number[]) => times.toSorted((a, b) => a - b)[4] ?? Number.NaN
+    const ratio = getMedian(missingTimes) / getMedian(existingTimes)
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)
   })
@@ -248,22 +248,24 @@ describe('a cross-site write', () => {
   })
 })
 
-describe('behind BELFRY_URL', () => {
-  let proxied: TestServer
+describe('a server with BELFRY_URL', () => {
+  let proxiedServer: TestServer
   beforeAll(async () => {
-    proxied = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry/' } })
+    proxiedServer = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry/' } })
   })
-  afterAll(() => proxied.close())
+  afterAll(() => proxiedServer.close())
 
   it('compares the full origin, marks cookies Secure and uses the URL in Location', async () => {
-    const eve = await proxied.createUser('eve')
+    const eve = await proxiedServer.createUser('eve')
     const post = (origin: string) =>
       eve.session.post('/api/keys', { name: 'x', scopes: ['monitors:read'] }, { headers: { origin } })
     expect((await post('http://stats.example.com')).status).toBe(403)
-    const created = await post('https://stats.example.com')
-    expect(created.headers.get('location')).toBe(`https://stats.example.com/belfry/api/keys/${created.body.data.id}`)
+    const createResponse = await post('https://stats.example.com')
+    expect(createResponse.headers.get('location')).toBe(
+      `https://stats.example.com/belfry/api/keys/${createResponse.body.data.id}`,
+    )
     const { email, password } = eve
-    const signInResponse = await proxied.anyone.post('/api/session', { email, password })
+    const signInResponse = await proxiedServer.anyone.post('/api/session', { email, password })
     expect(signInResponse.headers.get('set-cookie')).toContain('; Secure')
   })
 })

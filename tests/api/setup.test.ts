@@ -24,8 +24,8 @@ describe('a new server', () => {
 
   it('accepts the link only once', async () => {
     await server.anyone.post('/api/setup', { token, ...account })
-    const again = await server.anyone.post('/api/setup', { token, ...account, email: 'second@example.com' })
-    expect(again.status).toBe(409)
+    const secondResponse = await server.anyone.post('/api/setup', { token, ...account, email: 'second@example.com' })
+    expect(secondResponse.status).toBe(409)
     expect((await server.anyone.get(`/setup?token=${token}`)).status).toBe(410)
   })
 
@@ -55,14 +55,14 @@ describe('a new server', () => {
     expect((await server.anyone.post('/api/setup', { token, ...account })).status).toBe(201)
   })
 
-  it('has the same link after a restart and on another node', async () => {
-    const other = await startTestServer({ database: server.database })
-    expect(other.setupPath).toBe(server.setupPath)
+  it('has the same link on another node, and none after the setup', async () => {
+    const otherServer = await startTestServer({ database: server.database })
+    expect(otherServer.setupPath).toBe(server.setupPath)
     await server.anyone.post('/api/setup', { token, ...account })
-    await other.close()
-    const later = await startTestServer({ database: server.database })
-    expect(later.setupPath).toBe(undefined)
-    await later.close()
+    await otherServer.close()
+    const laterServer = await startTestServer({ database: server.database })
+    expect(laterServer.setupPath).toBe(undefined)
+    await laterServer.close()
   })
 
   it('refuses a secret other than the one the database was created with', async () => {
@@ -98,12 +98,12 @@ describe('a server with an admin in its environment', () => {
     expect(server.setupPath).toBe(undefined)
     expect((await server.anyone.post('/api/session', account)).body.data.user.is_admin).toBe(true)
     // Later starts don't change the account.
-    const again = await startTestServer({
+    const restartedServer = await startTestServer({
       database: server.database,
       env: { ...env, BELFRY_ADMIN_PASSWORD: 'something else entirely' },
     })
-    expect((await again.anyone.post('/api/session', account)).status).toBe(200)
-    await again.close()
+    expect((await restartedServer.anyone.post('/api/session', account)).status).toBe(200)
+    await restartedServer.close()
     await server.close()
   })
 })

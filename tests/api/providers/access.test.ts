@@ -42,17 +42,17 @@ const call = (client: Client, method: string, pathTemplate: string, provider: nu
   )
 
 describe('a provider', () => {
-  it.each([...readRoutes, ...writeRoutes])('%s %s needs authentication', async (method, pathTemplate) => {
+  it.each([...readRoutes, ...writeRoutes])('needs authentication: %s %s', async (method, pathTemplate) => {
     expect((await call(server.anyone, method, pathTemplate)).status).toBe(401)
   })
 
-  it.each(readRoutes)('%s %s needs providers:read', async (method, pathTemplate) => {
+  it.each(readRoutes)('needs providers:read: %s %s', async (method, pathTemplate) => {
     expect((await call(reader, method, pathTemplate)).status).toBe(200)
     expectMissingScope(await call(writer, method, pathTemplate), 'providers:read')
     expectMissingScope(await call(await owner.withKey('monitors:read'), method, pathTemplate), 'providers:read')
   })
 
-  it.each(writeRoutes)('%s %s needs providers:write, which reading does not imply', async (method, pathTemplate) => {
+  it.each(writeRoutes)('needs providers:write, not only providers:read: %s %s', async (method, pathTemplate) => {
     expectMissingScope(await call(reader, method, pathTemplate), 'providers:write')
     expectMissingScope(await call(await owner.withKey('monitors:write'), method, pathTemplate), 'providers:write')
   })
@@ -68,7 +68,7 @@ describe('a provider', () => {
   })
 
   it.each(routesWithId)(
-    '%s %s of another user looks like a provider that does not exist',
+    'of another user looks like a provider that does not exist: %s %s',
     async (method, pathTemplate) => {
       const key = await stranger.withKey('providers:read', 'providers:write')
       for (const client of [key, stranger.session]) {
@@ -86,16 +86,19 @@ describe('a provider', () => {
     for (const table of ['providers', 'sms_days']) expect(await tenant.query(`select * from ${table}`)).toEqual([])
   })
 
-  it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00'])('with the id %s is not found', async (name) => {
-    for (const [method, pathTemplate] of routesWithId)
-      expect((await call(owner.session, method, pathTemplate, name)).status).toBe(404)
-  })
+  it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00'])(
+    'with the id %s is not found',
+    async (invalidId) => {
+      for (const [method, pathTemplate] of routesWithId)
+        expect((await call(owner.session, method, pathTemplate, invalidId)).status).toBe(404)
+    },
+  )
 
   it.each([
     [providersPath, 'GET, HEAD, POST'],
     [`${providersPath}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
     [`${providersPath}/1/test`, 'POST'],
-  ])('%s allows %s', async (pathTemplate, allowed) => {
+  ])('at %s allows only %s', async (pathTemplate, allowed) => {
     const response = await owner.session.call('OPTIONS', pathTemplate)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)

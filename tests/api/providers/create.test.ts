@@ -52,12 +52,12 @@ describe('POST /api/providers', () => {
     const form = { provider_type: 'slack', webhook_url: sampleWebhook, assign_by_default: '1' }
     const { body } = await key.call('POST', providersPath, { form })
     expect(body.data).toMatchObject({ name: null, channel: null, username: null, assign_by_default: true })
-    const chat = await key.post(providersPath, {
+    const telegramResponse = await key.post(providersPath, {
       provider_type: 'telegram',
       chat_id: -1001234567890,
       token: sampleToken,
     })
-    expect(chat.body.data.chat_id).toBe('-1001234567890')
+    expect(telegramResponse.body.data.chat_id).toBe('-1001234567890')
   })
 
   it('adds to a list that starts with the newest and is separate for each user', async () => {
@@ -190,11 +190,11 @@ describe('POST /api/providers', () => {
   it('can be repeated with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
     const first = await key.post(providersPath, getSample('slack'), { headers })
-    const again = await key.post(providersPath, getSample('slack'), { headers })
-    expect(again.body).toEqual(first.body)
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-    const other = { ...getSample('slack'), webhook_url: `${sampleWebhook}2` }
-    expect((await key.post(providersPath, other, { headers })).status).toBe(422)
+    const secondResponse = await key.post(providersPath, getSample('slack'), { headers })
+    expect(secondResponse.body).toEqual(first.body)
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
+    const otherInput = { ...getSample('slack'), webhook_url: `${sampleWebhook}2` }
+    expect((await key.post(providersPath, otherInput, { headers })).status).toBe(422)
   })
 
   it('has a limit of 1,000 providers per user', async () => {

@@ -11,14 +11,14 @@ const from = 'Belfry <belfry@example.org>'
 const password = 'pass/word@1'
 const login = `bell:${encodeURIComponent(password)}@`
 
-let running: { close(): Promise<void> }[] = []
+let openResources: { close(): Promise<void> }[] = []
 afterEach(async () => {
-  for (const resource of running.toReversed()) await resource.close()
-  running = []
+  for (const resource of openResources.toReversed()) await resource.close()
+  openResources = []
 })
 
 function closeAfterTest<T extends { close(): Promise<void> }>(resource: T): T {
-  running.push(resource)
+  openResources.push(resource)
   return resource
 }
 
@@ -27,8 +27,8 @@ const startReceiver = async (options?: SMTPServerOptions) => closeAfterTest(awai
 interface EmailTest {
   server: TestServer
   client: Client
-  /** Path of the test notification. */
-  test: string
+  /** A POST to this path sends the test notification. */
+  testPath: string
 }
 
 /** Starts a server with this SMTP URL and creates a provider. */
@@ -37,11 +37,11 @@ async function startEmailTest(url: string | undefined): Promise<EmailTest> {
   const server = closeAfterTest(await startTestServer({ env }))
   const client = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
   const { body } = await client.post(providersPath, { ...getSample('email'), name: 'Ops <all>' })
-  return { server, client, test: `${providersPath}/${body.data.id}/test` }
+  return { server, client, testPath: `${providersPath}/${body.data.id}/test` }
 }
 
-async function expectFailure({ server, client, test }: EmailTest, sentence: RegExp): Promise<void> {
-  const response = await client.post(test)
+async function expectFailure({ server, client, testPath }: EmailTest, sentence: RegExp): Promise<void> {
+  const response = await client.post(testPath)
   expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
   expect(response.body.detail).toMatch(sentence)
   for (const text of [response.text, ...server.logLines]) expect(text).not.toContain(password)
@@ -54,11 +54,11 @@ const authenticate: SMTPServerOptions['onAuth'] = (auth: SMTPServerAuthenticatio
   else done(new Error(`535 5.7.8 login ${auth.username} with ${auth.password} rejected`))
 }
 
-describe('a test by email', () => {
+describe('a test notification by email', () => {
   it('arrives', async () => {
     const receiver = await startReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    const { client, test } = await startEmailTest(`smtp://127.0.0.1:${receiver.port}`)
-    const response = await client.post(test)
+    const { client, testPath } = await startEmailTest(`smtp://127.0.0.1:${receiver.port}`)
+    const response = await client.post(testPath)
     expect(response.status).toBe(200)
     expect(response.body.data).toEqual({
       success: true,
@@ -78,19 +78,19 @@ describe('a test by email', () => {
 
   it('uses STARTTLS and the login', async () => {
     const receiver = await startReceiver({ onAuth: authenticate })
-    const { client, test } = await startEmailTest(
+    const { client, testPath } = await startEmailTest(
       `smtp://${login}127.0.0.1:${receiver.port}?requireTLS=true&tls.rejectUnauthorized=false`,
     )
-    expect((await client.post(test)).status).toBe(200)
+    expect((await client.post(testPath)).status).toBe(200)
     expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
   it('uses TLS from the start', async () => {
     const receiver = await startReceiver({ onAuth: authenticate, secure: true })
-    const { client, test } = await startEmailTest(
+    const { client, testPath } = await startEmailTest(
       `smtps://${login}127.0.0.1:${receiver.port}?tls.rejectUnauthorized=false`,
     )
-    expect((await client.post(test)).status).toBe(200)
+    expect((await client.post(testPath)).status).toBe(200)
     expect(getFirstMail(receiver)).toMatchObject({ usesTls: true, user: 'bell' })
   })
 
@@ -127,7 +127,7 @@ describe('a test by email', () => {
     const receiver = await startReceiver()
     const emailTest = await startEmailTest(`smtp://127.0.0.1:${receiver.port}`)
     await receiver.close()
-    running = running.filter((resource) => resource !== receiver)
+    openResources = openResources.filter((resource) => resource !== receiver)
     await expectFailure(emailTest, /The mail server could not be reached: connection refused/)
   })
 

@@ -20,15 +20,15 @@ beforeEach(() => {
 const createSlack = (fields: object = {}) =>
   fixture.createProvider({ provider_type: 'slack', webhook_url: fixture.receiver.address + secretPath, ...fields })
 
-async function expectFailure(test: string, sentence: string | RegExp): Promise<void> {
-  const response = await fixture.client.post(test)
+async function expectFailure(testPath: string, sentence: string | RegExp): Promise<void> {
+  const response = await fixture.client.post(testPath)
   expect([response.status, response.body.code]).toEqual([502, 'provider_delivery_failed'])
   expect(response.body.detail).toMatch(sentence)
   expect(response.text).not.toContain('s3cr3tWebhookPath')
   for (const line of fixture.server.logLines) expect(line).not.toContain('s3cr3tWebhookPath')
 }
 
-describe('a test by Slack', () => {
+describe('a test notification by Slack', () => {
   it('arrives', async () => {
     fixture.receiver.respondWith(200, 'ok')
     const response = await fixture.client.post(
@@ -115,10 +115,13 @@ describe('a test by Slack', () => {
   })
 
   it('reports a refused connection', async () => {
-    const closed = await startHttpReceiver()
-    await closed.close()
-    const test = await fixture.createProvider({ provider_type: 'slack', webhook_url: `${closed.address}/hook` })
-    await expectFailure(test, /^Slack could not be reached: connection refused\.$/)
+    const closedReceiver = await startHttpReceiver()
+    await closedReceiver.close()
+    const testPath = await fixture.createProvider({
+      provider_type: 'slack',
+      webhook_url: `${closedReceiver.address}/hook`,
+    })
+    await expectFailure(testPath, /^Slack could not be reached: connection refused\.$/)
   })
 
   it('times out after 10 seconds', async () => {
@@ -141,17 +144,17 @@ describe('a test by Slack', () => {
   })
 })
 
-describe('a server that stops during a test', () => {
-  it('reports it immediately', async () => {
+describe('a server that stops during a test notification', () => {
+  it('reports immediately that it is stopping', async () => {
     const stoppingFixture = await startProviderFixture(() => ({}))
-    const requested = Promise.withResolvers<void>()
-    stoppingFixture.receiver.handleWith(() => requested.resolve())
-    const test = await stoppingFixture.createProvider({
+    const requestArrival = Promise.withResolvers<void>()
+    stoppingFixture.receiver.handleWith(() => requestArrival.resolve())
+    const testPath = await stoppingFixture.createProvider({
       provider_type: 'slack',
       webhook_url: stoppingFixture.receiver.address,
     })
-    const response = stoppingFixture.client.post(test)
-    await requested.promise
+    const response = stoppingFixture.client.post(testPath)
+    await requestArrival.promise
     await stoppingFixture.close()
     expect(await response).toMatchObject({ status: 502, body: { detail: 'The server is stopping.' } })
     expect(stoppingFixture.server.logLines.filter((line) => line.startsWith('{"level":"error"'))).toEqual([])
@@ -169,7 +172,7 @@ describe('a webhook on a private address', () => {
     'https://0.0.0.0',
     'https://10.1.2.3',
     'https://169.254.169.254',
-  ])('%s is not connected to, and the error names the setting', async (origin) => {
+  ])('such as %s is not called, and the error names the setting', async (origin) => {
     const receiver = await startHttpReceiver()
     const server = await startTestServer()
     const client = (await server.createUser('ada')).session
@@ -188,7 +191,7 @@ describe('a webhook on a private address', () => {
     await receiver.close()
   })
 
-  it('is connected to if the operator allows it', async () => {
+  it('is called if the operator allows it', async () => {
     const receiver = await startHttpReceiver()
     const server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, 127.0.0.1' } })
     const client = (await server.createUser('ada')).session

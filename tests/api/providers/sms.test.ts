@@ -34,7 +34,7 @@ async function expectFailure(sentence: RegExp): Promise<void> {
   for (const text of [response.text, ...fixture.server.logLines]) expect(text).not.toContain(secret)
 }
 
-describe('a test by SMS', () => {
+describe('a test notification by SMS', () => {
   it('arrives', async () => {
     const response = await fixture.client.post(await fixture.createProvider({ ...getSample('sms'), name: 'Ada & co' }))
     expect([response.status, response.body.data.message]).toEqual([200, 'SMS accepted the message: queued'])
@@ -87,13 +87,13 @@ describe('text messages', () => {
 
   it('are limited to BELFRY_SMS_DAILY per user and day', async () => {
     expect([await sendTest(), await sendTest(), await sendTest(), await sendTest()]).toEqual([200, 200, 200, 429])
-    const rejected = await fixture.client.post(await createSms())
-    expect(rejected.body.detail).toBe('The daily limit of 3 text messages (BELFRY_SMS_DAILY) is used up.')
-    expect(rejected.headers.get('retry-after')).toBe(String(14 * 3_600))
+    const rejectedResponse = await fixture.client.post(await createSms())
+    expect(rejectedResponse.body.detail).toBe('The daily limit of 3 text messages (BELFRY_SMS_DAILY) is used up.')
+    expect(rejectedResponse.headers.get('retry-after')).toBe(String(14 * 3_600))
     expect(fixture.receiver.received).toHaveLength(3)
-    const other = await (await fixture.server.createUser('other')).session
-    const { body } = await other.post(providersPath, getSample('sms'))
-    expect((await other.post(`${providersPath}/${body.data.id}/test`)).status).toBe(200)
+    const otherSession = await (await fixture.server.createUser('other')).session
+    const { body } = await otherSession.post(providersPath, getSample('sms'))
+    expect((await otherSession.post(`${providersPath}/${body.data.id}/test`)).status).toBe(200)
     fixture.server.clock.advance({ hours: 14 })
     expect(await sendTest()).toBe(200)
   })
@@ -113,8 +113,8 @@ describe('text messages', () => {
   })
 
   it('are counted correctly when sent concurrently', async () => {
-    const tests = await Promise.all([createSms(), createSms(), createSms(), createSms(), createSms()])
-    const responses = await Promise.all(tests.map((test) => fixture.client.post(test)))
+    const testPaths = await Promise.all([createSms(), createSms(), createSms(), createSms(), createSms()])
+    const responses = await Promise.all(testPaths.map((testPath) => fixture.client.post(testPath)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429])
   })
 

@@ -23,7 +23,7 @@ async function expectFailure(sentence: RegExp): Promise<void> {
   for (const text of [response.text, ...fixture.server.logLines]) expect(text).not.toMatch(/ABC-DEF1234ghIkl/)
 }
 
-describe('a test by Telegram', () => {
+describe('a test notification by Telegram', () => {
   it('arrives', async () => {
     fixture.receiver.respondWith(200, { ok: true, result: { message_id: 5 } })
     const response = await fixture.client.post(
@@ -56,7 +56,7 @@ describe('a test by Telegram', () => {
     await expectFailure(/^Telegram responded with 502\.$/)
   })
 
-  it('does not mistake any website for Telegram', async () => {
+  it('does not mistake an ordinary website for Telegram', async () => {
     fixture.receiver.respondWith(200, 'welcome')
     await expectFailure(/^Telegram responded with 200\.$/)
   })

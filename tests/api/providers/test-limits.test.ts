@@ -12,35 +12,38 @@ afterAll(() => fixture.close())
 
 const createSlack = () => fixture.createProvider({ ...getSample('slack'), webhook_url: fixture.receiver.address })
 
-const sendTests = async (count: number, test: string) => {
+const sendTests = async (count: number, testPath: string) => {
   const statuses: number[] = []
-  for (let n = 0; n < count; n++) statuses.push((await fixture.client.post(test)).status)
+  for (let n = 0; n < count; n++) statuses.push((await fixture.client.post(testPath)).status)
   return statuses
 }
 
 describe('test notifications', () => {
   it('are limited to 5 per minute for a provider', async () => {
-    const test = await createSlack()
-    expect(await sendTests(5, test)).toEqual([200, 200, 200, 200, 200])
-    const rejected = await fixture.client.post(test)
-    expect([rejected.status, rejected.body.code]).toEqual([429, 'rate_limited'])
-    expect(rejected.headers.get('retry-after')).toBe('60')
-    expect(rejected.body.detail).toBe(
+    const testPath = await createSlack()
+    expect(await sendTests(5, testPath)).toEqual([200, 200, 200, 200, 200])
+    const rejectedResponse = await fixture.client.post(testPath)
+    expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([429, 'rate_limited'])
+    expect(rejectedResponse.headers.get('retry-after')).toBe('60')
+    expect(rejectedResponse.body.detail).toBe(
       'Limit of 5 test notifications per minute for this provider reached. Try again in 60 s.',
     )
     expect(fixture.receiver.received).toHaveLength(5)
     fixture.server.clock.advance({ minutes: 1 })
-    expect(await sendTests(1, test)).toEqual([200])
+    expect(await sendTests(1, testPath)).toEqual([200])
   })
 
   it('are limited to 20 per minute for a user', async () => {
     fixture.server.clock.advance({ minutes: 1 })
     for (let n = 0; n < 4; n++) expect(await sendTests(5, await createSlack())).toEqual([200, 200, 200, 200, 200])
-    const last = await createSlack()
-    const rejected = await fixture.client.post(last)
-    expect([rejected.status, rejected.body.detail]).toEqual([429, expect.stringContaining('20 test notifications')])
+    const lastTestPath = await createSlack()
+    const rejectedResponse = await fixture.client.post(lastTestPath)
+    expect([rejectedResponse.status, rejectedResponse.body.detail]).toEqual([
+      429,
+      expect.stringContaining('20 test notifications'),
+    ])
     fixture.server.clock.advance({ minutes: 1 })
-    expect(await sendTests(5, last)).toEqual([200, 200, 200, 200, 200])
+    expect(await sendTests(5, lastTestPath)).toEqual([200, 200, 200, 200, 200])
   })
 
   it('count even if they fail', async () => {
@@ -54,25 +57,25 @@ describe('test notifications', () => {
     fixture.receiver.respondWith(200, 'ok')
     const { database, clock, services } = fixture.server
     const node = await startTestServer({ database, clock, env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
-    const test = await createSlack()
-    await sendTests(3, test)
+    const testPath = await createSlack()
+    await sendTests(3, testPath)
     await syncRateCounts(services.db, services.counter)
     const otherClient = node.anyone.as(fixture.client.credentials)
-    expect((await otherClient.post(test)).status).toBe(200)
+    expect((await otherClient.post(testPath)).status).toBe(200)
     await syncRateCounts(node.services.db, node.services.counter)
-    expect([(await otherClient.post(test)).status, (await otherClient.post(test)).status]).toEqual([200, 429])
+    expect([(await otherClient.post(testPath)).status, (await otherClient.post(testPath)).status]).toEqual([200, 429])
     await node.close()
   })
 
   it('accept only POST and known body types', async () => {
     fixture.server.clock.advance({ minutes: 1 })
-    const test = await createSlack()
-    const response = await fixture.client.call('GET', test)
+    const testPath = await createSlack()
+    const response = await fixture.client.call('GET', testPath)
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
     expect(
-      (await fixture.client.call('POST', test, { body: '<x/>', headers: { 'content-type': 'text/xml' } })).status,
+      (await fixture.client.call('POST', testPath, { body: '<x/>', headers: { 'content-type': 'text/xml' } })).status,
     ).toBe(415)
-    expect((await fixture.client.post(test, {})).status).toBe(200)
+    expect((await fixture.client.post(testPath, {})).status).toBe(200)
     expect((await fixture.client.post(`${providersPath}/999999/test`)).status).toBe(404)
   })
 })

@@ -63,16 +63,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
 describe('DELETE /api/providers/{id}', () => {
   it('deletes the provider and its assignments', async () => {
     const monitor = (await key.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data
-    const notifications = `/api/monitors/${monitor.id}/notifications`
-    await key.post(notifications, { provider_id: slack.id })
+    const assignmentsPath = `/api/monitors/${monitor.id}/notifications`
+    await key.post(assignmentsPath, { provider_id: slack.id })
     const response = await key.delete(providerPath)
     expect([response.status, response.body]).toEqual([200, { id: slack.id, object: 'provider', deleted: true }])
-    expect((await key.get(notifications)).body).toEqual({ data: [], meta: { total: 0 } })
+    expect((await key.get(assignmentsPath)).body).toEqual({ data: [], meta: { total: 0 } })
     expect((await key.delete(providerPath)).status).toBe(404)
     expect((await key.get(providerPath)).status).toBe(404)
   })
 
-  it('also happens when the user is deleted', async () => {
+  it('is not needed if the user is deleted, which deletes the providers too', async () => {
     const deletedUser = await server.createUser('leaver')
     await deletedUser.session.post(providersPath, { ...getSample('sms'), assign_by_default: true })
     await deletedUser.session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })

@@ -2,91 +2,92 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
-import { websitesPath as websites } from '../../support/websites.ts'
+import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let owner: TestUser
 let stranger: TestUser
-let open: number
-let closed: number
-let locked: number
+let publicId: number
+let privateId: number
+let lockedId: number
 
 const password = 'open sesame'
-const UNKNOWN = 999_999
+const UNKNOWN_ID = 999_999
 
 beforeAll(async () => {
   server = await startTestServer()
   owner = await server.createUser('owner')
   stranger = await server.createUser('stranger', { isAdmin: true })
-  const make = async (domain: string, privacy: number) =>
-    (await owner.session.post(websites, { domain, privacy, password })).body.data.id
-  open = await make('open.example.com', 0)
-  closed = await make('closed.example.com', 1)
-  locked = await make('locked.example.com', 2)
+  const createWebsite = async (domain: string, privacy: number) =>
+    (await owner.session.post(websitesPath, { domain, privacy, password })).body.data.id
+  publicId = await createWebsite('open.example.com', 0)
+  privateId = await createWebsite('closed.example.com', 1)
+  lockedId = await createWebsite('locked.example.com', 2)
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  // Ends the rate limits of earlier tests.
+  // Earlier tests may have used up rate limits, so new windows start.
   server.clock.advance({ minutes: 15 })
 })
 
-const reads = ['/overview', '?name=page', '?name=visitors']
+const readPaths = ['/overview', '?name=page', '?name=visitors']
 
-const read = (client: Client, id: number, headers: Record<string, string> = {}) =>
+const readOverview = (client: Client, id: number, headers: Record<string, string> = {}) =>
   client.get(`/api/v1/stats/${id}/overview`, { headers })
 
-async function unlockCookie(id: number): Promise<string> {
+async function fetchUnlockCookie(id: number): Promise<string> {
   const response = await server.anyone.post(`/api/v1/stats/${id}/unlock`, { password })
   return response.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
 }
 
-const change = async (id: number, changes: object) =>
-  (await owner.withKey('websites:write')).put(`${websites}/${id}`, changes)
+const updateWebsite = async (id: number, changes: object) =>
+  (await owner.withKey('websites:write')).put(`${websitesPath}/${id}`, changes)
 
-describe.each(reads)('statistics at %s', (what) => {
+describe.each(readPaths)('statistics at %s', (readPath) => {
   const getStatistics = (client: Client, id: number, headers: Record<string, string> = {}) =>
-    client.get(`/api/v1/stats/${id}${what}`, { headers })
+    client.get(`/api/v1/stats/${id}${readPath}`, { headers })
 
   it('are open to everybody if they are public', async () => {
     const clients = [server.anyone, owner.session, stranger.session, await stranger.withKey('monitors:read')]
-    for (const client of clients) expect((await getStatistics(client, open)).status).toBe(200)
+    for (const client of clients) expect((await getStatistics(client, publicId)).status).toBe(200)
   })
 
-  it('are only for the owner if they are private, and not found by others', async () => {
+  it('are only for the owner if they are private, and others do not find them', async () => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
-      expect((await getStatistics(client, closed)).status).toBe(200)
+      expect((await getStatistics(client, privateId)).status).toBe(200)
     }
     const others = [server.anyone, stranger.session, await stranger.withKey('websites:read')]
     for (const client of others)
-      expectNotFound(await getStatistics(client, closed), await getStatistics(client, UNKNOWN))
+      expectNotFound(await getStatistics(client, privateId), await getStatistics(client, UNKNOWN_ID))
   })
 
-  it('need the password, except for the owner', async () => {
+  it('with a password require it from everybody but the owner', async () => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
-      expect((await getStatistics(client, locked)).status).toBe(200)
+      expect((await getStatistics(client, lockedId)).status).toBe(200)
     }
     for (const client of [server.anyone, stranger.session, await stranger.withKey('websites:read')]) {
-      const response = await getStatistics(client, locked)
+      const response = await getStatistics(client, lockedId)
       expect(response.status).toBe(401)
       expect(response.body.code).toBe('password_required')
       expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
   })
 
-  it('need the scope of an API key unless they are public, also for the owner', async () => {
+  it('require an API key to have the scope unless they are public, even a key of the owner', async () => {
     const keys = [await owner.withKey('websites:write', 'monitors:read'), await stranger.withKey('monitors:read')]
     for (const key of keys) {
-      expect((await getStatistics(key, open)).status).toBe(200)
-      for (const id of [closed, locked, UNKNOWN]) expectMissingScope(await getStatistics(key, id), 'websites:read')
+      expect((await getStatistics(key, publicId)).status).toBe(200)
+      for (const id of [privateId, lockedId, UNKNOWN_ID])
+        expectMissingScope(await getStatistics(key, id), 'websites:read')
     }
   })
 
   it('are open to everybody with the unlock cookie', async () => {
-    const cookie = await unlockCookie(locked)
-    expect((await getStatistics(server.anyone, locked, { cookie })).status).toBe(200)
-    expect((await getStatistics(server.anyone, locked, { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200)
+    const cookie = await fetchUnlockCookie(lockedId)
+    expect((await getStatistics(server.anyone, lockedId, { cookie })).status).toBe(200)
+    expect((await getStatistics(server.anyone, lockedId, { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200)
     const key = await stranger.withKey('monitors:read')
-    expect((await getStatistics(key, locked, { cookie })).status).toBe(200)
+    expect((await getStatistics(key, lockedId, { cookie })).status).toBe(200)
   })
 })
 
@@ -100,62 +101,63 @@ describe('a request for statistics', () => {
 
   it('gets a response that must not be cached', async () => {
     for (const client of [server.anyone, owner.session]) {
-      expect((await read(client, open)).headers.get('cache-control')).toBe('no-store')
+      expect((await readOverview(client, publicId)).headers.get('cache-control')).toBe('no-store')
     }
   })
 
   it('with an invalid key is rejected, even for public statistics', async () => {
     const key = await stranger.withKey('websites:read')
-    expect((await read(key, open)).status).toBe(200)
+    expect((await readOverview(key, publicId)).status).toBe(200)
     await stranger.session.delete(`/api/keys/${key.keyId}`)
     for (const client of [key, server.anyone.as({ key: `bf_${'x'.repeat(43)}` }), server.anyone.as({ key: 'x' })]) {
-      const response = await read(client, open)
+      const response = await readOverview(client, publicId)
       expect(response.status).toBe(401)
       expect(response.body.code).toBe('unauthenticated')
     }
   })
 
-  it('with an ended session is treated as a guest', async () => {
+  it('with an ended session is treated like that of a guest', async () => {
     const leaver = await server.createUser('leaver')
-    const created = await leaver.session.post(websites, { domain: 'left.example.com', privacy: 1 })
+    const created = await leaver.session.post(websitesPath, { domain: 'left.example.com', privacy: 1 })
     const id = created.body.data.id
-    expect((await read(leaver.session, id)).status).toBe(200)
-    // The server has the session in its cache.
+    expect((await readOverview(leaver.session, id)).status).toBe(200)
+    // The server has cached the session, but must notice that it ended.
     await server.services.db.query('delete from sessions where user_id = $1', [leaver.id])
-    expect((await read(leaver.session, id)).status).toBe(404)
-    expect((await read(leaver.session, open)).status).toBe(200)
-    expect((await read(server.anyone.as({ cookie: 'unknown' }), open)).status).toBe(200)
+    expect((await readOverview(leaver.session, id)).status).toBe(404)
+    expect((await readOverview(leaver.session, publicId)).status).toBe(200)
+    expect((await readOverview(server.anyone.as({ cookie: 'unknown' }), publicId)).status).toBe(200)
   })
 })
 
 describe('the rate limit of statistics', () => {
   it('applies to the address of a guest and to the user otherwise', async () => {
-    const strict = await startTestServer({ env: { BELFRY_RATE_LIMIT: '3' } })
+    const strictServer = await startTestServer({ env: { BELFRY_RATE_LIMIT: '3' } })
     try {
-      const reader = await strict.createUser('reader')
-      const guest = () => read(strict.anyone, UNKNOWN, { 'x-forwarded-for': '203.0.113.1' })
+      const reader = await strictServer.createUser('reader')
+      const readAsGuest = () => readOverview(strictServer.anyone, UNKNOWN_ID, { 'x-forwarded-for': '203.0.113.1' })
       for (const remaining of ['2', '1', '0']) {
-        expect((await guest()).headers.get('x-ratelimit-remaining')).toBe(remaining)
+        expect((await readAsGuest()).headers.get('x-ratelimit-remaining')).toBe(remaining)
       }
-      expect((await guest()).status).toBe(429)
-      const other = { 'x-forwarded-for': '203.0.113.2' }
-      for (let n = 0; n < 3; n++) expect((await read(reader.session, UNKNOWN, other)).status).toBe(404)
-      expect((await read(reader.session, UNKNOWN, other)).status).toBe(429)
+      expect((await readAsGuest()).status).toBe(429)
+      const otherAddress = { 'x-forwarded-for': '203.0.113.2' }
+      for (let n = 0; n < 3; n++)
+        expect((await readOverview(reader.session, UNKNOWN_ID, otherAddress)).status).toBe(404)
+      expect((await readOverview(reader.session, UNKNOWN_ID, otherAddress)).status).toBe(429)
     } finally {
-      await strict.close()
+      await strictServer.close()
     }
   })
 })
 
 describe('an unlock cookie', () => {
   it('opens only its own website', async () => {
-    const created = await owner.session.post(websites, { domain: 'other.example.com', privacy: 2, password })
-    const other = created.body.data.id
-    const cookie = await unlockCookie(other)
-    expect((await read(server.anyone, other, { cookie })).status).toBe(200)
-    expect((await read(server.anyone, locked, { cookie })).status).toBe(401)
-    const renamed = cookie.replace(`_${other}=`, `_${locked}=`)
-    expect((await read(server.anyone, locked, { cookie: renamed })).status).toBe(401)
+    const created = await owner.session.post(websitesPath, { domain: 'other.example.com', privacy: 2, password })
+    const otherId = created.body.data.id
+    const cookie = await fetchUnlockCookie(otherId)
+    expect((await readOverview(server.anyone, otherId, { cookie })).status).toBe(200)
+    expect((await readOverview(server.anyone, lockedId, { cookie })).status).toBe(401)
+    const renamedCookie = cookie.replace(`_${otherId}=`, `_${lockedId}=`)
+    expect((await readOverview(server.anyone, lockedId, { cookie: renamedCookie })).status).toBe(401)
   })
 
   it.each([
@@ -165,42 +167,47 @@ describe('an unlock cookie', () => {
     ['an additional character', (cookie: string) => `${cookie}x`],
     ['an empty value', (cookie: string) => cookie.replace(/=.*/, '=')],
   ])('with %s opens nothing', async (_case, tamper) => {
-    const cookie = await unlockCookie(locked)
-    expect((await read(server.anyone, locked, { cookie: tamper(cookie) })).status).toBe(401)
+    const cookie = await fetchUnlockCookie(lockedId)
+    expect((await readOverview(server.anyone, lockedId, { cookie: tamper(cookie) })).status).toBe(401)
   })
 
   it('expires after 30 days', async () => {
-    const cookie = await unlockCookie(locked)
+    const cookie = await fetchUnlockCookie(lockedId)
     server.clock.advance({ days: 29, hours: 23 })
-    expect((await read(server.anyone, locked, { cookie })).status).toBe(200)
+    expect((await readOverview(server.anyone, lockedId, { cookie })).status).toBe(200)
     server.clock.advance({ hours: 2 })
-    expect((await read(server.anyone, locked, { cookie })).status).toBe(401)
+    expect((await readOverview(server.anyone, lockedId, { cookie })).status).toBe(401)
   })
 
   it('expires on every node when the password is set, even to the same one', async () => {
     const node = await startTestServer({ database: server.database, clock: server.clock })
     try {
-      const cookie = await unlockCookie(locked)
-      expect((await read(node.anyone, locked, { cookie })).status).toBe(200)
-      await change(locked, { password })
+      const cookie = await fetchUnlockCookie(lockedId)
+      expect((await readOverview(node.anyone, lockedId, { cookie })).status).toBe(200)
+      await updateWebsite(lockedId, { password })
       for (const client of [server.anyone, node.anyone]) {
-        expect((await read(client, locked, { cookie })).status).toBe(401)
+        expect((await readOverview(client, lockedId, { cookie })).status).toBe(401)
       }
-      expect((await read(node.anyone, locked, { cookie: await unlockCookie(locked) })).status).toBe(200)
+      expect((await readOverview(node.anyone, lockedId, { cookie: await fetchUnlockCookie(lockedId) })).status).toBe(
+        200,
+      )
     } finally {
       await node.close()
     }
   })
 
   it('depends on the current privacy', async () => {
-    const cookie = await unlockCookie(locked)
-    const statusAt = async (privacy: number) => {
-      await change(locked, { privacy })
-      return [(await read(server.anyone, locked)).status, (await read(server.anyone, locked, { cookie })).status]
+    const cookie = await fetchUnlockCookie(lockedId)
+    const readStatusesAt = async (privacy: number) => {
+      await updateWebsite(lockedId, { privacy })
+      return [
+        (await readOverview(server.anyone, lockedId)).status,
+        (await readOverview(server.anyone, lockedId, { cookie })).status,
+      ]
     }
-    expect(await statusAt(1)).toEqual([404, 404])
-    expect(await statusAt(0)).toEqual([200, 200])
-    // The password is still the same.
-    expect(await statusAt(2)).toEqual([401, 200])
+    expect(await readStatusesAt(1)).toEqual([404, 404])
+    expect(await readStatusesAt(0)).toEqual([200, 200])
+    // The website still has the same password, so the cookie is valid again.
+    expect(await readStatusesAt(2)).toEqual([401, 200])
   })
 })

@@ -10,13 +10,13 @@ let ada: TestUser
 let id: number
 
 /** Page n has n views, each by a different visitor. */
-const PAGES = 27
+const PAGE_COUNT = 27
 
 beforeAll(async () => {
   server = await startTestServer()
   ada = await server.createUser('ada')
   id = await createSite(ada, domain)
-  for (let page = 1; page <= PAGES; page++) {
+  for (let page = 1; page <= PAGE_COUNT; page++) {
     for (let n = 0; n < page; n++) {
       await sendView(server, domain, `/Page-${String(page).padStart(2, '0')}`, { address: `81.2.${page}.${n + 1}` })
     }
@@ -35,18 +35,29 @@ describe('a panel', () => {
     expect(body.data.map(({ value }: { value: string }) => value)).toEqual(
       Array.from({ length: 10 }, (_, n) => `/Page-${17 - n}`).map((value) => value.replace(/-(\d)$/, '-0$1')),
     )
-    expect(body.meta).toMatchObject({ current_page: 2, last_page: 3, per_page: 10, from: 11, to: 20, total: PAGES })
+    expect(body.meta).toMatchObject({
+      current_page: 2,
+      last_page: 3,
+      per_page: 10,
+      from: 11,
+      to: 20,
+      total: PAGE_COUNT,
+    })
     expect(body.links.next).toBe(`${server.address}/api/v1/stats/${id}?name=page&page=3`)
-    expect((await getStatistics('name=page&page=9')).body.meta).toMatchObject({ from: null, to: null, total: PAGES })
-    expect((await getStatistics('name=page&per_page=100')).body.data).toHaveLength(PAGES)
+    expect((await getStatistics('name=page&page=9')).body.meta).toMatchObject({
+      from: null,
+      to: null,
+      total: PAGE_COUNT,
+    })
+    expect((await getStatistics('name=page&per_page=100')).body.data).toHaveLength(PAGE_COUNT)
   })
 
   it('can be sorted both ways by count and by value', async () => {
-    const first = async (query: string) => (await getStatistics(`name=page&${query}`)).body.data[0].value
-    expect(await first('sort_by=count')).toBe('/Page-27')
-    expect(await first('sort_by=count&sort=asc')).toBe('/Page-01')
-    expect(await first('sort_by=value')).toBe('/Page-01')
-    expect(await first('sort_by=value&sort=desc')).toBe('/Page-27')
+    const fetchFirstValue = async (query: string) => (await getStatistics(`name=page&${query}`)).body.data[0].value
+    expect(await fetchFirstValue('sort_by=count')).toBe('/Page-27')
+    expect(await fetchFirstValue('sort_by=count&sort=asc')).toBe('/Page-01')
+    expect(await fetchFirstValue('sort_by=value')).toBe('/Page-01')
+    expect(await fetchFirstValue('sort_by=value&sort=desc')).toBe('/Page-27')
   })
 
   it('can be searched, ignoring case and without wildcards', async () => {
@@ -108,9 +119,9 @@ describe('an overview', () => {
 
 describe('a panel or series as CSV', () => {
   it('contains every row, and no formula that a spreadsheet would run', async () => {
-    const csv = async (query: string, accept = 'text/csv') =>
+    const fetchCsv = async (query: string, accept = 'text/csv') =>
       ada.session.get(`/api/v1/stats/${id}?${query}`, { headers: { accept } })
-    const response = await csv('name=event&sort_by=value')
+    const response = await fetchCsv('name=event&sort_by=value')
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     expect(response.headers.get('content-disposition')).toMatch(
       /^attachment; filename="[a-z0-9.-]+-event-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/,
@@ -118,13 +129,15 @@ describe('a panel or series as CSV', () => {
     expect(response.text).toBe(
       'event,count\r\n\'+1,1\r\n\'-1,1\r\n\'=SUM(A1),1\r\n\'@x,1\r\n"plain, ""quoted""",1\r\n"two\nlines",1\r\n',
     )
-    expect((await csv('name=page&filter=page:/P*')).text.split('\r\n')).toHaveLength(PAGES + 2)
-    expect((await csv('name=visitors&from=2026-01-05&to=2026-01-05')).text).toMatch(/^day,count\r\n2026-01-05,\d+\r\n$/)
-    expect((await csv('name=visitors_hours&from=2026-01-05&to=2026-01-05')).text).toMatch(
+    expect((await fetchCsv('name=page&filter=page:/P*')).text.split('\r\n')).toHaveLength(PAGE_COUNT + 2)
+    expect((await fetchCsv('name=visitors&from=2026-01-05&to=2026-01-05')).text).toMatch(
+      /^day,count\r\n2026-01-05,\d+\r\n$/,
+    )
+    expect((await fetchCsv('name=visitors_hours&from=2026-01-05&to=2026-01-05')).text).toMatch(
       /^hour,count\r\n2026-01-05T00:00:00/,
     )
-    expect((await csv('name=page', 'application/json, text/csv')).body.data).toHaveLength(10)
-    expect((await csv('name=page', '*/*')).body.data).toHaveLength(10)
+    expect((await fetchCsv('name=page', 'application/json, text/csv')).body.data).toHaveLength(10)
+    expect((await fetchCsv('name=page', '*/*')).body.data).toHaveLength(10)
   })
 })
 
@@ -150,7 +163,7 @@ describe('an invalid request', () => {
     expect(response.body.errors).toEqual(errors)
   })
 
-  it('for an unknown website is 404, and with another method 405', async () => {
+  it('for an unknown website gets status 404, and with another method 405', async () => {
     for (const path of ['/api/v1/stats/999', '/api/v1/stats/0', '/api/v1/stats/x', '/api/v1/stats/x/overview']) {
       expect((await ada.session.get(`${path}?name=page`)).status).toBe(404)
     }
