@@ -8,7 +8,7 @@ import type { ProviderMessage, ProviderSettings } from './provider.ts'
 import { redact } from './redact.ts'
 import { type OpenTransports, openTransports } from './transports.ts'
 
-/** Covers the whole attempt: resolve the name, connect, send, receive the response. */
+/** Covers the whole attempt: name lookup, connection, request and response. */
 const ATTEMPT_TIMEOUT_MS = 10_000
 /** Shorter than the whole attempt, so that an unreachable host and a service that does not respond give different errors. */
 const CONNECT_TIMEOUT_MS = 7_000
@@ -33,29 +33,32 @@ export class MessageSender {
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */
   async deliver({ type, settings }: Recipient, message: ProviderMessage): Promise<string> {
     const kind = getProviderKind(type)
-    const secrets = Object.entries(kind.fields).flatMap(([name, { secret }]) => (secret ? [settings[name] ?? ''] : []))
+    const secrets = Object.entries(kind.fields).flatMap(([name, { isSecret }]) =>
+      isSecret ? [settings[name] ?? ''] : [],
+    )
     this.#transports ??= openTransports(this.#config, CONNECT_TIMEOUT_MS)
     const transports = await this.#transports
     return this.#attempt(secrets, (signal) => kind.send(settings, message, { transports, signal }))
   }
 
-  /** Sends an email that belongs to no provider. Otherwise like `deliver`. */
+  /** Sends an email that belongs to no provider. Resolves and rejects like `deliver`. */
   sendEmail(email: Email): Promise<string> {
     return this.#attempt([], (signal) => sendEmail(this.#config.mail, email, signal))
   }
 
   async #attempt(secrets: readonly string[], send: (signal: AbortSignal) => Promise<string>): Promise<string> {
     const { names, secrets: operatorSecrets } = this.#operatorLogins
-    const clean = (response: string) => shortenResponse(redact(response, [...secrets, ...operatorSecrets], names))
+    const cleanResponse = (response: string) =>
+      shortenResponse(redact(response, [...secrets, ...operatorSecrets], names))
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
     try {
-      return clean(await send(signal))
+      return cleanResponse(await send(signal))
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
       if (this.#stopping.signal.aborted) {
         throw new DeliveryError('The server is stopping', { uncertain: true, interrupted: true })
       }
-      throw new DeliveryError(error.message, { ...error, response: clean(error.response) })
+      throw new DeliveryError(error.message, { ...error, response: cleanResponse(error.response) })
     }
   }
 
@@ -66,7 +69,7 @@ export class MessageSender {
   }
 }
 
-/** Call it only after redaction, which would not recognize a truncated secret. */
+/** Call it only after redaction, because `redact` would not recognize a truncated secret. */
 function shortenResponse(response: string): string {
   return response.length > MAX_RESPONSE_LENGTH ? `${truncate(response, MAX_RESPONSE_LENGTH)}…` : response
 }
@@ -78,10 +81,10 @@ function readOperatorLogins({ mail, sms }: Config): { names: string[]; secrets: 
     (text) => text && decodeURIComponent(text),
   )
   const { account = '', token = '' } = sms ?? {}
-  const base64 = (pair: string) => (pair.length > 2 ? Buffer.from(pair).toString('base64') : '')
+  const toBase64 = (pair: string) => (pair.length > 2 ? Buffer.from(pair).toString('base64') : '')
   return {
     names: [user, account],
     // SMTP and HTTP send the name and password together as one base64 string.
-    secrets: [password, token, base64(`\0${user}\0${password}`), base64(`${account}:${token}`)],
+    secrets: [password, token, toBase64(`\0${user}\0${password}`), toBase64(`${account}:${token}`)],
   }
 }

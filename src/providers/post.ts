@@ -56,7 +56,7 @@ export async function postMessage(options: PostOptions): Promise<ServiceResponse
   }
 }
 
-/** The header contains seconds, or a date, which is compared with the response's Date header. */
+/** The header contains seconds, or a date. Compares a date with the response's Date header and not with our clock. */
 function parseRetryAfter(header: unknown, date: unknown): number | undefined {
   const text = String(header ?? '')
   if (/^\d+$/.test(text)) return Number(text)
@@ -111,7 +111,7 @@ export function toSingleLine(value: unknown): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-/** `reason`: the part of the response body that explains the status code. */
+/** `reason` is the part of the response body that explains the status code. */
 export function createRejection(
   service: string,
   { status, retryAfterSeconds }: Pick<ServiceResponse, 'status' | 'retryAfterSeconds'>,

@@ -19,14 +19,14 @@ export const formatMessageWithoutLink = ({ title, text }: ProviderMessage) => `$
 export const formatMessage = (message: ProviderMessage) =>
   [formatMessageWithoutLink(message), formatLinkLine(message)].filter(Boolean).join('\n')
 
-/** Slack and Telegram interpret these characters. A monitor named <!channel> would notify a whole channel. */
+/** Slack and Telegram interpret these characters as markup: a monitor named <!channel> would notify a whole channel. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
 /** Rules for fields that depend on the server's configuration. */
 export interface ProviderRules {
-  /** Webhook URLs can use http. True only for servers that allow private targets. */
+  /** Whether webhook URLs can use http. True only for servers that allow private targets. */
   allowsHttp: boolean
 }
 
@@ -42,9 +42,9 @@ export interface ProviderField {
     maximum?: number
     format?: string
   }
-  required: boolean
+  isRequired: boolean
   /** Stored encrypted. Responses contain only the last four characters. */
-  secret: boolean
+  isSecret: boolean
   parse?: (text: string, rules: ProviderRules) => ParseResult<string>
 }
 
@@ -62,7 +62,7 @@ export interface ProviderKind<Name extends string = string> {
   label: string
   /** The emoji that a test message shows after the words "Test notification". Empty for SMS. */
   testMarker: string
-  /** How many messages of this kind are sent concurrently. */
+  /** Maximum number of messages of this kind that are sent concurrently. */
   maxConcurrent: number
   fields: Record<Name, ProviderField>
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */

@@ -1,4 +1,4 @@
-/** Creating, updating and deleting providers. */
+/** Creates, updates and deletes providers. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
@@ -20,7 +20,7 @@ import {
   updateProviderRow,
 } from './store.ts'
 
-/** `GET /api/providers` returns all of them without pagination, so their number needs a limit. */
+/** Limit per user. `GET /api/providers` returns all of a user's providers without pagination. */
 const MAX_PROVIDERS = 1_000
 
 export interface ProviderDeps {
@@ -78,7 +78,7 @@ export async function updateProvider(
   return updateProviderRow(q, id, columns, now)
 }
 
-/** Also deletes its assignments. */
+/** Also deletes the provider's assignments. */
 export async function deleteProvider(q: Queries, id: number): Promise<void> {
   if (!(await deleteProviderRow(q, id))) throw notFound()
 }

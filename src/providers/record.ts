@@ -7,14 +7,14 @@ import type { ProviderSettings } from './provider.ts'
 import { type ProviderRecord, toHintFieldName } from './schema.ts'
 import type { ProviderRow } from './store.ts'
 
-const isSecret = (type: ProviderType, field: string) => getProviderKind(type).fields[field]?.secret === true
+const isSecretField = (type: ProviderType, field: string) => getProviderKind(type).fields[field]?.isSecret === true
 
-/** Splits the settings into the two columns of the table: readable and encrypted. */
+/** Splits the settings into two columns of the table: `settings` is readable, `secrets` is encrypted. */
 export function sealProviderSettings(type: ProviderType, settings: ProviderSettings, userId: number, secret: Secret) {
   const entries = Object.entries(settings)
-  const secrets = Object.fromEntries(entries.filter(([field]) => isSecret(type, field)))
+  const secrets = Object.fromEntries(entries.filter(([field]) => isSecretField(type, field)))
   return {
-    settings: Object.fromEntries(entries.filter(([field]) => !isSecret(type, field))),
+    settings: Object.fromEntries(entries.filter(([field]) => !isSecretField(type, field))),
     secrets:
       Object.keys(secrets).length === 0 ? null : secret.seal('provider secrets', userId, JSON.stringify(secrets)),
   }
@@ -22,16 +22,16 @@ export function sealProviderSettings(type: ProviderType, settings: ProviderSetti
 
 export function readProviderSettings(row: ProviderRow, secret: Secret): ProviderSettings {
   const { secrets } = row
-  const unsealed = secrets === null ? {} : JSON.parse(secret.unseal('provider secrets', row.user_id, secrets))
-  return { ...row.settings, ...unsealed }
+  const unsealedSecrets = secrets === null ? {} : JSON.parse(secret.unseal('provider secrets', row.user_id, secrets))
+  return { ...row.settings, ...unsealedSecrets }
 }
 
 export function toProviderRecord(row: ProviderRow, secret: Secret): ProviderRecord {
   const type = row.provider_type
   const settings = readProviderSettings(row, secret)
-  // Follows the order of the kind's definition, because jsonb does not preserve the order.
+  // The fields have the order of the kind's definition, because jsonb does not preserve the order.
   const publicFields = Object.keys(getProviderKind(type).fields).map((field) =>
-    isSecret(type, field)
+    isSecretField(type, field)
       ? [toHintFieldName(field), createSecretHint(settings[field] ?? '')]
       : [field, settings[field] ?? null],
   )

@@ -52,7 +52,7 @@ describe('a redacted response', () => {
     expect(redact(response, [], ['belfry@example.com'])).toBe('550 <ops@example.com> is unknown to …')
   })
 
-  it('is ready quickly, even for long texts', () => {
+  it('is computed quickly, even for long texts', () => {
     const startedAt = performance.now()
     redact('x/'.repeat(2_048), [`https://h.example/${'x1/'.repeat(670)}`])
     expect(performance.now() - startedAt).toBeLessThan(500)

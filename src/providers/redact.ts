@@ -1,21 +1,24 @@
 /**
- * Removes secrets from responses of other services, which often repeat all or part of a request, encoded or decoded. So this
- * removes every sequence of characters that is also part of a secret, not just the whole secret.
+ * Removes secrets from responses of other services, which often repeat all or part of a request, encoded or decoded. So
+ * `redact` removes every sequence of characters that is also part of a secret, not just the whole secret.
  */
 
 /** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
 const SEQUENCE_LENGTH = 8
-/** From this length on, a secret is removed where it is a separate word. So is a part of a secret, if the part contains a digit. */
+/**
+ * Minimum length of a secret that is removed where it appears as a separate word. This also applies to parts of a
+ * secret that contain a digit.
+ */
 const MIN_WORD_LENGTH = 4
 
 /** `names` are removed only as a whole: a user name such as belfry@example.com shares its domain with other users. */
 export function redact(text: string, secrets: readonly string[], names: readonly string[] = []): string {
   const parts = secrets.map(stripHost)
   const words = [...names, ...parts.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)
-  const isSecret = new Uint8Array(text.length)
-  markSequences(isSecret, text, new Set(parts.flatMap(listEncodings).flatMap(listSequences)))
-  markWords(isSecret, text, words)
-  return replaceMarked(isSecret, text)
+  const secretMask = new Uint8Array(text.length)
+  markSequences(secretMask, text, new Set(parts.flatMap(listEncodings).flatMap(listSequences)))
+  markWords(secretMask, text, words)
+  return replaceMarked(secretMask, text)
 }
 
 /** The host of a webhook URL is not secret, and it shows which service failed. */
@@ -29,23 +32,26 @@ function listWords(part: string): string[] {
   return part.length < SEQUENCE_LENGTH ? [part, ...pieces] : pieces
 }
 
-function markWords(isSecret: Uint8Array, text: string, words: readonly string[]): void {
+function markWords(secretMask: Uint8Array, text: string, words: readonly string[]): void {
   for (const word of words) {
     const wholeWord = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(word)}(?![\\p{L}\\p{N}])`, 'giu')
-    for (const match of text.matchAll(wholeWord)) isSecret.fill(1, match.index, match.index + match[0].length)
+    for (const match of text.matchAll(wholeWord)) secretMask.fill(1, match.index, match.index + match[0].length)
   }
 }
 
-/** Unchanged, encoded for URLs and JSON, in hex, and in base64 at each of the three possible offsets. */
+/**
+ * Returns the part unchanged, decoded from a URL, encoded for URLs and JSON, with collapsed spaces, in hex, and in
+ * base64 at each of the three possible offsets.
+ */
 function listEncodings(part: string): string[] {
   const base64 = [0, 1, 2].map((offset) => Buffer.from('\0'.repeat(offset) + part).toString('base64'))
   const hex = Buffer.from(part).toString('hex')
   const escaped = JSON.stringify(part).slice(1, -1)
   const collapsed = part.replace(/\s+/g, ' ')
-  return [part, decode(part), encodeURI(part), encodeURIComponent(part), escaped, collapsed, hex, ...base64]
+  return [part, decodeUriOrKeep(part), encodeURI(part), encodeURIComponent(part), escaped, collapsed, hex, ...base64]
 }
 
-function decode(text: string): string {
+function decodeUriOrKeep(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -53,7 +59,9 @@ function decode(text: string): string {
   }
 }
 
-/** ASCII only: some other letters have a different length in lower case, which would shift positions. */
+/**
+ * Converts only ASCII letters: some other letters have a different length in lower case, which would shift positions.
+ */
 const toLowerCaseAscii = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 
 function listSequences(encoded: string): string[] {
@@ -61,16 +69,16 @@ function listSequences(encoded: string): string[] {
   return Array.from({ length }, (_, start) => toLowerCaseAscii(encoded.slice(start, start + SEQUENCE_LENGTH)))
 }
 
-function markSequences(isSecret: Uint8Array, text: string, sequences: ReadonlySet<string>): void {
+function markSequences(secretMask: Uint8Array, text: string, sequences: ReadonlySet<string>): void {
   const lowerCaseText = toLowerCaseAscii(text)
   for (let at = 0; at + SEQUENCE_LENGTH <= text.length; at++) {
-    if (sequences.has(lowerCaseText.slice(at, at + SEQUENCE_LENGTH))) isSecret.fill(1, at, at + SEQUENCE_LENGTH)
+    if (sequences.has(lowerCaseText.slice(at, at + SEQUENCE_LENGTH))) secretMask.fill(1, at, at + SEQUENCE_LENGTH)
   }
 }
 
-function replaceMarked(isSecret: Uint8Array, text: string): string {
+function replaceMarked(secretMask: Uint8Array, text: string): string {
   return Array.from({ length: text.length }, (_, at) => {
-    if (isSecret[at] === 0) return text[at]
-    return isSecret[at - 1] === 1 ? '' : '…'
+    if (secretMask[at] === 0) return text[at]
+    return secretMask[at - 1] === 1 ? '' : '…'
   }).join('')
 }

@@ -20,9 +20,9 @@ const fields = providerTypes.flatMap((type) =>
   Object.entries(getProviderKind(type).fields).map(([name, field]) => ({ type, name, field })),
 )
 
-function toInputSchema(type: ProviderType, { schema, description, example, required }: ProviderField): TSchema {
+function toInputSchema(type: ProviderType, { schema, description, example, isRequired }: ProviderField): TSchema {
   const input = { type: 'string', ...schema, description: `${type}: ${description}`, examples: [example] }
-  return Type.Optional(Type.Unsafe<string>(required ? input : nullable(input as TSchema & { type: string })))
+  return Type.Optional(Type.Unsafe<string>(isRequired ? input : nullable(input as TSchema & { type: string })))
 }
 
 const inputSchemas: Record<string, TSchema> = Object.fromEntries(
@@ -40,13 +40,13 @@ const examples = providerTypes.map((type) => ({
   ...Object.fromEntries(Object.entries(getProviderKind(type).fields).map(([field, { example }]) => [field, example])),
 }))
 
-type Input<T> = T & { [field: string]: unknown }
+type InputWithFields<T> = T & { [field: string]: unknown }
 
 export const CreateProvider = Type.Object(
   { provider_type: stringEnum(providerTypes, { examples: ['slack'] }), ...commonFields(true), ...inputSchemas },
   { additionalProperties: false, examples },
 )
-export type CreateProvider = Input<{
+export type CreateProvider = InputWithFields<{
   provider_type: ProviderType
   name?: string | null
   assign_by_default?: boolean
@@ -65,18 +65,18 @@ export type UpdateProvider = Partial<CreateProvider>
 export const toHintFieldName = (field: string) => `${field}_hint`
 
 /** A secret appears in responses only as a hint. */
-function toOutputSchema([field, { description, example, required, secret }]: [string, ProviderField]): [
+function toOutputSchema([field, { description, example, isRequired, isSecret }]: [string, ProviderField]): [
   string,
   TSchema,
 ] {
-  if (secret) {
+  if (isSecret) {
     return [
       toHintFieldName(field),
       Type.String({ description: 'The last four characters', examples: [example.slice(-4)] }),
     ]
   }
   const schema = Type.String({ description, examples: [example] })
-  return [field, required ? schema : nullable(schema)]
+  return [field, isRequired ? schema : nullable(schema)]
 }
 
 function toRecordSchema(type: ProviderType): TSchema {

@@ -53,7 +53,7 @@ function parseField(
 ): string | null {
   if (input === undefined || input === null) {
     const value = input === null ? null : current
-    if (field.required && value === null) parser.addErrors(name, ['is required for this `provider_type`'])
+    if (field.isRequired && value === null) parser.addErrors(name, ['is required for this `provider_type`'])
     return value
   }
   const text = String(input).trim()

@@ -5,7 +5,7 @@ import { countSms, uncountSms } from './sms-store.ts'
 
 const DAY_SECONDS = 86_400
 
-/** All nodes count by UTC day. */
+/** Text messages are counted per UTC day, so that all nodes agree. */
 export const toUtcDay = (time: Date) => time.toISOString().slice(0, 10)
 
 export class SmsLimitReached extends DeliveryPostponed {

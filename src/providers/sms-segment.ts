@@ -3,15 +3,15 @@
 const MAX_GSM_LENGTH = 160
 const MAX_UTF16_LENGTH = 70
 
-const gsm = new Set(
+const gsmAlphabet = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 )
-/** The extension table. These count as two characters. */
+/** The extension table of the alphabet. Each of these characters counts as two. */
 const gsmExtension = new Set('^{}\\[~]|€')
 
 export function fitsOneSegment(text: string): boolean {
   const characters = [...text]
   const extensionCount = characters.filter((character) => gsmExtension.has(character)).length
-  const isGsm = characters.every((character) => gsm.has(character) || gsmExtension.has(character))
+  const isGsm = characters.every((character) => gsmAlphabet.has(character) || gsmExtension.has(character))
   return isGsm ? characters.length + extensionCount <= MAX_GSM_LENGTH : text.length <= MAX_UTF16_LENGTH
 }

@@ -37,11 +37,11 @@ function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow)
     scope,
     ...counter.take(name, { count, windowSeconds: WINDOW_SECONDS }),
   }))
-  const exceeded = results.find(({ allowed }) => !allowed)
-  if (exceeded === undefined) return
+  const exceededLimit = results.find(({ allowed }) => !allowed)
+  if (exceededLimit === undefined) return
   // A request that one limit rejects does not count towards the other.
   for (const { name, allowed } of results) if (allowed) counter.refund(name)
-  const { count, scope, retryAfterSeconds } = exceeded
+  const { count, scope, retryAfterSeconds } = exceededLimit
   throw rateLimited(
     `Limit of ${count} test notifications per minute ${scope} reached. Try again in ${retryAfterSeconds} s.`,
     retryAfterSeconds,

@@ -6,8 +6,8 @@ export interface Transports {
   mail: Config['mail']
   telegramApi: string
   sms: Config['sms']
-  /** For URLs from users: checks every address that it connects to. */
-  guarded: Dispatcher
+  /** For URLs from users: the guard vets every address before the connection. */
+  guardedAgent: Dispatcher
   /** For URLs from the operator. */
   unguardedAgent: Dispatcher
 }
@@ -29,16 +29,16 @@ export async function openTransports(config: TransportConfig, timeoutMs: number)
     import('../outgoing/connector.ts'),
   ])
   const guard = new Guard(config.privateTargets)
-  const guarded = new Agent({ connect: createConnector(guard, { timeoutMs }), keepAliveTimeout: KEEP_ALIVE_MS })
-  const plain = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_ALIVE_MS })
+  const guardedAgent = new Agent({ connect: createConnector(guard, { timeoutMs }), keepAliveTimeout: KEEP_ALIVE_MS })
+  const unguardedAgent = new Agent({ connect: { timeout: timeoutMs }, keepAliveTimeout: KEEP_ALIVE_MS })
   return {
     mail: config.mail,
     telegramApi: config.telegramApi,
     sms: config.sms,
-    guarded,
-    unguardedAgent: plain,
+    guardedAgent,
+    unguardedAgent,
     close: async () => {
-      await Promise.all([guarded.destroy(), plain.destroy()])
+      await Promise.all([guardedAgent.destroy(), unguardedAgent.destroy()])
     },
   }
 }

@@ -30,8 +30,8 @@ function requiresTls(url: URL): boolean {
 }
 
 /** Opens the socket itself, so that the signal can close it: nodemailer's timeouts only limit inactivity. */
-async function connect({ url }: MailSettings, signal: AbortSignal) {
-  // Loaded on first use: it takes 10 MB, and many servers send no email.
+async function openMailTransport({ url }: MailSettings, signal: AbortSignal) {
+  // nodemailer is loaded on first use, because it takes 10 MB and many servers send no email.
   const { createTransport } = await import('nodemailer')
   return createTransport({
     url,
@@ -65,8 +65,8 @@ interface NodemailerError extends Error {
 }
 
 /**
- * Whether the mail server permanently rejects the recipient. Other errors, and status codes 5.7.x, concern this server's
- * account: retrying works once the operator has fixed it.
+ * Whether the mail server permanently rejects the recipient. Other errors, and status codes 5.7.x, concern the account
+ * of the Belfry server: retrying works once the operator has fixed the account.
  */
 function rejectsRecipient({ command, permanent, response = '' }: NodemailerError): boolean {
   return permanent === true && command === 'RCPT TO' && !/^5(30|\d\d[ -]5\.7\.)/.test(response)
@@ -102,14 +102,14 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-type Transport = Awaited<ReturnType<typeof connect>>
+type Transport = Awaited<ReturnType<typeof openMailTransport>>
 
 async function withTransport<T>(
   mail: MailSettings,
   signal: AbortSignal,
   work: (transport: Transport) => Promise<T>,
 ): Promise<T> {
-  const transport = await connect(mail, signal)
+  const transport = await openMailTransport(mail, signal)
   try {
     return await rejectOnAbort(work(transport), signal)
   } catch (error) {
@@ -133,7 +133,7 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
   const { response } = await withTransport(mail, signal, (transport) =>
     transport.sendMail({
       from: mail.from,
-      // As an object, because nodemailer would split a string at commas.
+      // The address is an object, because nodemailer would split a string at commas.
       to: { name: '', address: to },
       subject,
       text,
@@ -155,8 +155,8 @@ export const email: ProviderKind<'recipient_email'> = {
       description: 'Email address of the recipient',
       example: 'ops@example.com',
       schema: { format: 'email', maxLength: MAX_EMAIL_LENGTH },
-      required: true,
-      secret: false,
+      isRequired: true,
+      isSecret: false,
     },
   },
   send({ recipient_email }, message, { transports: { mail }, signal }) {

@@ -17,8 +17,8 @@ const optionalField = (description: string, example: string) => ({
   description,
   example,
   schema: { minLength: 1, maxLength: 80 },
-  required: false,
-  secret: false,
+  isRequired: false,
+  isSecret: false,
 })
 
 export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
@@ -30,8 +30,8 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
       description: 'URL of the incoming webhook',
       example: 'https://hooks.slack.com/services/T000/B000/XXXX',
       schema: { minLength: 1, maxLength: 2_048 },
-      required: true,
-      secret: true,
+      isRequired: true,
+      isSecret: true,
       parse: parseWebhook,
     },
     channel: optionalField('Channel to post to, instead of the default channel of the webhook', '#ops'),
@@ -49,7 +49,7 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(content),
       message,
-      dispatcher: transports.guarded,
+      dispatcher: transports.guardedAgent,
       signal,
     })
     const { status, text } = response

@@ -9,7 +9,7 @@ import { fitsOneSegment } from '../sms-segment.ts'
 const MAX_TEXT_LENGTH = 1_600
 
 /** These status codes reject the operator's account, not the phone number. */
-const accountStatuses = new Set([401, 403, 404])
+const accountErrorStatuses = new Set([401, 403, 404])
 
 /** Omits the link if it does not fit into the first segment, because the operator pays for each segment. */
 function formatText(message: ProviderMessage): string {
@@ -27,8 +27,8 @@ export const sms: ProviderKind<'phone_number'> = {
       description: 'Phone number in E.164 format',
       example: '+4915112345678',
       schema: { minLength: 1, maxLength: 16 },
-      required: true,
-      secret: false,
+      isRequired: true,
+      isSecret: false,
       parse: (text) =>
         /^\+[1-9]\d{6,14}$/.test(text)
           ? { value: text }
@@ -36,23 +36,23 @@ export const sms: ProviderKind<'phone_number'> = {
     },
   },
   async send({ phone_number }, message, { transports, signal }) {
-    const { sms: account } = transports
-    if (account === undefined)
+    const { sms: smsConfig } = transports
+    if (smsConfig === undefined)
       throw new DeliveryError("This server can't send text messages: BELFRY_SMS_URL is not set")
-    const credentials = Buffer.from(`${account.account}:${account.token}`).toString('base64')
+    const credentials = Buffer.from(`${smsConfig.account}:${smsConfig.token}`).toString('base64')
     const text = truncate(formatText(message), MAX_TEXT_LENGTH)
     const response = await postMessage({
       service: 'The SMS service',
-      url: account.url,
+      url: smsConfig.url,
       headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ To: phone_number as string, From: account.from, Body: text }).toString(),
+      body: new URLSearchParams({ To: phone_number as string, From: smsConfig.from, Body: text }).toString(),
       message,
       dispatcher: transports.unguardedAgent,
       signal,
     })
     const { status, json } = response
     if (status >= 200 && status < 300) return toSingleLine(json['status']) || String(status)
-    const permanent = status >= 400 && !isTemporaryStatus(status) && !accountStatuses.has(status)
+    const permanent = status >= 400 && !isTemporaryStatus(status) && !accountErrorStatuses.has(status)
     throw createRejection('The SMS service', response, json['message'] ?? response.text, permanent)
   },
 }

@@ -3,7 +3,7 @@ import { truncate } from '../../lib/text.ts'
 import { createRejection, isTemporaryStatus, postMessage } from '../post.ts'
 import { escapeMarkup, formatMessage, type ProviderKind } from '../provider.ts'
 
-/** Telegram's limit. */
+/** Telegram rejects longer messages. */
 const MAX_TEXT_LENGTH = 4_096
 
 /** Telegram always sends `retry_after` in the body, and only sometimes the Retry-After header. */
@@ -28,8 +28,8 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
         minimum: Number.MIN_SAFE_INTEGER,
         maximum: Number.MAX_SAFE_INTEGER,
       },
-      required: true,
-      secret: false,
+      isRequired: true,
+      isSecret: false,
       parse: (text) =>
         /^(-?\d{1,20}|@\w+)$/.test(text)
           ? { value: text }
@@ -39,8 +39,8 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       description: 'Token of the bot',
       example: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11',
       schema: { minLength: 1, maxLength: 255 },
-      required: true,
-      secret: true,
+      isRequired: true,
+      isSecret: true,
       // The token becomes part of a URL path.
       parse: (text) =>
         /^[\w:-]+$/.test(text) ? { value: text } : { errors: ['must be a bot token, as BotFather shows it'] },
