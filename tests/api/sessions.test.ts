@@ -71,6 +71,7 @@ describe('signing in', () => {
   })
 
   it('takes as long for a missing account as for an existing one', async () => {
+    // Test users have a cheap hash, so store a hash that takes as long as those of real users.
     const hash = await hashPassword(ada.password)
     await server.services.db.query('update users set password_hash = $2 where id = $1', [ada.id, hash])
     // Measures CPU time, which other processes do not affect. Nearly all of it is hashing.

@@ -36,25 +36,25 @@ describe('POST /api/users', () => {
     ['false', false],
     ['0', false],
   ])('accepts is_admin=%s in a form and in JSON', async (text, is_admin) => {
-    const form = await admin.session.call('POST', '/api/users', {
+    const formResponse = await admin.session.call('POST', '/api/users', {
       form: { ...validUser, email: `form-${text}@example.com`, is_admin: text },
     })
-    expect(form.body.data.is_admin).toBe(is_admin)
-    const json = await admin.session.post('/api/users', {
+    expect(formResponse.body.data.is_admin).toBe(is_admin)
+    const jsonResponse = await admin.session.post('/api/users', {
       ...validUser,
       email: `json-${text}@example.com`,
       is_admin: text,
     })
-    expect(json.body.data.is_admin).toBe(is_admin)
-    const number = await admin.session.post('/api/users', {
+    expect(jsonResponse.body.data.is_admin).toBe(is_admin)
+    const numberResponse = await admin.session.post('/api/users', {
       ...validUser,
       email: `number-${text}@example.com`,
       is_admin: Number(is_admin),
     })
-    expect(number.body.data.is_admin).toBe(is_admin)
+    expect(numberResponse.body.data.is_admin).toBe(is_admin)
   })
 
-  it('is_admin is false by default', async () => {
+  it('sets is_admin to false by default', async () => {
     const response = await admin.session.post('/api/users', { ...validUser, email: 'plain@example.com' })
     expect(response.body.data.is_admin).toBe(false)
   })
@@ -136,41 +136,41 @@ describe('DELETE /api/users/:id', () => {
   })
 
   it('never deletes the last admin, even with two concurrent requests', async () => {
-    const separate = await startTestServer()
+    const separateServer = await startTestServer()
     try {
-      const [one, two] = [
-        await separate.createUser('one', { isAdmin: true }),
-        await separate.createUser('two', { isAdmin: true }),
+      const [firstAdmin, secondAdmin] = [
+        await separateServer.createUser('one', { isAdmin: true }),
+        await separateServer.createUser('two', { isAdmin: true }),
       ]
       const responses = await Promise.all([
-        one.session.delete(`/api/users/${two.id}`),
-        two.session.delete(`/api/users/${one.id}`),
+        firstAdmin.session.delete(`/api/users/${secondAdmin.id}`),
+        secondAdmin.session.delete(`/api/users/${firstAdmin.id}`),
       ])
       const statuses = responses.map(({ status }) => status)
       expect(statuses).toContain(200)
       // The other admin is either already signed out or the last admin.
       expect(statuses.some((status) => [401, 404, 409].includes(status))).toBe(true)
-      const [row] = await separate.services.db.query('select count(*) as remaining from users where is_admin')
+      const [row] = await separateServer.services.db.query('select count(*) as remaining from users where is_admin')
       expect(row?.['remaining']).toBe(1)
     } finally {
-      await separate.close()
+      await separateServer.close()
     }
   })
 })
 
-describe('Idempotency-Key', () => {
+describe('an Idempotency-Key', () => {
   const postOnce = (key: string, body: object, caller = admin) =>
     caller.session.post('/api/users', body, { headers: { 'idempotency-key': key } })
 
   it('returns the first response again for the same body', async () => {
     const body = { ...validUser, email: 'idem@example.com' }
     const first = await postOnce('key-1', body)
-    const again = await postOnce('key-1', { password: body.password, email: body.email })
-    expect(again.status).toBe(201)
-    expect(again.text).toBe(first.text)
-    expect(again.headers.get('location')).toBe(first.headers.get('location'))
+    const secondResponse = await postOnce('key-1', { password: body.password, email: body.email })
+    expect(secondResponse.status).toBe(201)
+    expect(secondResponse.text).toBe(first.text)
+    expect(secondResponse.headers.get('location')).toBe(first.headers.get('location'))
     expect(first.headers.get('idempotent-replayed')).toBe(null)
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
   })
 
   it('rejects a different body', async () => {
@@ -188,17 +188,17 @@ describe('Idempotency-Key', () => {
   })
 
   it('is separate for each caller', async () => {
-    const other = await server.createUser('other-admin', { isAdmin: true })
+    const otherAdmin = await server.createUser('other-admin', { isAdmin: true })
     await postOnce('key-4', { ...validUser, email: 'idem5@example.com' })
-    expect((await postOnce('key-4', { ...validUser, email: 'idem6@example.com' }, other)).status).toBe(201)
+    expect((await postOnce('key-4', { ...validUser, email: 'idem6@example.com' }, otherAdmin)).status).toBe(201)
   })
 
   it('runs one of many concurrent requests; the others conflict or get its response', async () => {
     const body = { ...validUser, email: 'idem7@example.com' }
     const responses = await Promise.all(Array.from({ length: 8 }, () => postOnce('key-5', body)))
-    const created = responses.filter(({ status }) => status === 201)
-    expect(created.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
-    expect(new Set(created.map(({ body }) => body.data.id)).size).toBe(1)
+    const createdResponses = responses.filter(({ status }) => status === 201)
+    expect(createdResponses.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    expect(new Set(createdResponses.map(({ body }) => body.data.id)).size).toBe(1)
     for (const { status, body } of responses.filter(({ status }) => status !== 201)) {
       expect([status, body.code]).toEqual([409, 'conflict'])
     }

@@ -31,7 +31,7 @@ describe('a build', () => {
     expect(stdout).toMatch(/^Built the web application: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
     expect(await readdir(join(folder, 'once'))).toEqual(['dist'])
     expect((await stat(target)).ino).not.toBe(previousFolder.ino)
-    // Readable for all users, like the previous build.
+    // All users can read the new build, as they could read the previous one.
     expect((await stat(target)).mode & 0o777).toBe(0o755)
 
     const html = await readFile(join(target, 'index.html'), 'utf8')
@@ -49,7 +49,8 @@ describe('a build', () => {
 
 describe('a server without a build', () => {
   const start = (webFolder: string) => startTestServer({ webFolder })
-  const countLogged = (server: TestServer, text: string) => server.logLines.filter((line) => line.includes(text)).length
+  const countLogLines = (server: TestServer, text: string) =>
+    server.logLines.filter((line) => line.includes(text)).length
 
   it('builds in the background, once', { timeout: BUILD_TIMEOUT_MS + 10_000 }, async () => {
     const server = await start(join(folder, 'dist'))
@@ -74,8 +75,8 @@ describe('a server without a build', () => {
       expect(parseBootData(page.text).user).toBe(null)
       const name = /src="\.\/(assets\/[^"]+)"/.exec(page.text)?.[1]
       expect((await server.anyone.get(`/${name}`)).status).toBe(200)
-      await vi.waitFor(() => expect(countLogged(server, '"the web pages are built"')).toBe(1))
-      expect(countLogged(server, 'are not built yet')).toBe(1)
+      await vi.waitFor(() => expect(countLogLines(server, '"the web pages are built"')).toBe(1))
+      expect(countLogLines(server, 'are not built yet')).toBe(1)
     } finally {
       await server.close()
     }
@@ -86,7 +87,7 @@ describe('a server without a build', () => {
     const server = await start(join(folder, 'file', 'dist'))
     try {
       const owner = await server.createUser('ada')
-      await vi.waitFor(() => expect(countLogged(server, 'could not be built')).toBe(1), {
+      await vi.waitFor(() => expect(countLogLines(server, 'could not be built')).toBe(1), {
         timeout: BUILD_TIMEOUT_MS,
         interval: 100,
       })
@@ -96,8 +97,11 @@ describe('a server without a build', () => {
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
         expect(text).toContain('<code>npm run build</code>')
       }
-      const unknown = await server.anyone.get('/nothing', fromBrowser)
-      expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+      const unknownPathResponse = await server.anyone.get('/nothing', fromBrowser)
+      expect([unknownPathResponse.status, unknownPathResponse.headers.get('content-type')]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ])
       expect((await server.anyone.get('/assets/index.js')).status).toBe(404)
       expect((await owner.session.get('/api/session')).status).toBe(200)
       expectReady(await server.anyone.get('/readyz'))

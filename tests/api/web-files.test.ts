@@ -64,8 +64,8 @@ describe('a file of the web application', () => {
     ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
     ['deflate', undefined, (bytes: Buffer) => bytes],
     ['br;q=0', undefined, (bytes: Buffer) => bytes],
-  ])('is compressed if the browser accepts it: %s', async (accepted, encoding, decompress) => {
-    const { headers, bytes } = await requestRaw(`/assets/${web.script}`, { 'accept-encoding': accepted })
+  ])('is compressed if the browser accepts it: %s', async (acceptEncoding, encoding, decompress) => {
+    const { headers, bytes } = await requestRaw(`/assets/${web.script}`, { 'accept-encoding': acceptEncoding })
     expect(headers['content-encoding']).toBe(encoding)
     expect(headers['content-length']).toBe(String(bytes.length))
     expect(decompress(bytes).toString()).toBe(code)
@@ -82,8 +82,12 @@ describe('a file of the web application', () => {
     const { status, headers } = await requestRaw('/icon.svg')
     expect(status).toBe(200)
     expect(headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' })
-    const again = await requestRaw('/icon.svg', { 'if-none-match': String(headers['etag']) })
-    expect([again.status, again.bytes.length, again.headers['etag']]).toEqual([304, 0, headers['etag']])
+    const secondResponse = await requestRaw('/icon.svg', { 'if-none-match': String(headers['etag']) })
+    expect([secondResponse.status, secondResponse.bytes.length, secondResponse.headers['etag']]).toEqual([
+      304,
+      0,
+      headers['etag'],
+    ])
     expect((await requestRaw('/icon.svg', { 'if-none-match': 'W/"another"' })).status).toBe(200)
   })
 
@@ -94,7 +98,7 @@ describe('a file of the web application', () => {
     expect((await requestRaw(`/assets/${web.script}`, {}, 'DELETE')).headers['allow']).toBe('GET, HEAD')
   })
 
-  it('outside the list of files is not found', async () => {
+  it('that is not in the build is not found', async () => {
     await writeFile(join(web.folder, '..', 'secret.txt'), 'secret')
     const paths = [
       '/assets/nothing-Ab12Cd34.js',
@@ -111,29 +115,29 @@ describe('a file of the web application', () => {
       `/assets/${web.script}%00`,
     ]
     for (const path of paths) {
-      // A different client address each time, because of the rate limit.
-      const from = { 'x-forwarded-for': `203.0.113.${paths.indexOf(path)}` }
-      const { status, bytes } = await requestRaw(path, { accept: '*/*', ...from })
+      // Each request has a different client address, so that none reaches the rate limit.
+      const fromAddress = { 'x-forwarded-for': `203.0.113.${paths.indexOf(path)}` }
+      const { status, bytes } = await requestRaw(path, { accept: '*/*', ...fromAddress })
       expect([path, status, bytes.includes('secret.txt') || bytes.includes('id="app"')]).toEqual([path, 404, false])
     }
   })
 
   it('does not count towards the rate limit', async () => {
-    const from = { 'x-forwarded-for': '203.0.113.200' }
-    for (let n = 0; n < 8; n++) expect((await requestRaw(`/assets/${web.script}`, from)).status).toBe(200)
-    expect((await requestRaw('/icon.svg', from)).headers['x-ratelimit-remaining']).toBe(undefined)
+    const fromAddress = { 'x-forwarded-for': '203.0.113.200' }
+    for (let n = 0; n < 8; n++) expect((await requestRaw(`/assets/${web.script}`, fromAddress)).status).toBe(200)
+    expect((await requestRaw('/icon.svg', fromAddress)).headers['x-ratelimit-remaining']).toBe(undefined)
   })
 })
 
 describe('a new build', () => {
   it('is served immediately and replaces the previous one', async () => {
-    const from = (n: number) => ({ accept: 'text/html', 'x-forwarded-for': `198.51.100.${n}` })
+    const fromAddress = (n: number) => ({ accept: 'text/html', 'x-forwarded-for': `198.51.100.${n}` })
     await server.createUser('ada')
-    expect((await requestRaw('/', from(1))).bytes.toString()).toContain(web.script)
+    expect((await requestRaw('/', fromAddress(1))).bytes.toString()).toContain(web.script)
     await createFakeWebBuild('index-New00000.js', web.folder)
     expect((await requestRaw('/assets/index-New00000.js')).status).toBe(200)
     expect((await requestRaw(`/assets/${web.script}`)).status).toBe(404)
-    expect((await requestRaw('/', from(2))).bytes.toString()).toContain('index-New00000.js')
+    expect((await requestRaw('/', fromAddress(2))).bytes.toString()).toContain('index-New00000.js')
   })
 
   it('is served completely, including files without a hash, before any page is loaded', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref, parseBootData } from '../support/web-build.ts'
-import { websitesPath as websites } from '../support/websites.ts'
+import { websitesPath } from '../support/websites.ts'
 
 let web: FakeWebBuild
 let server: TestServer
@@ -88,11 +88,11 @@ describe('a page of the web application', () => {
   })
 
   it('contains no user or server features for visitors and ended sessions', async () => {
-    const signedOut = await server.createUser('gone')
-    expect(parseBootData((await open(signedOut.session, '/')).text).user.email).toBe(signedOut.email)
-    await signedOut.session.delete('/api/session')
-    const unknown = server.anyone.as({ cookie: 'nonsense' })
-    for (const client of [server.anyone, signedOut.session, unknown]) {
+    const signedOutUser = await server.createUser('gone')
+    expect(parseBootData((await open(signedOutUser.session, '/')).text).user.email).toBe(signedOutUser.email)
+    await signedOutUser.session.delete('/api/session')
+    const unknownClient = server.anyone.as({ cookie: 'nonsense' })
+    for (const client of [server.anyone, signedOutUser.session, unknownClient]) {
       const { status, text } = await open(client, '/')
       expect(status).toBe(200)
       expect(parseBootData(text)).toMatchObject({ user: null, server: null })
@@ -102,8 +102,8 @@ describe('a page of the web application', () => {
   it('does not accept an API key as a signed-in user', async () => {
     const key = await owner.withKey()
     expect(parseBootData((await key.get('/')).text).user).toBe(null)
-    const wrong = await server.anyone.as({ key: `bf_${'x'.repeat(43)}` }).get('/')
-    expect([wrong.status, wrong.body.code]).toEqual([401, 'unauthenticated'])
+    const wrongKeyResponse = await server.anyone.as({ key: `bf_${'x'.repeat(43)}` }).get('/')
+    expect([wrongKeyResponse.status, wrongKeyResponse.body.code]).toEqual([401, 'unauthenticated'])
   })
 
   it('allows only GET and HEAD', async () => {
@@ -124,13 +124,19 @@ describe('a page of the web application', () => {
 
 describe('a page that cannot be loaded', () => {
   it('shows the reason as a page in browsers, and as a problem to programs', async () => {
-    const strict = await startTestServer({ webFolder: web.folder, env: { BELFRY_RATE_LIMIT: '1' } })
-    const from = { 'x-forwarded-for': '203.0.113.9' }
-    await open(strict.anyone, '/', from)
-    const [page, problem] = [await open(strict.anyone, '/', from), await strict.anyone.get('/', { headers: from })]
-    const nothing = await open(strict.anyone, '/nothing', from)
-    await strict.close()
-    expect([nothing.status, nothing.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+    const strictServer = await startTestServer({ webFolder: web.folder, env: { BELFRY_RATE_LIMIT: '1' } })
+    const fromAddress = { 'x-forwarded-for': '203.0.113.9' }
+    await open(strictServer.anyone, '/', fromAddress)
+    const [page, problem] = [
+      await open(strictServer.anyone, '/', fromAddress),
+      await strictServer.anyone.get('/', { headers: fromAddress }),
+    ]
+    const unknownPathResponse = await open(strictServer.anyone, '/nothing', fromAddress)
+    await strictServer.close()
+    expect([unknownPathResponse.status, unknownPathResponse.headers.get('content-type')]).toEqual([
+      429,
+      'text/html; charset=utf-8',
+    ])
     expect([page.status, problem.status]).toEqual([429, 429])
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('retry-after')).toBe(problem.headers.get('retry-after'))
@@ -163,8 +169,8 @@ describe('an unknown path', () => {
   })
 
   it('cannot inject HTML into the page', async () => {
-    const hostile = `/x"><script>alert(1)</script>/${encodeURIComponent('"><script>alert(1)</script>')}`
-    const { status, text } = await open(server.anyone, hostile, { host: 'a"><script>alert(1)</script>' })
+    const hostilePath = `/x"><script>alert(1)</script>/${encodeURIComponent('"><script>alert(1)</script>')}`
+    const { status, text } = await open(server.anyone, hostilePath, { host: 'a"><script>alert(1)</script>' })
     expect(status).toBeGreaterThanOrEqual(400)
     expect(text).not.toContain('<script>alert')
   })
@@ -172,11 +178,11 @@ describe('an unknown path', () => {
 
 describe('data in a page', () => {
   it('cannot end its script element', async () => {
-    const hostile = await server.createUser(`</script><script>alert(1)</script>\u2028\u2029<!--base-->`)
-    const { text } = await open(hostile.session, '/')
+    const hostileUser = await server.createUser(`</script><script>alert(1)</script>\u2028\u2029<!--base-->`)
+    const { text } = await open(hostileUser.session, '/')
     expect(text).not.toContain('<script>alert')
     expect(text).not.toMatch(/[\u2028\u2029]/)
-    expect(parseBootData(text).user.email).toBe(hostile.email)
+    expect(parseBootData(text).user.email).toBe(hostileUser.email)
     expect(text.match(/<base/g)).toHaveLength(1)
   })
 })
@@ -184,7 +190,7 @@ describe('data in a page', () => {
 describe('the page of a website for its owner', () => {
   it('has settings, which others cannot see', async () => {
     const stranger = await server.createUser('stranger', { isAdmin: true })
-    await owner.session.post(websites, { domain: 'open.example.org', privacy: 0 })
+    await owner.session.post(websitesPath, { domain: 'open.example.org', privacy: 0 })
     const ownersPage = await open(owner.session, '/open.example.org/settings?tab=2')
     expect(ownersPage.status).toBe(200)
     expect(parseBaseHref(ownersPage.text)).toBe('../')
@@ -200,7 +206,7 @@ describe('the page of a website for its owner', () => {
       expect(strangersPage.text).toBe(missingPage.text)
       expect(parseBootData(strangersPage.text).website).toBe(null)
     }
-    const moved = await open(owner.session, '/www.OPEN.example.org/settings?tab=2')
-    expect([moved.status, moved.headers.get('location')]).toEqual([301, '../open.example.org/settings?tab=2'])
+    const redirect = await open(owner.session, '/www.OPEN.example.org/settings?tab=2')
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([301, '../open.example.org/settings?tab=2'])
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ClientResponse } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref, parseBootData } from '../support/web-build.ts'
-import { websitesPath as websites } from '../support/websites.ts'
+import { websitesPath } from '../support/websites.ts'
 
 let web: FakeWebBuild
 let server: TestServer
@@ -15,20 +15,20 @@ beforeAll(async () => {
   web = await createFakeWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_URL: url, BELFRY_PRIVATE_TARGETS: 'allow' } })
   owner = await server.createUser('owner')
-  await owner.session.post(websites, { domain: 'example.com', privacy: 2, password: 'open sesame' })
+  await owner.session.post(websitesPath, { domain: 'example.com', privacy: 2, password: 'open sesame' })
 })
 afterAll(async () => {
   await server.close()
   await web.remove()
 })
 
-const cookiesOf = (response: ClientResponse) => response.headers.getSetCookie()
+const getCookies = (response: ClientResponse) => response.headers.getSetCookie()
 
 describe.each([
   ['keeps the prefix', '/belfry'],
   ['strips the prefix', ''],
-])('behind a proxy that %s', (_name, prefix) => {
-  it('uses it in the URLs of pages', async () => {
+])('a server behind a proxy that %s', (_name, prefix) => {
+  it('uses the prefix in the URLs of pages', async () => {
     for (const path of ['/', '/monitors/12/edit', '/nothing/at/all']) {
       const { text } = await owner.session.get(prefix + path, fromBrowser)
       expect(parseBaseHref(text)).toBe('/belfry/')
@@ -42,28 +42,34 @@ describe.each([
     expect((await server.anyone.get(`${prefix}/healthz`)).status).toBe(200)
   })
 
-  it('uses it in links and redirects', async () => {
-    const created = await owner.session.post(`${prefix}${websites}`, { domain: `created${prefix.length}.example.com` })
-    expect(created.headers.get('location')).toBe(`${url}${websites}/${created.body.data.id}`)
-    const list = await owner.session.get(`${prefix}${websites}?search=created&page=1`)
-    expect(list.body.links.first).toBe(`${url}${websites}?search=created&page=1`)
-    // Relative, so that it works with and without the prefix.
-    const moved = await server.anyone.get(`${prefix}/WWW.example.com`, fromBrowser)
-    expect([moved.status, moved.headers.get('location')]).toEqual([301, './example.com'])
+  it('uses the prefix in links and redirects', async () => {
+    const createResponse = await owner.session.post(`${prefix}${websitesPath}`, {
+      domain: `created${prefix.length}.example.com`,
+    })
+    expect(createResponse.headers.get('location')).toBe(`${url}${websitesPath}/${createResponse.body.data.id}`)
+    const list = await owner.session.get(`${prefix}${websitesPath}?search=created&page=1`)
+    expect(list.body.links.first).toBe(`${url}${websitesPath}?search=created&page=1`)
+    // The redirect is relative, so that it works with and without the prefix.
+    const redirect = await server.anyone.get(`${prefix}/WWW.example.com`, fromBrowser)
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([301, './example.com'])
     expect((await server.anyone.get(`${prefix}/api/openapi.json`)).body.servers).toEqual([{ url }])
   })
 
-  it('limits cookies to it', async () => {
+  it('limits cookies to the prefix', async () => {
     const { email, password } = owner
-    const signedIn = await server.anyone.post(`${prefix}/api/session`, { email, password })
-    expect(cookiesOf(signedIn)).toEqual([expect.stringMatching(/^belfry_session=[^;]+; Max-Age=\d+; Path=\/belfry; /)])
-    const cookie = cookiesOf(signedIn)[0]?.split(/[=;]/)[1] ?? ''
-    const signedOut = await server.anyone.as({ cookie }).delete(`${prefix}/api/session`)
-    expect(cookiesOf(signedOut)).toEqual([expect.stringMatching(/^belfry_session=; Max-Age=0; .*Path=\/belfry; /)])
+    const signInResponse = await server.anyone.post(`${prefix}/api/session`, { email, password })
+    expect(getCookies(signInResponse)).toEqual([
+      expect.stringMatching(/^belfry_session=[^;]+; Max-Age=\d+; Path=\/belfry; /),
+    ])
+    const cookie = getCookies(signInResponse)[0]?.split(/[=;]/)[1] ?? ''
+    const signOutResponse = await server.anyone.as({ cookie }).delete(`${prefix}/api/session`)
+    expect(getCookies(signOutResponse)).toEqual([
+      expect.stringMatching(/^belfry_session=; Max-Age=0; .*Path=\/belfry; /),
+    ])
 
     const { id } = parseBootData((await server.anyone.get(`${prefix}/example.com`, fromBrowser)).text).website
-    const unlocked = await server.anyone.post(`${prefix}/api/v1/stats/${id}/unlock`, { password: 'open sesame' })
-    expect(cookiesOf(unlocked)).toEqual([expect.stringContaining('; Path=/belfry; ')])
+    const unlockResponse = await server.anyone.post(`${prefix}/api/v1/stats/${id}/unlock`, { password: 'open sesame' })
+    expect(getCookies(unlockResponse)).toEqual([expect.stringContaining('; Path=/belfry; ')])
   })
 
   it('accepts events', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBootData } from '../support/web-build.ts'
-import { websitesPath as websites } from '../support/websites.ts'
+import { websitesPath } from '../support/websites.ts'
 
 let web: FakeWebBuild
 let server: TestServer
@@ -19,7 +19,8 @@ beforeAll(async () => {
   server = await startTestServer({ webFolder: web.folder })
   owner = await server.createUser('owner')
   stranger = await server.createUser('stranger', { isAdmin: true })
-  const createWebsite = (domain: string, privacy: number) => owner.session.post(websites, { domain, privacy, password })
+  const createWebsite = (domain: string, privacy: number) =>
+    owner.session.post(websitesPath, { domain, privacy, password })
   for (const domain of ['open.example.com', 'localhost', 'müller.example.com', longDomain])
     await createWebsite(domain, 0)
   await createWebsite('closed.example.com', 1)
@@ -87,8 +88,8 @@ describe('the page of a website', () => {
       expect(hiddenPage.text).toBe(missingPage.text)
       expect(parseBootData(hiddenPage.text).website).toBe(null)
       expect(hiddenPage.text).toContain(noindex)
-      const headerNamesOf = ({ headers }: typeof hiddenPage) => [...headers.keys()]
-      expect(headerNamesOf(hiddenPage)).toEqual(headerNamesOf(missingPage))
+      const getHeaderNames = ({ headers }: typeof hiddenPage) => [...headers.keys()]
+      expect(getHeaderNames(hiddenPage)).toEqual(getHeaderNames(missingPage))
     }
   })
 
@@ -104,8 +105,8 @@ describe('the page of a website', () => {
     expect((await server.anyone.call('DELETE', '/nothing')).status).toBe(404)
     expect((await server.anyone.call('DELETE', '/some/file.txt')).status).toBe(404)
     expect((await server.anyone.call('POST', '/docs')).status).toBe(405)
-    const wrong = await server.anyone.call('POST', '/open.example.com', { form: { password } })
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const postResponse = await server.anyone.call('POST', '/open.example.com', { form: { password } })
+    expect([postResponse.status, postResponse.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect((await server.anyone.call('HEAD', '/open.example.com')).status).toBe(200)
   })
 
@@ -118,19 +119,19 @@ describe('the page of a website', () => {
 
 describe('the page of a website with a password', () => {
   it('requires the password and is visible after unlocking', async () => {
-    const locked = await open(server.anyone, '/locked.example.com')
-    expect(locked.status).toBe(401)
-    expect(locked.headers.get('www-authenticate')).toBe('Bearer')
-    expect(locked.text).toContain(noindex)
-    const { website } = parseBootData(locked.text)
+    const lockedPage = await open(server.anyone, '/locked.example.com')
+    expect(lockedPage.status).toBe(401)
+    expect(lockedPage.headers.get('www-authenticate')).toBe('Bearer')
+    expect(lockedPage.text).toContain(noindex)
+    const { website } = parseBootData(lockedPage.text)
     expect(website).toMatchObject({ id: lockedId, domain: 'locked.example.com', is_owner: false, is_locked: true })
 
-    const unlocked = await server.anyone.post(`/api/v1/stats/${website.id}/unlock`, { password })
-    const cookie = unlocked.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
-    const shown = await open(server.anyone, '/locked.example.com', { cookie })
-    expect(shown.status).toBe(200)
-    expect(parseBootData(shown.text).website.is_locked).toBe(false)
-    expect(shown.text).toContain(noindex)
+    const unlockResponse = await server.anyone.post(`/api/v1/stats/${website.id}/unlock`, { password })
+    const cookie = unlockResponse.headers.get('set-cookie')?.split(';', 1)[0] ?? ''
+    const unlockedPage = await open(server.anyone, '/locked.example.com', { cookie })
+    expect(unlockedPage.status).toBe(200)
+    expect(parseBootData(unlockedPage.text).website.is_locked).toBe(false)
+    expect(unlockedPage.text).toContain(noindex)
   })
 
   it('needs no password for its owner, and only the owner sees its settings', async () => {

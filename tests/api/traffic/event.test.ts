@@ -46,9 +46,9 @@ describe('an event', () => {
       (domain: string) => ({ n: 'pageview', u: `http://${domain}/`, d: `WWW.${domain.toUpperCase()}.` }),
     ],
     ['the URL of an app', (domain: string) => ({ n: 'pageview', u: 'app://localhost/', d: domain })],
-  ])('can have %s', async (_, body) => {
+  ])('can have %s', async (_case, createBody) => {
     const { domain, id } = await createNextSite()
-    expect(getResult(await sendEvent(server, body(domain)))).toEqual([202, null])
+    expect(getResult(await sendEvent(server, createBody(domain)))).toEqual([202, null])
     expect(await listPages(id)).toEqual(['/'])
   })
 
@@ -134,15 +134,15 @@ describe('an event', () => {
 
 describe('a website', () => {
   it('collects the events of its subdomains, except registered ones', async () => {
-    const outer = await createSite(ada, 'outer.example')
+    const outerId = await createSite(ada, 'outer.example')
     const viewPage = (domain: string, path: string) => sendView(server, domain, path)
     await viewPage('outer.example', '/1')
     await viewPage('a.b.outer.example', '/2')
-    const inner = await createSite(ada, 'b.outer.example')
+    const innerId = await createSite(ada, 'b.outer.example')
     await viewPage('a.b.outer.example', '/3')
     await viewPage('xb.outer.example', '/4')
-    expect((await listPages(outer)).sort()).toEqual(['/1', '/2', '/4'])
-    expect(await listPages(inner)).toEqual(['/3'])
+    expect((await listPages(outerId)).sort()).toEqual(['/1', '/2', '/4'])
+    expect(await listPages(innerId)).toEqual(['/3'])
   })
 
   it('shares an event with the other websites that the event names', async () => {
@@ -169,17 +169,17 @@ describe('a website', () => {
       { agent: browsers.chrome.agent.replace('Chrome/', 'HeadlessChrome/') },
       { headers: { 'sec-ch-ua': '"HeadlessChrome";v="126"' } },
     ]
-    const [excluding, counting] = [await createNextSite(), await createNextSite({ exclude_bots: 0 })]
+    const [excludingSite, countingSite] = [await createNextSite(), await createNextSite({ exclude_bots: 0 })]
     for (const bot of bots) {
-      expect([bot, getResult(await sendView(server, excluding.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
-      expect(getResult(await sendView(server, counting.domain, '/', bot))).toEqual([202, null])
+      expect([bot, getResult(await sendView(server, excludingSite.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
+      expect(getResult(await sendView(server, countingSite.domain, '/', bot))).toEqual([202, null])
     }
-    expect(getResult(await sendView(server, excluding.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
+    expect(getResult(await sendView(server, excludingSite.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
     for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
-      expect(getResult(await sendView(server, excluding.domain, '/', { headers }))).toEqual([202, 'prefetch'])
+      expect(getResult(await sendView(server, excludingSite.domain, '/', { headers }))).toEqual([202, 'prefetch'])
     }
-    expect((await fetchOverview(ada.session, excluding.id)).totals.pageviews).toBe(0)
-    expect((await fetchOverview(ada.session, counting.id)).totals.pageviews).toBe(4)
+    expect((await fetchOverview(ada.session, excludingSite.id)).totals.pageviews).toBe(0)
+    expect((await fetchOverview(ada.session, countingSite.id)).totals.pageviews).toBe(4)
   })
 
   it('excludes IPs and ignores URL parameters as soon as they are saved', async () => {
@@ -286,10 +286,10 @@ describe('a flood of events from one IP address', () => {
       const responses = []
       for (let n = 0; n < 61; n++)
         responses.push(...(await Promise.all(Array.from({ length: 100 }, () => sendEvent(limitedServer, body)))))
-      const refused = responses.filter(({ status }) => status === 429)
-      expect(refused).toHaveLength(100)
-      expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect(refused[0]?.headers.get('access-control-allow-origin')).toBe('*')
+      const refusedResponses = responses.filter(({ status }) => status === 429)
+      expect(refusedResponses).toHaveLength(100)
+      expect(Number(refusedResponses[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(refusedResponses[0]?.headers.get('access-control-allow-origin')).toBe('*')
       expect(getResult(await sendEvent(limitedServer, body, { address: '198.51.100.1' }))).toEqual([202, null])
       const { totals } = await fetchOverview(owner.session, 1)
       expect(totals.pageviews).toBe(6_001)

@@ -21,11 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const reads: [string, string][] = [
+const readRoutes: [string, string][] = [
   ['GET', websitesPath],
   ['GET', `${websitesPath}/{id}`],
 ]
-const writes: [string, string][] = [
+const writeRoutes: [string, string][] = [
   ['POST', websitesPath],
   ['PUT', `${websitesPath}/{id}`],
   ['PATCH', `${websitesPath}/{id}`],
@@ -40,13 +40,13 @@ const call = (client: Client, method: string, path: string, websiteId: number | 
   )
 
 describe('a website', () => {
-  it.each([...reads, ...writes])('%s %s requires credentials', async (method, path) => {
+  it.each([...readRoutes, ...writeRoutes])('requires credentials: %s %s', async (method, path) => {
     const response = await call(server.anyone, method, path)
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toBe('Bearer')
   })
 
-  it.each(reads)('%s %s requires websites:read', async (method, path) => {
+  it.each(readRoutes)('requires websites:read: %s %s', async (method, path) => {
     expect((await call(reader, method, path)).status).toBe(200)
     expectMissingScope(await call(writer, method, path), 'websites:read')
     expectMissingScope(
@@ -55,7 +55,7 @@ describe('a website', () => {
     )
   })
 
-  it.each(writes)('%s %s requires websites:write, not only websites:read', async (method, path) => {
+  it.each(writeRoutes)('requires websites:write, not only websites:read: %s %s', async (method, path) => {
     expectMissingScope(await call(reader, method, path), 'websites:write')
     expectMissingScope(await call(await owner.withKey('providers:write'), method, path), 'websites:write')
     expect((await reader.get(`${websitesPath}/${id}`)).body.data.domain).toBe('example.com')
@@ -72,7 +72,7 @@ describe('a website', () => {
 
   it('of another user is not found, even for an admin', async () => {
     const key = await stranger.withKey('websites:read', 'websites:write')
-    for (const [method, path] of [...reads, ...writes].filter(([, path]) => path.endsWith('}'))) {
+    for (const [method, path] of [...readRoutes, ...writeRoutes].filter(([, path]) => path.endsWith('}'))) {
       for (const client of [key, stranger.session]) {
         expectNotFound(await call(client, method, path), await call(client, method, path, 999_999))
       }
@@ -93,7 +93,7 @@ describe('a website', () => {
   it.each(['0', '-1', 'abc', '1.5', '99999999999999999999', '%00', '1e3'])(
     'with the ID %s is not found',
     async (invalidId) => {
-      for (const [method, path] of [...reads, ...writes].filter(([, path]) => path.endsWith('}'))) {
+      for (const [method, path] of [...readRoutes, ...writeRoutes].filter(([, path]) => path.endsWith('}'))) {
         expect((await call(owner.session, method, path, invalidId)).status).toBe(404)
       }
     },
@@ -102,7 +102,7 @@ describe('a website', () => {
   it.each([
     [websitesPath, 'GET, HEAD, POST'],
     [`${websitesPath}/1`, 'DELETE, GET, HEAD, PATCH, PUT'],
-  ])('%s allows %s', async (path, allowed) => {
+  ])('at %s allows only %s', async (path, allowed) => {
     const response = await owner.session.call('OPTIONS', path)
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allowed)
@@ -111,8 +111,8 @@ describe('a website', () => {
   it('can be sent only as JSON or as a form', async () => {
     const xml = { body: '<x/>', headers: { 'content-type': 'application/xml' } }
     expect((await owner.session.call('POST', websitesPath, xml)).status).toBe(415)
-    const broken = { body: '{', headers: { 'content-type': 'application/json' } }
-    expect((await owner.session.call('PUT', `${websitesPath}/${id}`, broken)).status).toBe(400)
+    const brokenJson = { body: '{', headers: { 'content-type': 'application/json' } }
+    expect((await owner.session.call('PUT', `${websitesPath}/${id}`, brokenJson)).status).toBe(400)
   })
 })
 

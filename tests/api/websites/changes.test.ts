@@ -1,4 +1,4 @@
-/** Lists during concurrent writes on two nodes. */
+/** Tests lists while two nodes write concurrently. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { WebsiteRecord as Website } from '../../../src/websites/schema.ts'
 import type { Client } from '../../support/client.ts'
@@ -49,17 +49,18 @@ describe('a list that changes', () => {
   })
 
   it('is immediately the same on another node, even after an earlier search there', async () => {
-    const { session: here } = await server.createUser('traveller')
-    const there = otherNode.anyone.as(here.credentials)
+    const { session } = await server.createUser('traveller')
+    const otherClient = otherNode.anyone.as(session.credentials)
     for (const domain of ['okapi-1.example.com', 'okapi-2.example.com']) {
-      const before = await listWebsites(here, '?search=okapi')
-      await there.post(websitesPath, { domain })
-      const after = await listWebsites(here, '?search=okapi')
+      const before = await listWebsites(session, '?search=okapi')
+      await otherClient.post(websitesPath, { domain })
+      const after = await listWebsites(session, '?search=okapi')
       expect(after.meta.total).toBe(before.meta.total + 1)
-      expect((await listWebsites(there, '?search=okapi')).data).toEqual(after.data)
+      expect((await listWebsites(otherClient, '?search=okapi')).data).toEqual(after.data)
     }
-    for (const { id } of (await listWebsites(here, '?search=okapi')).data) await there.delete(`${websitesPath}/${id}`)
-    expect((await listWebsites(here, '?search=okapi')).data).toEqual([])
+    for (const { id } of (await listWebsites(session, '?search=okapi')).data)
+      await otherClient.delete(`${websitesPath}/${id}`)
+    expect((await listWebsites(session, '?search=okapi')).data).toEqual([])
   })
 
   it('counts correctly during concurrent creations and deletions', async () => {

@@ -13,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const newDomain = () => `site-${siteCount++}.example.com`
+const createDomain = () => `site-${siteCount++}.example.com`
 
-async function readHash(id: number): Promise<string | null> {
+async function readPasswordHash(id: number): Promise<string | null> {
   return (await server.services.db.query('select password_hash from websites where id = $1', [id]))[0]?.[
     'password_hash'
   ]
@@ -51,7 +51,7 @@ describe('POST /api/v1/websites', () => {
 
   describe.each(['form', 'json'])('as %s', (encoding) => {
     const create = (fields: Record<string, string>) =>
-      key.call('POST', websitesPath, { [encoding]: { domain: newDomain(), ...fields } })
+      key.call('POST', websitesPath, { [encoding]: { domain: createDomain(), ...fields } })
 
     it.each([
       ['privacy', '0', 0],
@@ -71,10 +71,10 @@ describe('POST /api/v1/websites', () => {
       ['favorite', 'false', false],
       ['favorite', '0', false],
       ['time_zone', 'europe/berlin', 'Europe/Berlin'],
-    ])('accepts %s %j', async (field, sent, stored) => {
-      const response = await create({ [field]: sent })
+    ])('accepts %s %j', async (field, sentValue, storedValue) => {
+      const response = await create({ [field]: sentValue })
       expect(response.status).toBe(201)
-      expect(response.body.data[field]).toEqual(stored)
+      expect(response.body.data[field]).toEqual(storedValue)
       expect(response.body.data.has_password).toBe(field === 'password')
     })
 
@@ -83,7 +83,7 @@ describe('POST /api/v1/websites', () => {
       expect(response.body.data).toMatchObject({ privacy: 2, has_password: true })
       expect(response.text).not.toContain('sesame')
       const { id } = response.body.data
-      expect(await readHash(id)).toMatch(/^\$argon2id\$/)
+      expect(await readPasswordHash(id)).toMatch(/^\$argon2id\$/)
       expect((await key.get(`${websitesPath}/${id}`)).text).not.toMatch(/sesame|argon2/)
       expect((await key.get(websitesPath)).text).not.toMatch(/sesame|argon2/)
     })
@@ -117,19 +117,22 @@ describe('POST /api/v1/websites', () => {
       ['user_id', '7', '`user_id` is not a known field.'],
       ['has_password', '1', '`has_password` is not a known field.'],
       ['unicode', 'x', '`unicode` is not a known field.'],
-    ])('rejects %s %j', async (field, sent, message) => {
+    ])('rejects %s %j', async (field, sentValue, message) => {
       const before = await countWebsites()
-      const response = await create({ [field]: sent })
+      const response = await create({ [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.code).toBe('validation_failed')
       expect(response.body.errors[field][0]).toMatch(message)
       expect(await countWebsites()).toBe(before)
     })
 
-    it.each(['0', '1'])('stores a password sent with privacy %s, without effect', async (privacy) => {
-      const response = await create({ privacy, password: 'for later' })
-      expect(response.body.data).toMatchObject({ privacy: Number(privacy), has_password: true })
-    })
+    it.each(['0', '1'])(
+      'stores a password that is sent with privacy %s, although nothing uses it yet',
+      async (privacy) => {
+        const response = await create({ privacy, password: 'for later' })
+        expect(response.body.data).toMatchObject({ privacy: Number(privacy), has_password: true })
+      },
+    )
 
     it('rejects privacy 2 without a password', async () => {
       const response = await create({ privacy: '2' })
@@ -140,7 +143,7 @@ describe('POST /api/v1/websites', () => {
 
   it('accepts numbers, booleans and null in JSON', async () => {
     const response = await key.post(websitesPath, {
-      domain: newDomain(),
+      domain: createDomain(),
       privacy: 1,
       email: 1,
       exclude_bots: 0,
@@ -169,7 +172,7 @@ describe('POST /api/v1/websites', () => {
     [{ exclude_ips: { a: 1 } }, 'exclude_ips'],
     [{ favorite: 2 }, 'favorite'],
   ])('rejects %j', async (fields, field) => {
-    const response = await key.post(websitesPath, { domain: newDomain(), ...fields })
+    const response = await key.post(websitesPath, { domain: createDomain(), ...fields })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
     if (field.startsWith('exclude')) {
@@ -178,7 +181,7 @@ describe('POST /api/v1/websites', () => {
   })
 
   it('rejects a field that is sent twice', async () => {
-    const response = await key.call('POST', websitesPath, { form: { domain: [newDomain(), newDomain()] } })
+    const response = await key.call('POST', websitesPath, { form: { domain: [createDomain(), createDomain()] } })
     expect(response.status).toBe(422)
     expect(response.body.errors.domain).toEqual(['`domain` must be a string.'])
   })
@@ -202,7 +205,7 @@ describe('POST /api/v1/websites', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  it('makes it safe to retry a creation, in either encoding', async () => {
+  it('makes it safe to retry a creation, with the fields in any order', async () => {
     const headers = { 'idempotency-key': 'import-1' }
     const first = await key.call('POST', websitesPath, {
       form: { domain: 'once.example.com', privacy: '2', password: 'x' },
@@ -232,14 +235,20 @@ describe('an Idempotency-Key', () => {
 
 describe('BELFRY_TIME_ZONE', () => {
   it('is the default time zone of websites', async () => {
-    const other = await startTestServer({ env: { BELFRY_TIME_ZONE: 'Europe/Berlin' } })
+    const berlinServer = await startTestServer({ env: { BELFRY_TIME_ZONE: 'Europe/Berlin' } })
     try {
-      const ada = await other.createUser('ada')
-      const plain = await ada.session.post(websitesPath, { domain: 'a.example.com' })
-      const named = await ada.session.post(websitesPath, { domain: 'b.example.com', time_zone: 'Asia/Kolkata' })
-      expect([plain, named].map(({ body }) => body.data.time_zone)).toEqual(['Europe/Berlin', 'Asia/Kolkata'])
+      const ada = await berlinServer.createUser('ada')
+      const defaultZoneResponse = await ada.session.post(websitesPath, { domain: 'a.example.com' })
+      const namedZoneResponse = await ada.session.post(websitesPath, {
+        domain: 'b.example.com',
+        time_zone: 'Asia/Kolkata',
+      })
+      expect([defaultZoneResponse, namedZoneResponse].map(({ body }) => body.data.time_zone)).toEqual([
+        'Europe/Berlin',
+        'Asia/Kolkata',
+      ])
     } finally {
-      await other.close()
+      await berlinServer.close()
     }
   })
 })

@@ -24,10 +24,10 @@ describe('a domain', () => {
     ['Bücher.example.com', 'xn--bcher-kva.example.com'],
     ['localhost', 'localhost'],
     [`${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`, expect.stringMatching(/^.{253}$/)],
-  ])('sent as %s is stored as %s', async (sent, stored) => {
-    const response = await create(sent)
+  ])('sent as %s is stored as %s', async (sentDomain, storedDomain) => {
+    const response = await create(sentDomain)
     expect(response.status).toBe(201)
-    expect(response.body.data.domain).toEqual(stored)
+    expect(response.body.data.domain).toEqual(storedDomain)
   })
 
   it.each([
@@ -43,8 +43,8 @@ describe('a domain', () => {
     ],
     ['a'.repeat(3_000), '`domain` must have at most 2048 characters.'],
     ['null\0character.example.com', '`domain` must not contain a null character.'],
-  ])('cannot be %j', async (sent, message) => {
-    const response = await create(sent)
+  ])('cannot be %j', async (sentDomain, message) => {
+    const response = await create(sentDomain)
     expect(response.status).toBe(422)
     expect(response.body.errors).toEqual({ domain: [message] })
   })

@@ -47,8 +47,8 @@ describe('GET /api/v1/websites', () => {
   it('returns the same records as single requests', async () => {
     const [first] = (await list()).data
     expect(first).toEqual((await key.get(`${websitesPath}/${first.id}`)).body.data)
-    const [searched] = (await list('?search=muster')).data
-    expect(searched).toEqual(first)
+    const [searchedWebsite] = (await list('?search=muster')).data
+    expect(searchedWebsite).toEqual(first)
   })
 
   it.each([10, 25, 50, 100])('returns pages of %i', async (perPage) => {
@@ -136,14 +136,14 @@ describe('GET /api/v1/websites', () => {
     ['1', true],
     ['false', false],
     ['0', false],
-  ])('filters by favorite=%s', async (sent, flag) => {
-    const expected = domainsNewestFirst.filter((domain) => favoriteDomains.includes(domain) === flag)
-    const body = await list(`?favorite=${sent}&per_page=50`)
+  ])('filters by favorite=%s', async (sentValue, isFavorite) => {
+    const expected = domainsNewestFirst.filter((domain) => favoriteDomains.includes(domain) === isFavorite)
+    const body = await list(`?favorite=${sentValue}&per_page=50`)
     expect(listDomains(body)).toEqual(expected)
     expect(body.meta.total).toBe(expected.length)
-    const searched = await list(`?favorite=${sent}&per_page=50&search=example`)
-    expect(listDomains(searched)).toEqual(expected)
-    expect(searched.meta.total).toBe(expected.length)
+    const searchBody = await list(`?favorite=${sentValue}&per_page=50&search=example`)
+    expect(listDomains(searchBody)).toEqual(expected)
+    expect(searchBody.meta.total).toBe(expected.length)
   })
 
   it('counts favorites after changes', async () => {
@@ -194,14 +194,14 @@ describe('GET /api/v1/websites', () => {
   })
 
   it('uses BELFRY_URL in links', async () => {
-    const other = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry' } })
+    const otherServer = await startTestServer({ env: { BELFRY_URL: 'https://stats.example.com/belfry' } })
     try {
-      const ada = await other.createUser('ada')
+      const ada = await otherServer.createUser('ada')
       const { links, meta } = await list('', ada.session)
       expect(meta.path).toBe(`https://stats.example.com/belfry${websitesPath}`)
       expect(links.first).toBe(`https://stats.example.com/belfry${websitesPath}?page=1`)
     } finally {
-      await other.close()
+      await otherServer.close()
     }
   })
 })

@@ -80,8 +80,8 @@ describe('a search', () => {
       const { body } = await key.post(websitesPath, { domain: 'gazelle.example.com' })
       expect(await find('gazelle')).toEqual(['gazelle.example.com'])
       await key.call('PATCH', `${websitesPath}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
-      const [shown] = (await list('?search=gazelle')).data
-      expect(shown).toMatchObject({ email: 1, favorite: true })
+      const [foundWebsite] = (await list('?search=gazelle')).data
+      expect(foundWebsite).toMatchObject({ email: 1, favorite: true })
       await key.delete(`${websitesPath}/${body.data.id}`)
     }
   })
@@ -98,7 +98,7 @@ describe('a search with very many matches', () => {
   beforeAll(async () => {
     const person = await server.createUser('collector')
     collectorKey = await person.withKey('websites:read', 'websites:write')
-    // Inserted with SQL, because creating them through the API would take most of a minute.
+    // Creating the websites through the API would take most of a minute.
     await server.services.db.query(
       `insert into websites (user_id, domain, unicode, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
        select $1, replace(name, 'ü', 'xn--nonsense'), case when name like 'ü%' then name end, 0, 0, 1, n % 2 = 0, 'UTC', now(), now()
@@ -109,14 +109,14 @@ describe('a search with very many matches', () => {
 
   const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
 
-  it.each(sorts)('returns the same pages as the full list, by %s %s', async (by, direction) => {
+  it.each(sorts)('returns the same pages as the full list, sorted by %s %s', async (by, direction) => {
     for (const page of [1, 2, 100, 250, 251]) {
       const query = `&sort_by=${by}&sort=${direction}&page=${page}`
       const fullList = await list(`?${query.slice(1)}`, collectorKey)
-      const searched = await list(`?search=bulk${query}`, collectorKey)
-      expect(searched.data).toEqual(fullList.data)
-      expect(searched.meta).toEqual(fullList.meta)
-      expect(searched.meta.total).toBe(total)
+      const searchBody = await list(`?search=bulk${query}`, collectorKey)
+      expect(searchBody.data).toEqual(fullList.data)
+      expect(searchBody.meta).toEqual(fullList.meta)
+      expect(searchBody.meta.total).toBe(total)
     }
   })
 
@@ -124,9 +124,9 @@ describe('a search with very many matches', () => {
     const favorites = await list('?search=bulk&favorite=true&per_page=100', collectorKey)
     expect(favorites.meta.total).toBe(total / 2)
     expect(favorites.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
-    const dashes = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', collectorKey)
-    expect(dashes.meta.total).toBe(500)
-    expect(dashes.data).toHaveLength(100)
+    const dashMatches = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', collectorKey)
+    expect(dashMatches.meta.total).toBe(500)
+    expect(dashMatches.data).toHaveLength(100)
     expect((await list('?search=%C3%BC&per_page=100', collectorKey)).meta.total).toBe(250)
   })
 

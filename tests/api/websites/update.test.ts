@@ -23,7 +23,7 @@ beforeEach(async () => {
   path = `/api/v1/websites/${id}`
 })
 
-const show = async () => (await key.get(path)).body.data
+const readWebsite = async () => (await key.get(path)).body.data
 
 async function hasPassword(password: string): Promise<boolean> {
   const [row] = await server.services.db.query('select password_hash from websites where id = $1', [id])
@@ -43,13 +43,17 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       ['exclude_ips', '', null],
       ['favorite', 'true', true],
       ['time_zone', 'America/New_York', 'America/New_York'],
-    ])('changes %s to %j, and nothing else', async (field, sent, stored) => {
-      const before = await show()
+    ])('changes %s to %j, and nothing else', async (field, sentValue, storedValue) => {
+      const before = await readWebsite()
       server.clock.advance({ seconds: 5 })
-      const response = await update({ [field]: sent })
+      const response = await update({ [field]: sentValue })
       expect(response.status).toBe(200)
-      expect(response.body.data).toEqual({ ...before, [field]: stored, updated_at: server.clock.now().toISOString() })
-      expect(await show()).toEqual(response.body.data)
+      expect(response.body.data).toEqual({
+        ...before,
+        [field]: storedValue,
+        updated_at: server.clock.now().toISOString(),
+      })
+      expect(await readWebsite()).toEqual(response.body.data)
     })
 
     it('changes the password and never returns it', async () => {
@@ -73,18 +77,18 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
       ['time_zone', '', '`time_zone` must be a time zone such as Europe/Berlin.'],
       ['domain', 'other.example.com', '`domain` is not a known field.'],
       ['created_at', '2020-01-01T00:00:00Z', '`created_at` is not a known field.'],
-    ])('rejects %s %j and changes nothing', async (field, sent, message) => {
-      const before = await show()
-      const response = await update({ email: '1', [field]: sent })
+    ])('rejects %s %j and changes nothing', async (field, sentValue, message) => {
+      const before = await readWebsite()
+      const response = await update({ email: '1', [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.errors[field][0]).toMatch(message)
-      expect(await show()).toEqual(before)
+      expect(await readWebsite()).toEqual(before)
     })
 
     it('accepts privacy 2 only with a password, sent or stored', async () => {
-      const without = await update({ privacy: '2' })
-      expect(without.status).toBe(422)
-      expect(without.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
+      const responseWithoutPassword = await update({ privacy: '2' })
+      expect(responseWithoutPassword.status).toBe(422)
+      expect(responseWithoutPassword.body.errors).toEqual({ password: ['`password` is required when `privacy` is 2.'] })
       expect((await update({ privacy: '2', password: 'sent' })).body.data).toMatchObject({
         privacy: 2,
         has_password: true,
@@ -102,7 +106,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
   })
 
   it('changes nothing if nothing is sent', async () => {
-    const before = await show()
+    const before = await readWebsite()
     server.clock.advance({ seconds: 5 })
     expect((await key.call(method, path, { json: {} })).body.data).toEqual(before)
     expect((await key.call(method, path)).body.data).toEqual(before)
