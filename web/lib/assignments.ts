@@ -12,7 +12,7 @@ export async function fetchAssignments(monitorId: number, signal?: AbortSignal):
   return (await api.get<ListResponse<Assignment>>(buildAssignmentsPath(monitorId), signal)).data
 }
 
-/** Refetched on every visit, because the channel's own page changes assignments too. Disabled without a monitor. */
+/** Refetched on every visit, because a channel's page changes them too. Fetches nothing if `monitorId` is undefined. */
 export function useAssignments(monitorId: number | undefined) {
   return useQuery({
     queryKey: queryKeys.assignments(monitorId ?? 0),

@@ -41,7 +41,7 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
   },
 }
 
-/** The details of a check have no full stop, and those of older checks start in lower case. */
+/** The details of a check may lack a full stop, and those of older checks start in lower case. */
 export function toSentence(detail: string): string {
   const text = detail.charAt(0).toUpperCase() + detail.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`

@@ -10,7 +10,7 @@ import {
   pluralize,
 } from './format.ts'
 
-/** Compares only digits, because percent signs and units depend on the browser's language. */
+/** The tests compare only digits, because percent signs and units depend on the browser's language. */
 const extractDigits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
 
 describe('uptime', () => {

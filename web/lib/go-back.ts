@@ -5,7 +5,7 @@ import { basePath } from './boot.ts'
 interface Navigation {
   canGoBack: boolean
   currentEntry: { index: number } | null
-  /** The history entries of this site directly before and after the current one. */
+  /** The current history entry and the neighbouring entries of this site. */
   entries: () => { url: string | null }[]
 }
 

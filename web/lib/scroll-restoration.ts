@@ -56,7 +56,7 @@ addEventListener('pagehide', () => {
   } catch {}
 })
 
-/** User input ends the restoration. */
+/** After one of these events the user is in control, so the page stops restoring the scroll position. */
 const inputEventTypes = ['wheel', 'touchstart', 'keydown', 'pointerdown']
 
 function restorePosition(top: number): () => void {

@@ -1,4 +1,4 @@
-/** Queries of the monitor page. Their keys contain the monitor ID, so that a status change refetches only its data. */
+/** Queries of the monitor page. Keys contain the monitor ID, so that a status change refetches one monitor's data. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'

@@ -1,4 +1,4 @@
-/** The current status, since when, and the last error. */
+/** The current status, its start time, and the last error. */
 import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'

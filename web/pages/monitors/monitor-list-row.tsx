@@ -37,7 +37,7 @@ export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorL
           {url}
         </span>
       </div>
-      {/* Only for the mouse: keyboard and screen reader users have the name's link and the uptime figure. */}
+      {/* This link is only for the mouse. Keyboard and screen reader users have the name's link and the uptime figure. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
         <UptimeBars bars={toUptimeDays(days, monitor)} />
       </Link>

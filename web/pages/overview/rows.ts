@@ -90,7 +90,7 @@ function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
   return compare(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
 }
 
-/** Down first, then favorites, then by name. The newest incident comes first because the user hasn't seen it yet. */
+/** Groups that are down come first, then favorites, then new incidents (the user hasn't seen them yet), then names. */
 function compareByPriority(a: RowGroup, b: RowGroup): number {
   const isDown = a.downSince !== ''
   if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1

@@ -7,7 +7,7 @@ interface SetupHintProps {
   monitors: readonly OverviewMonitor[]
 }
 
-/** Points users of only one of the two features to the other. */
+/** Suggests the missing feature to users who have only websites or only monitors. */
 export function SetupHint({ websites, monitors }: SetupHintProps) {
   if (monitors.length === 0) {
     return (

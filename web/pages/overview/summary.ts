@@ -22,7 +22,7 @@ const MAX_NAMED = 3
 
 type MonitorState = Pick<OverviewMonitor, 'id' | 'friendly_name' | 'status'>
 
-/** Which monitors went down or recovered since `before`. Empty if none did. */
+/** Says which monitors went down or recovered since `before`. Empty if none did. */
 export function describeStatusChanges(
   before: ReadonlyMap<number, MonitorStatus>,
   monitors: readonly MonitorState[],

@@ -7,7 +7,7 @@ import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 interface UptimeCellProps {
   monitor: OverviewMonitor
   days: Overview['days']
-  /** Whether the row's main link leads to the same page. The Tab key then skips this one. */
+  /** Whether the row's main link leads to the same page. The Tab key then skips the link of this cell. */
   isDuplicateLink: boolean
 }
 

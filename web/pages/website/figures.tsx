@@ -37,7 +37,7 @@ interface FiguresProps {
   statistics: Pick<Statistics, 'totals' | 'previous' | 'change'>
   /** Whether to show the totals of the previous period, not only the change. */
   isCompared: boolean
-  /** Whether the range is today alone. */
+  /** Whether the range is only today, which isn't over yet. */
   isUnfinishedDay: boolean
   metric: Metric
   onMetric: (metric: Metric) => void

@@ -1,10 +1,10 @@
-/** Refetches the statistics after new traffic, at most once per delay. */
+/** Refetches the statistics after new traffic, but waits for a delay between two refetches. */
 import { useEffect, useRef } from 'preact/hooks'
 import { useLive } from '../../lib/live.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
 const REFRESH_DELAY_MS = 2_000
-/** Longer, because the server computes filtered statistics from individual visits, which is slow. */
+/** This delay is longer, because the server computes filtered statistics from individual visits, which is slow. */
 const FILTERED_REFRESH_DELAY_MS = 15_000
 
 interface LiveStatisticsProps {

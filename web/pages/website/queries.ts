@@ -110,7 +110,7 @@ export function useAllRows(id: number, selection: TrafficSelection, name: PanelN
   })
 }
 
-/** Each monitor takes one request, so the chart shows the outages of only this many. */
+/** Each monitor takes one request, so the chart shows the outages of at most this many monitors. */
 const MAX_MONITORS_WITH_OUTAGES = 20
 
 /**
