@@ -34,7 +34,7 @@ function startBrowser(folder: string, url: string) {
   return spawn(executable, args, { stdio: 'ignore' })
 }
 
-it('counts a prerendered page when it is shown, and not as a prefetch', async () => {
+it('the tracker counts a prerendered page when it is shown, and not as a prefetch', async () => {
   const pages: Record<string, string> = {}
   const fixture = await startTrackerFixture((snippet) => {
     const readyScript = `<script type="module">

@@ -1,4 +1,4 @@
-/** Warnings before a certificate expires. */
+/** Belfry warns before a certificate expires. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -29,7 +29,7 @@ afterAll(async () => {
   target.close()
 })
 
-it('sends certificate warnings 14, 7 and 1 days before expiry, once each', async () => {
+it('Belfry sends certificate warnings 14, 7 and 1 days before expiry, once each', async () => {
   const { session } = monitoring.owner
   const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
   await session.post('/api/providers', hook)
@@ -43,7 +43,7 @@ it('sends certificate warnings 14, 7 and 1 days before expiry, once each', async
   const warnings: string[] = []
   for (let day = 10; day < 33; day++) {
     // Checking twice a day must not repeat a warning.
-    for (let half = 0; half < 2; half++) {
+    for (let check = 0; check < 2; check++) {
       await checker.run()
       const alerts = await readRows(monitoring.server, 'alerts', id)
       warnings.push(

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 export interface CheckTarget {
   url(name: string): string
-  /** All requests so far. */
+  /** The number of requests so far. */
   requestCount: number
   /** Makes the target respond with 500 until `recover` is called. */
   fail(name: string): void
@@ -18,26 +18,26 @@ export interface CheckTarget {
 
 /** Each response is delayed by `delayMs()`, so that there is always a running check. */
 export async function startCheckTarget(delayMs: () => number = () => 0): Promise<CheckTarget> {
-  const failing = new Set<string>()
-  let held: Map<string, ServerResponse> | undefined
+  const failingNames = new Set<string>()
+  let heldResponses: Map<string, ServerResponse> | undefined
   const server = createServer((request, response) => {
     const name = request.url?.slice(1) ?? ''
     target.requestCount++
-    const respond = () => response.writeHead(failing.has(name) ? 500 : 200).end('hello')
-    if (held === undefined) setTimeout(respond, delayMs())
-    else held.set(name, response)
+    const respond = () => response.writeHead(failingNames.has(name) ? 500 : 200).end('hello')
+    if (heldResponses === undefined) setTimeout(respond, delayMs())
+    else heldResponses.set(name, response)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const target: CheckTarget = {
     url: (name) => `http://127.0.0.1:${port}/${name}`,
     requestCount: 0,
-    fail: (name) => failing.add(name),
-    recover: (name) => failing.delete(name),
-    holdResponses: () => (held = new Map()),
+    fail: (name) => failingNames.add(name),
+    recover: (name) => failingNames.delete(name),
+    holdResponses: () => (heldResponses = new Map()),
     releaseResponses: () => {
-      for (const response of held?.values() ?? []) if (!response.writableEnded) response.end('hello')
-      held = undefined
+      for (const response of heldResponses?.values() ?? []) if (!response.writableEnded) response.end('hello')
+      heldResponses = undefined
     },
     async close() {
       server.closeAllConnections()

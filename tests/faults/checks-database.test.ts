@@ -1,4 +1,4 @@
-/** PostgreSQL is stopped for half a minute. */
+/** PostgreSQL is stopped for half a minute while Belfry runs checks and sends alerts. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
@@ -12,16 +12,16 @@ const OUTAGE_MS = 30_000
 /** Maximum time from the start of PostgreSQL until every monitor has been checked again. */
 const MAX_RECOVERY_MS = 10_000
 
-const names = [...Array.from({ length: 12 }, (_, n) => `healthy${n}`), 'broken', 'breaks', 'flickers']
+const monitorNames = [...Array.from({ length: 12 }, (_, n) => `healthy${n}`), 'broken', 'breaks', 'flickers']
 
 let folder: TempFolder
 let database: EmbeddedDatabase
 let belfry: Belfry
 let target: CheckTarget
-let fast: WebhookReceiver
-let slow: WebhookReceiver
-let refusing: WebhookReceiver
-let inboxes: WebhookReceiver[]
+let fastReceiver: WebhookReceiver
+let slowReceiver: WebhookReceiver
+let refusingReceiver: WebhookReceiver
+let receivers: WebhookReceiver[]
 
 const startPostgres = () =>
   startEmbedded({
@@ -34,14 +34,18 @@ beforeEach(async () => {
   folder = createTempFolder()
   database = await startPostgres()
   target = await startCheckTarget()
-  ;[fast, slow, refusing] = [await startWebhookReceiver(), await startWebhookReceiver(), await startWebhookReceiver()]
-  inboxes = [fast, slow, refusing]
+  ;[fastReceiver, slowReceiver, refusingReceiver] = [
+    await startWebhookReceiver(),
+    await startWebhookReceiver(),
+    await startWebhookReceiver(),
+  ]
+  receivers = [fastReceiver, slowReceiver, refusingReceiver]
   belfry = installBelfry(database.address)
 })
 
 afterEach(async () => {
   await belfry?.close()
-  await Promise.all([target, fast, slow, refusing].map((server) => server?.close()))
+  await Promise.all([target, fastReceiver, slowReceiver, refusingReceiver].map((server) => server?.close()))
   await database?.stop()
   await folder.remove()
 })
@@ -55,15 +59,15 @@ const listOutages = async () =>
   ).map(({ name, state }) => `${name} ${state}`)
 
 async function areAllCheckedSince(time: Date): Promise<boolean> {
-  const checked = await belfry.query('select from monitor_states where last_checked_at > $1', [time])
-  return checked.length === names.length
+  const checkedMonitors = await belfry.query('select from monitor_states where last_checked_at > $1', [time])
+  return checkedMonitors.length === monitorNames.length
 }
 
-const areAllSent = async () => (await belfry.query(`select from alerts where state <> 'sent'`)).length === 0
+const areAllAlertsSent = async () => (await belfry.query(`select from alerts where state <> 'sent'`)).length === 0
 
 /** Expects every readiness probe to report the outage. */
-async function expectNotReady(nodes: ServerProcess[], end: number): Promise<void> {
-  while (Date.now() < end) {
+async function expectNotReady(nodes: ServerProcess[], endsAt: number): Promise<void> {
+  while (Date.now() < endsAt) {
     for (const { url } of nodes) {
       const { status, body } = await call(url, '/readyz')
       expect([status, body.code, body.detail]).toEqual([503, 'unavailable', 'The database is unavailable.'])
@@ -72,10 +76,10 @@ async function expectNotReady(nodes: ServerProcess[], end: number): Promise<void
   }
 }
 
-it('opens and resolves no incident during a database outage, and loses nothing afterwards', async () => {
+it('Belfry opens and resolves no incident during a database outage, and loses nothing afterwards', async () => {
   const nodes = [await belfry.start(), await belfry.start()]
-  for (const inbox of inboxes) inbox.provider = await belfry.createResource('/api/providers', inbox.fields)
-  for (const name of names) {
+  for (const receiver of receivers) receiver.provider = await belfry.createResource('/api/providers', receiver.fields)
+  for (const name of monitorNames) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
     await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
   }
@@ -83,10 +87,10 @@ it('opens and resolves no incident during a database outage, and loses nothing a
 
   // Just before the outage a monitor goes down. One of its messages has arrived, one is being sent, and one was refused.
   const slowResponse = Promise.withResolvers<undefined>()
-  slow.respondAfter(() => slowResponse.promise)
-  refusing.respondAfter(async () => 503)
+  slowReceiver.respondAfter(() => slowResponse.promise)
+  refusingReceiver.respondAfter(async () => 503)
   target.fail('broken')
-  await waitUntil('each message has been attempted', () => inboxes.every(({ received }) => received.length > 0))
+  await waitUntil('each message has been attempted', () => receivers.every(({ received }) => received.length > 0))
   await waitUntil('two attempts are stored', async () => {
     return (await belfry.query('select from alerts where attempts > 0')).length === 2
   })
@@ -100,7 +104,7 @@ it('opens and resolves no incident during a database outage, and loses nothing a
     slowResponse.resolve(undefined)
     await pause(OUTAGE_MS / 2)
     target.recover('flickers')
-    refusing.respondAfter(async () => undefined)
+    refusingReceiver.respondAfter(async () => undefined)
   }
   await Promise.all([expectNotReady(nodes, stoppedAt + OUTAGE_MS), changeDuringOutage()])
 
@@ -116,9 +120,9 @@ it('opens and resolves no incident during a database outage, and loses nothing a
 
   target.recover('broken')
   target.recover('breaks')
-  const resolved = ['breaks recovered', 'broken recovered']
-  await waitUntil('both are up again', async () => (await listOutages()).join() === resolved.join())
-  await waitUntil('all alerts are sent', areAllSent)
+  const expectedOutages = ['breaks recovered', 'broken recovered']
+  await waitUntil('both are up again', async () => (await listOutages()).join() === expectedOutages.join())
+  await waitUntil('all alerts are sent', areAllAlertsSent)
   await expectEachSentOnce()
   for (const node of nodes) {
     await node.stop()
@@ -126,21 +130,21 @@ it('opens and resolves no incident during a database outage, and loses nothing a
   }
 }, 150_000)
 
-/** This includes the message that was acknowledged during the outage, when its state could not be stored. */
+/** Expects every message once, even the one whose state could not be stored, because it was accepted during the outage. */
 async function expectEachSentOnce(): Promise<void> {
   const alerts = await belfry.query<{ provider: number; name: string; event: string; id: string; attempts: number }>(
     `select provider_id::float8 as provider, m.friendly_name as name, event, message_id as id, attempts
        from alerts a join monitors m on m.user_id = a.user_id and m.id = a.monitor_id order by a.id`,
   )
-  for (const inbox of inboxes) {
-    const inboxAlerts = alerts.filter(({ provider }) => provider === inbox.provider)
-    const events = inboxAlerts.map(({ name, event }) => `${name} ${event}`)
+  for (const receiver of receivers) {
+    const receiverAlerts = alerts.filter(({ provider }) => provider === receiver.provider)
+    const events = receiverAlerts.map(({ name, event }) => `${name} ${event}`)
     expect(events.sort()).toEqual(['breaks down', 'breaks recovered', 'broken down', 'broken recovered'])
-    expect([...inbox.ids()].sort()).toEqual(inboxAlerts.map(({ id }) => id).sort())
+    expect([...receiver.listIds()].sort()).toEqual(receiverAlerts.map(({ id }) => id).sort())
   }
-  expect(fast.repeats()).toEqual([])
-  expect(slow.repeats()).toEqual([])
+  expect(fastReceiver.listRepeats()).toEqual([])
+  expect(slowReceiver.listRepeats()).toEqual([])
   // Only the message that was refused is sent again.
-  const [first] = refusing.received
-  expect(new Set(refusing.repeats().map(({ id }) => id))).toEqual(new Set([first?.id]))
+  const [refusedMessage] = refusingReceiver.received
+  expect(new Set(refusingReceiver.listRepeats().map(({ id }) => id))).toEqual(new Set([refusedMessage?.id]))
 }

@@ -1,4 +1,4 @@
-/** Belfry checks many targets that misbehave in different ways, and healthy ones at the same time. */
+/** Belfry checks many targets that misbehave in different ways, and healthy targets at the same time. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -14,7 +14,7 @@ const MONITORS_PER_TARGET = 6
 const HEALTHY_MONITOR_COUNT = 30
 /** The test waits for this many checks of each monitor before it verifies the results. */
 const MIN_CHECKS = 4
-/** Maximum delay of a check of a healthy target. Generous, because other tests run at the same time. */
+/** Maximum delay of a check of a healthy target. It is generous, because other tests run at the same time. */
 const MAX_DELAY_S = 1.5
 const MAX_MEMORY_MB = 250
 /** Belfry reads 1 MiB. The rest is data in the socket buffers on both sides of the connection. */
@@ -23,18 +23,18 @@ const MAX_STOP_MS = 10_000
 
 let database: TestDatabase
 let belfry: Belfry
-let healthy: CheckTarget
-let hostile: HostileTargets
+let healthyTarget: CheckTarget
+let hostileTargets: HostileTargets
 
 beforeEach(async () => {
   database = await createTestDatabase()
-  ;[healthy, hostile] = await Promise.all([startCheckTarget(), startHostileTargets()])
+  ;[healthyTarget, hostileTargets] = await Promise.all([startCheckTarget(), startHostileTargets()])
   belfry = installBelfry(database.connection)
 })
 
 afterEach(async () => {
   await belfry?.close()
-  await Promise.all([healthy?.close(), hostile?.close()])
+  await Promise.all([healthyTarget?.close(), hostileTargets?.close()])
   await database?.drop()
 })
 
@@ -42,22 +42,22 @@ afterEach(async () => {
 const readPeakMemoryMb = (pid: number) =>
   Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-it('reports each problem, checks healthy targets in time, limits its memory and stops on request', async () => {
+it('Belfry reports each problem, checks healthy targets in time, limits its memory and stops on request', async () => {
   const trustedPath = join(belfry.folder.path, 'authority.pem')
   writeFileSync(trustedPath, authorityCertificate)
   const node = await belfry.start({ NODE_EXTRA_CA_CERTS: trustedPath })
   const createMonitor = (friendly_name: string, fields: object) =>
     belfry.createResource('/api/monitors', { friendly_name, interval: INTERVAL_S, timeout: 3, retries: 0, ...fields })
-  for (let n = 0; n < HEALTHY_MONITOR_COUNT; n++) await createMonitor('healthy', { url: healthy.url('healthy') })
-  for (const [name, { fields }] of Object.entries(hostile.targets)) {
+  for (let n = 0; n < HEALTHY_MONITOR_COUNT; n++) await createMonitor('healthy', { url: healthyTarget.url('healthy') })
+  for (const [name, { fields }] of Object.entries(hostileTargets.targets)) {
     for (let n = 0; n < MONITORS_PER_TARGET; n++) await createMonitor(name, fields)
   }
   await waitUntil('every monitor has been checked a few times', async () => {
-    const unfinished = await belfry.query(
+    const unfinishedMonitors = await belfry.query(
       `select from monitors m where (select count(*) from checks c where c.user_id = m.user_id and c.monitor_id = m.id) < $1`,
       [MIN_CHECKS],
     )
-    return unfinished.length === 0
+    return unfinishedMonitors.length === 0
   })
 
   const monitors = await belfry.query<{ name: string; status: string; cause: string; detail: string }>(
@@ -65,11 +65,11 @@ it('reports each problem, checks healthy targets in time, limits its memory and 
        from monitors m left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id order by m.id`,
   )
   for (const { name, status, cause, detail } of monitors) {
-    const expected = hostile.targets[name] ?? { cause: null, detail: /^$/ }
+    const expected = hostileTargets.targets[name] ?? { cause: null, detail: /^$/ }
     expect([name, status, cause]).toEqual([name, expected.cause === null ? 'up' : 'down', expected.cause])
     expect(detail ?? '', name).toMatch(expected.detail)
   }
-  expect(monitors.length).toBe(HEALTHY_MONITOR_COUNT + MONITORS_PER_TARGET * Object.keys(hostile.targets).length)
+  expect(monitors.length).toBe(HEALTHY_MONITOR_COUNT + MONITORS_PER_TARGET * Object.keys(hostileTargets.targets).length)
 
   const [gap] = await belfry.query<{ longest: number }>(
     `select max(extract(epoch from gap))::float8 as longest
@@ -79,7 +79,7 @@ it('reports each problem, checks healthy targets in time, limits its memory and 
   )
   expect(gap?.longest).toBeLessThan(INTERVAL_S + MAX_DELAY_S)
   expect(readPeakMemoryMb(node.pid)).toBeLessThan(MAX_MEMORY_MB)
-  expect(hostile.averageBytesSent()).toBeLessThan(MAX_BYTES_SENT)
+  expect(hostileTargets.getAverageBytesSent()).toBeLessThan(MAX_BYTES_SENT)
 
   const stopRequestedAt = performance.now()
   await node.stop()

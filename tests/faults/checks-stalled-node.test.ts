@@ -44,11 +44,11 @@ const areAllCheckedSince = async (time: Date) =>
 /** Returns the ids under which running nodes claim checks. */
 const findNodeIds = async () => (await belfry.query<{ id: number }>('select id::float8 from nodes')).map(({ id }) => id)
 
-it('ignores the results of a node that was suspended; other nodes check its monitors', async () => {
-  const first = await belfry.start()
+it('Belfry ignores the results of a node that was suspended, and other nodes check its monitors', async () => {
+  const firstNode = await belfry.start()
   const firstIds = new Set(await findNodeIds())
-  const second = await belfry.start()
-  const ids = await findNodeIds()
+  const secondNode = await belfry.start()
+  const idsBeforeSuspension = await findNodeIds()
   for (let n = 0; n < MONITOR_COUNT; n++) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
     await belfry.createResource('/api/monitors', { friendly_name: `m${n}`, url: target.url(`m${n}`), ...settings })
@@ -67,8 +67,8 @@ it('ignores the results of a node that was suspended; other nodes check its moni
     )
     const runningChecks = claims.filter(({ name }) => pendingResponses.has(name))
     for (const [node, isOwn] of [
-      [first, (id: number) => firstIds.has(id)],
-      [second, (id: number) => !firstIds.has(id)],
+      [firstNode, (id: number) => firstIds.has(id)],
+      [secondNode, (id: number) => !firstIds.has(id)],
     ] as const) {
       interruptedMonitors = runningChecks.filter((claim) => isOwn(claim.node)).map(({ name }) => name)
       if (interruptedMonitors.length >= MIN_RUNNING_CHECKS) suspendedNode = node
@@ -97,12 +97,14 @@ it('ignores the results of a node that was suspended; other nodes check its moni
   expect(body.reasons.join()).toMatch(/was stalled for 1\d\.\d s/)
 
   for (const name of interruptedMonitors) {
-    const next = checksDuringSuspension.find((check) => check.name === name)
-    expect(next?.at.getTime(), name).toBeLessThan(suspendedAt.getTime() + MAX_TAKEOVER_MS)
+    const nextCheck = checksDuringSuspension.find((check) => check.name === name)
+    expect(nextCheck?.at.getTime(), name).toBeLessThan(suspendedAt.getTime() + MAX_TAKEOVER_MS)
   }
   await waitUntil('every monitor is checked again', () => areAllCheckedSince(resumedAt))
   await waitUntil('the resumed node claims checks again', async () => {
-    const { length } = await belfry.query('select from monitor_states where claimed_by <> all ($1)', [ids])
+    const { length } = await belfry.query('select from monitor_states where claimed_by <> all ($1)', [
+      idsBeforeSuspension,
+    ])
     return length > 0
   })
   expect(await findChecksBetween(new Date(0), suspendedAt)).toEqual(checksBefore)

@@ -40,7 +40,7 @@ interface Alert {
 let database: TestDatabase
 let belfry: Belfry
 let target: CheckTarget
-let inboxes: WebhookReceiver[]
+let receivers: WebhookReceiver[]
 let storm: OutageStorm
 let incidents: Incident[]
 let alerts: Alert[]
@@ -51,7 +51,7 @@ beforeAll(
     await prepare()
     for (let round = 1; round <= rounds; round++) {
       await runOutageRound(storm).catch((error) => {
-        throw new Error(`${seedNote()}, round ${round}: ${error.message}`, { cause: error })
+        throw new Error(`${formatSeed()}, round ${round}: ${error.message}`, { cause: error })
       })
       if (showsProgress) await printProgress(round)
     }
@@ -71,7 +71,7 @@ beforeAll(
 
 afterAll(async () => {
   await belfry?.close()
-  await Promise.all([target?.close(), ...(inboxes ?? []).map((inbox) => inbox.close())])
+  await Promise.all([target?.close(), ...(receivers ?? []).map((receiver) => receiver.close())])
   await database?.drop()
 })
 
@@ -80,11 +80,11 @@ async function prepare(): Promise<void> {
   database = await createTestDatabase()
   target = await startCheckTarget(() => delay() * 150)
   // The second receiver is so slow that a message is being sent at nearly every kill.
-  inboxes = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
+  receivers = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
   belfry = installBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
   storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [] }
-  for (const inbox of inboxes) inbox.provider = await belfry.createResource('/api/providers', inbox.fields)
+  for (const receiver of receivers) receiver.provider = await belfry.createResource('/api/providers', receiver.fields)
   for (let n = 0; n < MONITOR_COUNT; n++) {
     const name = `m${n}`
     const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
@@ -104,28 +104,28 @@ async function printProgress(round: number): Promise<void> {
     `select (select count(*) from incidents) as incidents, (select count(*) from alerts) as alerts,
             (select count(*) from checks) as checks`,
   )
-  const received = inboxes.flatMap((inbox) => inbox.received).length
-  const repeats = inboxes.flatMap((inbox) => inbox.repeats()).length
+  const received = receivers.flatMap((receiver) => receiver.received).length
+  const repeats = receivers.flatMap((receiver) => receiver.listRepeats()).length
   process.stdout.write(
     `round ${round} of ${rounds}: ${storm.killTimes.length} kills, ${counts?.checks} checks of ${target.requestCount} requests, ` +
       `${counts?.incidents} incidents, ${counts?.alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
   )
 }
 
-const seedNote = () => `seed ${seed}`
+const formatSeed = () => `seed ${seed}`
 const findKillsBetween = (from: number, to: number) => storm.killTimes.filter((time) => time >= from && time <= to)
 
 describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('every outage has one incident, which is resolved', () => {
     for (const { id, name, outageCount } of storm.monitors) {
       const monitorIncidents = incidents.filter(({ monitor }) => monitor === id)
-      expect(monitorIncidents.length, `incidents of ${name}, ${seedNote()}`).toBe(outageCount)
-      expect(new Set(monitorIncidents.map(({ resolution }) => resolution)), seedNote()).toEqual(
+      expect(monitorIncidents.length, `incidents of ${name}, ${formatSeed()}`).toBe(outageCount)
+      expect(new Set(monitorIncidents.map(({ resolution }) => resolution)), formatSeed()).toEqual(
         new Set(outageCount ? ['recovered'] : []),
       )
       // The incidents of a monitor never overlap.
       for (const [n, { started_at }] of monitorIncidents.slice(1).entries()) {
-        expect(started_at.getTime(), seedNote()).toBeGreaterThanOrEqual(
+        expect(started_at.getTime(), formatSeed()).toBeGreaterThanOrEqual(
           monitorIncidents[n]?.resolved_at?.getTime() as number,
         )
       }
@@ -136,44 +136,44 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('every incident has one sent alert per event and provider', () => {
     const describeAlert = (incident: number, event: string, provider: number) => `${incident} ${event} to ${provider}`
     const expected = incidents.flatMap(({ id }) =>
-      ['down', 'recovered'].flatMap((event) => inboxes.map(({ provider }) => describeAlert(id, event, provider))),
+      ['down', 'recovered'].flatMap((event) => receivers.map(({ provider }) => describeAlert(id, event, provider))),
     )
     const actual = alerts.map(({ incident, event, provider }) => describeAlert(incident, event, provider))
-    expect(actual.sort(), seedNote()).toEqual(expected.sort())
+    expect(actual.sort(), formatSeed()).toEqual(expected.sort())
     expect(
       alerts.filter(({ state }) => state !== 'sent'),
-      seedNote(),
+      formatSeed(),
     ).toEqual([])
   })
 
   it('the message of every alert was received, and no other message', () => {
-    for (const inbox of inboxes) {
+    for (const receiver of receivers) {
       const messageIds = alerts
-        .filter(({ provider }) => provider === inbox.provider)
+        .filter(({ provider }) => provider === receiver.provider)
         .map(({ message_id }) => message_id)
-      expect([...inbox.ids()].sort(), seedNote()).toEqual(messageIds.sort())
+      expect([...receiver.listIds()].sort(), formatSeed()).toEqual(messageIds.sort())
       // A message whose sender was killed before it got the response has been sent again.
-      expect(inbox.acknowledged.size, seedNote()).toBe(messageIds.length)
+      expect(receiver.acknowledgedIds.size, formatSeed()).toBe(messageIds.length)
     }
   })
 
   it('the messages about a monitor arrived in the order of events', () => {
-    for (const inbox of inboxes) {
+    for (const receiver of receivers) {
       for (const { id, name } of storm.monitors) {
-        const monitorAlerts = alerts.filter(({ monitor, provider }) => monitor === id && provider === inbox.provider)
+        const monitorAlerts = alerts.filter(({ monitor, provider }) => monitor === id && provider === receiver.provider)
         const ids = new Set(monitorAlerts.map(({ message_id }) => message_id))
-        const order = [...inbox.ids()].filter((messageId) => ids.has(messageId))
-        expect(order, `${name}, ${seedNote()}`).toEqual([...ids])
+        const order = [...receiver.listIds()].filter((messageId) => ids.has(messageId))
+        expect(order, `${name}, ${formatSeed()}`).toEqual([...ids])
       }
     }
   })
 
   it('only messages that were being sent when a node was killed arrived twice', () => {
-    const repeats = inboxes.flatMap((inbox) => inbox.repeats())
-    for (const { id, first } of repeats) {
-      expect(findKillsBetween(first, first + MAX_SEND_MS).length, `${id}, ${seedNote()}`).toBeGreaterThan(0)
+    const repeats = receivers.flatMap((receiver) => receiver.listRepeats())
+    for (const { id, firstAt } of repeats) {
+      expect(findKillsBetween(firstAt, firstAt + MAX_SEND_MS).length, `${id}, ${formatSeed()}`).toBeGreaterThan(0)
     }
-    expect(repeats.length, seedNote()).toBeLessThanOrEqual(storm.killTimes.length * inboxes.length)
+    expect(repeats.length, formatSeed()).toBeLessThanOrEqual(storm.killTimes.length * receivers.length)
   })
 
   it('every monitor was checked throughout, and never twice at the same time', async () => {
@@ -183,9 +183,9 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
                  from checks) c where before is not null`,
     )
     const longest = Math.max(...gaps.map(({ seconds }) => seconds))
-    expect(longest, seedNote()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
+    expect(longest, formatSeed()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
     // Retries follow after one second, and no check follows sooner.
-    expect(Math.min(...gaps.map(({ seconds }) => seconds)), seedNote()).toBeGreaterThan(0.95)
+    expect(Math.min(...gaps.map(({ seconds }) => seconds)), formatSeed()).toBeGreaterThan(0.95)
     if (showsProgress) process.stdout.write(`longest gap between checks: ${longest.toFixed(1)} s\n`)
   })
 

@@ -1,4 +1,4 @@
-/** Two nodes and PostgreSQL under load. They are killed at random times and at the worst possible times. */
+/** Runs two nodes and PostgreSQL under load, and kills them at random times and at the worst possible times. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createLog } from '../../src/lib/log.ts'
@@ -14,7 +14,7 @@ import { lockCounts } from './traffic-locks.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
 
 const NODE_COUNT = 2
-const KILL_WITHIN_MS = 2_000
+const MAX_KILL_DELAY_MS = 2_000
 /** The supervisor of PostgreSQL waits longer after each crash, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
 /** Number of events that must be acknowledged before the next round. */
@@ -44,7 +44,7 @@ export class EventStorm {
   #belfry: Belfry | undefined
   #visitors: Visitors | undefined
   #round = 0
-  #randomKill = 0
+  #randomKillCount = 0
 
   constructor(seed: number) {
     this.#random = createSeededRandom(seed)
@@ -57,8 +57,8 @@ export class EventStorm {
   }
 
   /** Opens a connection for each query, because PostgreSQL is killed in between. */
-  readonly rows: QueryRows = async (sql, values) => {
-    const client = new pg.Client(this.#address())
+  readonly queryRows: QueryRows = async (sql, values) => {
+    const client = new pg.Client(this.#getAddress())
     client.on('error', () => {})
     await client.connect()
     try {
@@ -71,16 +71,20 @@ export class EventStorm {
 
   async start(): Promise<void> {
     this.#database = await startEmbedded({ dataDir: this.#dataDir, log: createLog('fatal', process.stderr) })
-    this.#belfry = installBelfry(this.#address())
+    this.#belfry = installBelfry(this.#getAddress())
     await this.#startNodes()
     for (const site of this.sites) {
       const { domain, time_zone } = site
       site.id = await this.#belfry.createResource('/api/v1/websites', { domain, time_zone })
     }
-    const urls = () => this.nodes.filter((node) => !node.hasEnded()).map(({ url }) => url)
-    this.#visitors = startVisitors({ domains: this.sites.map(({ domain }) => domain), urls, random: this.#random })
+    const listNodeUrls = () => this.nodes.filter((node) => !node.hasEnded()).map(({ url }) => url)
+    this.#visitors = startVisitors({
+      domains: this.sites.map(({ domain }) => domain),
+      listNodeUrls,
+      random: this.#random,
+    })
     await waitUntil('events of every website have been rolled up', async () => {
-      return (await this.rows('select from traffic_days')).length >= this.sites.length
+      return (await this.queryRows('select from traffic_days')).length >= this.sites.length
     })
   }
 
@@ -94,10 +98,10 @@ export class EventStorm {
     await faults[this.#round++ % faults.length]?.call(this)
     await waitUntil('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
     await this.#startNodes()
-    const before = this.visitors.acknowledged.size
+    const acknowledgedBefore = this.visitors.acknowledgedPages.size
     await waitUntil(
       'events are acknowledged again',
-      () => this.visitors.acknowledged.size > before + EVENTS_BETWEEN_ROUNDS,
+      () => this.visitors.acknowledgedPages.size > acknowledgedBefore + EVENTS_BETWEEN_ROUNDS,
     )
   }
 
@@ -109,9 +113,9 @@ export class EventStorm {
   }
 
   async #killNodesDuringRollup(): Promise<void> {
-    const lock = await lockCounts(this.#address(), 'today')
+    const lock = await lockCounts(this.#getAddress(), 'today')
     try {
-      await lock.untilBlocking('insert into traffic_counts')
+      await lock.waitUntilBlocking('insert into traffic_counts')
       await this.#killNodes()
       this.kills.rollingUp++
     } finally {
@@ -119,17 +123,17 @@ export class EventStorm {
     }
   }
 
-  /** A node starts packing when it starts. */
+  /** Restarts the nodes, because a node packs days when it starts. */
   async #killNodesDuringPacking(): Promise<void> {
-    await this.#sendLate()
+    await this.#storeLateEvents()
     await waitUntil('late events are rolled up', async () => {
-      return (await this.rows(`select from event_inbox where events like '%/late/%'`)).length === 0
+      return (await this.queryRows(`select from event_inbox where events like '%/late/%'`)).length === 0
     })
-    const lock = await lockCounts(this.#address(), 'earlier')
+    const lock = await lockCounts(this.#getAddress(), 'earlier')
     try {
       await this.#killNodes()
       await this.#startNodes()
-      await lock.untilBlocking('delete from traffic_counts')
+      await lock.waitUntilBlocking('delete from traffic_counts')
       await this.#killNodes()
       this.kills.packing++
     } finally {
@@ -138,52 +142,52 @@ export class EventStorm {
   }
 
   async #killAtRandomTime(): Promise<void> {
-    void this.#sendLate()
-    await pause(this.#random() * KILL_WITHIN_MS)
-    const killed = randomKills[this.#randomKill++ % randomKills.length]
-    await Promise.all([killed?.postgres && this.#killPostgres(), this.#killNodes(killed?.nodes)])
+    void this.#storeLateEvents()
+    await pause(this.#random() * MAX_KILL_DELAY_MS)
+    const victims = randomKills[this.#randomKillCount++ % randomKills.length]
+    await Promise.all([victims?.postgres && this.#killPostgres(), this.#killNodes(victims?.nodes)])
   }
 
-  /** The nodes have to survive it. */
+  /** The nodes must survive the crash of PostgreSQL. */
   async #killPostgresDuringRollup(): Promise<void> {
-    const lock = await lockCounts(this.#address(), 'today')
-    await lock.untilBlocking('insert into traffic_counts')
+    const lock = await lockCounts(this.#getAddress(), 'today')
+    await lock.waitUntilBlocking('insert into traffic_counts')
     await this.#killPostgres()
     await lock.release()
   }
 
-  /** Stores events of past days, like an import. If PostgreSQL is killed during this, they may or may not be stored. */
-  async #sendLate(): Promise<void> {
-    const { sent, acknowledged } = this.visitors
+  /** Stores events of past days, like an import. If PostgreSQL is killed meanwhile, they may or may not be stored. */
+  async #storeLateEvents(): Promise<void> {
+    const { sentPages, acknowledgedPages } = this.visitors
     const events = this.#generateLateEvents()
-    for (const { page } of events) sent.add(page)
+    for (const { page } of events) sentPages.add(page)
     try {
-      await insertBatch({ query: this.rows } as never, events)
+      await insertBatch({ query: this.queryRows } as never, events)
     } catch {
       return
     }
-    for (const { page } of events) acknowledged.add(page)
+    for (const { page } of events) acknowledgedPages.add(page)
   }
 
-  #address() {
+  #getAddress() {
     if (this.#database === undefined) throw new Error('The storm has not started')
     return this.#database.address
   }
 
   #isPostgresAvailable(): Promise<boolean> {
-    return this.rows('select 1').then(
+    return this.queryRows('select 1').then(
       () => true,
       () => false,
     )
   }
 
   async #startNodes(): Promise<void> {
-    const starting = Array.from({ length: NODE_COUNT }, async (_, n) => {
+    const starts = Array.from({ length: NODE_COUNT }, async (_, n) => {
       const node = this.nodes[n]
       if (node !== undefined && !node.hasEnded()) return
       this.nodes[n] = (await this.#belfry?.start({ BELFRY_ROLES: 'web,worker' })) as ServerProcess
     })
-    await Promise.all(starting)
+    await Promise.all(starts)
   }
 
   async #killNodes(count = NODE_COUNT): Promise<void> {

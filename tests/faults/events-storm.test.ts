@@ -5,12 +5,12 @@ import { addDays } from '../../src/lib/local-day.ts'
 import { call } from '../cli/support.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
 import { EventStorm } from './event-storm.ts'
-import { LATE_EVENTS } from './visitors.ts'
+import { LATE_EVENT_COUNT } from './visitors.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
-const seedNote = () => `seed ${seed}`
+const formatSeed = () => `seed ${seed}`
 
 interface SiteOverview {
   domain: string
@@ -31,7 +31,7 @@ beforeAll(
     for (let round = 1; round <= rounds; round++) {
       await storm.runRound().catch((error) => {
         const output = storm.nodes.map((node) => node.output().slice(-2_000)).join('\n')
-        throw new Error(`${seedNote()}, round ${round}: ${error.message}\n${output}`, { cause: error })
+        throw new Error(`${formatSeed()}, round ${round}: ${error.message}\n${output}`, { cause: error })
       })
       if (showsProgress) printProgress(round)
     }
@@ -55,40 +55,40 @@ async function readOverview({ id, domain }: EventStorm['sites'][number]): Promis
 /** Prints the progress of a long run. */
 function printProgress(round: number): void {
   const { nodes, rollingUp, packing, postgres } = storm.kills
-  const { sent, acknowledged, refused, failed } = storm.visitors
+  const { sentPages, acknowledgedPages, refusedCount, failedCount } = storm.visitors
   process.stdout.write(
     `round ${round} of ${rounds}: ${nodes} nodes killed, ${rollingUp} times during a rollup and ${packing} times during ` +
-      `packing, PostgreSQL killed ${postgres} times, ${sent.size} events sent, ${acknowledged.size} acknowledged, ` +
-      `${refused} refused, ${failed} without a response\n`,
+      `packing, PostgreSQL killed ${postgres} times, ${sentPages.size} events sent, ${acknowledgedPages.size} acknowledged, ` +
+      `${refusedCount} refused, ${failedCount} without a response\n`,
   )
 }
 
 describe(`after ${rounds} rounds of kill -9 under load`, () => {
   it('every response was an acknowledgement or a refusal with Retry-After', () => {
-    expect(storm.visitors.unexpectedResponses, seedNote()).toEqual([])
-    expect(storm.visitors.acknowledged.size).toBeGreaterThan(LATE_EVENTS)
+    expect(storm.visitors.unexpectedResponses, formatSeed()).toEqual([])
+    expect(storm.visitors.acknowledgedPages.size).toBeGreaterThan(LATE_EVENT_COUNT)
   })
 
   it('the statistics equal a count over the stored events', async () => {
     for (const [index, { id, domain }] of storm.sites.entries()) {
       const { status, data } = overviews[index] as SiteOverview
       expect(status).toBe(200)
-      const [counted] = await storm.rows<Record<string, number>>(
+      const [storedCounts] = await storm.queryRows<Record<string, number>>(
         `select count(*) filter (where kind = 1)::int as pageviews, count(*) filter (where kind = 2)::int as events,
                 count(distinct visit_id)::int as visits,
                 (select count(distinct (day, visitor))::int from visits where website_id = $1) as visitors
            from events where website_id = $1`,
         [id],
       )
-      expect(data.totals, `${domain}, ${seedNote()}`).toMatchObject(counted as object)
+      expect(data.totals, `${domain}, ${formatSeed()}`).toMatchObject(storedCounts as object)
       for (const panel of ['source', 'country', 'browser', 'device']) {
-        const shown = await storm.rows(
+        const expectedRows = await storm.queryRows(
           `select v.value, count(distinct (day, visitor))::int as count from visits
              join traffic_values v on v.website_id = visits.website_id and v.id = visits.${panel}
             where visits.website_id = $1 group by 1 order by 2 desc, min(v.id)`,
           [id],
         )
-        expect(data.panels[panel], `${panel} of ${domain}, ${seedNote()}`).toEqual(shown)
+        expect(data.panels[panel], `${panel} of ${domain}, ${formatSeed()}`).toEqual(expectedRows)
       }
     }
   })
@@ -100,31 +100,31 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
   it('every acknowledged event is stored once, and no other event twice', async () => {
     const storedPages = new Map(
       (
-        await storm.rows<{ page: string; count: number }>(
+        await storm.queryRows<{ page: string; count: number }>(
           `select v.value as page, count(*)::int as count from events e
              join traffic_values v on v.website_id = e.website_id and v.id = e.page group by 1`,
         )
       ).map(({ page, count }) => [page, count]),
     )
     expect(
-      [...storm.visitors.acknowledged].filter((page) => !storedPages.has(page)),
-      seedNote(),
+      [...storm.visitors.acknowledgedPages].filter((page) => !storedPages.has(page)),
+      formatSeed(),
     ).toEqual([])
     expect(
-      [...storedPages].filter(([page, count]) => count !== 1 || !storm.visitors.sent.has(page)),
-      seedNote(),
+      [...storedPages].filter(([page, count]) => count !== 1 || !storm.visitors.sentPages.has(page)),
+      formatSeed(),
     ).toEqual([])
-    expect(await storm.rows('select id, fault from event_inbox'), seedNote()).toEqual([])
+    expect(await storm.queryRows('select id, fault from event_inbox'), formatSeed()).toEqual([])
   })
 
   it('every count of every day and dimension equals a count over the stored events', async () => {
-    const numbers = await expectCountsMatchEvents(storm.rows, seedNote())
-    if (showsProgress) process.stdout.write(`${numbers} counts verified\n`)
+    const verifiedCount = await expectCountsMatchEvents(storm.queryRows, formatSeed())
+    if (showsProgress) process.stdout.write(`${verifiedCount} counts verified\n`)
     // The storm has produced packed days as well as later additions to them.
-    const [seen] = await storm.rows<{ packed: boolean; counted: boolean }>(
+    const [existing] = await storm.queryRows<{ packed: boolean; counted: boolean }>(
       `select exists (select from traffic_days where page is not null) as packed,
               exists (select from traffic_counts) as counted`,
     )
-    expect(seen).toEqual({ packed: true, counted: true })
+    expect(existing).toEqual({ packed: true, counted: true })
   })
 })

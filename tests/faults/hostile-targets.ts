@@ -7,13 +7,13 @@ import { expiredCertificate, serverPrivateKey, validCertificate } from '../check
 import { testCertificate, testKey } from '../support/loopback-servers.ts'
 
 const BYTE_INTERVAL_MS = 100
-const head = 'HTTP/1.1 200 OK\r\n\r\n'
+const responseHead = 'HTTP/1.1 200 OK\r\n\r\n'
 const chunk = Buffer.alloc(64 * 1024, 'x')
 
 export interface HostileTarget {
   /** Fields of the monitor. */
   fields: { url: string; http?: object }
-  /** null if the check must succeed. */
+  /** The cause that checks must report, or null if they must succeed. */
   cause: string | null
   detail: RegExp
 }
@@ -21,7 +21,7 @@ export interface HostileTarget {
 export interface HostileTargets {
   targets: Record<string, HostileTarget>
   /** Average number of bytes sent per request for an endless response. */
-  averageBytesSent(): number
+  getAverageBytesSent(): number
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
   const servers: Server[] = []
   const sockets = new Set<Socket>()
   let bytesSent = 0
-  let endlessResponses = 0
+  let endlessResponseCount = 0
 
   async function listen(server: Server): Promise<number> {
     servers.push(server.listen(0, '127.0.0.1'))
@@ -43,7 +43,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
 
   /** Sends data until the client disconnects. */
   const sendEndlessly: RequestListener = (_, response) => {
-    endlessResponses++
+    endlessResponseCount++
     const sendMore = () => {
       while (response.writable) {
         bytesSent += chunk.length
@@ -54,66 +54,67 @@ export async function startHostileTargets(): Promise<HostileTargets> {
     sendMore()
   }
 
-  const tcp = async (onConnection: (socket: Socket) => void) =>
+  const serveTcp = async (onConnection: (socket: Socket) => void) =>
     `http://127.0.0.1:${await listen(createServer(onConnection))}/`
-  const http = async (onRequest: RequestListener) => `http://127.0.0.1:${await listen(createHttpServer(onRequest))}/`
-  const https = async (identity: { key: string; cert: string }) =>
+  const serveHttp = async (onRequest: RequestListener) =>
+    `http://127.0.0.1:${await listen(createHttpServer(onRequest))}/`
+  const serveHttps = async (identity: { key: string; cert: string }) =>
     `https://127.0.0.1:${await listen(createHttpsServer(identity, (_, response) => response.end('hello')))}/`
 
-  const silent = await tcp(() => {})
-  const endless = await http(sendEndlessly)
-  const tenGigabytes = await http((request, response) => {
+  const silentUrl = await serveTcp(() => {})
+  const endlessUrl = await serveHttp(sendEndlessly)
+  const tenGigabytesUrl = await serveHttp((request, response) => {
     response.setHeader('content-length', 10 * 1024 ** 3)
     sendEndlessly(request, response)
   })
   const targets: Record<string, HostileTarget> = {
-    'never responds': { fields: { url: silent }, cause: 'timeout', detail: /^Response took longer than 3 s$/ },
+    'never responds': { fields: { url: silentUrl }, cause: 'timeout', detail: /^Response took longer than 3 s$/ },
     'hangs during the TLS handshake': {
-      fields: { url: silent.replace('http:', 'https:') },
+      fields: { url: silentUrl.replace('http:', 'https:') },
       cause: 'timeout',
       detail: /^TLS handshake with .* took longer than 3 s$/,
     },
     'resets the connection': {
-      fields: { url: await tcp((socket) => socket.once('data', () => socket.resetAndDestroy())) },
+      fields: { url: await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy())) },
       cause: 'connect',
       detail: /./,
     },
     'sends headers slowly': {
-      fields: { url: await tcp((socket) => sendSlowly(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 0)) },
+      fields: { url: await serveTcp((socket) => sendSlowly(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 0)) },
       cause: 'timeout',
       detail: /^Response took longer than 3 s$/,
     },
     'sends its body slowly': {
       fields: {
-        url: await tcp((socket) => sendSlowly(socket, head, head.length)),
+        url: await serveTcp((socket) => sendSlowly(socket, responseHead, responseHead.length)),
         http: { keyword: 'Welcome' },
       },
       cause: 'timeout',
       detail: /^Response body took longer than 3 s$/,
     },
     'sends an endless body': {
-      fields: { url: endless, http: { keyword: 'Welcome' } },
+      fields: { url: endlessUrl, http: { keyword: 'Welcome' } },
       cause: 'keyword',
       detail: /^The first MiB of the response does not contain "Welcome"$/,
     },
-    'sends 10 GB': { fields: { url: tenGigabytes }, cause: null, detail: /^$/ },
+    'sends 10 GB': { fields: { url: tenGigabytesUrl }, cause: null, detail: /^$/ },
     'redirects forever': {
-      fields: { url: await http((_, response) => response.writeHead(302, { location: '/again' }).end()) },
+      fields: { url: await serveHttp((_, response) => response.writeHead(302, { location: '/again' }).end()) },
       cause: 'redirect',
       detail: /^Redirected more than 5 times$/,
     },
     'has an expired certificate': {
-      fields: { url: await https({ key: serverPrivateKey, cert: expiredCertificate }) },
+      fields: { url: await serveHttps({ key: serverPrivateKey, cert: expiredCertificate }) },
       cause: 'tls',
       detail: /^Certificate expired on \d+ [A-Z][a-z]+ \d{4}$/,
     },
     'has a self-signed certificate': {
-      fields: { url: await https({ key: testKey, cert: testCertificate }) },
+      fields: { url: await serveHttps({ key: testKey, cert: testCertificate }) },
       cause: 'tls',
       detail: /^Certificate is self-signed$/,
     },
     'has a valid certificate': {
-      fields: { url: await https({ key: serverPrivateKey, cert: validCertificate }) },
+      fields: { url: await serveHttps({ key: serverPrivateKey, cert: validCertificate }) },
       cause: null,
       detail: /^$/,
     },
@@ -121,7 +122,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
 
   return {
     targets,
-    averageBytesSent: () => bytesSent / endlessResponses,
+    getAverageBytesSent: () => bytesSent / endlessResponseCount,
     async close() {
       for (const server of servers) server.close()
       for (const socket of sockets) socket.destroy()
@@ -130,10 +131,10 @@ export async function startHostileTargets(): Promise<HostileTargets> {
   }
 }
 
-/** Sends the first `burst` bytes together, the rest one at a time, and then `x` forever. */
-function sendSlowly(socket: Socket, text: string, burst: number): void {
-  if (burst > 0) socket.write(text.slice(0, burst))
-  let next = burst
-  const timer = setInterval(() => socket.write(text[next++] ?? 'x'), BYTE_INTERVAL_MS)
+/** Sends the first `burstLength` characters together, the rest one at a time, and then `x` forever. */
+function sendSlowly(socket: Socket, text: string, burstLength: number): void {
+  if (burstLength > 0) socket.write(text.slice(0, burstLength))
+  let position = burstLength
+  const timer = setInterval(() => socket.write(text[position++] ?? 'x'), BYTE_INTERVAL_MS)
   socket.on('close', () => clearInterval(timer))
 }

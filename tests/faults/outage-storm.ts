@@ -5,10 +5,10 @@ import type { CheckTarget } from './check-target.ts'
 import { type Belfry, kill } from './support.ts'
 
 /** Monitors start to fail within this time after the start of a round. */
-const FAIL_WITHIN_MS = 3_000
+const MAX_FAIL_DELAY_MS = 3_000
 /** A node is killed within this time after the start of a round. */
 const MAX_KILL_DELAY_MS = 8_000
-/** Long enough for the interval, a retry, and the expiry of a lease, both when going down and when recovering. */
+/** This covers the interval, a retry and the expiry of a lease, both when monitors go down and when they recover. */
 const MAX_ROUND_MS = 60_000
 /** The share of rounds that kill all nodes. */
 const KILL_ALL_SHARE = 0.25
@@ -26,7 +26,7 @@ export interface OutageStorm {
   nodes: ServerProcess[]
   monitors: StormMonitor[]
   random: () => number
-  /** Epoch milliseconds. */
+  /** The times of all kills in epoch milliseconds. */
   killTimes: number[]
 }
 
@@ -38,51 +38,53 @@ async function killSomeNodes({ belfry, nodes, random, killTimes }: OutageStorm):
   const randomNode = Math.floor(random() * nodes.length)
   const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomNode]
   await pause(random() * MAX_KILL_DELAY_MS)
-  const killed = killedIndexes.map(async (n) => {
+  const restarts = killedIndexes.map(async (n) => {
     const node = nodes[n] as ServerProcess
     if (node.hasEnded()) throw new Error(`a node ended unexpectedly:\n${node.output()}`)
     killTimes.push(Date.now())
     await kill(node)
     nodes[n] = await belfry.start()
   })
-  await Promise.all(killed)
+  await Promise.all(restarts)
 }
 
 /** Takes most monitors down once, and waits until Belfry has noticed their recovery. */
 async function failSomeMonitors({ belfry, target, monitors, random }: OutageStorm): Promise<void> {
-  const chosen = monitors.filter(() => random() < 0.8)
+  const chosenMonitors = monitors.filter(() => random() < 0.8)
   const now = performance.now()
-  const startTimes = new Map(chosen.map((monitor) => [monitor, now + random() * FAIL_WITHIN_MS]))
-  const failing = new Set<StormMonitor>()
-  const recovering = new Set<StormMonitor>()
-  const end = now + MAX_ROUND_MS
-  while (startTimes.size + failing.size + recovering.size > 0) {
-    if (performance.now() > end) {
-      const names = (monitors: Set<StormMonitor>) => [...monitors].map(({ name }) => name).join(', ') || 'none'
+  const startTimes = new Map(chosenMonitors.map((monitor) => [monitor, now + random() * MAX_FAIL_DELAY_MS]))
+  const failingMonitors = new Set<StormMonitor>()
+  const recoveringMonitors = new Set<StormMonitor>()
+  const endsAt = now + MAX_ROUND_MS
+  while (startTimes.size + failingMonitors.size + recoveringMonitors.size > 0) {
+    if (performance.now() > endsAt) {
+      const joinNames = (monitors: Set<StormMonitor>) => [...monitors].map(({ name }) => name).join(', ') || 'none'
       throw new Error(
-        `a round did not end: no incident opened for ${names(failing)}; none resolved for ${names(recovering)}`,
+        `a round did not end: no incident opened for ${joinNames(failingMonitors)}; none resolved for ${joinNames(recoveringMonitors)}`,
       )
     }
-    for (const [monitor, at] of startTimes) {
-      if (at > performance.now()) continue
+    for (const [monitor, failsAt] of startTimes) {
+      if (failsAt > performance.now()) continue
       startTimes.delete(monitor)
       monitor.outageCount++
       target.fail(monitor.name)
-      failing.add(monitor)
+      failingMonitors.add(monitor)
     }
-    const open = await findMonitorsWithIncident(belfry)
-    for (const monitor of recovering) if (!open.has(monitor.id)) recovering.delete(monitor)
-    for (const monitor of failing) {
-      if (!open.has(monitor.id)) continue
+    const openIds = await findMonitorsWithIncident(belfry)
+    for (const monitor of recoveringMonitors) if (!openIds.has(monitor.id)) recoveringMonitors.delete(monitor)
+    for (const monitor of failingMonitors) {
+      if (!openIds.has(monitor.id)) continue
       target.recover(monitor.name)
-      failing.delete(monitor)
-      recovering.add(monitor)
+      failingMonitors.delete(monitor)
+      recoveringMonitors.add(monitor)
     }
     await pause(50)
   }
 }
 
 async function findMonitorsWithIncident({ query }: Belfry): Promise<Set<number>> {
-  const open = await query<{ id: number }>('select monitor_id::float8 as id from incidents where resolved_at is null')
-  return new Set(open.map(({ id }) => id))
+  const openIncidents = await query<{ id: number }>(
+    'select monitor_id::float8 as id from incidents where resolved_at is null',
+  )
+  return new Set(openIncidents.map(({ id }) => id))
 }

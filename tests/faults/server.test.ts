@@ -18,25 +18,25 @@ import {
 
 const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
-let originals: TempFolder
+let originalFolder: TempFolder
 /** The data folder of a server that was started and stopped once. Tests work on copies of it. */
-let original: string
+let originalData: string
 let folder: TempFolder
 let env: Record<string, string>
 let servers: ServerProcess[]
 
 beforeAll(async () => {
-  originals = createTempFolder()
-  original = originals.data('data')
-  const server = await startServerProcess({ ...account, BELFRY_DATA: original })
+  originalFolder = createTempFolder()
+  originalData = originalFolder.data('data')
+  const server = await startServerProcess({ ...account, BELFRY_DATA: originalData })
   await server.stop()
 })
-afterAll(() => originals.remove())
+afterAll(() => originalFolder.remove())
 
 beforeEach(() => {
   folder = createTempFolder()
   const data = folder.data('data')
-  copyDataFolder(original, data)
+  copyDataFolder(originalData, data)
   env = { ...account, BELFRY_DATA: data }
   servers = []
 })
@@ -109,30 +109,30 @@ describe('after kill -9', () => {
 })
 
 describe('a second server', () => {
-  it('on the same folder fails quickly with a clear error, and does not disturb the first', async () => {
+  it('on the same folder fails quickly with a clear error, and does not disturb the first server', async () => {
     const first = await startServer()
     const key = await createKey(first)
-    const started = Date.now()
+    const startedAt = Date.now()
     const second = await belfryProcess('serve', { env })
     expect(second.code).toBe(1)
     expect(second.stderr).toMatch(/already|in use|another/i)
     expect(second.stderr).not.toMatch(/^\s+at /m)
-    expect(Date.now() - started).toBeLessThan(10_000)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
     expect((await call(first.url, '/api/keys', { key })).status).toBe(200)
   })
 
   it('on the same port fails with a clear error and leaves no database running', async () => {
     const first = await startServer()
-    const other = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
-    copyDataFolder(original, other.BELFRY_DATA)
-    const second = await belfryProcess('serve', { env: other })
+    const otherEnv = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
+    copyDataFolder(originalData, otherEnv.BELFRY_DATA)
+    const second = await belfryProcess('serve', { env: otherEnv })
     expect(second.code).toBe(1)
-    expect(second.stderr).toContain(`Port ${other.PORT} on 127.0.0.1 is already in use.`)
-    expect(await findProcessesIn(layoutOf(other.BELFRY_DATA).cluster)).toEqual([])
+    expect(second.stderr).toContain(`Port ${otherEnv.PORT} on 127.0.0.1 is already in use.`)
+    expect(await findProcessesIn(layoutOf(otherEnv.BELFRY_DATA).cluster)).toEqual([])
   })
 })
 
-describe('stopping', () => {
+describe('stopping the server', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
     'by %s completes the running request, stops PostgreSQL and exits with code 0',
     async (signal) => {
@@ -142,8 +142,8 @@ describe('stopping', () => {
       const body = 'email=nobody%40example.com&password=whatever'
       const socket = connect(Number(port), hostname)
       await once(socket, 'connect')
-      const head = `POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n`
-      socket.write(head + body.slice(0, 5))
+      const requestHead = `POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${body.length}\r\n\r\n`
+      socket.write(requestHead + body.slice(0, 5))
       let response = ''
       socket.on('data', (chunk) => {
         response += chunk
@@ -171,10 +171,10 @@ describe('stopping', () => {
       'POST /api/session HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{',
     )
     await call(server.url, '/healthz')
-    const started = Date.now()
+    const startedAt = Date.now()
     process.kill(server.pid, 'SIGTERM')
     expect(await server.ended).toBe(0)
-    expect(Date.now() - started).toBeLessThan(10_000)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
     expect(await countDatabaseProcesses()).toBe(0)
   })
 
@@ -198,12 +198,12 @@ async function waitUntilRefused(port: number): Promise<void> {
   const end = Date.now() + 10_000
   while (Date.now() < end) {
     const socket = connect(port, '127.0.0.1')
-    const refused = await new Promise<boolean>((resolve) => {
+    const isRefused = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(false))
       socket.once('error', () => resolve(true))
     })
     socket.destroy()
-    if (refused) return
+    if (isRefused) return
   }
   throw new Error('the server still listens')
 }

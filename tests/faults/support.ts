@@ -17,16 +17,16 @@ export interface Belfry {
   start(env?: Record<string, string>): Promise<ServerProcess>
   /** Creates a resource through the API and returns its id. */
   createResource(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
-  /** Sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
+  /** The query sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
   query<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
   /** Kills all nodes that still run. */
   close(): Promise<void>
 }
 
-/** `connection` must be to an existing database. */
+/** Prepares to start nodes that use an existing database. */
 export function installBelfry(connection: pg.ClientConfig): Belfry {
   const folder = createTempFolder()
-  const started: Promise<ServerProcess>[] = []
+  const startedNodes: Promise<ServerProcess>[] = []
   let isClosed = false
   let cookie: string | undefined
   let client: Promise<pg.Client> | undefined
@@ -38,14 +38,14 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
   }
 
   async function connect(): Promise<pg.Client> {
-    const opened = new pg.Client({ ...connection, connectionTimeoutMillis: 20_000, query_timeout: 20_000 })
+    const newClient = new pg.Client({ ...connection, connectionTimeoutMillis: 20_000, query_timeout: 20_000 })
     // A test may stop the database. The next query then opens a new connection.
-    opened.on('error', () => {
+    newClient.on('error', () => {
       client = undefined
     })
-    await opened.connect()
-    await opened.query(`set search_path = belfry; set belfry.across_users = 'on'`)
-    return opened
+    await newClient.connect()
+    await newClient.query(`set search_path = belfry; set belfry.across_users = 'on'`)
+    return newClient
   }
 
   return {
@@ -60,11 +60,11 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
         BELFRY_PRIVATE_TARGETS: 'allow',
         ...env,
       })
-      started.push(node)
+      startedNodes.push(node)
       return node
     },
     async createResource(path, fields) {
-      const { url } = (await started.at(-1)) as ServerProcess
+      const { url } = (await startedNodes.at(-1)) as ServerProcess
       cookie ??= await signIn(url)
       const { status, body } = await call(url, path, { cookie, json: fields })
       if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
@@ -76,7 +76,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
     },
     async close() {
       isClosed = true
-      for (const result of await Promise.allSettled(started)) {
+      for (const result of await Promise.allSettled(startedNodes)) {
         if (result.status === 'fulfilled') await kill(result.value)
       }
       await (await client?.catch(() => undefined))?.end()
@@ -90,15 +90,15 @@ export async function kill({ pid, ended, hasEnded }: ServerProcess): Promise<voi
   await ended
 }
 
-/** Polls until the condition is true. `what` describes the condition in the error message. */
+/** Polls until the condition is true. `condition` describes it in the error message. */
 export async function waitUntil(
-  what: string,
+  condition: string,
   isTrue: () => Promise<boolean> | boolean,
   timeoutMs = 30_000,
 ): Promise<void> {
-  const end = performance.now() + timeoutMs
+  const endsAt = performance.now() + timeoutMs
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${what}`)
+    if (performance.now() > endsAt) throw new Error(`timed out after ${timeoutMs / 1000} s waiting until ${condition}`)
     await pause(50)
   }
 }

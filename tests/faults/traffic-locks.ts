@@ -4,24 +4,24 @@ import { waitUntil } from './support.ts'
 
 export interface CountsLock {
   /** Waits until the lock blocks a statement that starts with this text. */
-  untilBlocking(statement: string): Promise<void>
+  waitUntilBlocking(statement: string): Promise<void>
   release(): Promise<void>
 }
 
 /**
- * When a rollup reaches these rows, it has written events, visits and totals, but not committed them. When packing reaches
- * them, it has written the packed day, but not committed it.
+ * Locks the counts of these days. When a rollup reaches the locked rows, it has written events, visits and totals, but not
+ * committed them. When packing reaches them, it has written the packed day, but not committed it.
  */
-export async function lockCounts(connection: pg.ClientConfig, which: 'today' | 'earlier'): Promise<CountsLock> {
+export async function lockCounts(connection: pg.ClientConfig, days: 'today' | 'earlier'): Promise<CountsLock> {
   const client = new pg.Client(connection)
   client.on('error', () => {})
   await client.connect()
   await client.query(`set search_path = belfry; set belfry.across_users = 'on'; begin`)
   // In other time zones it may still be yesterday.
-  const condition = which === 'today' ? 'day >= current_date - 1' : 'day < current_date - 1'
+  const condition = days === 'today' ? 'day >= current_date - 1' : 'day < current_date - 1'
   await client.query(`select from traffic_counts where ${condition} for update`)
   return {
-    async untilBlocking(statement) {
+    async waitUntilBlocking(statement) {
       await waitUntil(`a statement is blocked: ${statement}`, async () => {
         // Within a transaction, pg_stat_activity shows the same snapshot until it is cleared.
         await client.query('select pg_stat_clear_snapshot()')

@@ -17,14 +17,14 @@ const addresses = ['81.2.69.142', '8.8.8.8', '2a02:8100::1', '10.1.2.3']
 const referrers = [null, 'https://www.google.com/', 'https://news.ycombinator.com/item?id=1']
 
 export interface Visitors {
-  /** The pages of all events. Each event has its own page. */
-  sent: Set<string>
+  /** The pages of all sent events. Each event has its own page. */
+  sentPages: Set<string>
   /** The pages of events that got a 202. */
-  acknowledged: Set<string>
+  acknowledgedPages: Set<string>
   /** Responses with 503 and Retry-After. */
-  refused: number
+  refusedCount: number
   /** Requests without a response. */
-  failed: number
+  failedCount: number
   /** Responses that a tracker should never get. */
   unexpectedResponses: string[]
   /** Resolves when the running requests have ended. */
@@ -34,33 +34,37 @@ export interface Visitors {
 export interface VisitorOptions {
   domains: readonly string[]
   /** The URLs of the nodes that are running. */
-  urls: () => string[]
+  listNodeUrls: () => string[]
   random: () => number
 }
 
 export function startVisitors(options: VisitorOptions): Visitors {
-  let isOver = false
+  let isStopped = false
   const visitors: Visitors = {
-    sent: new Set(),
-    acknowledged: new Set(),
-    refused: 0,
-    failed: 0,
+    sentPages: new Set(),
+    acknowledgedPages: new Set(),
+    refusedCount: 0,
+    failedCount: 0,
     unexpectedResponses: [],
     async stop() {
-      isOver = true
-      await Promise.all(running)
+      isStopped = true
+      await Promise.all(visits)
     },
   }
-  const running = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
-    while (!isOver) await pause((await visit(visitors, options, n)) ? EVENT_INTERVAL_MS : RETRY_DELAY_MS)
+  const visits = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
+    while (!isStopped) await pause((await visit(visitors, options, n)) ? EVENT_INTERVAL_MS : RETRY_DELAY_MS)
   })
   return visitors
 }
 
 /** Resolves with whether the event was accepted. */
-async function visit(visitors: Visitors, { domains, urls, random }: VisitorOptions, n: number): Promise<boolean> {
+async function visit(
+  visitors: Visitors,
+  { domains, listNodeUrls, random }: VisitorOptions,
+  index: number,
+): Promise<boolean> {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
-  const page = `/sent/${visitors.sent.size}`
+  const page = `/sent/${visitors.sentPages.size}`
   const domain = pick(domains)
   const body = {
     n: pick(['pageview', 'pageview', 'pageview', 'signup', 'engagement']),
@@ -69,47 +73,47 @@ async function visit(visitors: Visitors, { domains, urls, random }: VisitorOptio
     r: pick(referrers),
     e: 2_000,
   }
-  const url = pick(urls())
+  const url = pick(listNodeUrls())
   if (url === undefined) return false
-  visitors.sent.add(page)
+  visitors.sentPages.add(page)
   try {
     const response = await fetch(`${url}/api/event`, {
       method: 'POST',
       body: JSON.stringify(body),
       headers: {
         'content-type': 'text/plain',
-        'user-agent': agents[n % agents.length] as string,
-        'x-forwarded-for': addresses[n % addresses.length] as string,
+        'user-agent': agents[index % agents.length] as string,
+        'x-forwarded-for': addresses[index % addresses.length] as string,
       },
       signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
     })
     const text = await response.text()
     const reason = response.headers.get('x-belfry-dropped')
-    if (response.status === 202 && reason === null) visitors.acknowledged.add(page)
-    else if (response.status === 503 && response.headers.has('retry-after')) visitors.refused++
+    if (response.status === 202 && reason === null) visitors.acknowledgedPages.add(page)
+    else if (response.status === 503 && response.headers.has('retry-after')) visitors.refusedCount++
     else visitors.unexpectedResponses.push(`${response.status} ${reason} ${text}`)
     return response.status === 202
   } catch {
-    visitors.failed++
+    visitors.failedCount++
     return false
   }
 }
 
-const LATE_DAYS = 20
+const LATE_DAY_COUNT = 20
 /** Days that are at least this old are packed. */
 const LATE_AFTER_DAYS = 3
-export const LATE_EVENTS = 1_500
-const LATE_VISITORS = 25
+export const LATE_EVENT_COUNT = 1_500
+const LATE_VISITOR_COUNT = 25
 
 export type GenerateLateEvents = () => TrafficEvent[]
 
 /** Creates a generator of events of past days. Each event has its own page. */
 export function createLateEventGenerator(sites: readonly { id: number }[], random: () => number): GenerateLateEvents {
   const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
-  let generated = 0
+  let generatedCount = 0
   const generateOne = (): TrafficEvent => {
     const today = new Date().toISOString().slice(0, 10)
-    const day = addDays(today, -LATE_AFTER_DAYS - Math.floor(random() * LATE_DAYS))
+    const day = addDays(today, -LATE_AFTER_DAYS - Math.floor(random() * LATE_DAY_COUNT))
     const hour = Math.floor(random() * 24)
     return {
       websiteId: pick(sites).id,
@@ -117,12 +121,12 @@ export function createLateEventGenerator(sites: readonly { id: number }[], rando
       at: Date.parse(day) + Math.floor((hour + random()) * HOUR_MS),
       day,
       hour,
-      visitor: 1 + Math.floor(random() * LATE_VISITORS),
-      page: `/late/${generated++}`,
+      visitor: 1 + Math.floor(random() * LATE_VISITOR_COUNT),
+      page: `/late/${generatedCount++}`,
       name: 'bought',
       source: pick(['Direct', 'Google']),
       country: pick(['DE', 'FR']),
     }
   }
-  return () => Array.from({ length: LATE_EVENTS }, generateOne)
+  return () => Array.from({ length: LATE_EVENT_COUNT }, generateOne)
 }

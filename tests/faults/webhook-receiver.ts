@@ -15,21 +15,21 @@ export interface WebhookReceiver {
   provider: number
   received: Receipt[]
   /** Ids of messages whose sender was still connected when the 200 response was sent. */
-  acknowledged: Set<string>
+  acknowledgedIds: Set<string>
   /** The ids of all messages, without repeats. */
-  ids(): Set<string>
-  /** One entry for each delivery after the first, with the time of the first. */
-  repeats(): { id: string; first: number }[]
-  /** Later responses wait for this promise. It resolves with their status, 200 by default. */
+  listIds(): Set<string>
+  /** Lists every delivery after the first one of its message, with the time of that first delivery. */
+  listRepeats(): { id: string; firstAt: number }[]
+  /** Later responses wait for the returned promise. It resolves with their status; undefined means 200. */
   respondAfter(wait: () => Promise<number | undefined>): void
   close(): Promise<void>
 }
 
-/** `delayMs` delays each response. */
+/** Each response is delayed by `delayMs()`. */
 export async function startWebhookReceiver(delayMs: () => number = () => 0): Promise<WebhookReceiver> {
   const receiver = await startHttpReceiver()
   const received: Receipt[] = []
-  const acknowledged = new Set<string>()
+  const acknowledgedIds = new Set<string>()
   let wait: () => Promise<number | undefined> = async () => {
     await pause(delayMs())
     return undefined
@@ -39,25 +39,25 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
     received.push({ id, at: Date.now() })
     const status = (await wait()) ?? 200
     if (response.destroyed) return
-    if (status === 200) acknowledged.add(id)
+    if (status === 200) acknowledgedIds.add(id)
     response.writeHead(status).end('ok')
   })
   return {
     fields: { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true },
     provider: 0,
     received,
-    acknowledged,
-    ids: () => new Set(received.map(({ id }) => id)),
-    repeats() {
-      const first = new Map<string, number>()
+    acknowledgedIds,
+    listIds: () => new Set(received.map(({ id }) => id)),
+    listRepeats() {
+      const firstTimes = new Map<string, number>()
       return received.flatMap(({ id, at }) => {
-        const earlier = first.get(id)
-        if (earlier === undefined) first.set(id, at)
-        return earlier === undefined ? [] : [{ id, first: earlier }]
+        const firstAt = firstTimes.get(id)
+        if (firstAt === undefined) firstTimes.set(id, at)
+        return firstAt === undefined ? [] : [{ id, firstAt }]
       })
     },
-    respondAfter: (next) => {
-      wait = next
+    respondAfter: (newWait) => {
+      wait = newWait
     },
     close: () => receiver.close(),
   }

@@ -119,29 +119,37 @@ describe('claimants of one lease', () => {
   it('have separate ids and one heartbeat', async () => {
     const lease = new Lease({ db: db(), log })
     leases.push(lease)
-    const [checks, messages] = [lease.createClaimant(), lease.createClaimant()]
+    const [checksClaimant, messagesClaimant] = [lease.createClaimant(), lease.createClaimant()]
     await lease.start()
-    expect(checks.id).not.toBe(messages.id)
-    for (const { id } of [checks, messages]) {
+    expect(checksClaimant.id).not.toBe(messagesClaimant.id)
+    for (const { id } of [checksClaimant, messagesClaimant]) {
       await db().query(`update nodes set seen_at = now() - interval '5 seconds' where id = $1`, [id])
     }
     await lease.renew()
     const rows = await db().query(`select from nodes where id = any ($1) and seen_at > now() - interval '4 seconds'`, [
-      [checks.id, messages.id],
+      [checksClaimant.id, messagesClaimant.id],
     ])
     expect(rows).toHaveLength(2)
     await lease.stop()
-    expect([checks.isValid(), messages.isValid()]).toEqual([false, false])
+    expect([checksClaimant.isValid(), messagesClaimant.isValid()]).toEqual([false, false])
   })
 
-  it('abandon their own claims immediately, and leave those of the others alone', async () => {
+  it('abandon their own claims immediately, and leave the claims of other claimants alone', async () => {
     const lease = new Lease({ db: db(), log })
     leases.push(lease)
-    const [checks, messages] = [lease.createClaimant(), lease.createClaimant()]
+    const [checksClaimant, messagesClaimant] = [lease.createClaimant(), lease.createClaimant()]
     await lease.start()
-    const [checksId, messagesId] = [checks.id, messages.id]
-    await checks.abandonClaims()
-    expect([await isExpired(checksId), checks.isValid(), await isExpired(checks.id)]).toEqual([true, true, false])
-    expect([messages.id, messages.isStable(), await isExpired(messagesId)]).toEqual([messagesId, true, false])
+    const [checksId, messagesId] = [checksClaimant.id, messagesClaimant.id]
+    await checksClaimant.abandonClaims()
+    expect([await isExpired(checksId), checksClaimant.isValid(), await isExpired(checksClaimant.id)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect([messagesClaimant.id, messagesClaimant.isStable(), await isExpired(messagesId)]).toEqual([
+      messagesId,
+      true,
+      false,
+    ])
   })
 })

@@ -1,4 +1,4 @@
-/** A stream open at one node reports changes made at another. */
+/** A live stream at one node reports changes that another node made. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openEventStream } from '../support/event-stream-client.ts'
@@ -45,17 +45,17 @@ describe('a live stream', () => {
   })
 
   it('ends when its node stops, and can be reopened at another node', async () => {
-    const before = await openEventStream(nodeA.address, ada.session)
+    const firstStream = await openEventStream(nodeA.address, ada.session)
     await nodeA.stop()
-    expect(await before.ended).toBe('properly')
+    expect(await firstStream.ended).toBe('properly')
     const { id } = await createMonitor(nodeB.anyone.as(ada.session.credentials))
     nodeB.clock.advance({ minutes: 1 })
-    const after = await openEventStream(nodeB.address, ada.session)
+    const secondStream = await openEventStream(nodeB.address, ada.session)
     await nodeB.services.db.query(`update monitors set status = 'up', status_changed_at = $2 where id = $1`, [
       id,
       nodeB.clock.now(),
     ])
-    expect(await after.waitFor('monitors')).toMatchObject([[{ id, status: 'up' }]])
-    await after.close()
+    expect(await secondStream.waitFor('monitors')).toMatchObject([[{ id, status: 'up' }]])
+    await secondStream.close()
   })
 })

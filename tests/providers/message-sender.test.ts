@@ -1,4 +1,4 @@
-/** How delivery errors are classified: whether a retry can help, and whether the message may have arrived. */
+/** A delivery error says whether a retry can help, and whether the message may have arrived. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { DeliveryError } from '../../src/outbox/delivery-error.ts'
@@ -45,6 +45,7 @@ afterAll(async () => {
 
 const message = { id: '8c0c1f6e-0000-4000-8000-000000000000', title: 'Shop is down', text: 'since 10:00' }
 
+/** Sends a message that must not be delivered, and returns the error. */
 async function failDelivery(type: SampleKind, webhook_url = receiver.address): Promise<DeliveryError> {
   const settings = { ...providerSamples[type], ...(type === 'slack' && { webhook_url }) }
   const error = await sender.deliver({ type, settings }, message).catch((thrown) => thrown)
@@ -70,7 +71,7 @@ describe('a message that is rejected', () => {
     ['telegram', 502, false],
     ['telegram', 200, false],
     ['sms', 400, true],
-    // The operator's account is rejected, and the operator can fix it.
+    // The service rejects the operator's account. The operator can fix that, so a retry can help.
     ['sms', 401, false],
     ['sms', 403, false],
     ['sms', 404, false],
@@ -86,7 +87,7 @@ describe('a message that is rejected', () => {
     [553, 'no such mailbox', true],
     [450, '4.2.0 mailbox busy', false],
     [421, 'too many connections', false],
-    // The server itself is rejected, not the recipient.
+    // The mail server rejects Belfry, not the recipient.
     [530, '5.7.0 authentication required', false],
     [554, '5.7.1 relay access denied', false],
   ])('by the mail server with %i %s is permanent: %s', async (code, reason, permanent) => {
@@ -104,7 +105,7 @@ describe('a message that is rejected', () => {
   })
 })
 
-describe('a service that asks for a delay', () => {
+describe('the delay that a service asks for', () => {
   const date = 'Mon, 05 Jan 2026 10:00:00 GMT'
   it.each<[SampleKind, Record<string, string>, object, number | undefined]>([
     ['slack', { 'retry-after': '30' }, {}, 30],
@@ -115,17 +116,20 @@ describe('a service that asks for a delay', () => {
     ['sms', { 'retry-after': '7' }, {}, 7],
     ['telegram', {}, { parameters: { retry_after: 35 } }, 35],
     ['telegram', { 'retry-after': '5' }, { parameters: null }, 5],
-  ])('by %s may use headers %o and body %o', async (type, headers, body, retryAfterSeconds) => {
-    receiver.respondWith(429, body, headers)
-    expect((await failDelivery(type)).retryAfterSeconds).toBe(retryAfterSeconds)
-  })
+  ])(
+    'is read from a response of %s with the headers %o and the body %o',
+    async (type, headers, body, retryAfterSeconds) => {
+      receiver.respondWith(429, body, headers)
+      expect((await failDelivery(type)).retryAfterSeconds).toBe(retryAfterSeconds)
+    },
+  )
 })
 
-describe('a message that does not arrive', () => {
+describe('a message that gets no response', () => {
   it('is certain not to have arrived if the connection was refused', async () => {
-    const closed = await startHttpReceiver()
-    await closed.close()
-    expect(await failDelivery('slack', closed.address)).toMatchObject({ permanent: false, uncertain: false })
+    const closedReceiver = await startHttpReceiver()
+    await closedReceiver.close()
+    expect(await failDelivery('slack', closedReceiver.address)).toMatchObject({ permanent: false, uncertain: false })
   })
 
   it.each<SampleKind>(['slack', 'telegram', 'sms'])('may have arrived by %s if the connection broke', async (type) => {
@@ -134,14 +138,14 @@ describe('a message that does not arrive', () => {
   })
 
   it('can be retried if its kind is not configured yet', async () => {
-    const unconfigured = new MessageSender(readConfig({}))
+    const unconfiguredSender = new MessageSender(readConfig({}))
     for (const type of ['email', 'sms'] as const) {
-      const error = await unconfigured
+      const error = await unconfiguredSender
         .deliver({ type, settings: providerSamples[type] }, message)
         .catch((thrown) => thrown)
       expect(error).toMatchObject({ permanent: false, uncertain: false })
     }
-    await unconfigured.stop()
+    await unconfiguredSender.stop()
   })
 })
 
@@ -174,17 +178,17 @@ describe('a long message', () => {
   it('is truncated between characters', async () => {
     receiver.received.length = 0
     receiver.respondWith(200, { ok: true })
-    const long = { ...message, title: 'T', text: '🔔'.repeat(5_000) }
-    await sender.deliver({ type: 'telegram', settings: providerSamples.telegram }, long)
+    const longMessage = { ...message, title: 'T', text: '🔔'.repeat(5_000) }
+    await sender.deliver({ type: 'telegram', settings: providerSamples.telegram }, longMessage)
     expect(JSON.parse(receiver.received[0]?.body ?? '').text.isWellFormed()).toBe(true)
   })
 
   it("is truncated to the service's limit", async () => {
-    const long = { ...message, text: 'x'.repeat(10_000) }
+    const longMessage = { ...message, text: 'x'.repeat(10_000) }
     receiver.received.length = 0
     receiver.respondWith(200, { ok: true })
-    await sender.deliver({ type: 'telegram', settings: providerSamples.telegram }, long)
-    await sender.deliver({ type: 'sms', settings: providerSamples.sms }, long)
+    await sender.deliver({ type: 'telegram', settings: providerSamples.telegram }, longMessage)
+    await sender.deliver({ type: 'sms', settings: providerSamples.sms }, longMessage)
     const [telegram, sms] = receiver.received
     expect(JSON.parse(telegram?.body ?? '').text).toHaveLength(4_096)
     expect(new URLSearchParams(sms?.body).get('Body')).toHaveLength(1_600)

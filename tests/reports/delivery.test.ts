@@ -1,4 +1,4 @@
-/** Delivery of weekly reports to the mail server: retried until accepted, normally sent once. */
+/** Weekly reports are retried until the mail server accepts them, and are normally sent once. */
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { moveClockTo, type ReportFixture, type ReportNode, startReportFixture } from '../support/reports.ts'
@@ -19,10 +19,13 @@ async function start(options: Parameters<typeof startReportFixture>[0] = {}): Pr
   moveClockTo(fixture.clock, MONDAY)
 }
 
-const readRow = async () => (await fixture.readReports())[0]
+const readReport = async () => (await fixture.readReports())[0]
 const listMessageIds = () => fixture.mail.received.map(({ mail }) => mail.messageId)
 
-/** Makes the mail server hold back responses. The test sends one by calling it; `stopHolding` lets later ones pass. */
+/**
+ * Makes the mail server hold back responses. The test sends a held response by calling it. After `stopHolding`, the
+ * mail server responds at once.
+ */
 function holdResponses() {
   const heldResponses: (() => void)[] = []
   const messageIds: string[] = []
@@ -48,7 +51,7 @@ describe('a report', () => {
     expect(fixture.mail.received).toHaveLength(1)
     expect(received?.to).toEqual(['owner@example.com'])
     expect(received?.mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
-    const stored = await readRow()
+    const stored = await readReport()
     expect(stored).toMatchObject({
       website_id: id,
       week: '2026-01-05',
@@ -111,7 +114,7 @@ describe('a report that is no longer wanted', () => {
     await fixture.owner.session.put(`/api/v1/websites/${id}`, { email: 0 })
     await node.outbox.runOnce()
     expect(fixture.mail.received).toEqual([])
-    expect(await readRow()).toMatchObject({
+    expect(await readReport()).toMatchObject({
       state: 'failed',
       answer: 'Weekly reports were turned off before this one was sent.',
       attempts: 0,
@@ -136,21 +139,21 @@ describe('a mail server that is unavailable', () => {
     const delays: number[] = []
     for (let n = 0; n < 7; n++) {
       await node.run()
-      const waiting = await readRow()
-      expect(waiting).toMatchObject({ state: 'waiting', attempts: n + 1, claimed_by: null })
-      expect(waiting?.answer).toBe('The mail server could not be reached: connection refused.')
-      const delay = (waiting?.next_attempt_at?.getTime() ?? 0) - clock.now().getTime()
+      const report = await readReport()
+      expect(report).toMatchObject({ state: 'waiting', attempts: n + 1, claimed_by: null })
+      expect(report?.answer).toBe('The mail server could not be reached: connection refused.')
+      const delay = (report?.next_attempt_at?.getTime() ?? 0) - clock.now().getTime()
       delays.push(delay / 1000)
       clock.advance({ seconds: delay / 1000 - 1 })
       await node.run()
-      expect((await readRow())?.attempts).toBe(n + 1)
+      expect((await readReport())?.attempts).toBe(n + 1)
       clock.advance({ seconds: 1 })
     }
     expect(delays).toEqual([5, 15, 45, 120, 300, 900, 900])
     const restartedReceiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] }, mail.port)
     await node.run()
     expect(restartedReceiver.received).toHaveLength(1)
-    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 8 })
+    expect(await readReport()).toMatchObject({ state: 'sent', attempts: 8 })
     await restartedReceiver.close()
   })
 
@@ -161,10 +164,10 @@ describe('a mail server that is unavailable', () => {
     await node.run()
     clock.advance({ seconds: 2 * 86_400 - 1 })
     await node.run()
-    expect((await readRow())?.state).toBe('waiting')
+    expect((await readReport())?.state).toBe('waiting')
     clock.advance({ minutes: 15 })
     await node.run()
-    expect(await readRow()).toMatchObject({
+    expect(await readReport()).toMatchObject({
       state: 'failed',
       attempts: 3,
       next_attempt_at: null,
@@ -179,8 +182,8 @@ describe('a mail server that is unavailable', () => {
     fixture.clock.advance({ days: 7 })
     await fixture.mail.close()
     await node.run()
-    const attempted = (await fixture.readReports()).filter(({ attempts }) => attempts > 0)
-    expect(attempted.length).toBeLessThan(10)
+    const attemptedReports = (await fixture.readReports()).filter(({ attempts }) => attempts > 0)
+    expect(attemptedReports.length).toBeLessThan(10)
     expect(
       (await fixture.readReports()).every(({ claimed_by, state }) => claimed_by === null && state === 'waiting'),
     ).toBe(true)
@@ -193,7 +196,7 @@ describe('a mail server that responds', () => {
       address === to ? done(Object.assign(new Error(reason), { responseCode })) : done(),
   })
 
-  it('that the recipient does not exist ends the delivery, without affecting others', async () => {
+  it('that the recipient does not exist ends the delivery, without affecting other recipients', async () => {
     await start({ smtp: rejectRecipient(550, 'no such user') as never })
     await fixture.createWebsite({ domain: 'other.example.com' }, await fixture.server.createUser('other'))
     fixture.clock.advance({ days: 7 })
@@ -201,7 +204,7 @@ describe('a mail server that responds', () => {
     expect(fixture.mail.received.map(({ to }) => to)).toEqual([['other@example.com']])
     fixture.clock.advance({ hours: 1 })
     await node.run()
-    expect(await readRow()).toMatchObject({
+    expect(await readReport()).toMatchObject({
       state: 'failed',
       attempts: 1,
       answer: 'The mail server responded: 550 no such user.',
@@ -211,7 +214,7 @@ describe('a mail server that responds', () => {
   it('that it is busy gets the report later', async () => {
     await start({ smtp: rejectRecipient(450, 'busy') as never })
     await node.run()
-    expect(await readRow()).toMatchObject({
+    expect(await readReport()).toMatchObject({
       state: 'waiting',
       attempts: 1,
       answer: 'The mail server responded: 450 busy.',
@@ -234,37 +237,37 @@ describe('nodes', () => {
   it('take over from a node that died before it stored the result, with the same message id', async () => {
     const { heldResponses, stopHolding, messageIds, onData } = holdResponses()
     await start({ smtp: { onData } })
-    const second = await fixture.startNode()
-    const interrupted = node.run()
+    const secondNode = await fixture.startNode()
+    const interruptedRun = node.run()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
-    await second.run()
+    await secondNode.run()
     expect(messageIds).toHaveLength(1)
 
     await node.expire()
     stopHolding()
-    await second.run()
+    await secondNode.run()
     expect(messageIds).toHaveLength(2)
     expect(new Set(messageIds).size).toBe(1)
-    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await readReport()).toMatchObject({ state: 'sent', attempts: 1 })
 
     // The first node was alive after all. Its late result changes nothing.
     heldResponses[0]?.()
-    await interrupted
-    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 1 })
+    await interruptedRun
+    expect(await readReport()).toMatchObject({ state: 'sent', attempts: 1 })
   })
 
   it('accept the result of a node whose lease had expired, if its email was sent', async () => {
     const { heldResponses, stopHolding, messageIds, onData } = holdResponses()
     await start({ smtp: { onData } })
-    const sending = node.run()
+    const run = node.run()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await node.expire()
     heldResponses[0]?.()
-    await sending
+    await run
     stopHolding()
     await (await fixture.startNode()).run()
     expect(messageIds).toHaveLength(1)
-    expect((await readRow())?.state).toBe('sent')
+    expect((await readReport())?.state).toBe('sent')
   })
 
   it('send nothing without a valid lease', async () => {
@@ -280,7 +283,7 @@ describe('nodes', () => {
     void node.run()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
     await node.outbox.stop()
-    expect(await readRow()).toMatchObject({ state: 'waiting', attempts: 0, claimed_by: null })
+    expect(await readReport()).toMatchObject({ state: 'waiting', attempts: 0, claimed_by: null })
   })
 
   it('release claims that they do not know of because a database response was lost', async () => {
@@ -311,6 +314,6 @@ describe('while the database is unavailable', () => {
     await run
     await node.run()
     expect(messageIds).toHaveLength(1)
-    expect(await readRow()).toMatchObject({ state: 'sent', attempts: 1 })
+    expect(await readReport()).toMatchObject({ state: 'sent', attempts: 1 })
   })
 })

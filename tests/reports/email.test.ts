@@ -1,4 +1,4 @@
-/** The content of the email: figures of exactly that week, from events to the mailbox. */
+/** The email shows the figures of exactly one week, from stored events to the mailbox. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
 import { addViews, BASE_URL, moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
@@ -51,7 +51,7 @@ describe('the email', () => {
     await addViews(fixture.server, { id, timeZone }, [
       { at: '2026-03-22T22:59:59Z', visitor: 1 },
       { at: '2026-03-22T23:00:00Z', visitor: 2 },
-      // A Sunday of 23 hours.
+      // This Sunday has only 23 hours.
       { at: '2026-03-29T21:59:59Z', visitor: 3 },
       { at: '2026-03-29T22:00:00Z', visitor: 4 },
     ])
@@ -90,8 +90,8 @@ describe('the email', () => {
     const { clock, createWebsite, mail, server } = fixture
     const id = await createWebsite()
     moveClockTo(clock, MONDAY)
-    const first = await receiveReport()
-    expect(first.text).toContain(`<script defer src="${BASE_URL}/b.js" data-domain="example.com"></script>`)
+    const firstReport = await receiveReport()
+    expect(firstReport.text).toContain(`<script defer src="${BASE_URL}/b.js" data-domain="example.com"></script>`)
     await addViews(server, { id }, [{ at: '2026-01-13T12:00:00Z' }])
     clock.advance({ days: 14 })
     await receiveReport()
@@ -101,7 +101,7 @@ describe('the email', () => {
     expect(mail.received[1]?.mail.text).not.toContain('<script')
   })
 
-  it('has the uptime of the owner’s monitors of that domain, in exactly that week', async () => {
+  it('has the uptime of the owner’s monitors of the domain, in exactly the week of the report', async () => {
     fixture = await startReportFixture({ start: '2026-01-07T10:00:00.000Z' })
     const { clock, createWebsite, owner, server } = fixture
     await createWebsite({ time_zone: 'Asia/Kolkata' })
@@ -109,23 +109,30 @@ describe('the email', () => {
       createMonitor(person.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
     const shop = await addMonitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
     const host = await addMonitor(owner, 'Host', 'db.example.com')
-    const other = await addMonitor(owner, 'Elsewhere', 'https://example.com.example.org/')
-    const unwatched = await addMonitor(owner, 'Unwatched', 'https://example.com/')
+    const unrelatedMonitor = await addMonitor(owner, 'Elsewhere', 'https://example.com.example.org/')
+    const unwatchedMonitor = await addMonitor(owner, 'Unwatched', 'https://example.com/')
     const strangersMonitor = await addMonitor(await server.createUser('stranger'), 'Theirs', 'https://example.com/')
-    // 8:00 in Kolkata: the week ended eight hours ago.
+    // It is 8:00 in Kolkata, so the week ended eight hours ago.
     moveClockTo(clock, '2026-01-12T02:30:00.000Z')
-    const hour = 3600
-    const weekEnd = 8 * hour
-    for (const { id } of [shop, host, other, strangersMonitor]) await addWatch(server, id, { from: 30 * 24 * hour })
-    await addWatch(server, unwatched.id, { from: weekEnd })
+    const HOUR_SECONDS = 3600
+    const secondsSinceWeekEnd = 8 * HOUR_SECONDS
+    for (const { id } of [shop, host, unrelatedMonitor, strangersMonitor])
+      await addWatch(server, id, { from: 30 * 24 * HOUR_SECONDS })
+    await addWatch(server, unwatchedMonitor.id, { from: secondsSinceWeekEnd })
     // 30 minutes, one hour and 42 minutes of these incidents are in the week.
-    const weekStart = weekEnd + 7 * 24 * hour
-    await addIncident(server, shop.id, { from: weekStart + hour, to: weekStart - hour / 2 })
-    await addIncident(server, shop.id, { from: weekEnd + 50 * hour, to: weekEnd + 49 * hour })
-    await addIncident(server, shop.id, { from: weekEnd + 0.7 * hour, to: 0 })
-    await addIncident(server, host.id, { from: weekEnd, to: 0 })
+    const secondsSinceWeekStart = secondsSinceWeekEnd + 7 * 24 * HOUR_SECONDS
+    await addIncident(server, shop.id, {
+      from: secondsSinceWeekStart + HOUR_SECONDS,
+      to: secondsSinceWeekStart - HOUR_SECONDS / 2,
+    })
+    await addIncident(server, shop.id, {
+      from: secondsSinceWeekEnd + 50 * HOUR_SECONDS,
+      to: secondsSinceWeekEnd + 49 * HOUR_SECONDS,
+    })
+    await addIncident(server, shop.id, { from: secondsSinceWeekEnd + 0.7 * HOUR_SECONDS, to: 0 })
+    await addIncident(server, host.id, { from: secondsSinceWeekEnd, to: 0 })
     const { text, html } = await receiveReport()
-    // 2 h 12 min of 168 h.
+    // The downtime is 2 h 12 min of 168 h.
     expect(text).toContain(
       'Uptime\n  Shop <all>: 98.69%, 3 incidents, 2 h 12 min of downtime\n  Host: 100%, no incidents\n',
     )
@@ -138,10 +145,10 @@ describe('the email', () => {
     await fixture.createWebsite()
     moveClockTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receiveReport()
-    const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
-    const link = /^List-Unsubscribe: <([^>\s]+)>$/m.exec(head.replaceAll('\r', ''))?.[1] ?? ''
+    const mailHeaders = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
+    const link = /^List-Unsubscribe: <([^>\s]+)>$/m.exec(mailHeaders.replaceAll('\r', ''))?.[1] ?? ''
     expect(link).toMatch(/^https:\/\/stats\.example\.org\/api\/unsubscribe\?token=\d+\.[\w-]{43}$/)
-    expect(head).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m)
+    expect(mailHeaders).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r?$/m)
     expect(text).toContain(link)
     expect(html).toContain(link)
     expect(raw).toContain('multipart/alternative')

@@ -39,7 +39,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Runs in the folder, because the default file name is relative. */
+/** Runs the command in the folder, because the default file name is relative. */
 const runProcess = (...args: string[]) => belfryProcess(['report', 'preview', ...args], { env, cwd: folder.path })
 const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
 const getPath = (name: string) => join(folder.path, name)
@@ -89,10 +89,10 @@ describe('report preview', () => {
       1,
       'file.txt/x.html: its folder is a file.',
     ],
-  ])('rejects %s', async (_case, args, expectedCode, sentence) => {
+  ])('rejects %s', async (_case, args, expectedCode, message) => {
     writeFileSync(getPath('file.txt'), '')
     const { code, stderr } = await run(...args.map((word) => (word.includes('/') ? getPath(word) : word)))
-    expect([code, stderr]).toEqual([expectedCode, expect.stringContaining(sentence)])
+    expect([code, stderr]).toEqual([expectedCode, expect.stringContaining(message)])
     expect(stderr).not.toContain('    at ')
   })
 

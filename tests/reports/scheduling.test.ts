@@ -1,4 +1,4 @@
-/** When a report is due: Mondays at 8:00 in the website's time zone, once per week. */
+/** A report is due every Monday at 8:00 in the website's time zone. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
@@ -28,8 +28,8 @@ describe('a report that is turned on', () => {
     fixture = await startReportFixture({ start: '2026-01-05T07:30:00.000Z' })
     expect(await fixture.getDueAt(await fixture.createWebsite())).toBe('2026-01-05T08:00:00.000Z')
     moveClockTo(fixture.clock, '2026-01-05T08:30:00.000Z')
-    const late = await fixture.createWebsite({ domain: 'late.example.com' })
-    expect(await fixture.getDueAt(late)).toBe('2026-01-12T08:00:00.000Z')
+    const lateId = await fixture.createWebsite({ domain: 'late.example.com' })
+    expect(await fixture.getDueAt(lateId)).toBe('2026-01-12T08:00:00.000Z')
   })
 
   it('and off again is not due', async () => {
@@ -116,7 +116,7 @@ describe('a server that was down', () => {
     expect(await fixture.getDueAt(id)).toBe('2026-02-09T08:00:00.000Z')
   })
 
-  it('replaces reports that were never sent with the latest one', async () => {
+  it('replaces reports that were never sent with the latest report', async () => {
     fixture = await startReportFixture()
     const { clock, createWebsite, mail, readReports, startNode } = fixture
     const node = await startNode()

@@ -28,14 +28,19 @@ const unsubscribe = (body: string | undefined, type: string | undefined, headers
     headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
   })
 
-const multipart = ['--b', 'Content-Disposition: form-data; name="List-Unsubscribe"', '', 'One-Click', '--b--', ''].join(
-  '\r\n',
-)
+const multipartBody = [
+  '--b',
+  'Content-Disposition: form-data; name="List-Unsubscribe"',
+  '',
+  'One-Click',
+  '--b--',
+  '',
+].join('\r\n')
 
 describe('one-click unsubscribe', () => {
   it.each([
     ['a form', 'List-Unsubscribe=One-Click', 'application/x-www-form-urlencoded'],
-    ['a multipart form', multipart, 'multipart/form-data; boundary=b'],
+    ['a multipart form', multipartBody, 'multipart/form-data; boundary=b'],
     ['text', 'List-Unsubscribe=One-Click', 'text/plain'],
     ['invalid JSON', '{', 'application/json'],
     ['an empty request', undefined, undefined],

@@ -8,7 +8,7 @@ import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '
 import { createMonitor, monitorsPath } from '../support/monitors.ts'
 import { startTestServer } from '../support/server.ts'
 
-async function asSuperuser(...statements: string[]): Promise<void> {
+async function runAsSuperuser(...statements: string[]): Promise<void> {
   const client = new pg.Client({ ...inject('template'), user: 'postgres', database: 'postgres' })
   await client.connect()
   for (const statement of statements) await client.query(statement)
@@ -16,21 +16,21 @@ async function asSuperuser(...statements: string[]): Promise<void> {
 }
 
 it('a database login without the right to create roles can create partitions, roll up and read', async () => {
-  await asSuperuser('create role plain_checks login', 'create database plain_checks owner plain_checks')
+  await runAsSuperuser('create role plain_checks login', 'create database plain_checks owner plain_checks')
   const connection = { ...inject('template'), user: 'plain_checks', database: 'plain_checks' }
-  const place = { connection, kind: 'remote' as const, release: async () => {} }
-  const server = await startTestServer({ database: { connection, source: place, drop: async () => {} } })
+  const source = { connection, kind: 'remote' as const, release: async () => {} }
+  const server = await startTestServer({ database: { connection, source, drop: async () => {} } })
   try {
     const { clock, services } = server
     expect(services.db.rights.requestRole).toBe(undefined)
     const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
     const { id } = await createMonitor(ada.session)
-    const other = await createMonitor(eve.session)
+    const otherMonitor = await createMonitor(eve.session)
     await createJob('maintain check partitions', services).run()
     const to = new Date(clock.now().getTime() + 2 * HOUR_MS)
     const checks = createTestChecks({ from: clock.now(), to, everyMs: 60_000 })
     await addChecks(services.db, id, checks)
-    await addChecks(services.db, other.id, checks)
+    await addChecks(services.db, otherMonitor.id, checks)
     clock.advance({ hours: 2, minutes: 5 })
     await createJob('roll up checks', services).run()
     expectSeries((await ada.session.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
@@ -44,6 +44,6 @@ it('a database login without the right to create roles can create partitions, ro
     expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   } finally {
     await server.close()
-    await asSuperuser('drop database plain_checks with (force)', 'drop role plain_checks')
+    await runAsSuperuser('drop database plain_checks with (force)', 'drop role plain_checks')
   }
 })

@@ -21,10 +21,10 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-const maintain = () => createJob('maintain check partitions', server.services).run()
+const maintainPartitions = () => createJob('maintain check partitions', server.services).run()
 const rollUp = () => createJob('roll up checks', server.services).run()
 const query = (text: string, values?: unknown[]) => server.services.db.query(text, values)
-const failures = () =>
+const listFailures = () =>
   server.logLines.filter((line) => line.includes('job failed, retrying later: maintain check partitions'))
 
 async function listPartitions(): Promise<string[]> {
@@ -39,109 +39,119 @@ async function countRows(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, rows }) => [name, rows]))
 }
 
-async function addHours(id: number, from: string, hours: number): Promise<void> {
+async function addChecksForHours(id: number, from: string, hours: number): Promise<void> {
   const start = new Date(from)
   const to = new Date(start.getTime() + hours * HOUR_MS)
   await addChecks(server.services.db, id, createTestChecks({ from: start, to, everyMs: 600_000 }))
 }
 
 /** Runs `work` while another connection has an open transaction with this statement. */
-async function whileOpen(statement: string, work: () => Promise<void>): Promise<void> {
-  const other = new pg.Client(server.database.connection)
-  await other.connect()
+async function withOpenTransaction(statement: string, work: () => Promise<void>): Promise<void> {
+  const client = new pg.Client(server.database.connection)
+  await client.connect()
   try {
-    await other.query(`set search_path = belfry; begin; ${statement}`)
+    await client.query(`set search_path = belfry; begin; ${statement}`)
     await work()
   } finally {
-    await other.end()
+    await client.end()
   }
 }
 
-const ahead = ['checks_2026010522', 'checks_2026010523', 'checks_2026010600']
+/** The partitions of the current hour and the next two hours. */
+const partitionsAhead = ['checks_2026010522', 'checks_2026010523', 'checks_2026010600']
 
 describe('partitions of checks', () => {
   it('are created and protected for this hour and the next two, and store their checks', async () => {
-    await maintain()
-    await maintain()
-    expect(await listPartitions()).toEqual([...ahead, 'checks_other'])
+    await maintainPartitions()
+    await maintainPartitions()
+    expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
     expect((await withOwnerConnection(server.database.connection, readProtection)).unprotected).toEqual([])
     const { id } = await createMonitor(key)
-    await addHours(id, '2026-01-05T21:00:00Z', 5)
-    expect(await countRows()).toEqual({ ...Object.fromEntries(ahead.map((name) => [name, 6])), checks_other: 12 })
+    await addChecksForHours(id, '2026-01-05T21:00:00Z', 5)
+    expect(await countRows()).toEqual({
+      ...Object.fromEntries(partitionsAhead.map((name) => [name, 6])),
+      checks_other: 12,
+    })
     clock.advance({ hours: 1 })
-    await maintain()
-    expect(await listPartitions()).toEqual([...ahead, 'checks_other'])
-    expect(failures()).toEqual([])
+    await maintainPartitions()
+    expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
+    expect(listFailures()).toEqual([])
   })
 
   it('are created once, even by several nodes at the same time', async () => {
-    await Promise.all(Array.from({ length: 4 }, maintain))
-    await maintain()
-    expect(await listPartitions()).toEqual([...ahead, 'checks_other'])
-    expect(failures()).toEqual([])
+    await Promise.all(Array.from({ length: 4 }, maintainPartitions))
+    await maintainPartitions()
+    expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
+    expect(listFailures()).toEqual([])
   })
 
   it('are not created for an hour with checks in the default partition', async () => {
     const { id } = await createMonitor(key)
-    await addHours(id, '2026-01-05T22:00:00Z', 1)
-    await maintain()
-    expect(await listPartitions()).toEqual([...ahead.slice(1), 'checks_other'])
-    expect(failures()).toEqual([])
+    await addChecksForHours(id, '2026-01-05T22:00:00Z', 1)
+    await maintainPartitions()
+    expect(await listPartitions()).toEqual([...partitionsAhead.slice(1), 'checks_other'])
+    expect(listFailures()).toEqual([])
   })
 
   it('are not created during a backup, and block no other statement', async () => {
-    await maintain()
+    await maintainPartitions()
     clock.advance({ hours: 2 })
-    await whileOpen(`select pg_advisory_xact_lock_shared(${MIGRATION_LOCK}); select count(*) from checks`, async () => {
-      await maintain()
-      expect(await listPartitions()).toEqual([...ahead, 'checks_other'])
-      expect(failures()).toEqual([])
-    })
-    await maintain()
+    await withOpenTransaction(
+      `select pg_advisory_xact_lock_shared(${MIGRATION_LOCK}); select count(*) from checks`,
+      async () => {
+        await maintainPartitions()
+        expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
+        expect(listFailures()).toEqual([])
+      },
+    )
+    await maintainPartitions()
     expect(await listPartitions()).toContain('checks_2026010602')
   })
 
   it('are not created while a long query holds the lock, and are created afterwards', async () => {
     const { id } = await createMonitor(key)
-    await maintain()
+    await maintainPartitions()
     clock.advance({ hours: 2 })
-    await whileOpen('select count(*) from checks', async () => {
-      const run = maintain()
+    await withOpenTransaction('select count(*) from checks', async () => {
+      const run = maintainPartitions()
       // Checks can still be stored.
-      await addHours(id, '2026-01-05T22:00:00Z', 3)
+      await addChecksForHours(id, '2026-01-05T22:00:00Z', 3)
       await run
-      expect(failures()).toHaveLength(1)
+      expect(listFailures()).toHaveLength(1)
     })
-    await maintain()
+    await maintainPartitions()
     expect(await listPartitions()).toContain('checks_2026010602')
   })
 
   it('are dropped 26 hours after their end if they are rolled up', async () => {
-    await maintain()
+    await maintainPartitions()
     const { id } = await createMonitor(key)
-    await addHours(id, '2026-01-05T20:00:00Z', 5)
+    await addChecksForHours(id, '2026-01-05T20:00:00Z', 5)
     clock.advance({ hours: 26, minutes: 39, seconds: 29 })
     await rollUp()
-    await maintain()
+    await maintainPartitions()
     expect(await listPartitions()).toContain('checks_2026010522')
-    expect(await countRows()).toEqual(Object.fromEntries(ahead.map((name) => [name, 6])))
+    expect(await countRows()).toEqual(Object.fromEntries(partitionsAhead.map((name) => [name, 6])))
     clock.advance({ seconds: 1 })
-    await maintain()
+    await maintainPartitions()
     expect(await listPartitions()).not.toContain('checks_2026010522')
     expect(await listPartitions()).toContain('checks_2026010523')
     expect(await countRows()).toEqual({ checks_2026010523: 6, checks_2026010600: 6 })
-    expect(failures()).toEqual([])
+    expect(listFailures()).toEqual([])
   })
 
   it('are not dropped before they are rolled up', async () => {
-    await maintain()
+    await maintainPartitions()
     const { id } = await createMonitor(key)
-    await addHours(id, '2026-01-05T20:00:00Z', 5)
+    await addChecksForHours(id, '2026-01-05T20:00:00Z', 5)
     clock.advance({ days: 10 })
-    await maintain()
-    expect(await countRows()).toEqual({ ...Object.fromEntries(ahead.map((name) => [name, 6])), checks_other: 12 })
+    await maintainPartitions()
+    expect(await countRows()).toEqual({
+      ...Object.fromEntries(partitionsAhead.map((name) => [name, 6])),
+      checks_other: 12,
+    })
     await rollUp()
-    await maintain()
+    await maintainPartitions()
     expect(await countRows()).toEqual({})
     expect(await listPartitions()).toEqual([
       'checks_2026011522',

@@ -26,9 +26,9 @@ beforeEach(async () => {
 afterEach(() => server.close())
 
 /** With two monitors per slice, a few monitors need several slices. */
-const rollupJob = () =>
+const createRollupJob = () =>
   createJob('roll up checks', { ...server.services, monitorsPerSlice: { hour: 2, day: 2 } } as Services)
-const partitionJob = () => createJob('maintain check partitions', server.services)
+const createPartitionJob = () => createJob('maintain check partitions', server.services)
 const readSeries = async (id: number, window = '24h'): Promise<ChecksResponse> =>
   (await key.get(`${monitorsPath}/${id}/checks?window=${window}`)).body
 const readTable = async (table: string) =>
@@ -36,7 +36,7 @@ const readTable = async (table: string) =>
 const readDoneUntil = async (period: string) =>
   (await server.services.db.query('select done_until from rollups where period = $1', [period]))[0]?.['done_until']
 /** Marks all hours and days before this hour as rolled up. */
-const startAt = (hour: Date) =>
+const markDoneUntil = (hour: Date) =>
   server.services.db.query(`update rollups set done_until = date_trunc(period, $1::timestamptz)`, [hour])
 const ago = (ms: number) => new Date(clock.now().getTime() - ms)
 
@@ -53,7 +53,7 @@ async function createMonitors(count: number, options: { fromMs: number; everyMs:
 }
 
 describe('rolling up checks', () => {
-  it('does not change responses, neither during the rollup nor afterwards', async () => {
+  it('keeps responses unchanged, during the rollup and afterwards', async () => {
     const monitors = await createMonitors(5, { fromMs: 3 * HOUR_MS, everyMs: 37_000 })
     const expectCorrect = async () => {
       for (const { id, checks } of monitors)
@@ -62,7 +62,7 @@ describe('rolling up checks', () => {
     await expectCorrect()
     const startsAt = new Date('2026-01-05T07:00:00Z')
     const interval = { period: 'hour', startsAt, endsAt: new Date('2026-01-05T08:00:00Z') } as const
-    await startAt(startsAt)
+    await markDoneUntil(startsAt)
     for (const rows of [2, 4, 5]) {
       await server.services.db.transaction(async (q) => {
         const slice = (await claimSlice(q, interval, 2)) ?? expect.fail('claimed by another node')
@@ -72,7 +72,7 @@ describe('rolling up checks', () => {
       expect(await readTable('check_hours')).toHaveLength(rows)
       await expectCorrect()
     }
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readTable('check_hours')).toHaveLength(5 * 3)
     await expectCorrect()
     // Responses now come from the rollups, so deleting the checks changes nothing.
@@ -87,29 +87,29 @@ describe('rolling up checks', () => {
     const monitors = await createMonitors(5, { fromMs: 90 * 60_000, everyMs: 60_000 })
     const startsAt = new Date('2026-01-05T08:00:00Z')
     const interval = { period: 'hour', startsAt, endsAt: new Date('2026-01-05T09:00:00Z') } as const
-    await startAt(startsAt)
+    await markDoneUntil(startsAt)
     await server.services.db.transaction(async (q) => {
       const slice = (await claimSlice(q, interval, 2)) ?? expect.fail('claimed by another node')
       await rollUpHourSlice(q, interval, slice)
       await completeSlice(q, interval, slice)
     })
-    const killed = server.services.db.transaction(async (q) => {
+    const killedTransaction = server.services.db.transaction(async (q) => {
       const slice = (await claimSlice(q, interval, 2)) ?? expect.fail('claimed by another node')
       await rollUpHourSlice(q, interval, slice)
       throw new Error('killed')
     })
-    await expect(killed).rejects.toThrow('killed')
+    await expect(killedTransaction).rejects.toThrow('killed')
     expect(await readTable('check_hours')).toHaveLength(2)
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readTable('check_hours')).toHaveLength(10)
     for (const { id, checks } of monitors) expectSeries(await readSeries(id), checks)
   })
 
-  it('happens once, even by several nodes at the same time', async () => {
+  it('happens once, even if several nodes run it at the same time', async () => {
     const monitors = await createMonitors(7, { fromMs: 5 * HOUR_MS, everyMs: 300_000 })
-    await Promise.all(Array.from({ length: 4 }, () => rollupJob().run()))
+    await Promise.all(Array.from({ length: 4 }, () => createRollupJob().run()))
     // A node skips an interval that another node has claimed, so one more run may be necessary.
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
     expect(await readTable('check_hours')).toHaveLength(7 * 5)
     for (const { id, checks } of monitors) expectSeries(await readSeries(id), checks)
@@ -119,19 +119,19 @@ describe('rolling up checks', () => {
   it('waits until two minutes after the end of the hour', async () => {
     await createMonitors(1, { fromMs: 60 * 60_000, everyMs: 60_000 })
     clock.advance({ minutes: 41, seconds: 29 })
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T10:00:00Z'))
     clock.advance({ seconds: 1 })
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readDoneUntil('hour')).toEqual(new Date('2026-01-05T11:00:00Z'))
     expect(await readTable('check_hours')).toHaveLength(2)
   })
 
   it('skips monitors that have been deleted', async () => {
-    const [deleted, remaining] = await createMonitors(2, { fromMs: HOUR_MS, everyMs: 60_000 })
-    await key.call('DELETE', `${monitorsPath}/${deleted?.id}`)
-    await rollupJob().run()
-    expect((await readTable('check_hours')).map((row) => row['monitor_id'])).toEqual([remaining?.id])
+    const [deletedMonitor, remainingMonitor] = await createMonitors(2, { fromMs: HOUR_MS, everyMs: 60_000 })
+    await key.call('DELETE', `${monitorsPath}/${deletedMonitor?.id}`)
+    await createRollupJob().run()
+    expect((await readTable('check_hours')).map((row) => row['monitor_id'])).toEqual([remainingMonitor?.id])
   })
 
   it('combines hours into UTC days without changing responses', async () => {
@@ -141,32 +141,32 @@ describe('rolling up checks', () => {
         for (const window of ['24h', '30d', '6mo', '1y']) expectSeries(await readSeries(id, window), checks)
     }
     await expectCorrect()
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readDoneUntil('day')).toEqual(new Date('2026-01-05T00:00:00Z'))
     expect(await readTable('check_days')).toHaveLength(3)
     await expectCorrect()
     clock.advance({ hours: 14 })
-    const more = createTestChecks({ from: new Date('2026-01-05T23:50:00Z'), to: clock.now(), everyMs: 61_000 })
+    const laterChecks = createTestChecks({ from: new Date('2026-01-05T23:50:00Z'), to: clock.now(), everyMs: 61_000 })
     for (const monitor of monitors) {
-      await addChecks(server.services.db, monitor.id, more)
-      monitor.checks.push(...more)
+      await addChecks(server.services.db, monitor.id, laterChecks)
+      monitor.checks.push(...laterChecks)
     }
     await expectCorrect()
-    await rollupJob().run()
+    await createRollupJob().run()
     expect(await readDoneUntil('day')).toEqual(new Date('2026-01-06T00:00:00Z'))
     await expectCorrect()
   })
 
   it('catches up after weeks of downtime', async () => {
     const [monitor] = await createMonitors(1, { fromMs: 2 * HOUR_MS, everyMs: 60_000 })
-    await rollupJob().run()
+    await createRollupJob().run()
     clock.advance({ days: 40 })
-    const later = createTestChecks({ from: ago(HOUR_MS), to: clock.now(), everyMs: 60_000 })
-    await addChecks(server.services.db, monitor?.id as number, later)
-    await rollupJob().run()
+    const laterChecks = createTestChecks({ from: ago(HOUR_MS), to: clock.now(), everyMs: 60_000 })
+    await addChecks(server.services.db, monitor?.id as number, laterChecks)
+    await createRollupJob().run()
     expect(await readDoneUntil('hour')).toEqual(new Date('2026-02-14T10:00:00Z'))
     expect(await readDoneUntil('day')).toEqual(new Date('2026-02-14T00:00:00Z'))
-    expectSeries(await readSeries(monitor?.id as number, '6mo'), [...(monitor?.checks ?? []), ...later])
+    expectSeries(await readSeries(monitor?.id as number, '6mo'), [...(monitor?.checks ?? []), ...laterChecks])
     expect(await readTable('check_hours')).toHaveLength(1)
   })
 
@@ -186,7 +186,7 @@ describe('rolling up checks', () => {
         createTestChecks({ from: clock.now(), to: fromNow(DAY_MS), everyMs: HOUR_MS }),
       )
       clock.advance({ days: 1 })
-      await rollupJob().run()
+      await createRollupJob().run()
     }
     expect(await readDoneUntil('day')).toEqual(new Date('2026-01-10T00:00:00Z'))
     expect((await readTable('check_hours'))[0]?.['starts_at']).toEqual(new Date('2026-01-07T00:00:00Z'))
@@ -198,7 +198,7 @@ describe('rolling up checks', () => {
   it('logs a database error and continues with the next run', async () => {
     const [monitor] = await createMonitors(1, { fromMs: HOUR_MS, everyMs: 60_000 })
     await server.services.db.query('alter table rollups rename to elsewhere')
-    const job = rollupJob()
+    const job = createRollupJob()
     await job.run()
     expect(server.logLines.join()).toContain('job failed, retrying later: roll up checks')
     await server.services.db.query('alter table elsewhere rename to rollups')
@@ -209,7 +209,7 @@ describe('rolling up checks', () => {
 
   it('stops after the current slice, and does nothing after that', async () => {
     await createMonitors(5, { fromMs: 5 * HOUR_MS, everyMs: 300_000 })
-    const job = rollupJob()
+    const job = createRollupJob()
     const run = job.run()
     await job.stop()
     await run
@@ -219,13 +219,13 @@ describe('rolling up checks', () => {
   })
 
   it('includes checks in the default partition', async () => {
-    await partitionJob().run()
+    await createPartitionJob().run()
     const { id } = await createMonitor(key)
     const checks = createTestChecks({ from: ago(2 * HOUR_MS), to: fromNow(2 * HOUR_MS), everyMs: 60_000 })
     await addChecks(server.services.db, id, checks)
     clock.advance({ hours: 3 })
     expectSeries(await readSeries(id), checks)
-    await rollupJob().run()
+    await createRollupJob().run()
     expectSeries(await readSeries(id), checks)
     expect(await readTable('check_hours')).toHaveLength(5)
   })

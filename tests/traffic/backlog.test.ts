@@ -26,26 +26,26 @@ const createView = (websiteId: number, visitor: number): TrafficEvent => ({
   source: 'Direct',
 })
 
-it('rolls up one website first and leaves the events of others for later', async () => {
+it('a query rolls up the events of its website first, and leaves those of other websites for later', async () => {
   const { db, rollup } = server.services
-  const [queried, others] = [await createSite(ada, 'queried.example'), await createSite(ada, 'others.example')]
-  const range = (length: number, from = 0) => Array.from({ length }, (_, n) => n + from)
+  const [queriedId, otherId] = [await createSite(ada, 'queried.example'), await createSite(ada, 'others.example')]
+  const createRange = (length: number, from = 0) => Array.from({ length }, (_, n) => n + from)
   await insertBatch(db, [
-    ...range(20).map((n) => createView(others, n)),
-    createView(queried, 1),
-    createView(queried, 2),
+    ...createRange(20).map((n) => createView(otherId, n)),
+    createView(queriedId, 1),
+    createView(queriedId, 2),
   ])
   for (let from = 20; from < BACKLOG_EVENTS; from += 1_000) {
     await insertBatch(
       db,
-      range(1_000, from).map((n) => createView(others, n)),
+      createRange(1_000, from).map((n) => createView(otherId, n)),
     )
   }
-  await insertBatch(db, [createView(queried, 2), createView(others, 5), createView(queried, 3)])
-  expect((await fetchOverview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
+  await insertBatch(db, [createView(queriedId, 2), createView(otherId, 5), createView(queriedId, 3)])
+  expect((await fetchOverview(ada.session, queriedId)).totals).toMatchObject({ visitors: 3, pageviews: 4, visits: 3 })
   const [remaining] = await db.query('select sum(size)::int as events, count(*)::int as batches from event_inbox')
   expect(remaining).toEqual({ events: 8_021, batches: 10 })
   await rollup.rollUpAll()
-  expect((await fetchOverview(ada.session, others)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
-  expect((await fetchOverview(ada.session, queried)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
+  expect((await fetchOverview(ada.session, otherId)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
+  expect((await fetchOverview(ada.session, queriedId)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
 })

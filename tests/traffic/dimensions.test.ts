@@ -1,4 +1,4 @@
-/** The table of dimensions is the only list of them: what it says is stored, counted, filtered, exported and imported. */
+/** Every dimension in the table of dimensions is stored, counted, filtered, exported and imported. No other list exists. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -78,7 +78,7 @@ describe('the database', () => {
   afterAll(() => database?.drop())
 
   it.each(Object.keys(otherColumns) as (keyof typeof otherColumns)[])(
-    'has a column of %s for every dimension, and no column without one',
+    'has a column of %s for every dimension, and no unknown column',
     async (table) => {
       const client = new pg.Client(database.connection)
       await client.connect()
@@ -96,7 +96,7 @@ describe('the database', () => {
 describe('every dimension', () => {
   let server: TestServer
   let ada: TestUser
-  let sites = 0
+  let siteCount = 0
 
   beforeAll(async () => {
     server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
@@ -105,11 +105,11 @@ describe('every dimension', () => {
   afterAll(() => server?.close())
 
   async function createWebsite() {
-    const domain = `site-${++sites}.example.com`
+    const domain = `site-${++siteCount}.example.com`
     return { id: await createSite(ada, domain), domain, timeZone: 'UTC' }
   }
 
-  /** A page view and a custom event that have the example of every dimension. */
+  /** Inserts a page view and a custom event with the example value of every dimension. */
   async function insertExamples(websiteId: number): Promise<void> {
     const { event, ...fields } = Object.fromEntries(dimensionNames.map((name) => [name, dimensionTable[name].example]))
     const { landing_page, exit_page, ...values } = fields
@@ -125,14 +125,14 @@ describe('every dimension', () => {
       const rows = [{ value: dimensionTable[name].example, count: 1 }]
       expect([name, panels[name]]).toEqual([name, rows])
       expect([name, await fetchStatistics(ada.session, websiteId, `name=${name}&${range}`)]).toEqual([name, rows])
-      const matching = await fetchOverview(ada.session, websiteId, `${range}&filter=${filterFor(name)}`)
+      const matching = await fetchOverview(ada.session, websiteId, `${range}&filter=${createFilter(name)}`)
       expect([name, matching.panels[name], matching.totals.visitors]).toEqual([name, rows, 1])
       const { totals } = await fetchOverview(ada.session, websiteId, `${range}&filter=${name}:something else`)
       expect([name, totals.visitors]).toEqual([name, 0])
     }
   }
 
-  const filterFor = (name: Dimension) => `${name}:${encodeURIComponent(dimensionTable[name].example)}`
+  const createFilter = (name: Dimension) => `${name}:${encodeURIComponent(dimensionTable[name].example)}`
 
   it('is counted and can be filtered, before and after its day is packed', async () => {
     const { id } = await createWebsite()
@@ -161,7 +161,7 @@ describe('every dimension', () => {
 
 /** Follows the recipe of CONTRIBUTING.md in a copy of the source code. */
 describe('the recipe for a new dimension', () => {
-  const entries = `
+  const newEntries = `
     medium: { number: 18, kind: 14, scope: 'visit', field: 'medium', example: 'email' },
     isp: { number: 19, kind: 15, scope: 'visitor', field: 'isp', example: 'Example Telecom' },`
   const migration = `
@@ -170,63 +170,63 @@ describe('the recipe for a new dimension', () => {
     alter table traffic_weeks add column medium text, add column isp text;`
 
   const root = resolve(import.meta.dirname, '../..')
-  let copy: string
+  let copyFolder: string
 
   beforeAll(async () => {
-    copy = await mkdtemp(join(tmpdir(), 'belfry-dimension-'))
+    copyFolder = await mkdtemp(join(tmpdir(), 'belfry-dimension-'))
     for (const name of ['src', 'migrations', 'package.json'])
-      await cp(join(root, name), join(copy, name), { recursive: true })
-    await mkdir(join(copy, 'tracker'))
-    await cp(join(root, 'tracker/b.js'), join(copy, 'tracker/b.js'))
-    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-    const table = join(copy, 'src/traffic/model/dimensions.ts')
+      await cp(join(root, name), join(copyFolder, name), { recursive: true })
+    await mkdir(join(copyFolder, 'tracker'))
+    await cp(join(root, 'tracker/b.js'), join(copyFolder, 'tracker/b.js'))
+    await symlink(join(root, 'node_modules'), join(copyFolder, 'node_modules'))
+    const table = join(copyFolder, 'src/traffic/model/dimensions.ts')
     const text = await readFile(table, 'utf8')
-    await writeFile(table, text.replace('} as const satisfies', `${entries}\n} as const satisfies`))
-    const last = (await readdir(join(copy, 'migrations'))).filter((name) => /^\d{4}_/.test(name)).length
-    await writeFile(join(copy, `migrations/${String(last + 1).padStart(4, '0')}_recipe.sql`), migration)
+    await writeFile(table, text.replace('} as const satisfies', `${newEntries}\n} as const satisfies`))
+    const migrationCount = (await readdir(join(copyFolder, 'migrations'))).filter((name) => /^\d{4}_/.test(name)).length
+    await writeFile(join(copyFolder, `migrations/${String(migrationCount + 1).padStart(4, '0')}_recipe.sql`), migration)
   })
-  afterAll(() => rm(copy, { recursive: true, force: true }))
+  afterAll(() => rm(copyFolder, { recursive: true, force: true }))
 
-  const load = (path: string) => import(pathToFileURL(join(copy, path)).href)
+  const importFromCopy = (path: string) => import(pathToFileURL(join(copyFolder, path)).href)
 
-  it('needs an entry of the table and a migration, and reads what was packed before', async () => {
+  it('needs only an entry of the table and a migration, and keeps packed days readable', async () => {
     const database = await createTestDatabase()
     const clock = new TestClock(new Date('2026-01-10T12:00:00Z'))
 
-    // A day that the Belfry without these dimensions packed.
-    const before = await startTestServer({ database, clock })
-    const ada = await before.createUser('ada')
+    // A server without the new dimensions packs a day.
+    const oldServer = await startTestServer({ database, clock })
+    const ada = await oldServer.createUser('ada')
     const id = await createSite(ada, 'example.com')
-    await insertBatch(before.services.db, [createEventAt(id, '2026-01-04T10:00:00Z', { country: 'DE' })])
-    await before.services.rollup.rollUpAll()
-    await packDays(before.services)
-    await before.close()
+    await insertBatch(oldServer.services.db, [createEventAt(id, '2026-01-04T10:00:00Z', { country: 'DE' })])
+    await oldServer.services.rollup.rollUpAll()
+    await packDays(oldServer.services)
+    await oldServer.close()
 
-    const { startServer } = (await load('src/app/server.ts')) as typeof import('../../src/app/server.ts')
-    const { readConfig } = (await load('src/config/config.ts')) as typeof import('../../src/config/config.ts')
-    const { packDays: packDaysAgain } = await load('src/traffic/packing/pack-days.ts')
-    const data = join(copy, 'data')
+    const { startServer } = (await importFromCopy('src/app/server.ts')) as typeof import('../../src/app/server.ts')
+    const { readConfig } = (await importFromCopy('src/config/config.ts')) as typeof import('../../src/config/config.ts')
+    const { packDays: packDaysAgain } = await importFromCopy('src/traffic/packing/pack-days.ts')
+    const data = join(copyFolder, 'data')
     const config = readConfig({ PORT: '0', BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET, BELFRY_RATE_LIMIT: '0' })
     const log = createLog('error', { write: () => {} })
     const webFolder = join(root, 'web/dist')
-    const after = await startServer(
+    const newServer = await startServer(
       { ...config, roles: new Set(['web']) },
       { log, clock, database: database.source, webFolder },
     )
     try {
       const read = async (query: string) => {
         const cookie = `belfry_session=${ada.session.credentials.cookie}`
-        const response = await fetch(`${after.address}/api/v1/stats/${id}?from=2026-01-04&to=2026-01-05&${query}`, {
+        const response = await fetch(`${newServer.address}/api/v1/stats/${id}?from=2026-01-04&to=2026-01-05&${query}`, {
           headers: { cookie },
         })
         return [response.status, ((await response.json()) as { data: object[] }).data]
       }
       const values = { medium: 'email', isp: 'Example Telecom', country: 'DE' }
       const event = createEventAt(id, `${day}T10:00:00Z`, values as object)
-      await insertBatch(after.services.db, [event])
+      await insertBatch(newServer.services.db, [event])
 
-      for (const pack of [async () => {}, () => packDaysAgain(after.services)]) {
-        await after.services.rollup.rollUpAll()
+      for (const pack of [async () => {}, () => packDaysAgain(newServer.services)]) {
+        await newServer.services.rollup.rollUpAll()
         await pack()
         expect(await read('name=medium')).toEqual([200, [{ value: 'email', count: 1 }]])
         expect(await read('name=isp')).toEqual([200, [{ value: 'Example Telecom', count: 1 }]])
@@ -238,16 +238,18 @@ describe('the recipe for a new dimension', () => {
         expect(await read('name=page&filter=country:DE')).toEqual([200, [{ value: '/', count: 2 }]])
       }
 
-      const exporter = (await load('src/traffic/import-export/belfry/export-events.ts')) as {
+      const exporter = (await importFromCopy('src/traffic/import-export/belfry/export-events.ts')) as {
         exportEvents: typeof exportEvents
       }
       const days = { websiteId: id, from: day, to: day }
-      const chunks = await after.services.db.snapshot((q) => Array.fromAsync(exporter.exportEvents(q, days, () => {})))
+      const chunks = await newServer.services.db.snapshot((q) =>
+        Array.fromAsync(exporter.exportEvents(q, days, () => {})),
+      )
       const [header = '', line = ''] = Buffer.concat(chunks).toString().split('\n')
       const cells = Object.fromEntries(header.split(',').map((name, index) => [name, line.split(',')[index]]))
       expect(cells).toMatchObject(values)
     } finally {
-      await after.stop()
+      await newServer.stop()
       await database.drop()
     }
   })

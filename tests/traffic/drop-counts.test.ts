@@ -9,8 +9,8 @@ import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '..
 import { createSite, sendEvent } from '../support/traffic.ts'
 
 const domain = 'example.com'
-const visit = { n: 'pageview', u: `https://${domain}/`, d: domain }
-const bot = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
+const pageview = { n: 'pageview', u: `https://${domain}/`, d: domain }
+const botSender = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 const waitOptions = { timeout: 20_000, interval: 50 }
 
 let database: TestDatabase
@@ -30,17 +30,17 @@ afterEach(async () => {
 })
 
 async function dropEvents(node: TestServer, count: number): Promise<void> {
-  const responses = await Promise.all(Array.from({ length: count }, () => sendEvent(node, visit, bot)))
+  const responses = await Promise.all(Array.from({ length: count }, () => sendEvent(node, pageview, botSender)))
   expect(new Set(responses.map(({ headers }) => headers.get('x-belfry-dropped')))).toEqual(new Set(['bot']))
 }
 
-/** Saved counts by day. */
+/** Reads the saved counts by day. */
 async function readCounts(node = server): Promise<Record<string, number>> {
   const rows = await node.services.db.query('select day::text, count from dropped_events where website_id = $1', [site])
   return Object.fromEntries(rows.map(({ day, count }) => [day, count]))
 }
 
-/** Blocks all writes of drop counts until it is released. */
+/** Blocks all writes of drop counts until the lock is released. */
 async function lockTable() {
   const client = new pg.Client(database.connection)
   await client.connect()
@@ -49,10 +49,10 @@ async function lockTable() {
   return {
     pid: rows[0].pid as number,
     async waitUntilBlocking() {
-      const blocked = 'select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))'
+      const blockedQuery = 'select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))'
       const isBlocking = async () => {
         await client.query('select pg_stat_clear_snapshot()')
-        return (await client.query(blocked)).rows.length > 0
+        return (await client.query(blockedQuery)).rows.length > 0
       }
       await vi.waitFor(async () => expect(await isBlocking()).toBe(true), waitOptions)
     },
@@ -60,8 +60,11 @@ async function lockTable() {
   }
 }
 
-/** Closes all connections but one and rejects new ones. Autovacuum runs as another user and stays connected. */
-async function makeUnavailable(exceptPid: number) {
+/**
+ * Closes all connections but one, and rejects new connections until the returned function is called. Autovacuum runs
+ * as another user and stays connected.
+ */
+async function makeDatabaseUnavailable(exceptPid: number) {
   const client = await connectToPostgres()
   const name = database.connection.database
   await client.query(`alter database ${name} allow_connections false`)
@@ -79,17 +82,17 @@ const expectFailedSave = () => expect(server.logLines.join('')).toContain('Could
 
 describe('the count of dropped events', () => {
   it('is saved before the server stops', async () => {
-    const other = await startTestServer({ database, clock: server.clock })
-    await dropEvents(other, 7)
-    await other.close()
+    const otherNode = await startTestServer({ database, clock: server.clock })
+    await dropEvents(otherNode, 7)
+    await otherNode.close()
     expect(await readCounts()).toEqual({ '2026-01-05': 7 })
   })
 
   it('is the sum over all nodes', async () => {
-    const other = await startTestServer({ database, clock: server.clock })
-    await Promise.all([dropEvents(server, 30), dropEvents(other, 12)])
+    const otherNode = await startTestServer({ database, clock: server.clock })
+    await Promise.all([dropEvents(server, 30), dropEvents(otherNode, 12)])
     await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-05': 42 }), waitOptions)
-    await other.close()
+    await otherNode.close()
   })
 
   it('is kept in memory while the database is unavailable, and saved afterwards', async () => {
@@ -99,10 +102,10 @@ describe('the count of dropped events', () => {
     // More events are dropped while the first count is being saved.
     await dropEvents(server, 3)
     // The blocked save cannot be committed before its connection is closed, so nothing counts twice.
-    const makeAvailable = await makeUnavailable(lock.pid)
+    const makeAvailable = await makeDatabaseUnavailable(lock.pid)
     try {
       await vi.waitFor(expectFailedSave, waitOptions)
-      expect((await sendEvent(server, visit, bot)).status).toBe(503)
+      expect((await sendEvent(server, pageview, botSender)).status).toBe(503)
     } finally {
       await lock.release()
       await makeAvailable()
@@ -153,8 +156,8 @@ describe('the count of dropped events', () => {
     try {
       expect(await belfry(['backup', file], { env: createEnv(database) })).toMatchObject({ code: 0 })
       expect(await belfry(['restore', file, '--yes'], { env: createEnv(target) })).toMatchObject({ code: 0 })
-      const restored = await startTestServer({ database: target, clock: server.clock })
-      expect(await readCounts(restored).finally(() => restored.close())).toEqual({ '2026-01-05': 4 })
+      const restoredServer = await startTestServer({ database: target, clock: server.clock })
+      expect(await readCounts(restoredServer).finally(() => restoredServer.close())).toEqual({ '2026-01-05': 4 })
     } finally {
       await target.drop()
       await folder.remove()
@@ -165,7 +168,7 @@ describe('the count of dropped events', () => {
     const lock = await lockTable()
     await dropEvents(server, 1)
     await lock.waitUntilBlocking()
-    const response = await sendEvent(server, visit)
+    const response = await sendEvent(server, pageview)
     expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
     await lock.release()
   })

@@ -17,13 +17,13 @@ let ada: TestUser
 let siteCount = 0
 let domain: string
 let site: number
-let rows: QueryRows
+let queryRows: QueryRows
 
 beforeAll(async () => {
   server = await startTestServer()
   database = server.database
   ada = await server.createUser('ada')
-  rows = (sql, values) => server.services.db.query(sql, values) as never
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
 })
 afterAll(() => server?.close())
 beforeEach(async () => {
@@ -31,9 +31,9 @@ beforeEach(async () => {
   site = await createSite(ada, domain)
 })
 
-const visit = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
+const createPageview = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
 
-/** Blocks all writes to the inbox until it is released. */
+/** Blocks all writes to the inbox until the lock is released. */
 async function lockInbox() {
   const client = new pg.Client(database.connection)
   await client.connect()
@@ -58,7 +58,7 @@ describe('an event', () => {
     await sendView(server, domain, '/before')
     const lock = await lockInbox()
     let hasResponse = false
-    const response = sendEvent(server, visit('/blocked')).finally(() => {
+    const response = sendEvent(server, createPageview('/blocked')).finally(() => {
       hasResponse = true
     })
     await lock.waitUntilBlocking()
@@ -76,27 +76,27 @@ describe('an event', () => {
     const name = database.connection.database
     try {
       await client.query(`alter database ${name} allow_connections false`)
-      // These are being written when their connections are closed.
-      const pending = Array.from({ length: 40 }, (_, n) => sendEvent(server, visit(`/pending/${n}`)))
+      // These events are being written when their connections are closed.
+      const pendingEvents = Array.from({ length: 40 }, (_, n) => sendEvent(server, createPageview(`/pending/${n}`)))
       await client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user',
         [name],
       )
-      const interrupted = await Promise.all(pending)
-      for (const { status } of interrupted) expect([202, 503]).toContain(status)
+      const interruptedResponses = await Promise.all(pendingEvents)
+      for (const { status } of interruptedResponses) expect([202, 503]).toContain(status)
       for (let n = 0; n < 3; n++) {
-        const refused = await sendEvent(server, visit(`/refused/${n}`))
-        expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-        expect(refused.headers.get('access-control-allow-origin')).toBe('*')
-        expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
+        const refusedResponse = await sendEvent(server, createPageview(`/refused/${n}`))
+        expect([refusedResponse.status, refusedResponse.body.code]).toEqual([503, 'unavailable'])
+        expect(Number(refusedResponse.headers.get('retry-after'))).toBeGreaterThan(0)
+        expect(refusedResponse.headers.get('access-control-allow-origin')).toBe('*')
+        expect(refusedResponse.headers.get('access-control-expose-headers')).toContain('Retry-After')
       }
       await client.query(`alter database ${name} allow_connections true`)
       await sendView(server, domain, '/after')
       const { totals } = await fetchOverview(ada.session, site, today)
-      const pages = await countViewsByPage(rows)
+      const pages = await countViewsByPage(queryRows)
       let storedCount = 0
-      for (const [n, { status }] of interrupted.entries()) {
+      for (const [n, { status }] of interruptedResponses.entries()) {
         const count = pages.get(`/pending/${n}`) ?? 0
         expect(count).toBeGreaterThanOrEqual(status === 202 ? 1 : 0)
         expect(count).toBeLessThanOrEqual(1)
@@ -104,7 +104,7 @@ describe('an event', () => {
       }
       expect(pages.has('/refused/0')).toBe(false)
       expect(totals.pageviews).toBe(storedCount + 2)
-      await expectCountsMatchEvents(rows)
+      await expectCountsMatchEvents(queryRows)
     } finally {
       await client.query(`alter database ${name} allow_connections true`)
       await client.end()
@@ -123,15 +123,15 @@ describe('arbitrary input', () => {
     let storedCount = 0
     const spellings = pieces.flatMap((piece) => [piece, `a${piece}b`, encodeURIComponent(piece.toWellFormed())])
     const bodies = spellings.flatMap((text) => [
-      visit(`/${text}`),
-      visit(`/?utm_campaign=${text}&utm_source=${text}&ref=${text}&gclid=${text}`),
-      { ...visit(`/#${text}`), h: 1 },
-      { ...visit('/'), r: `https://example.net/${text}` },
-      { ...visit('/'), r: `https://${text}.example.net/` },
-      { ...visit('/'), r: `android-app://${text}/` },
-      { ...visit('/'), n: text, p: { [text]: text } },
-      { ...visit('/'), n: 'pageview', d: `${text}.${domain}`, s: text },
-      { ...visit('/'), n: 'engagement', e: 1e308 },
+      createPageview(`/${text}`),
+      createPageview(`/?utm_campaign=${text}&utm_source=${text}&ref=${text}&gclid=${text}`),
+      { ...createPageview(`/#${text}`), h: 1 },
+      { ...createPageview('/'), r: `https://example.net/${text}` },
+      { ...createPageview('/'), r: `https://${text}.example.net/` },
+      { ...createPageview('/'), r: `android-app://${text}/` },
+      { ...createPageview('/'), n: text, p: { [text]: text } },
+      { ...createPageview('/'), n: 'pageview', d: `${text}.${domain}`, s: text },
+      { ...createPageview('/'), n: 'engagement', e: 1e308 },
     ])
     for (let start = 0; start < bodies.length; start += 50) {
       const responses = await Promise.all(bodies.slice(start, start + 50).map((body) => sendEvent(server, body)))
@@ -142,8 +142,8 @@ describe('arbitrary input', () => {
     }
     const { totals } = await fetchOverview(ada.session, site, today)
     expect(totals.pageviews + totals.events + spellings.length).toBe(storedCount)
-    expect(await rows('select fault from event_inbox')).toEqual([])
-    await expectCountsMatchEvents(rows)
+    expect(await queryRows('select fault from event_inbox')).toEqual([])
+    await expectCountsMatchEvents(queryRows)
   })
 })
 
@@ -153,7 +153,7 @@ describe('a lost database connection', () => {
     const transaction = server.services.db.transaction(async (q) => {
       const [row] = await q.query('select pg_backend_pid() as pid')
       await client.query('select pg_terminate_backend($1)', [row?.['pid']])
-      // Waits until the error has arrived: without a listener it would end the process.
+      // Wait until the error has arrived. Without a listener, the error would end the process.
       while ((await client.query('select from pg_stat_activity where pid = $1', [row?.['pid']])).rows.length > 0);
       await server.anyone.get('/healthz')
       await q.query('select 1')
@@ -168,58 +168,60 @@ describe('a lost database connection', () => {
 describe('a full queue', () => {
   const headers = { 'content-type': 'text/plain', 'user-agent': browsers.chrome.agent }
 
-  it('refuses further events and stores those it holds', async () => {
+  it('refuses further events and stores the events that it holds', async () => {
     const maxQueuedEvents = 30
     const { clock, config, db, log } = server.services
     const collector = new Collector({ clock, config, db, log, maxQueuedEvents })
     const app = await createApp({ ...server.services, collector })
     const post = (path: string) =>
-      app.inject({ method: 'POST', url: '/api/event', headers, payload: JSON.stringify(visit(path)) })
+      app.inject({ method: 'POST', url: '/api/event', headers, payload: JSON.stringify(createPageview(path)) })
     expect((await post('/first')).statusCode).toBe(202)
     const lock = await lockInbox()
     // One batch is blocked, then a second; all further events have to wait.
-    const [first, second] = [
+    const [firstBatch, secondBatch] = [
       post('/first-batch'),
       Promise.all(Array.from({ length: 24 }, (_, n) => post(`/second-batch/${n}`))),
     ]
     await lock.waitUntilBlocking()
-    const waiting = Array.from({ length: maxQueuedEvents * 3 }, (_, n) => post(`/waiting/${n}`))
-    const refused = await Promise.race([
+    const waitingEvents = Array.from({ length: maxQueuedEvents * 3 }, (_, n) => post(`/waiting/${n}`))
+    const refusedResponse = await Promise.race([
       Promise.any(
-        waiting.map((post) => post.then((response) => (response.statusCode === 503 ? response : Promise.reject()))),
+        waitingEvents.map((post) =>
+          post.then((response) => (response.statusCode === 503 ? response : Promise.reject())),
+        ),
       ),
-      first.then(() => undefined),
+      firstBatch.then(() => undefined),
     ])
-    expect(refused?.json()).toMatchObject({ code: 'unavailable' })
-    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0)
-    expect(refused?.headers['access-control-allow-origin']).toBe('*')
+    expect(refusedResponse?.json()).toMatchObject({ code: 'unavailable' })
+    expect(Number(refusedResponse?.headers['retry-after'])).toBeGreaterThan(0)
+    expect(refusedResponse?.headers['access-control-allow-origin']).toBe('*')
     await lock.release()
-    const responses = [await first, ...(await second), ...(await Promise.all(waiting))]
-    const accepted = responses.filter(({ statusCode }) => statusCode === 202).length
-    expect(responses.length - accepted).toBeGreaterThanOrEqual(maxQueuedEvents)
-    expect(accepted).toBeGreaterThanOrEqual(maxQueuedEvents)
-    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(accepted + 1)
+    const responses = [await firstBatch, ...(await secondBatch), ...(await Promise.all(waitingEvents))]
+    const acceptedCount = responses.filter(({ statusCode }) => statusCode === 202).length
+    expect(responses.length - acceptedCount).toBeGreaterThanOrEqual(maxQueuedEvents)
+    expect(acceptedCount).toBeGreaterThanOrEqual(maxQueuedEvents)
+    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(acceptedCount + 1)
     await app.close()
   })
 
-  it('is also limited in bytes', async () => {
+  it('also refuses events when it holds too many bytes', async () => {
     const { clock, config, db, log } = server.services
     const collector = new Collector({ clock, config, db, log })
-    const received = {
-      sent: parseEventBody(JSON.stringify(visit('/large'))),
+    const receivedEvent = {
+      sent: parseEventBody(JSON.stringify(createPageview('/large'))),
       at: server.clock.now().getTime(),
       clientIp: '81.2.69.142',
       userAgent: browsers.chrome.agent,
       headers: {},
     }
     const mebibyte = 1_048_576
-    const accepted: Promise<unknown>[] = []
+    const acceptedEvents: Promise<unknown>[] = []
     expect(() => {
-      for (let n = 0; n < 100; n++) accepted.push(collector.enqueue(received, mebibyte))
+      for (let n = 0; n < 100; n++) acceptedEvents.push(collector.enqueue(receivedEvent, mebibyte))
     }).toThrow('Too many events are waiting to be stored. Try again later.')
-    expect(accepted.length).toBe(30)
-    // The queue accepts events again once these are written.
-    expect(await Promise.all(accepted)).toEqual(accepted.map(() => undefined))
-    expect(await collector.enqueue(received, mebibyte)).toBeUndefined()
+    expect(acceptedEvents.length).toBe(30)
+    // The queue accepts events again once the accepted events are written.
+    expect(await Promise.all(acceptedEvents)).toEqual(acceptedEvents.map(() => undefined))
+    expect(await collector.enqueue(receivedEvent, mebibyte)).toBeUndefined()
   })
 })

@@ -25,7 +25,7 @@ import {
 
 /**
  * Time zones with an offset of half an hour, with a day of 25 hours, of 23 hours, with a day that starts at 1 a.m., with a
- * clock change of half an hour, and the one furthest ahead of UTC.
+ * clock change of half an hour, and the time zone furthest ahead of UTC.
  */
 const fixedScenarios = [
   { zone: 'Asia/Kolkata', start: '2026-01-04T17:00:00Z', seed: 1 },
@@ -97,7 +97,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'cities.mmdb'), writeMmdb(cityRecords))
 })
 afterAll(() => rm(folder, { recursive: true }))
-/** A server for each test, because sessions expire in the months between the scenarios. */
+/** Each test gets its own server, because sessions expire in the months between the scenarios. */
 beforeEach(async () => {
   const clock = new TestClock(new Date('2026-01-01T00:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_GEO_DB: join(folder, 'cities.mmdb') } })
@@ -148,7 +148,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     const separator = page.includes('?') ? '&' : '?'
     const storedQuery = campaign === undefined ? '' : `${separator}utm_campaign=${campaign}`
     const u = `https://shop.${domain}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
-    const drop = random() < 0.15 ? pick(droppedSenders) : undefined
+    const droppedSender = random() < 0.15 ? pick(droppedSenders) : undefined
     const response = await sendEvent(
       server,
       {
@@ -161,14 +161,14 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
         ...(kind === 'engagement' && { e: 4_000 }),
       },
       {
-        address: drop?.address ?? visitor.place.address,
+        address: droppedSender?.address ?? visitor.place.address,
         browser: visitor.browser,
-        ...(drop?.agent !== undefined && { agent: drop.agent }),
-        headers: { 'accept-language': visitor.language, ...drop?.headers },
+        ...(droppedSender?.agent !== undefined && { agent: droppedSender.agent }),
+        headers: { 'accept-language': visitor.language, ...droppedSender?.headers },
       },
     )
-    expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, drop?.reason ?? null])
-    if (drop !== undefined) continue
+    expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, droppedSender?.reason ?? null])
+    if (droppedSender !== undefined) continue
     events.push({
       at,
       kind,
@@ -185,11 +185,11 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     })
     if (n % 61 === 60) await packDays(server.services)
   }
-  const first = localDayAt(zone, Date.parse(start)).day
-  return { id, events, from: first, to: localDayAt(zone, at).day }
+  const firstDay = localDayAt(zone, Date.parse(start)).day
+  return { id, events, from: firstDay, to: localDayAt(zone, at).day }
 }
 
-const sorted = (rows: { value: string; count: number }[]) => rows.toSorted((a, b) => (a.value < b.value ? -1 : 1))
+const sortByValue = (rows: { value: string; count: number }[]) => rows.toSorted((a, b) => (a.value < b.value ? -1 : 1))
 
 async function expectExactStatistics(
   { id, events, from, to }: ScenarioTraffic,
@@ -211,8 +211,8 @@ async function expectExactStatistics(
     expect([name, series[index]]).toEqual([name, expected.series(name)])
   for (const [index, name] of panelNames.entries()) {
     const rows = panels[index] ?? []
-    expect([name, sorted(rows)]).toEqual([name, sorted(expected.rows(name))])
-    expect(sorted(overview.panels[name])).toEqual(sorted(rows.slice(0, 10)))
+    expect([name, sortByValue(rows)]).toEqual([name, sortByValue(expected.rows(name))])
+    expect(sortByValue(overview.panels[name])).toEqual(sortByValue(rows.slice(0, 10)))
   }
 }
 

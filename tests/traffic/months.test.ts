@@ -15,13 +15,13 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics, sendView } from '../support/traffic.ts'
 
 let server: TestServer
-let rows: QueryRows
+let queryRows: QueryRows
 let site: number
 
 beforeAll(async () => {
   const clock = new TestClock(new Date('2031-02-10T12:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_EVENT_DAYS: '40' } })
-  rows = (sql, values) => server.services.db.query(sql, values) as never
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
   site = await createSite(await server.createUser('ada'), 'example.com')
 })
 afterAll(() => server?.close())
@@ -29,9 +29,9 @@ afterAll(() => server?.close())
 const maintainPartitions = () => createJob('maintain traffic partitions', server.services).run()
 const readMonths = () => listPartitionMonths(server.services.db)
 
-/** The number of the website's rows in each partition. */
+/** Counts the website's rows in each partition. */
 const countByPartition = async (table: 'events' | 'visits', id = site) => {
-  const partitions = await rows<{ name: string; rows: number }>(
+  const partitions = await queryRows<{ name: string; rows: number }>(
     `select tableoid::regclass::text as name, count(*)::int as rows from ${table} where website_id = $1 group by 1 order by 1`,
     [id],
   )
@@ -39,13 +39,13 @@ const countByPartition = async (table: 'events' | 'visits', id = site) => {
 }
 
 const readEverything = async (range: string) => {
-  const { visitors_now: _, ...whole } = await fetchOverview(server.anyone, site, range)
-  return [whole, await fetchStatistics(server.anyone, site, `name=visitors_hours&${range}`)]
+  const { visitors_now: _, ...overview } = await fetchOverview(server.anyone, site, range)
+  return [overview, await fetchStatistics(server.anyone, site, `name=visitors_hours&${range}`)]
 }
 
-/** Each test continues where the one before ended. */
+/** Each test continues where the previous test ended. */
 describe.sequential('the monthly partitions', () => {
-  it('are created a month ahead with row level security, and old ones are dropped', async () => {
+  it('are created a month ahead with row level security, and old partitions are dropped', async () => {
     await maintainPartitions()
     expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
     const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
@@ -62,23 +62,23 @@ describe.sequential('the monthly partitions', () => {
   it('hold the events of their month in UTC, even if the local day is in the next month', async () => {
     await sendView(server, 'example.com', '/in-march')
     await insertBatch(server.services.db, createEventsOn(site, '2031-02-20', 30))
-    const ahead = await createSite(await server.createUser('eve'), 'ahead.example.org', {
+    const aheadId = await createSite(await server.createUser('eve'), 'ahead.example.org', {
       time_zone: 'Pacific/Kiritimati',
     })
     await insertBatch(server.services.db, [
-      createEventAt(ahead, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 }),
+      createEventAt(aheadId, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 }),
     ])
     await server.services.rollup.rollUpAll()
     expect(await countByPartition('events')).toEqual({ events_203102: 30, events_203103: 1 })
     expect(await countByPartition('visits')).toMatchObject({ visits_203103: 1 })
-    expect([await countByPartition('events', ahead), await countByPartition('visits', ahead)]).toEqual([
+    expect([await countByPartition('events', aheadId), await countByPartition('visits', aheadId)]).toEqual([
       { events_203102: 1 },
       { visits_203103: 1 },
     ])
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
-  it('are not needed: events of a month without one stay in the default partition', async () => {
+  it('are not needed: events of a month without a partition stay in the default partition', async () => {
     const { db, rollup } = server.services
     await insertBatch(db, createEventsOn(site, '2031-01-25', 20))
     await insertBatch(db, createEventsOn(site, '2031-09-05', 5))
@@ -92,12 +92,12 @@ describe.sequential('the monthly partitions', () => {
     const { totals } = await fetchOverview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
     expect(totals.pageviews + totals.events).toBe(27)
     expect(await countByPartition('events')).toEqual({ ...partitions, events_other: 32 })
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('are dropped after BELFRY_EVENT_DAYS, and the statistics stay the same', async () => {
     await packDays(server.services)
-    // The rows of January in the default partition are too old, and no others.
+    // Only the rows of January in the default partition are too old.
     moveClockTo(server.clock, '2031-03-10T12:00:00Z')
     const january = await readEverything('from=2031-01-01&to=2031-01-31')
     const february = await readEverything('from=2031-02-01&to=2031-02-28')
@@ -120,11 +120,11 @@ describe.sequential('the monthly partitions', () => {
     // Filtered statistics need the events.
     const filtered = await fetchOverview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
     expect(filtered.totals.pageviews).toBe(0)
-    const packed = await rows<{ day: string }>(
+    const packedDays = await queryRows<{ day: string }>(
       'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
       ['2031-03-01'],
     )
-    expect(packed).toEqual([])
+    expect(packedDays).toEqual([])
   })
 
   it('are not created for imported events that are too old, which are counted and then deleted', async () => {
@@ -138,21 +138,23 @@ describe.sequential('the monthly partitions', () => {
   })
 
   it('do not matter for old rows in the default partition, which are all deleted', async () => {
-    // Several hundred table pages, with a few newer rows that stay.
-    await rows(
+    // The rows fill several hundred table pages. A few of them are newer and stay.
+    await queryRows(
       `insert into events (website_id, at, day, hour, kind)
        select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
          from generate_series(1, 40000) n)`,
       [site],
     )
-    const [before] = await rows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
-    expect(before).toEqual({ spans: true })
+    const [size] = await queryRows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
+    expect(size).toEqual({ spans: true })
     await maintainPartitions()
     expect(await countByPartition('events')).toEqual({ events_other: 45, events_203103: 1 })
-    await rows(`delete from events_other where ctid in (select ctid from events_other where page is null limit 40)`)
+    await queryRows(
+      `delete from events_other where ctid in (select ctid from events_other where page is null limit 40)`,
+    )
   })
 
-  it('are dropped even if only one of the two tables has one', async () => {
+  it('are dropped even if only one of the two tables has a partition for the month', async () => {
     const { db, rollup } = server.services
     // In the time zone of the website it is June, for which there is no partition yet.
     await insertBatch(db, [createEventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
@@ -167,6 +169,6 @@ describe.sequential('the monthly partitions', () => {
     moveClockTo(server.clock, '2031-08-12T00:00:00Z')
     await maintainPartitions()
     expect(await countByPartition('events')).toEqual({ events_other: 5 })
-    expect(await rows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
+    expect(await queryRows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
   })
 })

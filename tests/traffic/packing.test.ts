@@ -19,12 +19,12 @@ let server: TestServer
 let ada: TestUser
 let siteCount = 0
 let site: number
-let rows: QueryRows
+let queryRows: QueryRows
 
 beforeAll(async () => {
   server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
   ada = await server.createUser('ada')
-  rows = (sql, values) => server.services.db.query(sql, values) as never
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
 })
 afterAll(() => server?.close())
 
@@ -33,26 +33,25 @@ beforeEach(async () => {
 })
 
 const listPackedFlags = async () =>
-  (await rows<{ packed: boolean }>('select is_packed as packed from traffic_days where website_id = $1', [site])).map(
-    ({ packed }) => packed,
-  )
+  (
+    await queryRows<{ packed: boolean }>('select is_packed as packed from traffic_days where website_id = $1', [site])
+  ).map(({ packed }) => packed)
 
-/** Days whose visits are packed. */
 const listDaysWithPackedVisits = async () =>
   (
-    await rows<{ day: string }>(
+    await queryRows<{ day: string }>(
       'select day::text from traffic_days where website_id = $1 and packed_visits is not null order by day',
       [site],
     )
   ).map(({ day }) => day)
 
-const readUnpackedCounts = () => rows('select from traffic_counts where website_id = $1', [site])
+const readUnpackedCounts = () => queryRows('select from traffic_counts where website_id = $1', [site])
 
 async function deleteRows(...tables: TrafficTable[]): Promise<void> {
-  for (const table of tables) await rows(`delete from ${table} where website_id = $1`, [site])
+  for (const table of tables) await queryRows(`delete from ${table} where website_id = $1`, [site])
 }
 
-/** Every statistic of the website. */
+/** Reads every statistic of the website. */
 async function readAllStatistics(id = site): Promise<object> {
   const whole = await fetchOverview(ada.session, id, range)
   const filtered = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
@@ -83,7 +82,7 @@ describe('packing a day', () => {
     expect(await readUnpackedCounts()).toEqual([])
     expect(await listDaysWithPackedVisits()).toEqual(days)
     expect(await readAllStatistics()).toEqual(before)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('keeps filters working without the events', async () => {
@@ -100,11 +99,11 @@ describe('packing a day', () => {
   it('a second time writes nothing', async () => {
     await addEvents()
     await packDays(server.services)
-    const rowVersions = () =>
-      rows('select day::text, xmin::text from traffic_days where website_id = $1 order by 1', [site])
-    const [before, statisticsBefore] = [await rowVersions(), await readAllStatistics()]
+    const readRowVersions = () =>
+      queryRows('select day::text, xmin::text from traffic_days where website_id = $1 order by 1', [site])
+    const [versionsBefore, statisticsBefore] = [await readRowVersions(), await readAllStatistics()]
     await packDays(server.services)
-    expect(await rowVersions()).toEqual(before)
+    expect(await readRowVersions()).toEqual(versionsBefore)
     expect(await readAllStatistics()).toEqual(statisticsBefore)
   })
 
@@ -117,21 +116,21 @@ describe('packing a day', () => {
     ])
     await rollup.rollUpAll()
     await packDays(server.services)
-    const packed = await rows('select day::text from traffic_days where website_id = $1 and is_packed', [site])
-    expect(packed).toEqual([{ day: '2026-01-08' }])
+    const packedDays = await queryRows('select day::text from traffic_days where website_id = $1 and is_packed', [site])
+    expect(packedDays).toEqual([{ day: '2026-01-08' }])
   })
 
   it('continues with other days after a failure, reports it, and retries the failed day later', async () => {
     await addEvents()
     const before = await readAllStatistics()
-    await rows(
+    await queryRows(
       `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${site} or day <> '${days[0]}')`,
     )
     await expect(packDays(server.services)).rejects.toThrow(
       `Days that could not be packed: 1. The first is ${days[0]} of website ${site}: `,
     )
     expect((await listPackedFlags()).toSorted()).toEqual([false, true, true])
-    await rows('alter table traffic_days drop constraint broken')
+    await queryRows('alter table traffic_days drop constraint broken')
     await packDays(server.services)
     expect(await listPackedFlags()).toEqual([true, true, true])
     expect(await readAllStatistics()).toEqual(before)
@@ -149,9 +148,9 @@ describe('a week whose days are packed', () => {
   const threeWeeks = listDays('2025-12-11', '2025-12-31')
   const wholeRange = 'from=2025-12-11&to=2025-12-31'
   const listPackedWeeks = async () =>
-    (await rows<{ week: string }>('select week::text from traffic_weeks where website_id = $1 order by 1', [site])).map(
-      ({ week }) => week,
-    )
+    (
+      await queryRows<{ week: string }>('select week::text from traffic_weeks where website_id = $1 order by 1', [site])
+    ).map(({ week }) => week)
   const readPanels = async (range: string) => {
     const statisticsByName: Record<string, unknown> = { whole: await fetchOverview(ada.session, site, range) }
     for (const name of panelNames)
@@ -177,9 +176,9 @@ describe('a week whose days are packed', () => {
     await packDays(server.services)
     expect(await listPackedWeeks()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
     expect(await Promise.all(ranges.map(readPanels))).toEqual(before)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
     // The statistics of whole weeks come from the weeks, so damaged days don't matter.
-    await rows(
+    await queryRows(
       `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
       [site],
     )
@@ -194,11 +193,11 @@ describe('a week whose days are packed', () => {
     await insertBatch(server.services.db, createEventsOn(site, '2025-12-17', 5, 500))
     const after = await readPanels(wholeRange)
     expect(after).not.toEqual(before)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
     await packDays(server.services)
     expect(await readPanels(wholeRange)).toEqual(after)
     expect(await listPackedWeeks()).toHaveLength(4)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('is not packed before it has ended', async () => {
@@ -212,24 +211,25 @@ describe('a week whose days are packed', () => {
 describe('a late event for a packed day', () => {
   it('is added to the day, even if that lowers some counts', async () => {
     const { db, rollup } = server.services
-    const morning = (visitor: number) => createEventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
-    await insertBatch(db, [morning(1), morning(2)])
+    const createMorningView = (visitor: number) =>
+      createEventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
+    await insertBatch(db, [createMorningView(1), createMorningView(2)])
     await rollup.rollUpAll()
     await packDays(server.services)
-    // A second page view of the first visit: it no longer bounces, and its exit page changes.
+    // The first visit gets a second page view, so it no longer bounces, and its exit page changes.
     await insertBatch(db, [createEventAt(site, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
     const day = 'from=2026-01-02&to=2026-01-02'
-    const expectAll = async () => {
+    const expectUpdatedStatistics = async () => {
       const { totals } = await fetchOverview(ada.session, site, day)
       expect(totals).toMatchObject({ visitors: 2, visits: 2, pageviews: 3, bounce_rate: 50, visit_duration: 300 })
-      const panel = (name: string) => fetchStatistics(ada.session, site, `name=${name}&${day}&sort_by=value`)
-      expect(await panel('landing_page')).toEqual([{ value: '/landed', count: 2 }])
-      expect(await panel('exit_page')).toEqual([
+      const fetchPanel = (name: string) => fetchStatistics(ada.session, site, `name=${name}&${day}&sort_by=value`)
+      expect(await fetchPanel('landing_page')).toEqual([{ value: '/landed', count: 2 }])
+      expect(await fetchPanel('exit_page')).toEqual([
         { value: '/landed', count: 1 },
         { value: '/left', count: 1 },
       ])
     }
-    await expectAll()
+    await expectUpdatedStatistics()
     expect([await listPackedFlags(), await listDaysWithPackedVisits()]).toEqual([[false], []])
     const readFiltered = () => fetchOverview(ada.session, site, `${day}&filter=page:/left`)
     const filtered = await readFiltered()
@@ -237,32 +237,32 @@ describe('a late event for a packed day', () => {
     await packDays(server.services)
     expect(await readFiltered()).toEqual(filtered)
     await packDays(server.services)
-    await expectAll()
+    await expectUpdatedStatistics()
     expect([await listPackedFlags(), await readUnpackedCounts()]).toEqual([[true], []])
     // The other visit changes its exit page too. No visit ends on the old page, so it disappears from the list.
     await insertBatch(db, [createEventAt(site, '2026-01-02T08:20:00Z', { page: '/left', visitor: 2 })])
     expect(await fetchStatistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
     await packDays(server.services)
     expect(await fetchStatistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('counts as if it had arrived in time', async () => {
     const { db, rollup } = server.services
-    const twin = await createSite(ada, `twin-${siteCount}.example.com`)
+    const twinId = await createSite(ada, `twin-${siteCount}.example.com`)
     for (const part of [0, 1, 2]) {
       for (const day of days) {
-        for (const id of [site, twin]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
+        for (const id of [site, twinId]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
       // The twin is packed only at the end, so its days are marked as packed meanwhile.
-      await rows('update traffic_days set is_packed = true where website_id = $1', [twin])
+      await queryRows('update traffic_days set is_packed = true where website_id = $1', [twinId])
       await packDays(server.services)
-      await rows('update traffic_days set is_packed = false where website_id = $1', [twin])
+      await queryRows('update traffic_days set is_packed = false where website_id = $1', [twinId])
     }
     await packDays(server.services)
-    expect(await readAllStatistics(site)).toEqual(await readAllStatistics(twin))
-    await expectCountsMatchEvents(rows)
+    expect(await readAllStatistics(site)).toEqual(await readAllStatistics(twinId))
+    await expectCountsMatchEvents(queryRows)
   })
 })
 
@@ -296,6 +296,6 @@ describe('packing and rolling up at the same time', () => {
     await Promise.all([querying, ...packing])
     const { totals } = await fetchOverview(ada.session, site, range)
     expect(totals.pageviews + totals.events).toBe(750)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 })

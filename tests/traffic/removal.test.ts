@@ -13,16 +13,16 @@ const range = 'from=2026-01-01&to=2026-01-05'
 const tables = ['events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts'] as const
 
 let server: TestServer
-let rows: QueryRows
+let queryRows: QueryRows
 let siteCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
-  rows = (sql, values) => server.services.db.query(sql, values) as never
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
 })
 afterAll(() => server?.close())
 
-/** Has packed days, unpacked days and events in the inbox. */
+/** Creates a website with packed days, unpacked days and events in the inbox. */
 async function createSiteWithTraffic(owner: TestUser): Promise<number> {
   const { db, rollup } = server.services
   const domain = `site-${++siteCount}.example.com`
@@ -38,7 +38,7 @@ async function createSiteWithTraffic(owner: TestUser): Promise<number> {
 
 const countRows = async (id: number) => {
   const counts = tables.map((table) =>
-    rows<{ n: number }>(`select count(*) as n from ${table} where website_id = $1`, [id]),
+    queryRows<{ n: number }>(`select count(*) as n from ${table} where website_id = $1`, [id]),
   )
   return (await Promise.all(counts)).map(([row]) => row?.n ?? 0)
 }
@@ -46,20 +46,21 @@ const noRows = tables.map(() => 0)
 
 /** Looks for the website in every table that has a column `website_id`, including those of later migrations. */
 async function findTablesWith(id: number): Promise<string[]> {
-  const columns = await rows<{ name: string }>(
+  const columns = await queryRows<{ name: string }>(
     `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and a.attname = 'website_id'`,
   )
   const tablesWithRows: string[] = []
   for (const { name } of columns) {
-    if ((await rows(`select from ${name} where website_id = $1 limit 1`, [id])).length > 0) tablesWithRows.push(name)
+    if ((await queryRows(`select from ${name} where website_id = $1 limit 1`, [id])).length > 0)
+      tablesWithRows.push(name)
   }
-  const batches = await rows('select from event_inbox where $1 = any (websites)', [id])
+  const batches = await queryRows('select from event_inbox where $1 = any (websites)', [id])
   return batches.length > 0 ? [...tablesWithRows, 'event_inbox'] : tablesWithRows
 }
 
 describe('the traffic of a deleted website', () => {
-  it('can immediately not be read any more, even by its owner', async () => {
+  it('cannot be read any more, even by its owner', async () => {
     const ada = await server.createUser('ada')
     const id = await createSiteWithTraffic(ada)
     expect((await fetchOverview(server.anyone, id, range)).totals.pageviews).toBe(69)
@@ -73,7 +74,7 @@ describe('the traffic of a deleted website', () => {
     await deleteRemovedTraffic(server.services)
   })
 
-  it('is deleted completely, and no other traffic is', async () => {
+  it('is deleted completely, and no other traffic is deleted', async () => {
     const eve = await server.createUser('eve')
     const [id, otherId] = [await createSiteWithTraffic(eve), await createSiteWithTraffic(eve)]
     // The inbox has a batch with events of both websites.
@@ -89,7 +90,7 @@ describe('the traffic of a deleted website', () => {
     const before = await readAllRows(server.database.connection)
     await deleteRemovedTraffic(server.services)
     expect(await readAllRows(server.database.connection)).toEqual(before)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('is deleted with its owner', async () => {
@@ -117,13 +118,13 @@ describe('the traffic of a deleted website', () => {
       await deleteRemovedTraffic(server.services)
       expect(await findTablesWith(id)).toEqual([])
     }
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('is deleted even if one of its batches was set aside', async () => {
     const dan = await server.createUser('dan')
     const id = await createSite(dan, 'broken.example.com')
-    await rows(`insert into event_inbox (size, websites, events, fault) values (1, $1, '[', 'broken')`, [[id]])
+    await queryRows(`insert into event_inbox (size, websites, events, fault) values (1, $1, '[', 'broken')`, [[id]])
     await dan.session.delete(`/api/v1/websites/${id}`)
     await deleteRemovedTraffic(server.services)
     expect(await findTablesWith(id)).toEqual([])

@@ -8,12 +8,12 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../support/traffic.ts'
 
 let server: TestServer
-let rows: QueryRows
+let queryRows: QueryRows
 let ownerCount = 0
 
 beforeAll(async () => {
   server = await startTestServer({ clock: new TestClock(new Date('2026-01-01T00:00:00Z')) })
-  rows = (sql, values) => server.services.db.query(sql, values) as never
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
 })
 afterAll(() => server?.close())
 
@@ -54,7 +54,7 @@ describe('midnight in the time zone of the website', () => {
       { value: '2026-01-05T23:00:00+05:30', count: 2 },
       { value: '2026-01-06T00:00:00+05:30', count: 1 },
     ])
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 })
 
@@ -87,7 +87,7 @@ describe.each([
     server.clock.advance({ days: 3 })
     await packDays(server.services)
     await expectHours()
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 })
 
@@ -108,7 +108,7 @@ describe('changing the time zone during a day', () => {
     server.clock.advance({ days: 1 })
     const range = 'from=2026-11-03&to=2026-11-06'
     for (let n = 0; n < 5; n++) await viewPage('/utc')
-    // In the first zone it is 2 a.m. on the same day, in the second one midnight of the next day.
+    // In Los Angeles it is 2 a.m. on the same day, and in Kiritimati it is midnight of the next day.
     await setZone('America/Los_Angeles')
     for (let n = 0; n < 3; n++) await viewPage('/west')
     await setZone('Pacific/Kiritimati')
@@ -122,11 +122,11 @@ describe('changing the time zone during a day', () => {
     // The visitor never leaves, which makes one visit a day.
     const { totals } = await fetchOverview(server.anyone, id, range)
     expect(totals).toMatchObject({ visitors: 3, visits: 3, pageviews: 15 })
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
-  it('counts events of a 25th hour in the last hour when the day has only 24 in the new zone', async () => {
-    // The 25th hour of the day in Berlin. The same day has 24 hours in Lagos.
+  it('counts events of a 25th hour in the last hour when the day has only 24 hours in the new zone', async () => {
+    // It is the 25th hour of the day in Berlin. The same day has 24 hours in Lagos.
     moveClockTo(server.clock, '2027-10-31T22:30:00Z')
     const { id, setZone, viewPage } = await startSite('long-day.example.com', 'Europe/Berlin')
     for (let n = 0; n < 6; n++) await viewPage('/')
@@ -137,6 +137,6 @@ describe('changing the time zone during a day', () => {
     expect(hours).toHaveLength(24)
     expect(hours.at(-1)).toEqual({ value: '2027-10-31T23:00:00+01:00', count: 6 })
     expect((await fetchOverview(server.anyone, id, range)).totals.pageviews).toBe(6)
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 })

@@ -15,26 +15,26 @@ import { createSite, fetchOverview, fetchStatistics, sendView } from '../support
 const today = 'from=2026-01-05&to=2026-01-05'
 
 let database: TestDatabase
-let one: TestServer
-let other: TestServer
+let nodeA: TestServer
+let nodeB: TestServer
 let ada: TestUser
-/** Ada's session on the other server. */
-let otherSession: TestUser['session']
+/** Ada's session at node B. */
+let sessionAtB: TestUser['session']
 let siteCount = 0
 let domain: string
 let site: number
-let rows: QueryRows
+let queryRows: QueryRows
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  one = await startTestServer({ database })
-  other = await startTestServer({ database, clock: one.clock })
-  ada = await one.createUser('ada')
-  otherSession = other.anyone.as(ada.session.credentials)
-  rows = (sql, values) => one.services.db.query(sql, values) as never
+  nodeA = await startTestServer({ database })
+  nodeB = await startTestServer({ database, clock: nodeA.clock })
+  ada = await nodeA.createUser('ada')
+  sessionAtB = nodeB.anyone.as(ada.session.credentials)
+  queryRows = (sql, values) => nodeA.services.db.query(sql, values) as never
 })
 afterAll(async () => {
-  await Promise.all([one?.close(), other?.close()])
+  await Promise.all([nodeA?.close(), nodeB?.close()])
   await database?.drop()
 })
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
   site = await createSite(ada, domain)
 })
 
-function createEvent(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent {
+function createEvent(n: number, fields: Partial<TrafficEvent> = {}): TrafficEvent {
   return {
     websiteId: site,
     kind: 'view',
@@ -53,50 +53,50 @@ function createEvent(n: number, more: Partial<TrafficEvent> = {}): TrafficEvent 
     visitor: 1 + (n % 17),
     page: `/${n}`,
     source: 'Direct',
-    ...more,
+    ...fields,
   }
 }
 
 describe('two nodes', () => {
   it('see one visitor and one visit when a visitor switches between them', async () => {
     for (let n = 0; n < 10; n++) {
-      await sendView(n % 2 === 0 ? one : other, domain, `/${n}`)
-      one.clock.advance({ minutes: 20 })
+      await sendView(n % 2 === 0 ? nodeA : nodeB, domain, `/${n}`)
+      nodeA.clock.advance({ minutes: 20 })
     }
-    for (const client of [ada.session, otherSession]) {
+    for (const client of [ada.session, sessionAtB]) {
       const { totals } = await fetchOverview(client, site, today)
       expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 10, bounce_rate: 0, visit_duration: 10_800 })
       expect(await fetchStatistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
       expect(await fetchStatistics(client, site, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
     }
-    await expectCountsMatchEvents(rows)
+    await expectCountsMatchEvents(queryRows)
   })
 
-  it('include every event that either node acknowledged before the query, and none that was not sent', async () => {
-    let sent = 0
-    let acknowledged = 0
+  it('count every event that either node acknowledged before the query, and no event that was not sent', async () => {
+    let sentCount = 0
+    let acknowledgedCount = 0
     let isDone = false
     const visitors = Array.from({ length: 8 }, async (_, n) => {
       while (!isDone) {
-        const path = `/concurrent/${sent++}`
-        await sendView(sent % 3 === 0 ? one : other, domain, path, { address: `81.2.69.${n}` })
-        acknowledged++
+        const path = `/concurrent/${sentCount++}`
+        await sendView(sentCount % 3 === 0 ? nodeA : nodeB, domain, path, { address: `81.2.69.${n}` })
+        acknowledgedCount++
       }
     })
     const wrongCounts: string[] = []
     const checkRepeatedly = async (query: () => Promise<number>) => {
       for (let n = 0; n < 15; n++) {
-        const acknowledgedBefore = acknowledged
+        const acknowledgedBefore = acknowledgedCount
         const count = await query()
-        if (count < acknowledgedBefore || count > sent)
-          wrongCounts.push(`${count}, not ${acknowledgedBefore} to ${sent}`)
+        if (count < acknowledgedBefore || count > sentCount)
+          wrongCounts.push(`${count}, not ${acknowledgedBefore} to ${sentCount}`)
       }
     }
     const queryPageviews = (client: TestUser['session']) => async () =>
       (await fetchOverview(client, site, today)).totals.pageviews as number
     const querySeries = (client: TestUser['session']) => async () =>
       (await fetchStatistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
-    const checks = [ada.session, otherSession].flatMap((client) => [
+    const checks = [ada.session, sessionAtB].flatMap((client) => [
       checkRepeatedly(queryPageviews(client)),
       checkRepeatedly(querySeries(client)),
     ])
@@ -104,32 +104,32 @@ describe('two nodes', () => {
     isDone = true
     await Promise.all([...checks, ...visitors])
     expect(wrongCounts).toEqual([])
-    expect(await querySeries(otherSession)()).toBe(sent)
-    const pages = await countViewsByPage(rows)
-    for (let n = 0; n < sent; n++) expect(pages.get(`/concurrent/${n}`)).toBe(1)
-    await expectCountsMatchEvents(rows)
+    expect(await querySeries(sessionAtB)()).toBe(sentCount)
+    const pages = await countViewsByPage(queryRows)
+    for (let n = 0; n < sentCount; n++) expect(pages.get(`/concurrent/${n}`)).toBe(1)
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('count every batch once when several rollups run at the same time', async () => {
-    const { db, log } = one.services
+    const { db, log } = nodeA.services
     const batches = Array.from({ length: 60 }, (_, batch) =>
       Array.from({ length: 25 }, (_, n) => createEvent(batch * 25 + n)),
     )
     for (const batch of batches) await insertBatch(db, batch)
-    const smallRollups = [one, other].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
-    const rollups = [one.services.rollup, other.services.rollup, ...smallRollups]
+    const smallRollups = [nodeA, nodeB].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
+    const rollups = [nodeA.services.rollup, nodeB.services.rollup, ...smallRollups]
     await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(site)]))
-    expect(await rows('select from event_inbox where fault is null')).toEqual([])
-    expect((await fetchOverview(otherSession, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
-    await expectCountsMatchEvents(rows)
+    expect(await queryRows('select from event_inbox where fault is null')).toEqual([])
+    expect((await fetchOverview(sessionAtB, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
+    await expectCountsMatchEvents(queryRows)
   })
 
   it('process events by their time, whichever node stored them first', async () => {
-    const { db } = one.services
-    const at = (minute: number) => ({ at: Date.parse('2026-01-05T08:00:00Z') + minute * 60_000, visitor: 5 })
-    await insertBatch(db, [createEvent(2, { ...at(20), source: 'Google' }), createEvent(3, at(25))])
-    await insertBatch(db, [createEvent(0, { ...at(0), source: 'Bing' }), createEvent(1, at(10))])
-    const { totals, panels } = await fetchOverview(otherSession, site, today)
+    const { db } = nodeA.services
+    const atMinute = (minute: number) => ({ at: Date.parse('2026-01-05T08:00:00Z') + minute * 60_000, visitor: 5 })
+    await insertBatch(db, [createEvent(2, { ...atMinute(20), source: 'Google' }), createEvent(3, atMinute(25))])
+    await insertBatch(db, [createEvent(0, { ...atMinute(0), source: 'Bing' }), createEvent(1, atMinute(10))])
+    const { totals, panels } = await fetchOverview(sessionAtB, site, today)
     expect(totals).toMatchObject({ visits: 1, pageviews: 4, visit_duration: 1_500 })
     const { landing_page, exit_page, source } = panels
     expect([landing_page, exit_page, source]).toEqual([
@@ -140,13 +140,13 @@ describe('two nodes', () => {
   })
 
   it('do not wait for a third node that hangs during a rollup', async () => {
-    const third = new pg.Client(database.connection)
-    const ended = new Promise<void>((resolve) => third.on('error', () => {}).on('end', resolve))
-    await third.connect()
-    await third.query('begin')
-    await lockTraffic(queriesOn(third))
-    await sendView(one, domain, '/during-rollup')
-    expect((await fetchOverview(otherSession, site, today)).totals.pageviews).toBe(1)
+    const thirdClient = new pg.Client(database.connection)
+    const ended = new Promise<void>((resolve) => thirdClient.on('error', () => {}).on('end', resolve))
+    await thirdClient.connect()
+    await thirdClient.query('begin')
+    await lockTraffic(queriesOn(thirdClient))
+    await sendView(nodeA, domain, '/during-rollup')
+    expect((await fetchOverview(sessionAtB, site, today)).totals.pageviews).toBe(1)
     await ended
   })
 })
@@ -162,38 +162,38 @@ describe('a batch that cannot be rolled up', () => {
   }
 
   it.each(Object.entries(invalidBatches))(
-    '(%s) is set aside and logged, and does not block others',
+    '(%s) is set aside and logged, and does not block other batches',
     async (_, text) => {
-      const { db } = one.services
+      const { db } = nodeA.services
       const neighbour = await createSite(ada, `neighbour.${domain}`)
       const events = typeof text === 'string' ? text : text(site)
       await insertBatch(db, [createEvent(1), createEvent(2, { websiteId: neighbour })])
-      await rows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
+      await queryRows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
       await insertBatch(db, [createEvent(3), createEvent(4, { websiteId: neighbour })])
       for (const id of [neighbour, site]) {
-        expect((await fetchOverview(otherSession, id, today)).totals).toMatchObject({ pageviews: 2 })
+        expect((await fetchOverview(sessionAtB, id, today)).totals).toMatchObject({ pageviews: 2 })
         expect((await fetchOverview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
       }
-      const remaining = await rows<{ id: number; events: string; fault: string }>(
+      const remainingBatches = await queryRows<{ id: number; events: string; fault: string }>(
         'select id, events, fault from event_inbox where websites = $1',
         [[site]],
       )
-      expect(remaining).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
-      const logLines = [...one.logLines, ...other.logLines].filter((line) =>
-        line.includes(`"batch":${remaining[0]?.id},`),
+      expect(remainingBatches).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
+      const logLines = [...nodeA.logLines, ...nodeB.logLines].filter((line) =>
+        line.includes(`"batch":${remainingBatches[0]?.id},`),
       )
       expect(logLines).toEqual([expect.stringContaining('set aside')])
-      await expectCountsMatchEvents(rows)
+      await expectCountsMatchEvents(queryRows)
     },
   )
 })
 
 describe('the first events of a day', () => {
   it('belong to one visitor even if they reach both nodes at the same time', async () => {
-    one.clock.advance({ days: 1 })
-    await Promise.all(Array.from({ length: 12 }, (_, n) => sendView(n % 2 === 0 ? one : other, domain, `/${n}`)))
-    const { totals } = await fetchOverview(otherSession, site, 'from=2026-01-06&to=2026-01-06')
+    nodeA.clock.advance({ days: 1 })
+    await Promise.all(Array.from({ length: 12 }, (_, n) => sendView(n % 2 === 0 ? nodeA : nodeB, domain, `/${n}`)))
+    const { totals } = await fetchOverview(sessionAtB, site, 'from=2026-01-06&to=2026-01-06')
     expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 12 })
-    expect(await rows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
+    expect(await queryRows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
   })
 })

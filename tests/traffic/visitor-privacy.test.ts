@@ -28,7 +28,7 @@ const addresses = {
   guessing: '2a02:8106:1:2:3:4:dead:99',
 } as const
 const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0 Peculiar/77.31'
-const bot = 'Mozilla/5.0 (compatible; Strangebot/9.87; +https://strange.example/bot)'
+const botAgent = 'Mozilla/5.0 (compatible; Strangebot/9.87; +https://strange.example/bot)'
 /** One more than an IP address may send in a minute. */
 const TOO_MANY_EVENTS = 6_001
 
@@ -37,40 +37,46 @@ let folder: TempFolder
 let ada: TestUser
 let site: number
 let protectedSite: number
-let rows: QueryRows
+let queryRows: QueryRows
 
 beforeAll(async () => {
   folder = createTempFolder()
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
-  rows = (sql, values) => server.services.db.query(sql, values) as never
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
   ada = await server.createUser('ada')
   site = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
   protectedSite = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
-  await handleAllKindsOfRequests()
+  await sendAllKindsOfRequests()
 })
 afterAll(async () => {
   await server?.close()
   await folder?.remove()
 })
 
-const visit = (d = 'example.com') => ({ n: 'pageview', u: `https://${d}/`, d })
+const createPageview = (d = 'example.com') => ({ n: 'pageview', u: `https://${d}/`, d })
 
 /** Sends requests that reach every code path that handles an IP address. */
-async function handleAllKindsOfRequests(): Promise<void> {
+async function sendAllKindsOfRequests(): Promise<void> {
   const sendAndGetResult = async (body: unknown, address: string, userAgent = agent) => {
     const response = await sendEvent(server, body, { address, agent: userAgent })
     return [response.status, response.headers.get('x-belfry-dropped')]
   }
   for (const address of [addresses.plain, addresses.ipv6, addresses.mapped, addresses.mappedInHex]) {
-    expect(await sendAndGetResult(visit(), address)).toEqual([202, null])
-    expect(await sendAndGetResult({ ...visit(), n: 'signup', p: { plan: 'pro' } }, address)).toEqual([202, null])
-    expect(await sendAndGetResult({ ...visit(), n: 'engagement', e: 900 }, address)).toEqual([202, null])
+    expect(await sendAndGetResult(createPageview(), address)).toEqual([202, null])
+    expect(await sendAndGetResult({ ...createPageview(), n: 'signup', p: { plan: 'pro' } }, address)).toEqual([
+      202,
+      null,
+    ])
+    expect(await sendAndGetResult({ ...createPageview(), n: 'engagement', e: 900 }, address)).toEqual([202, null])
   }
-  expect(await sendAndGetResult(visit('example.org'), `192.0.2.7, ${addresses.plain}`)).toEqual([202, null])
-  expect(await sendAndGetResult(visit(), addresses.excluded)).toEqual([202, 'ip'])
-  expect(await sendAndGetResult(visit(), addresses.bot, bot)).toEqual([202, 'bot'])
-  expect(await sendAndGetResult(visit('unknown.example.net'), addresses.unknownWebsite)).toEqual([202, 'unknown_site'])
-  for (const body of ['', '{', '[]', '{"n":"pageview"}', { ...visit(), u: 'nowhere' }]) {
+  expect(await sendAndGetResult(createPageview('example.org'), `192.0.2.7, ${addresses.plain}`)).toEqual([202, null])
+  expect(await sendAndGetResult(createPageview(), addresses.excluded)).toEqual([202, 'ip'])
+  expect(await sendAndGetResult(createPageview(), addresses.bot, botAgent)).toEqual([202, 'bot'])
+  expect(await sendAndGetResult(createPageview('unknown.example.net'), addresses.unknownWebsite)).toEqual([
+    202,
+    'unknown_site',
+  ])
+  for (const body of ['', '{', '[]', '{"n":"pageview"}', { ...createPageview(), u: 'nowhere' }]) {
     expect(await sendAndGetResult(body, addresses.malformed)).toEqual([400, null])
   }
   expect((await flood()).match(/HTTP\/1\.1 429/g)).toHaveLength(1)
@@ -81,35 +87,37 @@ async function handleAllKindsOfRequests(): Promise<void> {
       { ...body, password },
       { headers: { 'x-forwarded-for': addresses.guessing, 'user-agent': agent } },
     )
-  const unlock = `/api/v1/stats/${protectedSite}/unlock`
-  for (let n = 0; n < 11; n++) expect([401, 429]).toContain((await guess(`wrong ${n}`, unlock, {})).status)
-  expect((await guess('open sesame', unlock, {})).status).toBe(429)
+  const unlockPath = `/api/v1/stats/${protectedSite}/unlock`
+  for (let n = 0; n < 11; n++) expect([401, 429]).toContain((await guess(`wrong ${n}`, unlockPath, {})).status)
+  expect((await guess('open sesame', unlockPath, {})).status).toBe(429)
   expect((await guess('not this one', '/api/session', { email: ada.email })).status).toBe(401)
   await syncRateCounts(server.services.db, server.services.counter)
 }
 
 /** Pipelines all requests on one connection, which is faster than waiting for each response. */
 function flood(): Promise<string> {
-  const body = JSON.stringify(visit('unknown.example.net'))
-  const request = (connection: string) =>
+  const body = JSON.stringify(createPageview('unknown.example.net'))
+  const createRequest = (connection: string) =>
     `POST /api/event HTTP/1.1\r\nhost: x\r\nconnection: ${connection}\r\nuser-agent: ${agent}\r\n` +
     `x-forwarded-for: ${addresses.flooding}\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`
-  return sendRaw(server.address, request('keep-alive').repeat(TOO_MANY_EVENTS - 1) + request('close'))
+  return sendRaw(server.address, createRequest('keep-alive').repeat(TOO_MANY_EVENTS - 1) + createRequest('close'))
 }
 
-/** Everything that would reveal an IP address: its spellings, its bytes, and hashes that anyone can compute from it. */
+/** Lists everything that would reveal an IP address: its spellings, its bytes, and hashes that anyone can compute from it. */
 function listTraces(address: string): string[] {
   const parsed = ipaddr.process(address)
   const spellings = new Set([address, address.replace(/^::ffff:/, ''), parsed.toString(), parsed.toNormalizedString()])
   const bytes = [...spellings].map((text) => Buffer.from(text)).concat(Buffer.from(parsed.toByteArray()))
-  const hashes = bytes.flatMap((one) => ['md5', 'sha1', 'sha256'].map((name) => createHash(name).update(one).digest()))
-  const encoded = [...bytes, ...hashes].flatMap((one) => [
-    one.toString('hex'),
-    one.toString('base64').replace(/=+$/, '').slice(0, -1),
-    one.toString('base64url').slice(0, -1),
+  const hashes = bytes.flatMap((content) =>
+    ['md5', 'sha1', 'sha256'].map((name) => createHash(name).update(content).digest()),
+  )
+  const encodings = [...bytes, ...hashes].flatMap((content) => [
+    content.toString('hex'),
+    content.toString('base64').replace(/=+$/, '').slice(0, -1),
+    content.toString('base64url').slice(0, -1),
   ])
-  const integer = parsed.kind() === 'ipv4' ? [String(Buffer.from(parsed.toByteArray()).readUInt32BE())] : []
-  return [...spellings, ...encoded, ...integer]
+  const integers = parsed.kind() === 'ipv4' ? [String(Buffer.from(parsed.toByteArray()).readUInt32BE())] : []
+  return [...spellings, ...encodings, ...integers]
 }
 
 const traces = [
@@ -121,19 +129,19 @@ const traces = [
 ]
 
 const findTraces = (text: string) => {
-  const lower = text.toLowerCase()
-  return traces.filter((trace) => (/[A-Z]/.test(trace) ? text.includes(trace) : lower.includes(trace)))
+  const lowerCaseText = text.toLowerCase()
+  return traces.filter((trace) => (/[A-Z]/.test(trace) ? text.includes(trace) : lowerCaseText.includes(trace)))
 }
 
-/** Every row of every table, including unlogged ones. */
+/** Reads every row of every table, including unlogged tables. */
 async function readTables(): Promise<Map<string, string>> {
-  const names = await rows<{ name: string }>(
+  const names = await queryRows<{ name: string }>(
     `select c.relname::text as name from pg_class c
       where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
   )
   const tables = new Map<string, string>()
   for (const { name } of names) {
-    const tableRows = await rows<{ row: string }>(`select t::text as row from ${name} t`)
+    const tableRows = await queryRows<{ row: string }>(`select t::text as row from ${name} t`)
     tables.set(name, tableRows.map(({ row }) => row).join('\n'))
   }
   return tables
@@ -192,7 +200,7 @@ describe('the IP address of a visitor', () => {
     expect(text).toContain('signup')
     expect(findTraces(text)).toEqual([])
     expect(text).not.toContain('visitor_salts')
-    const salts = await rows<{ salt: string }>(`select encode(salt, 'hex') as salt from visitor_salts`)
+    const salts = await queryRows<{ salt: string }>(`select encode(salt, 'hex') as salt from visitor_salts`)
     expect(salts).toHaveLength(1)
     for (const { salt } of salts) {
       expect(text).not.toContain(salt)
@@ -204,12 +212,12 @@ describe('the IP address of a visitor', () => {
 describe('the visitor id', () => {
   const readIds = async () => {
     await server.services.rollup.rollUpAll()
-    return rows<{ website_id: number; day: string; visitor: number }>(
+    return queryRows<{ website_id: number; day: string; visitor: number }>(
       'select distinct website_id, day::text, visitor from visits where country is not null order by 1, 2, 3',
     )
   }
   const visitSite = async (domain: string) => {
-    const { status } = await sendEvent(server, visit(domain), { address: addresses.plain, agent })
+    const { status } = await sendEvent(server, createPageview(domain), { address: addresses.plain, agent })
     expect(status).toBe(202)
   }
 
@@ -227,18 +235,18 @@ describe('the visitor id', () => {
   })
 
   it('can no longer be computed once its salt is deleted, after two days', async () => {
-    const saltDays = async () =>
-      (await rows<{ day: string }>('select day::text from visitor_salts order by 1')).map(({ day }) => day)
-    expect(await saltDays()).toEqual(['2026-01-05', '2026-01-06'])
+    const listSaltDays = async () =>
+      (await queryRows<{ day: string }>('select day::text from visitor_salts order by 1')).map(({ day }) => day)
+    expect(await listSaltDays()).toEqual(['2026-01-05', '2026-01-06'])
     // In the westernmost time zone, it is still the day of the first salt.
     server.clock.advance({ hours: 13, minutes: 59 })
     await deleteExpired(server.services)
-    expect(await saltDays()).toEqual(['2026-01-05', '2026-01-06'])
+    expect(await listSaltDays()).toEqual(['2026-01-05', '2026-01-06'])
     server.clock.advance({ minutes: 1 })
     await deleteExpired(server.services)
-    expect(await saltDays()).toEqual(['2026-01-06'])
+    expect(await listSaltDays()).toEqual(['2026-01-06'])
     server.clock.advance({ days: 1 })
     await deleteExpired(server.services)
-    expect(await saltDays()).toEqual([])
+    expect(await listSaltDays()).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ const today = 'from=2026-01-05&to=2026-01-05'
 
 let database: TestDatabase
 let server: TestServer
-let other: TestServer
+let otherNode: TestServer
 let ada: TestUser
 let siteCount = 0
 let domain: string
@@ -17,11 +17,11 @@ let site: number
 beforeAll(async () => {
   database = await createTestDatabase()
   server = await startTestServer({ database })
-  other = await startTestServer({ database, clock: server.clock })
+  otherNode = await startTestServer({ database, clock: server.clock })
   ada = await server.createUser('ada')
 })
 afterAll(async () => {
-  await Promise.all([server?.close(), other?.close()])
+  await Promise.all([server?.close(), otherNode?.close()])
   await database?.drop()
 })
 beforeEach(async () => {
@@ -29,45 +29,46 @@ beforeEach(async () => {
   site = await createSite(ada, domain)
 })
 
-const visit = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
+const createPageview = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
 
-describe('a saved change of a website applies to the next event on every node', () => {
-  const nodes = () => [server, other, server, other]
+describe('on every node, the next request follows', () => {
+  const listNodes = () => [server, otherNode, server, otherNode]
 
-  async function save(settings: object): Promise<void> {
+  async function saveSettings(settings: object): Promise<void> {
     expect((await ada.session.put(`/api/v1/websites/${site}`, settings)).status).toBe(200)
   }
   const sendAndGetDropReason = async (node: TestServer, address: string, agent: string = browsers.chrome.agent) => {
-    const { status, headers } = await sendEvent(node, visit('/page'), { address, agent })
+    const { status, headers } = await sendEvent(node, createPageview('/page'), { address, agent })
     expect(status).toBe(202)
     return headers.get('x-belfry-dropped')
   }
 
-  it('to its excluded IPs', async () => {
-    const reasons = () => Promise.all(nodes().map((node) => sendAndGetDropReason(node, '203.0.113.9')))
-    expect(await reasons()).toEqual([null, null, null, null])
-    await save({ exclude_ips: '203.0.113.0/24' })
-    expect(await reasons()).toEqual(['ip', 'ip', 'ip', 'ip'])
-    await save({ exclude_ips: '' })
-    expect(await reasons()).toEqual([null, null, null, null])
+  it('a change of the excluded IPs', async () => {
+    const fetchDropReasons = () => Promise.all(listNodes().map((node) => sendAndGetDropReason(node, '203.0.113.9')))
+    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    await saveSettings({ exclude_ips: '203.0.113.0/24' })
+    expect(await fetchDropReasons()).toEqual(['ip', 'ip', 'ip', 'ip'])
+    await saveSettings({ exclude_ips: '' })
+    expect(await fetchDropReasons()).toEqual([null, null, null, null])
   })
 
-  it('to counting bots', async () => {
+  it('a change of whether bots are excluded', async () => {
     const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
-    const reasons = () => Promise.all(nodes().map((node) => sendAndGetDropReason(node, '203.0.113.9', bot)))
-    expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
-    await save({ exclude_bots: 0 })
-    expect(await reasons()).toEqual([null, null, null, null])
-    await save({ exclude_bots: 1 })
-    expect(await reasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
+    const fetchDropReasons = () =>
+      Promise.all(listNodes().map((node) => sendAndGetDropReason(node, '203.0.113.9', bot)))
+    expect(await fetchDropReasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
+    await saveSettings({ exclude_bots: 0 })
+    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    await saveSettings({ exclude_bots: 1 })
+    expect(await fetchDropReasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
   })
 
-  it('to its ignored URL parameters', async () => {
-    for (const node of nodes()) await sendView(node, domain, '/?token=1&page=2')
-    await save({ exclude_params: 'token' })
-    for (const node of nodes()) await sendView(node, domain, '/?token=1&page=2')
-    await save({ exclude_params: '&' })
-    await sendView(other, domain, '/?token=1&page=2')
+  it('a change of the ignored URL parameters', async () => {
+    for (const node of listNodes()) await sendView(node, domain, '/?token=1&page=2')
+    await saveSettings({ exclude_params: 'token' })
+    for (const node of listNodes()) await sendView(node, domain, '/?token=1&page=2')
+    await saveSettings({ exclude_params: '&' })
+    await sendView(otherNode, domain, '/?token=1&page=2')
     const pages = await fetchStatistics(ada.session, site, `name=page&${today}&sort_by=value`)
     expect(pages).toEqual([
       { value: '/', count: 1 },
@@ -76,58 +77,58 @@ describe('a saved change of a website applies to the next event on every node', 
     ])
   })
 
-  it('to its time zone', async () => {
-    for (const node of nodes()) await sendView(node, domain, '/')
-    await save({ time_zone: 'Pacific/Kiritimati' })
-    for (const node of nodes()) await sendView(node, domain, '/')
+  it('a change of the time zone', async () => {
+    for (const node of listNodes()) await sendView(node, domain, '/')
+    await saveSettings({ time_zone: 'Pacific/Kiritimati' })
+    for (const node of listNodes()) await sendView(node, domain, '/')
     const days = await fetchStatistics(ada.session, site, 'name=pageviews&from=2026-01-05&to=2026-01-06')
     expect(days.map(({ count }) => count)).toEqual([4, 4])
   })
 
-  it('to who can see its statistics', async () => {
-    const statuses = () =>
+  it('a change of who can see the statistics', async () => {
+    const fetchStatuses = () =>
       Promise.all(
-        [server, other].map(async ({ anyone }) => (await anyone.get(`/api/v1/stats/${site}?name=page`)).status),
+        [server, otherNode].map(async ({ anyone }) => (await anyone.get(`/api/v1/stats/${site}?name=page`)).status),
       )
-    expect(await statuses()).toEqual([200, 200])
-    await save({ privacy: 1 })
-    expect(await statuses()).toEqual([404, 404])
-    await save({ privacy: 2, password: 'open sesame' })
-    expect(await statuses()).toEqual([401, 401])
-    await save({ privacy: 0 })
-    expect(await statuses()).toEqual([200, 200])
+    expect(await fetchStatuses()).toEqual([200, 200])
+    await saveSettings({ privacy: 1 })
+    expect(await fetchStatuses()).toEqual([404, 404])
+    await saveSettings({ privacy: 2, password: 'open sesame' })
+    expect(await fetchStatuses()).toEqual([401, 401])
+    await saveSettings({ privacy: 0 })
+    expect(await fetchStatuses()).toEqual([200, 200])
   })
 
-  it('when a website for a subdomain is created and deleted', async () => {
+  it('the creation and deletion of a website for a subdomain', async () => {
     const sendToAll = () =>
-      Promise.all(nodes().map((node) => sendEvent(node, { ...visit('/'), d: `a.shop.${domain}` })))
+      Promise.all(listNodes().map((node) => sendEvent(node, { ...createPageview('/'), d: `a.shop.${domain}` })))
     const countViews = async (id: number) => (await fetchOverview(ada.session, id, today)).totals.pageviews
     await sendToAll()
-    const shop = await createSite(ada, `shop.${domain}`)
+    const shopId = await createSite(ada, `shop.${domain}`)
     await sendToAll()
-    expect([await countViews(site), await countViews(shop)]).toEqual([4, 4])
-    await ada.session.delete(`/api/v1/websites/${shop}`)
+    expect([await countViews(site), await countViews(shopId)]).toEqual([4, 4])
+    await ada.session.delete(`/api/v1/websites/${shopId}`)
     await sendToAll()
     expect(await countViews(site)).toBe(8)
   })
 
-  it('when the website itself is created and deleted', async () => {
+  it('the creation and deletion of the website itself', async () => {
     const newDomain = `new.${domain.replace('.example.com', '.example.org')}`
-    const reasons = async () => {
-      const responses = nodes().map((node) =>
+    const fetchDropReasons = async () => {
+      const responses = listNodes().map((node) =>
         sendEvent(node, { n: 'pageview', u: `https://${newDomain}/`, d: newDomain }),
       )
       return (await Promise.all(responses)).map(({ headers }) => headers.get('x-belfry-dropped'))
     }
-    const unknown = Array(4).fill('unknown_site')
-    expect(await reasons()).toEqual(unknown)
+    const unknownReasons = Array(4).fill('unknown_site')
+    expect(await fetchDropReasons()).toEqual(unknownReasons)
     const id = await createSite(ada, newDomain)
-    expect(await reasons()).toEqual([null, null, null, null])
+    expect(await fetchDropReasons()).toEqual([null, null, null, null])
     await ada.session.delete(`/api/v1/websites/${id}`)
-    expect(await reasons()).toEqual(unknown)
-    // A second website with the same domain has none of the first one's events.
+    expect(await fetchDropReasons()).toEqual(unknownReasons)
+    // A second website with the same domain has none of the first website's events.
     const secondId = await createSite(ada, newDomain)
-    expect(await reasons()).toEqual([null, null, null, null])
+    expect(await fetchDropReasons()).toEqual([null, null, null, null])
     expect((await fetchOverview(ada.session, secondId, today)).totals.pageviews).toBe(4)
   })
 })

@@ -1,20 +1,20 @@
-/** The pages differ between light and dark only in colours, so accessibility tests check only colours in the second. */
+/** The pages differ between light and dark only in colours, so accessibility tests check only colours in the dark. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..', 'web')
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const readText = (file: string) => readFileSync(join(root, file), 'utf8')
 const styles = globSync('**/*.css', { cwd: root, exclude: ['dist/**'] })
 const scripts = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['dist/**'] })
 
 describe('dark colours', () => {
   it.each(styles)('are set in %s with light-dark() only, whose values must be colours', (file) => {
-    expect(read(file)).not.toContain('prefers-color-scheme')
+    expect(readText(file)).not.toContain('prefers-color-scheme')
   })
 
   it('are used by one script, the palette of the charts', () => {
-    expect(scripts.filter((file) => read(file).includes('prefers-color-scheme'))).toEqual([
+    expect(scripts.filter((file) => readText(file).includes('prefers-color-scheme'))).toEqual([
       'charts/line-chart/palette.ts',
     ])
   })

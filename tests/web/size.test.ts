@@ -13,51 +13,55 @@ const scriptNames = readdirSync(join(folder, 'assets')).filter((name) => name.en
 const scripts = new Map(scriptNames.map((name) => [name, readFileSync(join(folder, 'assets', name), 'utf8')]))
 
 const matchAll = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, group = '']) => group)
-const staticImports = (name: string) =>
+const listStaticImports = (name: string) =>
   matchAll(scripts.get(name) ?? '', /\b(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g)
-const dynamicImports = (name: string) => matchAll(scripts.get(name) ?? '', /\bimport\(\s*["'`]\.\/([^"'`]+\.js)["'`]/g)
+const listDynamicImports = (name: string) =>
+  matchAll(scripts.get(name) ?? '', /\bimport\(\s*["'`]\.\/([^"'`]+\.js)["'`]/g)
 
-/** The given scripts and everything that they import, directly or indirectly. */
+/** Returns the given scripts and everything that they import, directly or indirectly. */
 function collectImports(
   names: readonly string[],
-  importsOf: (name: string) => string[],
+  listImports: (name: string) => string[],
   collected = new Set<string>(),
 ): Set<string> {
   for (const name of names) {
     if (collected.has(name)) continue
     collected.add(name)
-    collectImports(importsOf(name), importsOf, collected)
+    collectImports(listImports(name), listImports, collected)
   }
   return collected
 }
 
-const gzippedSize = (name: string) => gzipSync(scripts.get(name) ?? '').length
-const totalSize = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + gzippedSize(name), 0)
-const listSizes = (names: Iterable<string>) => [...names].map((name) => `${gzippedSize(name)} ${name}`).join('\n')
+const getGzippedSize = (name: string) => gzipSync(scripts.get(name) ?? '').length
+const sumGzippedSizes = (names: Iterable<string>) => [...names].reduce((sum, name) => sum + getGzippedSize(name), 0)
+const listSizes = (names: Iterable<string>) => [...names].map((name) => `${getGzippedSize(name)} ${name}`).join('\n')
 
-const entries = matchAll(html, /<script[^>]* src="\.\/assets\/([^"]+)"/g)
-const preloaded = matchAll(html, /<link rel="modulepreload"[^>]* href="\.\/assets\/([^"]+)"/g)
-const initialScripts = collectImports([...entries, ...preloaded], staticImports)
+const entryScripts = matchAll(html, /<script[^>]* src="\.\/assets\/([^"]+)"/g)
+const preloadedScripts = matchAll(html, /<link rel="modulepreload"[^>]* href="\.\/assets\/([^"]+)"/g)
+const initialScripts = collectImports([...entryScripts, ...preloadedScripts], listStaticImports)
 
 describe('the scripts of the web application', () => {
   it('can all be reached from the entry script', () => {
-    expect(entries).toHaveLength(1)
-    expect(initialScripts).toEqual(new Set([...entries, ...preloaded]))
-    expect(collectImports(entries, (name) => [...staticImports(name), ...dynamicImports(name)])).toEqual(
+    expect(entryScripts).toHaveLength(1)
+    expect(initialScripts).toEqual(new Set([...entryScripts, ...preloadedScripts]))
+    expect(collectImports(entryScripts, (name) => [...listStaticImports(name), ...listDynamicImports(name)])).toEqual(
       new Set(scriptNames),
     )
   })
 
   it('need at most 150 kB gzipped before the first page is shown', () => {
-    expect(totalSize(initialScripts), listSizes(initialScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+    expect(sumGzippedSizes(initialScripts), listSizes(initialScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
   })
 
-  it.each(entries.flatMap(dynamicImports))('need at most 150 kB gzipped for %s with everything it imports', (page) => {
-    const importsOf = (name: string) =>
-      entries.includes(name) ? [] : [...staticImports(name), ...dynamicImports(name)]
-    const loadedScripts = new Set([...initialScripts, ...collectImports([page], importsOf)])
-    expect(totalSize(loadedScripts), listSizes(loadedScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
-  })
+  it.each(entryScripts.flatMap(listDynamicImports))(
+    'need at most 150 kB gzipped for %s with everything it imports',
+    (page) => {
+      const listImports = (name: string) =>
+        entryScripts.includes(name) ? [] : [...listStaticImports(name), ...listDynamicImports(name)]
+      const loadedScripts = new Set([...initialScripts, ...collectImports([page], listImports)])
+      expect(sumGzippedSizes(loadedScripts), listSizes(loadedScripts)).toBeLessThanOrEqual(MAX_SCRIPT_BYTES)
+    },
+  )
 
   it('are separate files, without inline scripts or styles', () => {
     const inlineScripts = matchAll(html, /<script(?![^>]* src=)([^>]*)>/g).filter(
