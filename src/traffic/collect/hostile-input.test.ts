@@ -97,12 +97,12 @@ describe('arbitrary text', () => {
   /** Passes the text as every input that a sender controls. */
   function processText(text: string): Record<string, unknown> {
     const page = URL.parse(`https://example.com/${text}`) ?? new URL('https://example.com')
-    const cleaned = removeIgnoredParameters(page, text === '' ? null : text)
+    const cleanedUrl = removeIgnoredParameters(page, text === '' ? null : text)
     return {
       bot: detectBot({ userAgent: text, headers: { purpose: text, 'sec-ch-ua': text }, isAutomated: false }),
       isExcluded: String(ipListIncludes(text, '1.2.3.4') || ipListIncludes('1.2.3.4', text)),
       page: formatPage(page, true),
-      cleaned: formatPage(cleaned, false),
+      cleaned: formatPage(cleanedUrl, false),
       ...resolveOrigin(page, text, 'example.com'),
       ...parseUserAgent(text),
       language: parseLanguage(text),

@@ -1,6 +1,6 @@
 /**
- * Every step of collecting an event, in order. A step ends an event by refusing it with an error response, after which the
- * sender may try again, or by dropping it for a reason that the 202 response names in the X-Belfry-Dropped header.
+ * Every step of collecting an event, in order. A step can refuse an event with an error response, after which the sender
+ * may try again. Or it can drop the event for a reason that the 202 response names in the X-Belfry-Dropped header.
  */
 import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -78,7 +78,7 @@ const sources: readonly TrafficSource[] = [
   trafficSource(0.2, 'Lobsters', 'lobste.rs'),
 ]
 
-/** `count`: how many different names. A name may have several entries, with different referrers and campaigns. */
+/** `count` is the number of different names. A name may have several entries, with different referrers and campaigns. */
 export function createTrafficSources(count: number): TrafficSource[] {
   const allNames = [...new Set(sources.map(({ origin }) => origin.source))]
   const names = new Set(allNames.slice(0, count))

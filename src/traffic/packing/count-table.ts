@@ -12,7 +12,7 @@ export class CountTable implements ReadableCounts {
   /** A sparse array. */
   readonly #blocks: Float64Array[] = []
 
-  /** `id`: from 0 to 2^31 - 1. */
+  /** `id` must be between 0 and 2^31 - 1. */
   add(id: number, count: number): void {
     const block = this.#blocks[id >> BLOCK_BITS] ?? this.#createBlock(id >> BLOCK_BITS)
     const index = id & (BLOCK_SIZE - 1)

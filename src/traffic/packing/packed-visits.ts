@@ -14,14 +14,14 @@ const VERSION = 1
 const VERSION_0_LENGTHS = { visitor: 8, visit: 5 }
 
 export interface PackedVisitor {
-  /** Value ids in the order of `visitorDimensions`; 0 is unknown. */
+  /** Value ids in the order of `visitorDimensions`. 0 stands for an unknown value. */
   values: number[]
   /** At least one. */
   visits: PackedVisit[]
 }
 
 export interface PackedVisit {
-  /** Value ids in the order of `visitDimensions`; 0 is unknown. */
+  /** Value ids in the order of `visitDimensions`. 0 stands for an unknown value. */
   values: number[]
   durationMs: number
   isBounce: boolean

@@ -36,7 +36,7 @@ export async function findUnpackedDays(
 }
 
 export interface UnpackedDay {
-  /** undefined: the website has been deleted. */
+  /** Undefined if the website has been deleted. */
   row: (Record<CountColumn, string | null> & { views: number; events: number }) | undefined
   counts: { dimension: number; value: number; count: number }[]
 }

@@ -18,7 +18,7 @@ export class VarintWriter {
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES)
   #length = 0
 
-  /** `version`: from 1 to 255. */
+  /** `version` must be between 1 and 255. */
   constructor(version: number) {
     for (const byte of [...VERSION_PREFIX, version]) this.#bytes[this.#length++] = byte
   }
@@ -43,7 +43,7 @@ export class VarintWriter {
 }
 
 export class VarintReader {
-  /** 0: written before versions were introduced. */
+  /** 0 for data that was stored before versions were introduced. */
   readonly version: number
   readonly #bytes: Uint8Array
   #offset: number

@@ -148,10 +148,10 @@ describe('a report for a week without visits', () => {
 
 describe('a server without https', () => {
   it('has an unsubscribe link, but no one-click unsubscribe', () => {
-    const plain = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
+    const httpLinks = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
     const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
-    expect(createUnsubscribeHeaders(plain)).toEqual({ 'List-Unsubscribe': `<${address}>` })
-    for (const text of [formatReportText(sampleReport, plain), formatReportHtml(sampleReport, plain)])
+    expect(createUnsubscribeHeaders(httpLinks)).toEqual({ 'List-Unsubscribe': `<${address}>` })
+    for (const text of [formatReportText(sampleReport, httpLinks), formatReportHtml(sampleReport, httpLinks)])
       expect(text).toContain(address)
   })
 })

@@ -19,7 +19,7 @@ interface Deps extends ReportDeps {
 interface PreviewRequest {
   /** As the user wrote it, not normalized. */
   domain: string
-  /** Any day of the week; undefined for the last complete week. */
+  /** Any day of the week, or undefined for the last complete week. */
   day: string | undefined
   /** Used in links instead of the website's unsubscribe token. */
   token: string

@@ -84,7 +84,7 @@ export function dropMonthPartitions(db: Database, month: Month): Promise<boolean
 
 /**
  * Deletes old rows from some pages of the default partition. Selecting them by page keeps each call fast, while a search from
- * the beginning would read past everything that earlier calls deleted. Returns the next page; undefined at the end.
+ * the beginning would read past everything that earlier calls deleted. Returns the next page, or undefined at the end.
  */
 export async function deleteFromDefaultPartition(
   q: Queries,

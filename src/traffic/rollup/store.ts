@@ -68,7 +68,7 @@ async function findValueIds(q: Queries, values: readonly TrafficValue[]): Promis
   const ids: (number | undefined)[] = new Array(values.length).fill(undefined)
   const rows = await q.query<{ ordinal: number; id: number }>(
     `select ordinal, id
-       from unnest($1::bigint[], $2::smallint[], $3::text[]) with ordinality as wanted (website_id, kind, value, ordinal)
+       from unnest($1::bigint[], $2::smallint[], $3::text[]) with ordinality as requested (website_id, kind, value, ordinal)
        join traffic_values using (website_id, kind, value)`,
     toColumns(values),
   )
@@ -136,7 +136,7 @@ export function addDayTotals(days: readonly DayTally[]): Statement {
 
 export function addDayCounts(days: readonly DayTally[]): Statement {
   const websiteIds: number[] = []
-  const numbers: number[] = []
+  const dimensionNumbers: number[] = []
   const dates: string[] = []
   const values: number[] = []
   const counts: number[] = []
@@ -146,7 +146,7 @@ export function addDayCounts(days: readonly DayTally[]): Statement {
         // Changes may cancel out, as for a page that was the exit page only until the visitor viewed another one.
         if (count === 0) continue
         websiteIds.push(websiteId)
-        numbers.push(countNumbers[column])
+        dimensionNumbers.push(countNumbers[column])
         dates.push(day)
         values.push(value)
         counts.push(count)
@@ -161,7 +161,7 @@ export function addDayCounts(days: readonly DayTally[]): Statement {
           on conflict (website_id, dimension, day, value) do update set count = c.count + excluded.count`,
     values: [
       numbersLiteral(websiteIds),
-      numbersLiteral(numbers),
+      numbersLiteral(dimensionNumbers),
       textsLiteral(dates),
       numbersLiteral(values),
       numbersLiteral(counts),

@@ -44,10 +44,10 @@ export interface RolledUpEvents {
 
 /** Adds the events to the visits of their group. */
 export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds): RolledUpEvents {
-  const days = new Map<string, DayTally>()
+  const tallies = new Map<string, DayTally>()
   const eventsWithVisit: EventWithVisit[] = []
   for (const { websiteId, day, events, visits } of groups) {
-    const tally = days.getOrInsertComputed(`${day} ${websiteId}`, () => new DayTally(websiteId, day))
+    const tally = tallies.getOrInsertComputed(`${day} ${websiteId}`, () => new DayTally(websiteId, day))
     tally.addVisits(visits, -1)
     for (const event of events) {
       const ids = valueIds.replaceValues(event)
@@ -56,5 +56,5 @@ export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds):
     }
     tally.addVisits(visits, 1)
   }
-  return { events: eventsWithVisit, days: [...days.values()] }
+  return { events: eventsWithVisit, days: [...tallies.values()] }
 }

@@ -8,7 +8,7 @@ const VISIT_TIMEOUT_MS = 30 * 60_000
 const LANDING_PAGE_INDEX = visitDimensions.indexOf('landing_page')
 const EXIT_PAGE_INDEX = visitDimensions.indexOf('exit_page')
 
-/** An event whose values are replaced with ids of `traffic_values`; 0 is unknown. */
+/** An event whose values are replaced with ids of `traffic_values`. 0 stands for an unknown value. */
 export interface EventWithIds {
   kind: EventKind
   at: number
@@ -24,7 +24,7 @@ export interface EventWithIds {
 
 /** A row of `visits`. */
 export interface VisitRecord {
-  /** 0: not stored yet. */
+  /** 0 if the visit is not stored yet. */
   id: number
   startedAt: number
   lastAt: number
@@ -33,7 +33,7 @@ export interface VisitRecord {
   actions: number
   /** Bit n is set if the visit has a page view or custom event in hour n of the day. */
   hours: number
-  /** In the order of `visitDimensions`; 0 is unknown. */
+  /** In the order of `visitDimensions`. 0 stands for an unknown value. */
   visitValues: number[]
   /** In the order of `visitorDimensions`. */
   visitorValues: readonly number[]

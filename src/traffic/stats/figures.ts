@@ -55,12 +55,12 @@ export function createHourSeries(
   { from, to }: DateRange,
   countsByDay: ReadonlyMap<string, CountMap>,
 ): StatisticsRow[] {
-  return listDays(from, to).flatMap((name) => {
-    const day = localDay(zone, name)
+  return listDays(from, to).flatMap((date) => {
+    const day = localDay(zone, date)
     const lastHour = countHours(day) - 1
     // The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour.
     const hours: CountMap = new Map()
-    for (const [hour, count] of countsByDay.get(name) ?? []) addCount(hours, Math.min(hour, lastHour), count)
+    for (const [hour, count] of countsByDay.get(date) ?? []) addCount(hours, Math.min(hour, lastHour), count)
     return Array.from({ length: lastHour + 1 }, (_, hour) => ({
       value: formatHourStart(zone, day, hour),
       count: hours.get(hour) ?? 0,

@@ -163,7 +163,7 @@ export type FilteredRow =
 
 const dimensionsByNumber = new Map<number, Dimension>(dimensionNames.map((name) => [dimensionTable[name].number, name]))
 
-/** `days`: in ascending order. */
+/** `days` must be in ascending order. */
 export async function countMatchingEvents(
   q: Queries,
   websiteId: number,
@@ -202,7 +202,7 @@ export async function countMatchingEvents(
 
 export interface PackedDaySize {
   day: string
-  /** null: the visits of the day are not packed. */
+  /** Null if the visits of the day are not packed. */
   bytes: number | null
 }
 

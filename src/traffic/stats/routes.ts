@@ -31,7 +31,7 @@ function formatCsv(heading: string, rows: readonly StatisticsRow[]): string {
 export function statisticsRoutes(app: App, services: RouteDeps & { statistics: Statistics }): void {
   const { clock, config, statistics } = services
 
-  const open = (request: FastifyRequest, id: number) =>
+  const openForRequest = (request: FastifyRequest, id: number) =>
     openStatistics(services, { caller: request.caller, unlockCookies: request.headers.cookie }, id)
 
   app.get(
@@ -57,12 +57,12 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       },
     },
     async (request, reply) => {
-      const { site, reader } = await open(request, request.params.id)
+      const { site, reader } = await openForRequest(request, request.params.id)
       const { name, search = '', sort_by: sortBy = 'count', per_page: perPage = 10, page = 1 } = request.query
       const isHourly = name.endsWith('_hours')
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, isHourly })
       const filters = parseFilters(request.query.filter ?? [])
-      const asCsv = wantsCsv(request)
+      const isCsv = wantsCsv(request)
       const sendCsv = (text: string) => {
         const file = `${site.domain}-${name}-${range.from}-${range.to}.csv`
         reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${file}"`)
@@ -70,15 +70,15 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       }
       if (isSeries(name)) {
         const rows = await statistics.series(reader, site, { ...range, name, filters })
-        if (asCsv) return sendCsv(formatCsv(isHourly ? 'hour' : 'day', rows))
+        if (isCsv) return sendCsv(formatCsv(isHourly ? 'hour' : 'day', rows))
         const onePage = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
         return { data: rows, ...linkPages(config, request, onePage) }
       }
       const direction = request.query.sort ?? (sortBy === 'count' ? 'desc' : 'asc')
-      const [limit, offset] = asCsv ? [MAX_CSV_ROWS, 0] : [perPage, (page - 1) * perPage]
+      const [limit, offset] = isCsv ? [MAX_CSV_ROWS, 0] : [perPage, (page - 1) * perPage]
       const query = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
       const { rows, total } = await statistics.panel(reader, site, query)
-      if (asCsv) return sendCsv(formatCsv(name, rows))
+      if (isCsv) return sendCsv(formatCsv(name, rows))
       return { data: rows, ...linkPages(config, request, { page, perPage, count: rows.length, total }) }
     },
   )
@@ -97,7 +97,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       },
     },
     async (request) => {
-      const { site, reader } = await open(request, request.params.id)
+      const { site, reader } = await openForRequest(request, request.params.id)
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock })
       const filters = parseFilters(request.query.filter ?? [])
       const compare = request.query.compare === 'previous'

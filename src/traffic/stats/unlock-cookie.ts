@@ -17,7 +17,7 @@ function sign(secret: Secret, { id, passwordHash }: LockedWebsite, expiresAt: nu
   return secret.hmac('unlock', `${id} ${expiresAt} ${passwordHash}`).toString('base64url')
 }
 
-/** `expiresAt`: seconds since 1970. */
+/** `expiresAt` is in seconds since 1970. */
 export function createUnlockCookie(
   secret: Secret,
   website: LockedWebsite,
@@ -27,7 +27,7 @@ export function createUnlockCookie(
   return { value: `${expiresAt}.${sign(secret, website, expiresAt)}`, expiresAt }
 }
 
-/** `header`: the Cookie header of a request. */
+/** `header` is the Cookie header of a request. */
 export function hasValidUnlockCookie(
   secret: Secret,
   website: LockedWebsite,

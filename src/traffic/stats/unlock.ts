@@ -13,10 +13,10 @@ import { findReader, resolveCurrentCaller } from './access.ts'
 import { findWebsiteForReader, type WebsiteRef } from './access-store.ts'
 import { createUnlockCookie, unlockCookieName } from './unlock-cookie.ts'
 
-/** Wrong passwords in 15 minutes: from one address for one website, from one address in total, and for one website in total. */
-const perAddressAndWebsite: RateLimit = { count: 10, windowSeconds: 900 }
-const perAddress: RateLimit = { count: 40, windowSeconds: 900 }
-const perWebsite: RateLimit = { count: 100, windowSeconds: 900 }
+/** Limits of wrong passwords in 15 minutes: per address and website, per address, and per website. */
+const addressAndWebsiteLimit: RateLimit = { count: 10, windowSeconds: 900 }
+const addressLimit: RateLimit = { count: 40, windowSeconds: 900 }
+const websiteLimit: RateLimit = { count: 100, windowSeconds: 900 }
 
 /** Verifying a password takes 19 MiB and a CPU core, so at most two run at a time, and only one per website. */
 const verificationLimiter = new ConcurrencyLimiter(2)
@@ -36,7 +36,7 @@ export interface UnlockAttempt {
 
 export interface UnlockResult {
   websiteId: number
-  /** undefined: the caller may read without one. */
+  /** Undefined if the caller may read the statistics without a cookie. */
   cookie: { name: string; value: string; expiresAt: number } | undefined
 }
 
@@ -74,9 +74,9 @@ function limitWrongPasswords<T>(
 ): Promise<T | undefined> {
   const hash = (text: string) => secret.hmac('addresses', text).toString('base64url')
   const limits = [
-    { name: `unlock:${hash(`${address} ${passwordKey}`)}`, limit: perAddressAndWebsite },
-    { name: `unlock-address:${hash(address)}`, limit: perAddress },
-    { name: `unlock-site:${hash(passwordKey)}`, limit: perWebsite },
+    { name: `unlock:${hash(`${address} ${passwordKey}`)}`, limit: addressAndWebsiteLimit },
+    { name: `unlock-address:${hash(address)}`, limit: addressLimit },
+    { name: `unlock-site:${hash(passwordKey)}`, limit: websiteLimit },
   ]
   return limitFailures(counter, limits, 'Too many wrong passwords. Wait 15 minutes and try again.', attempt)
 }

@@ -28,7 +28,7 @@ function isHeadless(headers: IncomingHttpHeaders): boolean {
 
 const prefetchPurpose = /prefetch|prerender|preview/i
 
-/** Chromium sends Sec-Purpose (earlier Purpose), Firefox X-Moz, and Safari X-Purpose or Purpose with "preview". */
+/** Chromium sends Sec-Purpose (formerly Purpose), Firefox X-Moz, and Safari X-Purpose or Purpose with "preview". */
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
   return (
     matches(headers['sec-purpose'], prefetchPurpose) ||

@@ -28,7 +28,7 @@ export interface ExportedEvent extends Record<OriginDimension | VisitorDimension
   is_passive: boolean
 }
 
-/** The times of the first and last event; undefined if there are none. */
+/** Returns the times of the first and last event, or undefined if there are no events. */
 export async function findEventSpan(
   q: Queries,
   { websiteId, from, to }: WebsiteDays,
@@ -42,7 +42,7 @@ export async function findEventSpan(
 }
 
 /**
- * Must run in a transaction. `window`: milliseconds since 1970.
+ * Must run in a transaction. `window` is in milliseconds since 1970.
  *
  * Whether a custom event was passive is not stored. If its visit has no actions, all custom events of the visit were
  * passive. Otherwise the export calls none of them passive, which changes no count.

@@ -4,7 +4,7 @@ import { identifyHostSource } from '../../collect/origin/sources.ts'
 import { formatPage } from '../../collect/page/page.ts'
 import type { Origin } from '../../model/event.ts'
 
-/** Returns the path and query; undefined if the text is neither a path nor a URL. */
+/** Returns the path and query, or undefined if the text is neither a path nor a URL. */
 export function readImportedPage(text: string): string | undefined {
   if (text.startsWith('/')) return text
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null

@@ -53,8 +53,8 @@ describe('a ZIP archive', () => {
     expect(bytes).toBe(deflateRawSync(longText).length)
   })
 
-  it('can be left before its end', async () => {
-    const [file] = await findImportFiles(write('left.zip', createZip([{ name: 'a.csv', text: longText }])))
+  it('does not have to be read to its end', async () => {
+    const [file] = await findImportFiles(write('partial.zip', createZip([{ name: 'a.csv', text: longText }])))
     for await (const chunk of file?.read(() => {}) ?? []) {
       expect(chunk.length).toBeGreaterThan(0)
       break
@@ -62,25 +62,25 @@ describe('a ZIP archive', () => {
   })
 
   const zip = createZip([{ name: 'a.csv', text: longText }])
-  const change = (offset: number, value: number) => {
-    const changed = Buffer.from(zip)
-    changed.writeUInt16LE(value, offset)
-    return changed
+  const changeBytes = (offset: number, value: number) => {
+    const changedZip = Buffer.from(zip)
+    changedZip.writeUInt16LE(value, offset)
+    return changedZip
   }
-  const directory = zip.indexOf('PK\x01\x02')
+  const directoryOffset = zip.indexOf('PK\x01\x02')
   it.each([
-    ['has damaged contents', change(60, 0xabcd), 'is damaged'],
-    ['has a wrong checksum', change(directory + 16, crc32('x') & 0xffff), 'a.csv in'],
-    ['unpacks to more than it declares', change(directory + 24, 100), 'a.csv in'],
+    ['has damaged contents', changeBytes(60, 0xabcd), 'is damaged'],
+    ['has a wrong checksum', changeBytes(directoryOffset + 16, crc32('x') & 0xffff), 'a.csv in'],
+    ['unpacks to more than it declares', changeBytes(directoryOffset + 24, 100), 'a.csv in'],
     ['has no end', zip.subarray(0, -30), 'is not a ZIP file, or it is truncated'],
     ['has only its beginning', zip.subarray(0, 40), 'is not a ZIP file, or it is truncated'],
-    ['is encrypted', change(directory + 8, 1), 'is encrypted'],
+    ['is encrypted', changeBytes(directoryOffset + 8, 1), 'is encrypted'],
     [
       'has an unknown compression method',
-      change(directory + 10, 14),
+      changeBytes(directoryOffset + 10, 14),
       'compression method that Belfry does not support',
     ],
-    ['declares tens of thousands of files', change(zip.length - 12, 0xffff), 'has more than 10000 files'],
+    ['declares tens of thousands of files', changeBytes(zip.length - 12, 0xffff), 'has more than 10000 files'],
     ['has no CSV file', createZip([{ name: 'a.txt', text: '' }]), 'There is no CSV file in'],
     ['leads out of its folder', createZip([{ name: '../a.csv', text: 'a\n' }]), 'is damaged'],
   ])('is rejected if it %s', async (name, bytes, message) => {

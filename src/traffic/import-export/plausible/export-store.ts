@@ -7,7 +7,7 @@ import type { WebsiteDay } from '../../packing/store.ts'
 export type VisitColumn = VisitDimension | VisitorDimension
 
 export interface VisitGroup {
-  /** Value ids in the order of the columns; null is unknown. */
+  /** Value ids in the order of the columns. Null stands for an unknown value. */
   values: (number | null)[]
   visitors: number
   visits: number
