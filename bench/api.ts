@@ -15,10 +15,10 @@ const ROUND_SECONDS = 3
 const KEY_COUNT = 20
 const EMAIL = 'bench@example.com'
 
-async function createKeys(base: string): Promise<string> {
-  const cookie = await signInToBench(base, EMAIL)
+async function createKeys(baseUrl: string): Promise<string> {
+  const cookie = await signInToBench(baseUrl, EMAIL)
   let key = ''
-  for (let n = 0; n < KEY_COUNT; n++) key = await createBenchKey(base, cookie, 'monitors:read')
+  for (let n = 0; n < KEY_COUNT; n++) key = await createBenchKey(baseUrl, cookie, 'monitors:read')
   return key
 }
 
@@ -28,12 +28,12 @@ export async function bench(): Promise<boolean> {
     BELFRY_DATA: join(folder, 'data'),
     BELFRY_ADMIN_EMAIL: EMAIL,
     BELFRY_ADMIN_PASSWORD: password,
-    // Too high to be reached. The limiter still counts requests, so its cost is measured.
+    // The limit is too high to be reached. The limiter still counts requests, so its cost is measured.
     BELFRY_RATE_LIMIT: '1000000000',
   })
-  const base = `http://127.0.0.1:${belfry.port}`
-  const headers = { authorization: `Bearer ${await createKeys(base)}` }
-  const body = await (await fetch(`${base}/api/keys`, { headers })).text()
+  const baseUrl = `http://127.0.0.1:${belfry.port}`
+  const headers = { authorization: `Bearer ${await createKeys(baseUrl)}` }
+  const body = await (await fetch(`${baseUrl}/api/keys`, { headers })).text()
   const bare = await startProcess(['bench/support/bare.ts'], await findFreePort(), { BARE_BODY: body })
   console.log(
     `GET /api/keys, ${KEY_COUNT} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
@@ -42,10 +42,10 @@ export async function bench(): Promise<boolean> {
   const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
   try {
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const common = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+      const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
       const result = {
-        bare: await runHttpLoad({ ...common, port: bare.port, path: '/bare' }),
-        belfry: await runHttpLoad({ ...common, port: belfry.port, path: '/api/keys', headers }),
+        bare: await runHttpLoad({ ...commonOptions, port: bare.port, path: '/bare' }),
+        belfry: await runHttpLoad({ ...commonOptions, port: belfry.port, path: '/api/keys', headers }),
       }
       if (round < 0) continue
       rounds.push(result)

@@ -11,7 +11,7 @@ const MAX_RATIO_TO_BARE = 4
 /** From this many monitors on, the promises for a large installation apply. */
 const LARGE_INSTALLATION = 50_000
 const BARE_GET_COUNT = 6_000
-/** About as many as run concurrently at a thousand checks a second that take a few milliseconds each. */
+/** About this many checks run concurrently if there are a thousand a second and each takes a few milliseconds. */
 const BARE_CONCURRENCY = 10
 /** The measurement runs in slices, with a measurement of the baseline before each. */
 const SLICES = 3
@@ -33,23 +33,23 @@ interface Lateness {
   cumulativeCounts: [seconds: number, count: number][]
 }
 
-async function readLateness({ base }: BenchServer): Promise<Lateness> {
-  const response = await fetch(`${base}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
+async function readLateness({ baseUrl }: BenchServer): Promise<Lateness> {
+  const response = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
   const lines = (await response.text()).matchAll(/^belfry_check_lateness_seconds_bucket\{le="([^"]+)"\} (\d+)/gm)
-  const upTo = [...lines].map(([, le, count]): [number, number] => [
+  const cumulativeCounts = [...lines].map(([, le, count]): [number, number] => [
     le === '+Inf' ? Infinity : Number(le),
     Number(count),
   ])
-  return { count: upTo.at(-1)?.[1] ?? 0, cumulativeCounts: upTo }
+  return { count: cumulativeCounts.at(-1)?.[1] ?? 0, cumulativeCounts }
 }
 
 /** Returns the upper limit of the smallest histogram bucket that covers 99 % of the checks. */
 function findP99Lateness(before: Lateness, after: Lateness): number {
   const total = after.count - before.count
-  const bound = after.cumulativeCounts.find(
+  const bucket = after.cumulativeCounts.find(
     ([, count], n) => count - (before.cumulativeCounts[n]?.[1] ?? 0) >= 0.99 * total,
   )
-  return bound?.[0] ?? Infinity
+  return bucket?.[0] ?? Infinity
 }
 
 async function measureBareGet(port: number): Promise<number> {
@@ -106,15 +106,15 @@ export async function bench(args: string[]): Promise<boolean> {
     console.log(`${monitors} monitors every ${interval} s: ${(monitors / interval).toFixed(0)} checks a second`)
     const startedAt = performance.now()
     await server.restart({ BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_METRICS_TOKEN: TOKEN })
-    const coveredSeconds = await waitUntilAllChecked(server, monitors, startedAt)
+    const secondsUntilChecked = await waitUntilAllChecked(server, monitors, startedAt)
     // By now the scheduler has spread the monitors evenly over the interval.
     const results = [...(await measure(server, target.port, { monitors, interval, isLarge }))]
     if (isLarge)
       results.push(
         reportPromise(
           'every monitor checked within 60 s of the start',
-          `${coveredSeconds.toFixed(1)} s`,
-          coveredSeconds <= 60,
+          `${secondsUntilChecked.toFixed(1)} s`,
+          secondsUntilChecked <= 60,
         ),
       )
     return results.every(Boolean)
@@ -136,34 +136,34 @@ async function measure(
   { monitors, interval, isLarge }: BenchSize,
 ): Promise<boolean[]> {
   await delay(isLarge ? interval / 4 : interval)
-  const bareCosts: number[] = []
-  const costs: number[] = []
-  const first = await readLateness(server)
+  const bareCostsMs: number[] = []
+  const costsMs: number[] = []
+  const firstLateness = await readLateness(server)
   const from = new Date()
-  let memory = 0
+  let maxMemoryMb = 0
   for (let slice = 0; slice < SLICES; slice++) {
-    if (!isLarge) bareCosts.push(await measureBareGet(port))
+    if (!isLarge) bareCostsMs.push(await measureBareGet(port))
     const processes = await server.findPids()
     const before = { time: await readCpuTimeMs(processes), lateness: await readLateness(server) }
     await delay(isLarge ? interval / 2 : interval)
     const after = { time: await readCpuTimeMs(processes), lateness: await readLateness(server) }
     const checks = after.lateness.count - before.lateness.count
-    costs.push((after.time - before.time) / checks)
-    memory = Math.max(memory, await readMemoryMb(server.pid()))
+    costsMs.push((after.time - before.time) / checks)
+    maxMemoryMb = Math.max(maxMemoryMb, await readMemoryMb(server.pid()))
     console.log(
-      `  ${checks} checks, ${costs.at(-1)?.toFixed(3)} ms of CPU time each` +
-        `${bareCosts.length > 0 ? `, bare GET ${bareCosts.at(-1)?.toFixed(3)} ms` : ''}` +
-        `, 99 % at most ${findP99Lateness(before.lateness, after.lateness)} s late, ${memory.toFixed(0)} MB`,
+      `  ${checks} checks, ${costsMs.at(-1)?.toFixed(3)} ms of CPU time each` +
+        `${bareCostsMs.length > 0 ? `, bare GET ${bareCostsMs.at(-1)?.toFixed(3)} ms` : ''}` +
+        `, 99 % at most ${findP99Lateness(before.lateness, after.lateness)} s late, ${maxMemoryMb.toFixed(0)} MB`,
     )
   }
-  const p99Seconds = findP99Lateness(first, await readLateness(server))
-  const missed = await countMissedMonitors(server, from, new Date(), interval)
-  const results = [reportPromise('none missed', `${missed} of ${monitors}`, missed === 0)]
+  const p99Seconds = findP99Lateness(firstLateness, await readLateness(server))
+  const missedCount = await countMissedMonitors(server, from, new Date(), interval)
+  const results = [reportPromise('none missed', `${missedCount} of ${monitors}`, missedCount === 0)]
   if (isLarge) {
     results.push(reportPromise('p99 of lateness under 1 s', `at most ${p99Seconds} s`, p99Seconds < 1))
-    results.push(reportPromise('the Node process under 600 MB', `${memory.toFixed(0)} MB`, memory < 600))
+    results.push(reportPromise('the Node process under 600 MB', `${maxMemoryMb.toFixed(0)} MB`, maxMemoryMb < 600))
   } else {
-    const ratio = median(costs) / median(bareCosts)
+    const ratio = median(costsMs) / median(bareCostsMs)
     results.push(
       reportPromise(
         `Node and PostgreSQL at most ${MAX_RATIO_TO_BARE}× a bare GET`,

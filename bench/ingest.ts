@@ -42,10 +42,10 @@ export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   const bare = await startProcess(['bench/support/bare.ts'], await findFreePort())
   const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
-  let acknowledged = 0
+  let acknowledgedCount = 0
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
-    const response = await fetch(`${server.base}/api/v1/websites`, {
+    const response = await fetch(`${server.baseUrl}/api/v1/websites`, {
       method: 'POST',
       headers: owner.headers,
       body: new URLSearchParams({ domain: DOMAIN }),
@@ -55,12 +55,12 @@ export async function bench(): Promise<boolean> {
       `POST /api/event, ${posts[0]?.body.length} bytes, ${VISITORS} visitors, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
     )
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-      const common = { connections: CONNECTIONS, seconds: ROUND_SECONDS, posts }
+      const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS, posts }
       const result = {
-        bare: await runHttpLoad({ ...common, port: bare.port, path: '/bare' }),
-        belfry: await runHttpLoad({ ...common, port: server.port, path: '/api/event' }),
+        bare: await runHttpLoad({ ...commonOptions, port: bare.port, path: '/bare' }),
+        belfry: await runHttpLoad({ ...commonOptions, port: server.port, path: '/api/event' }),
       }
-      acknowledged += result.belfry.count - result.belfry.failures
+      acknowledgedCount += result.belfry.count - result.belfry.failures
       // The rollup must finish, or it would slow down the next baseline.
       await delay(1_500)
       if (round < 0) continue
@@ -70,9 +70,11 @@ export async function bench(): Promise<boolean> {
       console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
     }
     const memory = await readMemoryMb(server.pid())
-    const overviewResponse = await fetch(`${server.base}/api/v1/stats/${data.id}/overview`, { headers: owner.headers })
+    const overviewResponse = await fetch(`${server.baseUrl}/api/v1/stats/${data.id}/overview`, {
+      headers: owner.headers,
+    })
     const { totals } = ((await overviewResponse.json()) as { data: { totals: { pageviews: number } } }).data
-    const [stored] = await server.db.query<{ count: number }>('select count(*) as count from events')
+    const [storedRow] = await server.db.query<{ count: number }>('select count(*) as count from events')
     console.log(`  ${memory.toFixed(0)} MB afterwards`)
 
     const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
@@ -84,8 +86,8 @@ export async function bench(): Promise<boolean> {
       reportPromise('no request failed', `${failures} failed`, failures === 0),
       reportPromise(
         'no acknowledged event is missing',
-        `${acknowledged} acknowledged, ${stored?.count} stored, ${totals.pageviews} in the statistics`,
-        stored?.count === acknowledged && totals.pageviews === acknowledged,
+        `${acknowledgedCount} acknowledged, ${storedRow?.count} stored, ${totals.pageviews} in the statistics`,
+        storedRow?.count === acknowledgedCount && totals.pageviews === acknowledgedCount,
       ),
     ].every(Boolean)
   } finally {

@@ -4,10 +4,10 @@ import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
 import { runHttpLoad } from './support/load.ts'
 import { median, reportPromise } from './support/report.ts'
 
-const LARGE = 10_000
-const SMALL = 100
+const LARGE_SIZE = 10_000
+const SMALL_SIZE = 100
 /** A third user with only ten rows sends the first requests, so a cached plan would be the one for ten rows. */
-const TINY = 10
+const TINY_SIZE = 10
 const TINY_REQUESTS = 12
 const PAGE_SIZE = 20
 const ROUNDS = 7
@@ -32,20 +32,20 @@ const insertStates = `insert into monitor_states (user_id, monitor_id, last_chec
 interface ListQuery {
   text: string
   query: string
-  /** How many monitors in ten match. */
-  share: number
+  /** How many of ten monitors match. */
+  matchesInTen: number
 }
 
 const lists: ListQuery[] = [
-  { text: 'all', query: '', share: 10 },
-  { text: 'up', query: 'status=up', share: 9 },
-  { text: 'down', query: 'status=down', share: 1 },
-  { text: 'ping', query: 'type=ping', share: 1 },
-  { text: 'up and http', query: 'status=up&type=http', share: 8 },
-  { text: 'search', query: 'search=shop', share: 10 },
+  { text: 'all', query: '', matchesInTen: 10 },
+  { text: 'up', query: 'status=up', matchesInTen: 9 },
+  { text: 'down', query: 'status=down', matchesInTen: 1 },
+  { text: 'ping', query: 'type=ping', matchesInTen: 1 },
+  { text: 'up and http', query: 'status=up&type=http', matchesInTen: 8 },
+  { text: 'search', query: 'search=shop', matchesInTen: 10 },
 ]
 
-const findLastPage = ({ share }: ListQuery) => (LARGE * share) / 10 / PAGE_SIZE
+const findLastPage = ({ matchesInTen }: ListQuery) => (LARGE_SIZE * matchesInTen) / 10 / PAGE_SIZE
 
 async function measureRequest(port: number, { headers }: BenchCaller, query: string): Promise<number> {
   const path = `/api/monitors?${query}`
@@ -57,8 +57,8 @@ async function measureRequest(port: number, { headers }: BenchCaller, query: str
 type Owners = Record<'tiny' | 'small' | 'large', BenchCaller>
 
 async function compare(port: number, { tiny, small, large }: Owners, list: ListQuery): Promise<boolean> {
-  const last = findLastPage(list)
-  const pages = { first: 1, middle: Math.round(last / 2), last }
+  const lastPage = findLastPage(list)
+  const pages = { first: 1, middle: Math.round(lastPage / 2), last: lastPage }
   for (let n = 0; n < TINY_REQUESTS; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${list.query}`, tiny)
   const rounds: Record<'small' | keyof typeof pages, number>[] = []
   for (let round = 0; round < ROUNDS; round++) {
@@ -70,11 +70,11 @@ async function compare(port: number, { tiny, small, large }: Owners, list: ListQ
       last: await measurePage(pages.last),
     })
   }
-  const ms = (name: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[name])).toFixed(2)
+  const formatMedian = (name: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[name])).toFixed(2)
   const ratio = median(rounds.map((round) => round.last / round.first))
   console.log(
-    `  ${list.text}: page 1 ${ms('first')}, page ${pages.middle} ${ms('middle')}, page ${last} ${ms('last')} ms` +
-      ` (page 1 of ${SMALL} monitors: ${ms('small')} ms)`,
+    `  ${list.text}: page 1 ${formatMedian('first')}, page ${pages.middle} ${formatMedian('middle')}, page ${lastPage} ${formatMedian('last')} ms` +
+      ` (page 1 of ${SMALL_SIZE} monitors: ${formatMedian('small')} ms)`,
   )
   return reportPromise(
     `${list.text}: the last page at most ${MAX_RATIO}× the first`,
@@ -93,12 +93,12 @@ export async function bench(): Promise<boolean> {
       return caller
     }
     const owners = {
-      tiny: await createOwner('tiny', TINY),
-      small: await createOwner('small', SMALL),
-      large: await createOwner('large', LARGE),
+      tiny: await createOwner('tiny', TINY_SIZE),
+      small: await createOwner('small', SMALL_SIZE),
+      large: await createOwner('large', LARGE_SIZE),
     }
     await server.vacuum('monitors', 'monitor_states', 'monitor_counts')
-    console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE}, medians of one connection`)
+    console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE_SIZE}, medians of one connection`)
     const results: boolean[] = []
     for (const list of lists) results.push(await compare(server.port, owners, list))
     return results.every(Boolean)

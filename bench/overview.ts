@@ -57,15 +57,15 @@ async function storeEvent({ db }: BenchServer, websiteId: number, visitor: numbe
 }
 
 /** Returns the longest response time of /healthz until `work` is done. */
-async function measureLongestWait(base: string, work: Promise<unknown>): Promise<number> {
+async function measureLongestWait(baseUrl: string, work: Promise<unknown>): Promise<number> {
   let isDone = false
-  const done = work.finally(() => {
+  const workDone = work.finally(() => {
     isDone = true
   })
-  let longest = 0
-  while (!isDone) longest = Math.max(longest, (await get(`${base}/healthz`, {})).ms)
-  await done
-  return longest
+  let longestMs = 0
+  while (!isDone) longestMs = Math.max(longestMs, (await get(`${baseUrl}/healthz`, {})).ms)
+  await workDone
+  return longestMs
 }
 
 /** Returns the CPU time of Belfry and its database, in milliseconds per second. */
@@ -76,14 +76,14 @@ async function measureCpuTime(server: BenchServer): Promise<number> {
 }
 
 async function reportLiveStreamCost(server: BenchServer, cookie: string): Promise<void> {
-  const idle = await measureCpuTime(server)
+  const idleCpuMs = await measureCpuTime(server)
   const streamController = new AbortController()
-  const response = await fetch(`${server.base}/api/live`, { headers: { cookie }, signal: streamController.signal })
+  const response = await fetch(`${server.baseUrl}/api/live`, { headers: { cookie }, signal: streamController.signal })
   const reading = response.text().catch(() => {})
-  const withStream = await measureCpuTime(server)
+  const streamCpuMs = await measureCpuTime(server)
   streamController.abort()
   await reading
-  console.log(`  CPU time per second: idle ${idle.toFixed(0)} ms, with a live stream ${withStream.toFixed(0)} ms`)
+  console.log(`  CPU time per second: idle ${idleCpuMs.toFixed(0)} ms, with a live stream ${streamCpuMs.toFixed(0)} ms`)
 }
 
 export async function bench(): Promise<boolean> {
@@ -91,21 +91,21 @@ export async function bench(): Promise<boolean> {
   try {
     const owner = await server.createUser('ada', 'monitors:read')
     await fillOverview(server, 'ada', SIZE)
-    const cookie = await signInToBench(server.base, 'ada@example.com')
-    const url = `${server.base}/api/overview?time_zone=Europe/Berlin`
-    const uncompressed = await get(url, { cookie })
-    const { data } = JSON.parse(uncompressed.body.toString()) as { data: Overview }
+    const cookie = await signInToBench(server.baseUrl, 'ada@example.com')
+    const url = `${server.baseUrl}/api/overview?time_zone=Europe/Berlin`
+    const uncompressedResponse = await get(url, { cookie })
+    const { data } = JSON.parse(uncompressedResponse.body.toString()) as { data: Overview }
     const gzipHeaders = { cookie, 'accept-encoding': 'gzip' }
     const { bytes } = await get(url, gzipHeaders)
     console.log(
-      `GET /api/overview, ${data.monitors.length} monitors, ${data.websites.length} websites, ${uncompressed.bytes} bytes, ${bytes} gzipped`,
+      `GET /api/overview, ${data.monitors.length} monitors, ${data.websites.length} websites, ${uncompressedResponse.bytes} bytes, ${bytes} gzipped`,
     )
     const [times, pages, waits]: [number[], number[], number[]] = [[], [], []]
     for (let n = 0; n < WARM_UP_REQUESTS + REQUESTS; n++) {
       await storeEvent(server, data.websites[0]?.id ?? 0, n)
       const overview = await get(url, gzipHeaders)
-      const page = await get(`${server.base}/api/monitors?pageSize=${PAGE_SIZE}&page=${1 + n}`, owner.headers)
-      const wait = await measureLongestWait(server.base, get(url, gzipHeaders))
+      const page = await get(`${server.baseUrl}/api/monitors?pageSize=${PAGE_SIZE}&page=${1 + n}`, owner.headers)
+      const wait = await measureLongestWait(server.baseUrl, get(url, gzipHeaders))
       if (n < WARM_UP_REQUESTS) continue
       times.push(overview.ms)
       pages.push(page.ms)

@@ -32,8 +32,8 @@ async function measureLoads(browser: Browser, visitor: Visitor): Promise<LoadsBy
   const times: LoadsByCache = { cold: [], warm: [] }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
     const context = await openContext(browser, visitor)
-    const cold = await loadPage(context, visitor.base)
-    const warm = await loadPage(context, visitor.base)
+    const cold = await loadPage(context, visitor.baseUrl)
+    const warm = await loadPage(context, visitor.baseUrl)
     await context.close()
     if (n < WARM_UP_LOADS) continue
     times.cold.push(cold)
@@ -46,28 +46,29 @@ const formatMs = (value: number) => `${value.toFixed(0)} ms`
 const findWorst = (values: readonly number[]) => Math.max(...values)
 const formatTimes = (values: readonly number[]) =>
   `${formatMs(median(values))}, at worst ${formatMs(findWorst(values))}`
-const paintTimes = (times: readonly PageLoad[]) => times.map(({ paintedMs }) => paintedMs)
+const listPaintTimes = (times: readonly PageLoad[]) => times.map(({ paintedMs }) => paintedMs)
 const listCalls = (times: readonly PageLoad[]) => times.flatMap(({ calls }) => calls)
 
 /** Lists the medians of the parts of a page load. */
 function describeLoads(times: readonly PageLoad[]): string {
   const medianOf = (pick: (load: PageLoad) => number) => formatMs(median(times.map(pick)))
   const [call] = listCalls(times)
-  const respondedMs = ({ calls: [first] }: PageLoad) => (first === undefined ? 0 : first.startedMs + first.durationMs)
+  const computeRespondedMs = ({ calls: [first] }: PageLoad) =>
+    first === undefined ? 0 : first.startedMs + first.durationMs
   return [
     `page ${medianOf(({ htmlMs }) => htmlMs)}`,
     `scripts and styles ${medianOf(({ htmlMs, filesMs }) => filesMs - htmlMs)}`,
     `request sent after ${medianOf(({ calls: [first] }) => first?.startedMs ?? 0)}`,
     `first byte ${medianOf(({ calls: [first] }) => first?.firstByteMs ?? 0)}`,
     `transfer ${medianOf(({ calls: [first] }) => (first ? first.durationMs - first.firstByteMs : 0))} (${call?.bytes} bytes)`,
-    `parsed and rendered ${medianOf((load) => load.insertedMs - respondedMs(load))}`,
+    `parsed and rendered ${medianOf((load) => load.insertedMs - computeRespondedMs(load))}`,
     `painted ${medianOf(({ insertedMs, paintedMs }) => paintedMs - insertedMs)}`,
   ].join(', ')
 }
 
 function reportLoads(name: string, times: LoadsByCache): void {
   for (const kind of ['cold', 'warm'] as const) {
-    console.log(`  ${name}, ${kind} cache: ${formatTimes(paintTimes(times[kind]))}`)
+    console.log(`  ${name}, ${kind} cache: ${formatTimes(listPaintTimes(times[kind]))}`)
     console.log(`    ${describeLoads(times[kind])}`)
     const paths = new Set(listCalls(times[kind]).map(({ path }) => path))
     for (const path of paths) {
@@ -82,7 +83,7 @@ async function measureScrolling(browser: Browser, visitor: Visitor): Promise<Scr
   for (let n = 0; n < SCROLLS; n++) {
     const context = await openContext(browser, visitor)
     const page = await openTab(context)
-    await page.goto(`${visitor.base}/monitors`)
+    await page.goto(`${visitor.baseUrl}/monitors`)
     results.push(await measureScroll(page, SCROLL_MS))
     await context.close()
   }
@@ -90,9 +91,9 @@ async function measureScrolling(browser: Browser, visitor: Visitor): Promise<Scr
 }
 
 function reportScrolls(name: string, results: readonly ScrollResult[]): void {
-  for (const { pixels, frames, longestMs, dropped } of results) {
+  for (const { pixels, frames, longestMs, droppedCount } of results) {
     console.log(
-      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frames} frames, longest ${formatMs(longestMs)}, ${dropped} dropped`,
+      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frames} frames, longest ${formatMs(longestMs)}, ${droppedCount} dropped`,
     )
   }
 }
@@ -101,7 +102,7 @@ function reportScrolls(name: string, results: readonly ScrollResult[]): void {
 async function createSmallUser(server: BenchServer): Promise<void> {
   const { headers } = await server.createUser('bob', 'websites:write', 'monitors:write')
   const post = (path: string, fields: Record<string, string>) =>
-    fetch(server.base + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+    fetch(server.baseUrl + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
   await post('/api/v1/websites', { domain: 'example.org' })
   await post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.org/' })
 }
@@ -114,8 +115,8 @@ export async function bench(): Promise<boolean> {
     await fillOverview(server, 'ada', SIZE)
     await createSmallUser(server)
     const signIn = async (name: string) => ({
-      base: server.base,
-      cookie: await signInToBench(server.base, `${name}@example.com`),
+      baseUrl: server.baseUrl,
+      cookie: await signInToBench(server.baseUrl, `${name}@example.com`),
     })
     const [large, small] = [await signIn('ada'), await signIn('bob')]
     console.log(
@@ -131,18 +132,18 @@ async function measure(large: Visitor, small: Visitor): Promise<boolean> {
   const browser = await launchBrowser()
   try {
     console.log('From navigation until the name of the first row is painted:')
-    const one = await measureLoads(browser, small)
-    reportLoads('one of each', one)
-    const many = await measureLoads(browser, large)
-    reportLoads('all of them', many)
+    const smallLoads = await measureLoads(browser, small)
+    reportLoads('one of each', smallLoads)
+    const largeLoads = await measureLoads(browser, large)
+    reportLoads('all of them', largeLoads)
     reportScrolls('one monitor', await measureScrolling(browser, small))
     reportScrolls('all monitors', await measureScrolling(browser, large))
-    const [cold, base] = [median(paintTimes(many.cold)), median(paintTimes(one.cold))]
-    const call = median(listCalls(many.cold).map(({ durationMs }) => durationMs))
-    console.log(`  ${(cold / base).toFixed(2)}× as long as with one of each`)
+    const [largeMs, smallMs] = [median(listPaintTimes(largeLoads.cold)), median(listPaintTimes(smallLoads.cold))]
+    const callMs = median(listCalls(largeLoads.cold).map(({ durationMs }) => durationMs))
+    console.log(`  ${(largeMs / smallMs).toFixed(2)}× as long as with one of each`)
     return [
-      reportPromise(`painted within ${MAX_PAINT_MS} ms`, formatMs(cold), cold < MAX_PAINT_MS),
-      reportPromise(`API calls within ${MAX_CALL_MS} ms`, formatMs(call), call < MAX_CALL_MS),
+      reportPromise(`painted within ${MAX_PAINT_MS} ms`, formatMs(largeMs), largeMs < MAX_PAINT_MS),
+      reportPromise(`API calls within ${MAX_CALL_MS} ms`, formatMs(callMs), callMs < MAX_CALL_MS),
     ].every(Boolean)
   } finally {
     await browser.close()

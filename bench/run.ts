@@ -1,4 +1,4 @@
-/** npm run bench -- <name> [options]: runs one benchmark. Each file here is one, except this file. */
+/** npm run bench -- <name> [options]: runs one benchmark. Every other file in this folder is a benchmark. */
 import { readdirSync } from 'node:fs'
 
 const names = readdirSync(import.meta.dirname)

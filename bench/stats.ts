@@ -29,12 +29,12 @@ const [MILLION, TEN_MILLION] = [1_000_000, 10_000_000]
 
 interface Website {
   id: number
-  events: number
+  eventCount: number
 }
 
 async function createWebsite(server: BenchServer, owner: BenchCaller, domain: string): Promise<number> {
   const body = new URLSearchParams({ domain })
-  const response = await fetch(`${server.base}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
+  const response = await fetch(`${server.baseUrl}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
   return ((await response.json()) as { data: { id: number } }).data.id
 }
 
@@ -74,14 +74,14 @@ async function fillWebsite({ db }: BenchServer, websiteId: number, targetCount: 
   }
   await flush()
   process.stderr.write('\n')
-  return { id: websiteId, events }
+  return { id: websiteId, eventCount: events }
 }
 
 async function measureRequest(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const times: number[] = []
   for (let n = 0; n < REQUESTS; n++) {
     const startedAt = performance.now()
-    const response = await fetch(`${server.base}${path}`, { headers: owner.headers })
+    const response = await fetch(`${server.baseUrl}${path}`, { headers: owner.headers })
     await response.arrayBuffer()
     if (!response.ok) throw new Error(`${path}: ${response.status}`)
     times.push(performance.now() - startedAt)
@@ -90,8 +90,8 @@ async function measureRequest(server: BenchServer, owner: BenchCaller, path: str
 }
 
 /** Counts page views and named events. */
-async function countMatching(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
-  const response = await fetch(`${server.base}${path}`, { headers: owner.headers })
+async function countMatchingEvents(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
+  const response = await fetch(`${server.baseUrl}${path}`, { headers: owner.headers })
   const { data } = (await response.json()) as { data: StatisticsOverview }
   return data.totals.pageviews + data.totals.events
 }
@@ -109,29 +109,29 @@ export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
-    const before = await readTableSizes(server)
+    const sizesBefore = await readTableSizes(server)
     const large = await fillWebsite(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
-    const after = await readTableSizes(server)
+    const sizesAfter = await readTableSizes(server)
     const small = await fillWebsite(server, await createWebsite(server, owner, 'small.example'), MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
 
     const today = localDayAt('UTC', Date.now()).startsAt
-    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-    const range = `from=${day(today - DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&compare=previous`
-    const overview = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
-    for (const site of [small, large]) await measureRequest(server, owner, overview(site))
+    const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+    const range = `from=${formatDay(today - DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&compare=previous`
+    const formatOverviewPath = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
+    for (const site of [small, large]) await measureRequest(server, owner, formatOverviewPath(site))
     const [smallMs, largeMs] = [
-      await measureRequest(server, owner, overview(small)),
-      await measureRequest(server, owner, overview(large)),
+      await measureRequest(server, owner, formatOverviewPath(small)),
+      await measureRequest(server, owner, formatOverviewPath(large)),
     ]
-    const filtered = `/api/v1/stats/${large.id}/overview?from=${day(today - FILTERED_DAYS * DAY_MS)}&to=${day(today - DAY_MS)}&filter=page:/*`
-    const matching = await countMatching(server, owner, filtered)
-    const filteredMs = await measureRequest(server, owner, filtered)
-    const sizesPerMillion = Object.entries(after).map(([name, bytes]) => {
-      const mb = (bytes - (before[name] ?? 0)) / (large.events / MILLION) / 1e6
+    const filteredPath = `/api/v1/stats/${large.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`
+    const matchingCount = await countMatchingEvents(server, owner, filteredPath)
+    const filteredMs = await measureRequest(server, owner, filteredPath)
+    const sizesPerMillion = Object.entries(sizesAfter).map(([name, bytes]) => {
+      const mb = (bytes - (sizesBefore[name] ?? 0)) / (large.eventCount / MILLION) / 1e6
       return `${name} ${mb.toFixed(1)} MB`
     })
     console.log(`  overview of ${DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)
@@ -142,8 +142,8 @@ export async function bench(): Promise<boolean> {
       reportPromise('under 150 ms', `${largeMs.toFixed(1)} ms`, largeMs < 150),
       reportPromise(
         'filtered over a million matching events under 2 s',
-        `${matching.toLocaleString('en')} in ${(filteredMs / 1000).toFixed(2)} s`,
-        matching >= MILLION && filteredMs < 2_000,
+        `${matchingCount.toLocaleString('en')} in ${(filteredMs / 1000).toFixed(2)} s`,
+        matchingCount >= MILLION && filteredMs < 2_000,
       ),
     ].every(Boolean)
   } finally {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-const source = join(import.meta.dirname, '..', 'web')
+const sourceFolder = join(import.meta.dirname, '..', 'web')
 
 /** A smaller file takes the same number of packets with and without compression. */
 const MIN_COMPRESSED_BYTES = 1_000
@@ -69,7 +69,7 @@ async function buildWeb(target: string): Promise<string> {
     await chmod(temporaryFolder, 0o755)
     const { build } = await import('vite')
     await build({
-      configFile: join(source, 'vite.config.ts'),
+      configFile: join(sourceFolder, 'vite.config.ts'),
       configLoader: 'native',
       build: { outDir: temporaryFolder, emptyOutDir: false },
     })
@@ -86,11 +86,13 @@ async function buildWeb(target: string): Promise<string> {
 }
 
 /** Whether the sources or dependencies have changed since the last build. */
-export async function isWebStale(target = join(source, 'dist')): Promise<boolean> {
+export async function isWebStale(target = join(sourceFolder, 'dist')): Promise<boolean> {
   const indexStats = await stat(join(target, 'index.html')).catch(() => undefined)
   if (indexStats === undefined) return true
-  const sources = (await listFiles(source)).filter((file) => !/^(?:dist|\.dist-)/.test(file.slice(source.length + 1)))
-  for (const file of [...sources, join(source, '..', 'package-lock.json'), import.meta.filename]) {
+  const sources = (await listFiles(sourceFolder)).filter(
+    (file) => !/^(?:dist|\.dist-)/.test(file.slice(sourceFolder.length + 1)),
+  )
+  for (const file of [...sources, join(sourceFolder, '..', 'package-lock.json'), import.meta.filename]) {
     const { mtimeMs } = await stat(file)
     if (mtimeMs > indexStats.mtimeMs) return true
   }
@@ -98,11 +100,11 @@ export async function isWebStale(target = join(source, 'dist')): Promise<boolean
 }
 
 if (import.meta.main) {
-  // Tests set another value, for which Vite would build.
+  // Tests set NODE_ENV to another value, and Vite would build for that environment.
   process.env['NODE_ENV'] = 'production'
   try {
-    const line = await buildWeb(resolve(process.argv[2] ?? join(source, 'dist')))
-    console.log(`Built the web application: ${line}.`)
+    const summary = await buildWeb(resolve(process.argv[2] ?? join(sourceFolder, 'dist')))
+    console.log(`Built the web application: ${summary}.`)
   } catch (error) {
     console.error(`The web application could not be built: ${(error as Error).message}`)
     process.exitCode = 1

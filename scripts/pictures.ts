@@ -6,20 +6,20 @@ import { startDemoServer } from './pictures/demo-server.ts'
 import { type Picture, takePicture } from './pictures/take-picture.ts'
 
 const pictures: Picture[] = [
-  { name: 'overview', path: '/', until: (page) => page.getByText('Checkout').first().waitFor() },
+  { name: 'overview', path: '/', waitForContent: (page) => page.getByText('Checkout').first().waitFor() },
   {
     name: 'website',
     path: '/shop.example.com?period=30d&compare=previous',
-    until: (page) => page.getByText('/pricing').first().waitFor(),
+    waitForContent: (page) => page.getByText('/pricing').first().waitFor(),
     height: 1160,
   },
   {
     name: 'monitor',
     path: '/monitors/1?window=30d',
-    until: (page) => page.getByText('notifications sent').first().waitFor(),
+    waitForContent: (page) => page.getByText('notifications sent').first().waitFor(),
     height: 1160,
   },
-  { name: 'phone', path: '/', until: (page) => page.getByText('Checkout').first().waitFor(), phone: true },
+  { name: 'phone', path: '/', waitForContent: (page) => page.getByText('Checkout').first().waitFor(), isPhone: true },
 ]
 
 const folder = join(import.meta.dirname, '..', 'docs', 'pictures')

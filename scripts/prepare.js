@@ -1,8 +1,8 @@
 // npm runs this script at the end of `npm ci`. It is plain JavaScript, so that a Node without TypeScript support doesn't make the
 // installation fail. With such a Node, starting the server prints what to do.
-const major = Number(process.versions.node.split('.')[0])
+const majorVersion = Number(process.versions.node.split('.')[0])
 
-if (major >= 26) {
+if (majorVersion >= 26) {
   const { spawnSync } = await import('node:child_process')
   const { join } = await import('node:path')
   const script = join(import.meta.dirname, 'build-web.ts')

@@ -9,7 +9,7 @@
 if (!self.belfry?.length) {
   // In a module, document.currentScript is null.
   const script = (document.currentScript || document.querySelector('script[data-domain]')) as HTMLScriptElement
-  const waiting = self.belfry?.q || []
+  const waitingCalls = self.belfry?.q || []
   let domain: string | undefined
   let api: string | URL | undefined
   let hash: string | undefined
@@ -28,22 +28,23 @@ if (!self.belfry?.length) {
 
   /** Without data-hash, the part after the # is not sent. */
   const isHashed = hash == null ? undefined : 1
-  const here = () => location.href.replace(isHashed ? '' : /#.*/, '')
+  const getUrl = () => location.href.replace(isHashed ? '' : /#.*/, '')
 
   /** The URL when the page was last visible, to detect changes. */
-  let place: string | undefined
+  let lastUrl: string | undefined
   /** The last counted page, and the page before it. */
   let page: string | undefined
   let referrer: string | null
-  /** Milliseconds of visible and focused time that are not sent yet, and when the current stretch started (0: none). */
-  let engaged = 0
-  let since = 0
+  /** Milliseconds for which the page was visible and focused, and which are not sent yet. */
+  let engagedMs = 0
+  /** When the page became visible and focused. 0 if it isn't. */
+  let engagedSince = 0
 
   const send = async (name: string, options?: BelfryOptions | null) => {
-    let answer: unknown
+    let response: unknown
     try {
       // Events before the page is visible wait for its page view.
-      if (!page) return waiting.push([name, options])
+      if (!page) return waitingCalls.push([name, options])
       const body = JSON.stringify({
         n: name,
         u: page,
@@ -57,45 +58,45 @@ if (!self.belfry?.length) {
         b: navigator.webdriver ? 1 : undefined,
       })
       // A text body needs no CORS preflight. With keepalive, the request survives leaving the page.
-      answer =
+      response =
         api &&
         (await ('keepalive' in Request.prototype
           ? fetch(api, { method: 'POST', body, keepalive: true })
           : navigator.sendBeacon(api, body)))
     } catch {}
-    options?.callback?.(answer)
+    options?.callback?.(response)
   }
 
-  type Seen = PageTransitionEvent & MouseEvent
-  const watch = (event: Seen) => {
+  type WatchedEvent = PageTransitionEvent & MouseEvent
+  const watch = (event: WatchedEvent) => {
     const now = Date.now()
     // A prerendered page reports itself as visible shortly before it is shown.
     const isHidden = document.hidden || document.prerendering
-    const isView = !isHidden && (event.persisted || place !== here())
+    const isView = !isHidden && (event.persisted || lastUrl !== getUrl())
 
-    engaged += since && now - since
-    since = !isHidden && document.hasFocus() ? now : 0
+    engagedMs += engagedSince && now - engagedSince
+    engagedSince = !isHidden && document.hasFocus() ? now : 0
     if (isHidden || isView) {
-      if (engaged > 999) send('engagement', { e: engaged })
-      engaged = 0
+      if (engagedMs > 999) send('engagement', { e: engagedMs })
+      engagedMs = 0
     }
     if (isView) {
       referrer = page || document.referrer || null
-      page = place = here()
+      page = lastUrl = getUrl()
       send('pageview')
-      while (waiting[0]) send(...(waiting.shift() as BelfryCall))
+      while (waitingCalls[0]) send(...(waitingCalls.shift() as BelfryCall))
     }
-    // Throws for everything that is not a click on a link.
+    // This throws for every event that is not a click on a link.
     try {
       // In SVG, href is an object with an unresolved URL.
       const { href } = (event.target as Element).closest('a') as unknown as {
         href: string & Partial<SVGAnimatedString>
       }
-      const url = new URL(href.baseVal ?? href, place)
-      const files = /\.(7z|csv|dmg|exe|gz|mp[34]|pdf|pkg|rar|txt|zip|(doc|ppt|xls)x?)$/i
+      const url = new URL(href.baseVal ?? href, lastUrl)
+      const downloadPattern = /\.(7z|csv|dmg|exe|gz|mp[34]|pdf|pkg|rar|txt|zip|(doc|ppt|xls)x?)$/i
       const name =
         url.host === location.host
-          ? files.test(url.pathname) && 'File Download'
+          ? downloadPattern.test(url.pathname) && 'File Download'
           : // Schemes such as mailto: have no host.
             url.host && 'Outbound Link: Click'
       if (name && event.button < 2) send(name, { props: { url: url.href } })
@@ -114,19 +115,19 @@ if (!self.belfry?.length) {
     'click',
     'auxclick',
   ]) {
-    // Capture phase, so that the page can't stop the event first.
+    // The listener runs in the capture phase, so that the page can't stop the event first.
     addEventListener(name, watch as (event: Event) => void, true)
-    const change = history[name as 'pushState']
-    if (change)
+    const changeState = history[name as 'pushState']
+    if (changeState)
       history[name as 'pushState'] = (...args) => {
         const path = location.pathname
-        change.call(history, ...args)
+        changeState.call(history, ...args)
         // replaceState with the same path is not a new page: the site only cleaned up its query.
-        if (name > 'q' && path === location.pathname) place &&= here()
-        watch({} as Seen)
+        if (name > 'q' && path === location.pathname) lastUrl &&= getUrl()
+        watch({} as WatchedEvent)
       }
   }
 
   self.belfry = send
-  watch({} as Seen)
+  watch({} as WatchedEvent)
 }

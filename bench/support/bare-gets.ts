@@ -14,9 +14,9 @@ function get(): Promise<void> {
 }
 
 async function run(times: number): Promise<void> {
-  let remaining = times
+  let remainingCount = times
   const worker = async () => {
-    while (remaining-- > 0) await get()
+    while (remainingCount-- > 0) await get()
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
 }

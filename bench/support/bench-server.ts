@@ -16,7 +16,7 @@ export interface BenchCaller {
 
 export interface BenchServer {
   port: number
-  base: string
+  baseUrl: string
   /** The process id of the server. */
   pid(): number
   /** The process ids of the server and its database. */
@@ -27,8 +27,8 @@ export interface BenchServer {
   /** Creates a user with a key that has these scopes. */
   createUser(name: string, ...scopes: string[]): Promise<BenchCaller>
   /**
-   * Inserts `size` rows for the user `name` in batches, so that it can print progress. $1 is the owner's email address, $2 and $3 are the first and
-   * last row number of the batch.
+   * Inserts `size` rows for the user `name` in batches, so that it can print progress. In the statement `insert`, $1 is the
+   * user's email address, $2 and $3 are the first and last row number of the batch.
    */
   fill(name: string, what: string, insert: string, size: number): Promise<void>
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */
@@ -55,14 +55,14 @@ export async function startBenchServer(): Promise<BenchServer> {
       ...env,
     })
   let belfry = await serve(envWithoutChecks)
-  const base = `http://127.0.0.1:${port}`
-  const cookie = await signInToBench(base, emailFor('admin'))
+  const baseUrl = `http://127.0.0.1:${port}`
+  const cookie = await signInToBench(baseUrl, emailFor('admin'))
   const log = pino({ level: 'silent' })
   const source = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
   const { db } = await openDatabase(source, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
   return {
     port,
-    base,
+    baseUrl,
     pid: () => belfry.pid,
     findPids: async () => [belfry.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
     db,
@@ -72,8 +72,8 @@ export async function startBenchServer(): Promise<BenchServer> {
     },
     async createUser(name, ...scopes) {
       const body = new URLSearchParams({ email: emailFor(name), password })
-      await fetch(`${base}/api/users`, { method: 'POST', headers: { cookie }, body })
-      const key = await createBenchKey(base, await signInToBench(base, emailFor(name)), ...scopes)
+      await fetch(`${baseUrl}/api/users`, { method: 'POST', headers: { cookie }, body })
+      const key = await createBenchKey(baseUrl, await signInToBench(baseUrl, emailFor(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
     async fill(name, what, insert, size) {

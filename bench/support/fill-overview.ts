@@ -11,7 +11,7 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchServer } from './bench-server.ts'
 
 const DAYS = 30
-/** One website with generated traffic for each number. The other websites get copies of that traffic. */
+/** For each number, one website gets generated traffic. The other websites get copies of that traffic. */
 const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 /** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
 const COPIED_DAYS = 2

@@ -35,62 +35,62 @@ export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult>
   const fixedRequest = typeof path === 'string' ? formatGet(path) : undefined
   const postRequests = posts.map((post) => formatPost(path as string, { host: `127.0.0.1:${port}`, ...headers }, post))
   let sentCount = 0
-  const next = () =>
+  const getNextRequest = () =>
     postRequests[sentCount++ % postRequests.length] ?? fixedRequest ?? formatGet((path as () => string)())
   const times: number[] = []
   let failures = 0
   const startedAt = performance.now()
-  const end = startedAt + seconds * 1000
+  const endsAt = startedAt + seconds * 1000
   const workers = Array.from({ length: connections }, () =>
-    sendUntil(port, next, end, (ms, ok) => {
+    sendUntil(port, getNextRequest, endsAt, (ms, isOk) => {
       times.push(ms)
-      if (!ok) failures++
+      if (!isOk) failures++
     }),
   )
   await Promise.all(workers)
-  const elapsed = (performance.now() - startedAt) / 1000
+  const elapsedSeconds = (performance.now() - startedAt) / 1000
   times.sort((a, b) => a - b)
-  const percentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  const findPercentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
   return {
-    perSecond: times.length / elapsed,
-    p50Ms: percentile(0.5),
-    p99Ms: percentile(0.99),
+    perSecond: times.length / elapsedSeconds,
+    p50Ms: findPercentile(0.5),
+    p99Ms: findPercentile(0.99),
     count: times.length,
     failures,
   }
 }
 
 function formatPost(path: string, common: Record<string, string>, { headers, body }: Post): Buffer {
-  const all = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`)
+  const allHeaders = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function sendUntil(
   port: number,
-  next: () => Buffer,
-  end: number,
-  onResponse: (ms: number, ok: boolean) => void,
+  getNextRequest: () => Buffer,
+  endsAt: number,
+  onResponse: (ms: number, isOk: boolean) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0
-    let pending: Buffer | undefined
+    let incompleteResponse: Buffer | undefined
     const sendNext = (socket: Socket) => {
-      if (performance.now() >= end) {
+      if (performance.now() >= endsAt) {
         socket.end()
         return
       }
       sentAt = performance.now()
-      socket.write(next())
+      socket.write(getNextRequest())
     }
     const socket = connect(port, '127.0.0.1', () => sendNext(socket))
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
-      const received = pending === undefined ? chunk : Buffer.concat([pending, chunk])
-      const ok = checkResponse(received)
-      pending = ok === undefined ? received : undefined
-      if (ok === undefined) return
-      onResponse(performance.now() - sentAt, ok)
+      const received = incompleteResponse === undefined ? chunk : Buffer.concat([incompleteResponse, chunk])
+      const isOk = checkResponse(received)
+      incompleteResponse = isOk === undefined ? received : undefined
+      if (isOk === undefined) return
+      onResponse(performance.now() - sentAt, isOk)
       sendNext(socket)
     })
     socket.on('error', reject)

@@ -28,21 +28,21 @@ export interface ApiCall {
 }
 
 export interface Visitor {
-  base: string
+  baseUrl: string
   cookie: string
 }
 
 const scriptPath = (name: string) => join(import.meta.dirname, name)
 
-export async function openContext(browser: Browser, { base, cookie }: Visitor): Promise<BrowserContext> {
+export async function openContext(browser: Browser, { baseUrl, cookie }: Visitor): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const [name = '', value = ''] = cookie.split('=')
-  await context.addCookies([{ name, value, url: base }])
+  await context.addCookies([{ name, value, url: baseUrl }])
   await context.addInitScript({ path: scriptPath('watch-paint.js') })
   return context
 }
 
-/** A live stream never ends, so the browser has no entry for it yet. */
+/** `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. */
 const readTimesScript = `painted.then((paintedMs) => {
   const [page] = performance.getEntriesByType('navigation')
   const all = performance.getEntriesByType('resource')
@@ -98,8 +98,8 @@ export interface ScrollResult {
   frames: number
   /** The longest time between two frames. */
   longestMs: number
-  /** Frames that were skipped. */
-  dropped: number
+  /** The number of skipped frames. */
+  droppedCount: number
 }
 
 const FRAME_MS = 1000 / 60
@@ -120,6 +120,6 @@ export async function measureScroll(page: Page, ms: number): Promise<ScrollResul
     pixels: Math.round(recording.y),
     frames: frames.length,
     longestMs: Math.max(...gaps),
-    dropped: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
+    droppedCount: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
   }
 }

@@ -20,7 +20,7 @@ import { channels, daysAgo, monitors, now, type SampleChannel, type SampleMonito
 const HOUR_MS = 3_600_000
 const HOUR_START = now.getTime() - (now.getTime() % HOUR_MS)
 const DAY_START = now.getTime() - (now.getTime() % DAY_MS)
-/** The server keeps single checks and hourly results for as long. */
+/** How long the server keeps single checks and hourly results. */
 const CHECK_RETENTION_MS = 26 * HOUR_MS
 const HOURLY_RETENTION_MS = 3 * DAY_MS
 
@@ -31,16 +31,16 @@ async function insertGeneratedChecks(
   history: MonitorHistory,
   seed: number,
 ) {
-  const hours = new Map<number, ResultSum>()
-  const days = new Map<number, ResultSum>()
+  const hourlySums = new Map<number, ResultSum>()
+  const dailySums = new Map<number, ResultSum>()
   const singleChecks: SampleCheck[] = []
   for (const check of generateChecks(monitor, history, 0, seededRandom(seed, 2))) {
-    if (check.at < DAY_START) addToSum(days, DAY_MS, check)
-    if (check.at >= DAY_START - HOURLY_RETENTION_MS && check.at < HOUR_START) addToSum(hours, HOUR_MS, check)
+    if (check.at < DAY_START) addToSum(dailySums, DAY_MS, check)
+    if (check.at >= DAY_START - HOURLY_RETENTION_MS && check.at < HOUR_START) addToSum(hourlySums, HOUR_MS, check)
     if (check.at >= HOUR_START - CHECK_RETENTION_MS) singleChecks.push(check)
   }
-  await insertSums(db, 'check_days', id, days.values())
-  await insertSums(db, 'check_hours', id, hours.values())
+  await insertSums(db, 'check_days', id, dailySums.values())
+  await insertSums(db, 'check_hours', id, hourlySums.values())
   await insertChecks(db, { id, type: monitor.type ?? 'http' }, singleChecks)
   return singleChecks.at(-1)
 }
@@ -48,16 +48,18 @@ async function insertGeneratedChecks(
 function createState(
   monitor: SampleMonitor,
   { watchedFrom, incidents }: MonitorHistory,
-  last: SampleCheck | undefined,
+  lastCheck: SampleCheck | undefined,
 ): MonitorState {
   const { downForMinutes, pausedForDays, certificateDays = 74, url } = monitor
-  const latest = incidents.at(-1)
+  const latestIncident = incidents.at(-1)
   return {
     status: pausedForDays !== undefined ? 'paused' : downForMinutes !== undefined ? 'down' : 'up',
     since:
-      pausedForDays !== undefined ? daysAgo(pausedForDays) : (latest?.resolvedAt ?? latest?.detectedAt ?? watchedFrom),
+      pausedForDays !== undefined
+        ? daysAgo(pausedForDays)
+        : (latestIncident?.resolvedAt ?? latestIncident?.detectedAt ?? watchedFrom),
     createdAt: watchedFrom,
-    last,
+    lastCheck,
     tlsExpiresAt: url.startsWith('https:') ? daysAgo(-certificateDays) : null,
   }
 }
@@ -69,11 +71,14 @@ function createAlerts(
   providerId: number,
 ): SampleAlert[] {
   const { detail, startedAt, detectedAt, resolvedAt } = incident
-  const about = { friendlyName: monitor.name, url: monitor.url, detail, since: startedAt }
-  const to = { incidentId, providerId }
-  const down: SampleAlert = { ...to, event: 'down', at: detectedAt, ...formatDownAlert(about) }
-  if (resolvedAt === null) return [down]
-  return [down, { ...to, event: 'recovered', at: resolvedAt, ...formatRecoveryAlert({ ...about, now: resolvedAt }) }]
+  const alertContent = { friendlyName: monitor.name, url: monitor.url, detail, since: startedAt }
+  const recipient = { incidentId, providerId }
+  const downAlert: SampleAlert = { ...recipient, event: 'down', at: detectedAt, ...formatDownAlert(alertContent) }
+  if (resolvedAt === null) return [downAlert]
+  return [
+    downAlert,
+    { ...recipient, event: 'recovered', at: resolvedAt, ...formatRecoveryAlert({ ...alertContent, now: resolvedAt }) },
+  ]
 }
 
 const createChannels = async (api: Api) => {
@@ -91,8 +96,8 @@ export async function createMonitors(api: Api, db: Database, onMonitor: (text: s
     for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, seededRandom(index + 1, 1))
     const incidentIds = await insertHistory(db, id, history)
-    const last = await insertGeneratedChecks(db, monitor, id, history, index + 1)
-    await setMonitorState(db, id, createState(monitor, history, last))
+    const lastCheck = await insertGeneratedChecks(db, monitor, id, history, index + 1)
+    await setMonitorState(db, id, createState(monitor, history, lastCheck))
     const alerts = history.incidents.flatMap((incident, n) =>
       providerIds.flatMap((provider) => createAlerts(monitor, incident, incidentIds[n] as number, provider)),
     )

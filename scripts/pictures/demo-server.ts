@@ -12,7 +12,7 @@ import { backdateResources } from './history-store.ts'
 import { account, daysAgo, now } from './sample-data.ts'
 
 export interface DemoServer {
-  base: string
+  baseUrl: string
   /** The session of the account that owns the sample data. */
   cookie: string
   close(): Promise<void>
@@ -52,7 +52,7 @@ export async function startDemoServer(): Promise<DemoServer> {
   }
   try {
     server = await startServer(config, { log: createLog('error', process.stderr), clock: { now: () => new Date(now) } })
-    return { base: server.address, cookie: await fillWithSampleData(server), close }
+    return { baseUrl: server.address, cookie: await fillWithSampleData(server), close }
   } catch (error) {
     await close()
     throw error

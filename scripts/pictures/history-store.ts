@@ -33,12 +33,12 @@ export interface MonitorState {
   status: 'up' | 'down' | 'paused'
   since: Date
   createdAt: Date
-  last: SampleCheck | undefined
+  lastCheck: SampleCheck | undefined
   tlsExpiresAt: Date | null
 }
 
 export async function setMonitorState(db: Database, monitorId: number, state: MonitorState): Promise<void> {
-  const { status, since, createdAt, last, tlsExpiresAt } = state
+  const { status, since, createdAt, lastCheck, tlsExpiresAt } = state
   await db.batch(
     {
       text: 'update monitors set status = $2, status_changed_at = $3, created_at = $4, updated_at = $4 where id = $1',
@@ -47,7 +47,13 @@ export async function setMonitorState(db: Database, monitorId: number, state: Mo
     {
       text: `update monitor_states set last_checked_at = $2, last_response_ms = $3, last_error = $4, tls_expires_at = $5
               where monitor_id = $1`,
-      values: [monitorId, last && new Date(last.at), last?.ms, last?.incident?.detail, tlsExpiresAt],
+      values: [
+        monitorId,
+        lastCheck && new Date(lastCheck.at),
+        lastCheck?.ms,
+        lastCheck?.incident?.detail,
+        tlsExpiresAt,
+      ],
     },
   )
 }
@@ -83,8 +89,8 @@ export async function insertSums(
 const phaseShares = { dns: 0.05, connect: 0.15, tls: 0.2 }
 
 function toCheckRow({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
-  const isHttp = ms !== null && type === 'http'
-  const computePart = (share: number) => (isHttp ? Math.round(ms * share) : null)
+  const hasHttpResponse = ms !== null && type === 'http'
+  const computePart = (share: number) => (hasHttpResponse ? Math.round(ms * share) : null)
   return {
     checked_at: new Date(at),
     cause: incident?.cause,
@@ -95,7 +101,7 @@ function toCheckRow({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
     connect_ms: computePart(phaseShares.connect),
     tls_ms: computePart(phaseShares.tls),
     first_byte_ms: computePart(0.9 - phaseShares.dns - phaseShares.connect - phaseShares.tls),
-    http_status: isHttp ? Number(/^Status (\d+)/.exec(incident?.detail ?? '')?.[1] ?? 200) : null,
+    http_status: hasHttpResponse ? Number(/^Status (\d+)/.exec(incident?.detail ?? '')?.[1] ?? 200) : null,
     packet_loss: type === 'ping' ? (ms === null ? 100 : 0) : null,
   }
 }

@@ -9,7 +9,7 @@ export interface SampleIncident {
   detail: string
   startedAt: Date
   detectedAt: Date
-  /** null while it is ongoing. */
+  /** null while the incident is ongoing. */
   resolvedAt: Date | null
 }
 
@@ -66,7 +66,7 @@ const pickDurationMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3
 
 export function generateHistory(monitor: SampleMonitor, random: Random): MonitorHistory {
   const { outages, interval = 60, watchedDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
-  // Different start times, so that the checks don't all run in the same second.
+  // Monitors start at different times, so that their checks don't all run in the same second.
   const watchedFrom = new Date(daysAgo(watchedDays).getTime() + random() * interval * 1000)
   const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()

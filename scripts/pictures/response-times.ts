@@ -19,7 +19,7 @@ const CHECKS_PER_OUTLIER = 60
 /** Roughly normally distributed around 0, and always within ±3. */
 const pickDeviation = (random: Random) => random() + random() + random() + random() + random() + random() - 3
 
-/** A factor per day, so that no two days are alike. */
+/** Returns a different factor for each day, so that no two days are alike. */
 const computeDayFactor = (at: number) => {
   const day = Math.floor(at / DAY_MS)
   return 1 + 0.07 * Math.sin(day * 2.4) + 0.05 * Math.sin(day * 0.9)
@@ -31,14 +31,14 @@ function generateResponseMs(monitor: SampleMonitor, at: number, random: Random):
   const dailyLoad = (1 + Math.cos(((hour - BUSIEST_HOUR_UTC) / 12) * Math.PI)) / 2
   const isSlow =
     slowPeriod !== undefined && at > daysAgo(slowPeriod[0]).getTime() && at < daysAgo(slowPeriod[1]).getTime()
-  const outlier = random() < 1 / CHECKS_PER_OUTLIER ? 1.4 + 1.6 * random() : 1
+  const outlierFactor = random() < 1 / CHECKS_PER_OUTLIER ? 1.4 + 1.6 * random() : 1
   return Math.round(
     typicalMs *
       computeDayFactor(at) *
       (1 + swing * dailyLoad) *
       (isSlow ? 2.6 : 1) *
       Math.exp(0.16 * pickDeviation(random)) *
-      outlier,
+      outlierFactor,
   )
 }
 
@@ -53,13 +53,13 @@ export function* generateChecks(
   random: Random,
 ): Generator<SampleCheck> {
   const everyMs = (monitor.interval ?? 60) * 1000
-  const first = Math.max(from, history.watchedFrom.getTime())
+  const firstAt = Math.max(from, history.watchedFrom.getTime())
   const end = (history.watchedUntil ?? now).getTime()
   let incidentIndex = history.incidents.findIndex(
-    ({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > first,
+    ({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > firstAt,
   )
   if (incidentIndex === -1) incidentIndex = history.incidents.length
-  for (let at = first; at < end; at += everyMs) {
+  for (let at = firstAt; at < end; at += everyMs) {
     while ((history.incidents[incidentIndex]?.resolvedAt?.getTime() ?? Number.POSITIVE_INFINITY) <= at) incidentIndex++
     const nextIncident = history.incidents[incidentIndex]
     const incident = nextIncident !== undefined && nextIncident.startedAt.getTime() <= at ? nextIncident : undefined

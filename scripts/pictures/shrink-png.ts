@@ -36,9 +36,13 @@ function predict(filter: number, left: number, up: number, corner: number): numb
   if (filter === 2) return up
   if (filter === 3) return (left + up) >> 1
   if (filter !== 4) return 0
-  const [byLeft, byUp, byCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)]
-  if (byLeft <= byUp && byLeft <= byCorner) return left
-  return byUp <= byCorner ? up : corner
+  const [leftDistance, upDistance, cornerDistance] = [
+    Math.abs(up - corner),
+    Math.abs(left - corner),
+    Math.abs(left + up - 2 * corner),
+  ]
+  if (leftDistance <= upDistance && leftDistance <= cornerDistance) return left
+  return upDistance <= cornerDistance ? up : corner
 }
 
 /** Returns each pixel as 0xRRGGBB. */
@@ -78,11 +82,12 @@ function choosePalette(counts: Map<number, number>): number[] {
 }
 
 function findNearest(palette: readonly number[], color: number): number {
-  let best = 0
+  let bestIndex = 0
   for (const [index, chosen] of palette.entries()) {
-    if (measureColorDistance(chosen, color) < measureColorDistance(palette[best] as number, color)) best = index
+    if (measureColorDistance(chosen, color) < measureColorDistance(palette[bestIndex] as number, color))
+      bestIndex = index
   }
-  return best
+  return bestIndex
 }
 
 export function shrinkPng(png: Buffer): Buffer {

@@ -9,16 +9,19 @@ export interface Picture {
   name: string
   path: string
   /** Waits until the page is complete. */
-  until(page: Page): Promise<unknown>
+  waitForContent(page: Page): Promise<unknown>
   /** Height of the desktop window in pixels. */
   height?: number
-  phone?: true
+  isPhone?: true
 }
 
 const schemes = ['light', 'dark'] as const
 
-const desktop = (height = 800): BrowserContextOptions => ({ viewport: { width: 1280, height }, deviceScaleFactor: 2 })
-const phone: BrowserContextOptions = {
+const createDesktopOptions = (height = 800): BrowserContextOptions => ({
+  viewport: { width: 1280, height },
+  deviceScaleFactor: 2,
+})
+const phoneOptions: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
   hasTouch: true,
@@ -31,13 +34,13 @@ const settleScript = `document.documentElement.style.scrollbarGutter = 'auto'
 
 export async function takePicture(
   browser: Browser,
-  { base, cookie, folder }: { base: string; cookie: string; folder: string },
+  { baseUrl, cookie, folder }: { baseUrl: string; cookie: string; folder: string },
   picture: Picture,
   onTaken: (text: string) => void,
 ): Promise<void> {
   for (const colorScheme of schemes) {
     const context = await browser.newContext({
-      ...(picture.phone ? phone : desktop(picture.height)),
+      ...(picture.isPhone ? phoneOptions : createDesktopOptions(picture.height)),
       colorScheme,
       locale: 'en-GB',
       timezoneId: timeZone,
@@ -45,10 +48,10 @@ export async function takePicture(
     })
     // The browser's clock stops at the server's time. Otherwise "5 minutes ago" would change every day.
     await context.clock.setFixedTime(now)
-    await context.addCookies([{ name: 'belfry_session', value: cookie, url: base }])
+    await context.addCookies([{ name: 'belfry_session', value: cookie, url: baseUrl }])
     const page = await context.newPage()
-    await page.goto(base + picture.path)
-    await picture.until(page)
+    await page.goto(baseUrl + picture.path)
+    await picture.waitForContent(page)
     await page.locator('.skeleton').first().waitFor({ state: 'detached' })
     await page.evaluate(settleScript)
     const file = `${picture.name}-${colorScheme}.png`
