@@ -29,16 +29,16 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 /** Browsers offer navigator.clipboard only over HTTPS, so pages served over HTTP fall back to execCommand. */
 async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
-  const focused = document.activeElement
-  const area = document.createElement('textarea')
-  area.value = text
+  const focusedElement = document.activeElement
+  const textArea = document.createElement('textarea')
+  textArea.value = text
   // While a modal dialog is open, only elements inside it can be selected.
   const parent = document.querySelector('dialog[open]') ?? document.body
-  parent.append(area)
-  area.select()
+  parent.append(textArea)
+  textArea.select()
   const isCopied = document.execCommand('copy')
-  area.remove()
-  if (focused instanceof HTMLElement) focused.focus()
+  textArea.remove()
+  if (focusedElement instanceof HTMLElement) focusedElement.focus()
   if (!isCopied) throw new Error('execCommand("copy") failed')
 }
 

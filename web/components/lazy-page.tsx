@@ -3,9 +3,9 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorState, Loading, Skeleton } from './states.tsx'
 
-type Load<P> = () => Promise<{ default: ComponentType<P> }>
+type LoadPage<P> = () => Promise<{ default: ComponentType<P> }>
 
-export function lazyPage<P extends object>(load: Load<P>): ComponentType<P> {
+export function lazyPage<P extends object>(load: LoadPage<P>): ComponentType<P> {
   let LoadedPage: ComponentType<P> | undefined
   return function LazyPage(props: P) {
     const [, setLoaded] = useState(LoadedPage !== undefined)

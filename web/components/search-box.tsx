@@ -1,7 +1,7 @@
 /** A search field that filters the page's list. The / key focuses it. */
 import type { RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { areShortcutsEnabled, hasNoModifier, isTyping } from '../lib/shortcuts.ts'
+import { areShortcutsEnabled, hasModifier, isTyping } from '../lib/shortcuts.ts'
 
 interface SearchBoxProps {
   label: string
@@ -16,7 +16,7 @@ export function SearchBox({ label, placeholder, value, onValue, inputRef }: Sear
   const input = inputRef ?? ownRef
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.defaultPrevented || !hasNoModifier(event) || isTyping(event)) return
+      if (event.key !== '/' || event.defaultPrevented || hasModifier(event) || isTyping(event)) return
       if (!areShortcutsEnabled() || document.querySelector('dialog[open]')) return
       event.preventDefault()
       input.current?.focus()

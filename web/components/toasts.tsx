@@ -9,7 +9,7 @@ interface Toast {
 }
 
 /** Long enough to read the message and reach its button. */
-const VISIBLE_MS = 8_000
+const TOAST_VISIBLE_MS = 8_000
 
 let lastId = 0
 let toasts: readonly Toast[] = []
@@ -33,10 +33,10 @@ export function showToast(
   setToasts([...toasts.slice(-3), { id, text, isError, undo }])
   const dismissLater = () => {
     // Keep the toast while the user points at it or has the focus in it.
-    if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissLater, VISIBLE_MS)
+    if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissLater, TOAST_VISIBLE_MS)
     else dismiss(id)
   }
-  setTimeout(dismissLater, VISIBLE_MS)
+  setTimeout(dismissLater, TOAST_VISIBLE_MS)
 }
 
 /** For failures outside of a form. */

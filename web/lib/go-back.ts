@@ -28,7 +28,7 @@ export async function goBackPast(path: string, fallback: () => void): Promise<vo
   const target = navigation?.entries().findLastIndex(({ url }, index) => index < currentIndex && !isSkipped(url)) ?? -1
   if (target === -1) return fallback()
   clearBackGuard()
-  const navigated = new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }))
+  const navigationDone = new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }))
   history.go(target - currentIndex)
-  await navigated
+  await navigationDone
 }

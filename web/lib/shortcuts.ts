@@ -16,8 +16,8 @@ export function setShortcutsEnabled(isEnabled: boolean): void {
   } catch {}
 }
 
-/** Leaves combinations such as Ctrl+K to the browser. */
-export const hasNoModifier = (event: KeyboardEvent) => !event.ctrlKey && !event.metaKey && !event.altKey
+/** Shortcuts leave combinations such as Ctrl+K to the browser. Shift is allowed, because symbols such as ? need it. */
+export const hasModifier = (event: KeyboardEvent) => event.ctrlKey || event.metaKey || event.altKey
 
 export const isTyping = ({ target }: Event) =>
   target instanceof Element && target.closest('input, textarea, select') !== null

@@ -17,14 +17,14 @@ export function OverviewPage() {
   // After the first website is added, the welcome page stays to show its snippet.
   const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
   const counts = useMemo(() => data && countStatuses(data.websites, data.monitors), [data])
-  const isNew = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
+  const isWelcomeShown = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
   const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
 
   return (
     <>
       {/* Connects before the first response, so that no change is missed. After a website is added, FirstVisit connects. */}
       {addedWebsite === undefined && <LiveUpdates />}
-      {isNew ? (
+      {isWelcomeShown ? (
         <Page title="Welcome">
           <Welcome addedWebsite={addedWebsite} onAdded={setAddedWebsite} />
         </Page>

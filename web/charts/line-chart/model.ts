@@ -60,8 +60,8 @@ export function getRangeEdges(x: LineAxis, { from, to }: ShadedRange): [number, 
 export function listNotesAt(x: LineAxis, shadedRanges: readonly ShadedRange[], index: number): string[] {
   const start = getPosition(x, index)
   const end = hasLabels(x) || index + 1 >= x.length ? start : getPosition(x, index + 1) - 1
-  const overlapping = shadedRanges.filter(({ from, to }) => from <= end && to >= start)
-  return [...new Set(overlapping.map(({ label }) => label))]
+  const overlappingRanges = shadedRanges.filter(({ from, to }) => from <= end && to >= start)
+  return [...new Set(overlappingRanges.map(({ label }) => label))]
 }
 
 /** Indexes of values between two gaps. No line connects them, so they are drawn as points. null if there are none. */

@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { groupIncidents } from './incident-groups.ts'
 
 const createIncidents = (newestId: number) => Array.from({ length: newestId }, (_, index) => ({ id: newestId - index }))
-const firstIdsAndSizes = (newestId: number, initialNewestId: number | undefined) =>
+const listFirstIdsAndSizes = (newestId: number, initialNewestId: number | undefined) =>
   groupIncidents(createIncidents(newestId), initialNewestId).map((group) => [group[0]?.id, group.length])
 
 it('keeps incidents in their groups when new ones are added', () => {
-  expect(firstIdsAndSizes(50, 50)).toEqual([
+  expect(listFirstIdsAndSizes(50, 50)).toEqual([
     [50, 20],
     [30, 20],
     [10, 10],
   ])
-  expect(firstIdsAndSizes(53, 50)).toEqual([
+  expect(listFirstIdsAndSizes(53, 50)).toEqual([
     [53, 23],
     [30, 20],
     [10, 10],
@@ -19,10 +19,10 @@ it('keeps incidents in their groups when new ones are added', () => {
 })
 
 it('groups from the start if the initially newest incident no longer exists', () => {
-  expect(firstIdsAndSizes(25, 99)).toEqual([
+  expect(listFirstIdsAndSizes(25, 99)).toEqual([
     [25, 20],
     [5, 5],
   ])
-  expect(firstIdsAndSizes(1, undefined)).toEqual([[1, 1]])
-  expect(firstIdsAndSizes(0, undefined)).toEqual([])
+  expect(listFirstIdsAndSizes(1, undefined)).toEqual([[1, 1]])
+  expect(listFirstIdsAndSizes(0, undefined)).toEqual([])
 })

@@ -15,8 +15,14 @@ const toUnixSeconds = (time: string) => Date.parse(time) / 1_000
  */
 export function toUtcClockSeconds(time: string): number {
   const at = new Date(time)
-  const local = new Date(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), at.getUTCHours(), at.getUTCMinutes())
-  return local.getTime() / 1_000
+  const localDate = new Date(
+    at.getUTCFullYear(),
+    at.getUTCMonth(),
+    at.getUTCDate(),
+    at.getUTCHours(),
+    at.getUTCMinutes(),
+  )
+  return localDate.getTime() / 1_000
 }
 
 const chooseTimeConverter = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)

@@ -51,8 +51,8 @@ function useDailyUptimeRefresh({ status }: MonitorRecord): void {
         if (status === 'down') refetchIn(OVERVIEW_REFETCH_WHILE_DOWN_MS)
       }, ms)
     }
-    const untilAllowedMs = Math.max(0, lastRefetchAt + MIN_OVERVIEW_REFETCH_MS - Date.now())
-    refetchIn(hasChanged ? untilAllowedMs : OVERVIEW_REFETCH_WHILE_DOWN_MS)
+    const minDelayMs = Math.max(0, lastRefetchAt + MIN_OVERVIEW_REFETCH_MS - Date.now())
+    refetchIn(hasChanged ? minDelayMs : OVERVIEW_REFETCH_WHILE_DOWN_MS)
     return () => clearTimeout(timer)
   }, [status])
 }

@@ -1,5 +1,5 @@
 /** Keyboard control of the list: arrow keys move between rows, Space selects. Enter opens, because a row is a link. */
-import { findNextRowIndex, hasNoModifier } from '../../lib/shortcuts.ts'
+import { findNextRowIndex, hasModifier } from '../../lib/shortcuts.ts'
 
 interface ListControl {
   count: number
@@ -10,7 +10,7 @@ interface ListControl {
 export function handleListKey(event: KeyboardEvent, { count, focusRow, onToggle }: ListControl): void {
   const target = event.target instanceof HTMLElement ? event.target : undefined
   const row = target?.closest<HTMLElement>('[data-index]')
-  if (!row || !hasNoModifier(event)) return
+  if (!row || hasModifier(event)) return
   const index = Number(row.dataset['index'])
   // On the checkbox itself, the browser handles Space.
   if (event.key === ' ' && target?.tagName === 'A') {

@@ -68,8 +68,8 @@ export function useBulkAction() {
       ({ doneIds, missingIds }) => {
         updateList(action, doneIds)
         if (ids.length > MAX_BATCH_SIZE) {
-          const processed = doneIds.length + missingIds.length
-          setProgress(`${present}… ${formatNumber(processed)} of ${formatNumber(ids.length)}`)
+          const processedCount = doneIds.length + missingIds.length
+          setProgress(`${present}… ${formatNumber(processedCount)} of ${formatNumber(ids.length)}`)
         }
       },
     )

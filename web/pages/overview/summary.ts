@@ -18,7 +18,7 @@ export function countStatuses(
 }
 
 /** Up to this many monitors are announced by name, more than that as a number. */
-const MAX_NAMED = 3
+const MAX_NAMED_MONITORS = 3
 
 type MonitorState = Pick<OverviewMonitor, 'id' | 'friendly_name' | 'status'>
 
@@ -27,9 +27,12 @@ export function describeStatusChanges(
   before: ReadonlyMap<number, MonitorStatus>,
   monitors: readonly MonitorState[],
 ): string {
-  const down = monitors.filter(({ id, status }) => status === 'down' && wasNotDown(before.get(id)))
-  const recovered = monitors.filter(({ id, status }) => status === 'up' && before.get(id) === 'down')
-  return [describe(down, 'went down', 'monitors went down'), describe(recovered, 'is back up', 'monitors are back up')]
+  const downMonitors = monitors.filter(({ id, status }) => status === 'down' && wasNotDown(before.get(id)))
+  const recoveredMonitors = monitors.filter(({ id, status }) => status === 'up' && before.get(id) === 'down')
+  return [
+    describeMonitors(downMonitors, 'went down', 'monitors went down'),
+    describeMonitors(recoveredMonitors, 'is back up', 'monitors are back up'),
+  ]
     .filter(Boolean)
     .join(' ')
 }
@@ -37,7 +40,7 @@ export function describeStatusChanges(
 /** A new monitor has no previous status, so its first one is not a change. */
 const wasNotDown = (before: MonitorStatus | undefined) => before !== undefined && before !== 'down'
 
-function describe(monitors: readonly MonitorState[], one: string, many: string): string {
-  if (monitors.length > MAX_NAMED) return `${formatNumber(monitors.length)} ${many}.`
+function describeMonitors(monitors: readonly MonitorState[], one: string, many: string): string {
+  if (monitors.length > MAX_NAMED_MONITORS) return `${formatNumber(monitors.length)} ${many}.`
   return monitors.map(({ friendly_name }) => `${friendly_name} ${one}.`).join(' ')
 }

@@ -2,7 +2,7 @@
 import type { RefObject } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { VirtualListControl } from '../../components/virtual-list.tsx'
-import { areShortcutsEnabled, findNextRowIndex, hasNoModifier, isTyping } from '../../lib/shortcuts.ts'
+import { areShortcutsEnabled, findNextRowIndex, hasModifier, isTyping } from '../../lib/shortcuts.ts'
 
 interface ShortcutOptions {
   list: RefObject<VirtualListControl>
@@ -15,7 +15,7 @@ interface ShortcutOptions {
 export function useShortcuts(options: ShortcutOptions): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !hasNoModifier(event)) return
+      if (event.defaultPrevented || hasModifier(event)) return
       if (document.querySelector('dialog[open]')) return
       if (handleKey(event, options)) event.preventDefault()
     }

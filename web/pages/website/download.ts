@@ -2,7 +2,7 @@
 import { api } from '../../lib/api.ts'
 
 /** Long enough for the browser to save the file. */
-const REVOKE_DELAY_MS = 60_000
+const REVOKE_URL_DELAY_MS = 60_000
 
 export async function downloadCsv(path: string): Promise<void> {
   const response = await api.download(path, 'text/csv')
@@ -12,5 +12,5 @@ export async function downloadCsv(path: string): Promise<void> {
   link.href = url
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(url), REVOKE_DELAY_MS)
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_DELAY_MS)
 }

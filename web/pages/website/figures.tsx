@@ -10,8 +10,8 @@ import {
 import type { Metric, Statistics } from './queries.ts'
 
 /** Larger numbers don't fit their column, so they are shown in compact form. */
-const MIN_COMPACT = 10_000_000
-const formatTotal = (value: number) => (value < MIN_COMPACT ? formatNumber(value) : formatCompactNumber(value))
+const MIN_COMPACT_NUMBER = 10_000_000
+const formatTotal = (value: number) => (value < MIN_COMPACT_NUMBER ? formatNumber(value) : formatCompactNumber(value))
 
 interface Figure {
   name: keyof StatisticsTotals
@@ -102,17 +102,17 @@ function Change({ percent, isLowerBetter }: { percent: number | null; isLowerBet
       </span>
     )
   }
-  const rounded = Math.round(percent)
-  const kind = rounded === 0 ? 'same' : rounded > 0 !== isLowerBetter ? 'good' : 'bad'
-  const arrow = rounded === 0 ? '→' : rounded > 0 ? '↑' : '↓'
+  const roundedPercent = Math.round(percent)
+  const kind = roundedPercent === 0 ? 'same' : roundedPercent > 0 !== isLowerBetter ? 'good' : 'bad'
+  const arrow = roundedPercent === 0 ? '→' : roundedPercent > 0 ? '↑' : '↓'
   const text =
-    rounded === 0
+    roundedPercent === 0
       ? 'unchanged from the previous period'
-      : `${formatPercentage(Math.abs(rounded))} ${rounded > 0 ? 'higher' : 'lower'} than in the previous period`
+      : `${formatPercentage(Math.abs(roundedPercent))} ${roundedPercent > 0 ? 'higher' : 'lower'} than in the previous period`
   return (
     <span class={`website-change website-change-${kind} numbers`}>
       <span aria-hidden="true">
-        {arrow} {formatPercentChange(rounded)}
+        {arrow} {formatPercentChange(roundedPercent)}
       </span>
       <span class="hidden-text">{text}</span>
     </span>

@@ -28,8 +28,8 @@ export function createFilter(name: PanelName, value: string): TrafficFilter {
   const pattern = value.replace(/[*\\]/g, '\\$&')
   if (pattern.length <= MAX_FILTER_PATTERN_LENGTH) return { name, pattern }
   // Remove half an escape sequence or half a surrogate pair from the end of the cut pattern.
-  const cut = pattern.slice(0, MAX_FILTER_PATTERN_LENGTH - 1).replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
-  return { name, pattern: `${cut.toWellFormed().replace(/\ufffd$/, '')}*` }
+  const cutPattern = pattern.slice(0, MAX_FILTER_PATTERN_LENGTH - 1).replace(/(?<!\\)((?:\\\\)*)\\$/, '$1')
+  return { name, pattern: `${cutPattern.toWellFormed().replace(/\ufffd$/, '')}*` }
 }
 
 const isSameFilter = (one: TrafficFilter, other: TrafficFilter) =>

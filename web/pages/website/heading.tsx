@@ -33,11 +33,11 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
 const MAX_MONITOR_LINKS = 3
 
 export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {
-  const downFirst = monitors.toSorted((a, b) => Number(b.status === 'down') - Number(a.status === 'down'))
+  const monitorsDownFirst = monitors.toSorted((a, b) => Number(b.status === 'down') - Number(a.status === 'down'))
   const hiddenCount = monitors.length - MAX_MONITOR_LINKS
   return (
     <ul class="website-monitors" aria-label="Monitors for this website">
-      {downFirst
+      {monitorsDownFirst
         .slice(0, MAX_MONITOR_LINKS)
         .map(({ id, friendly_name: name, status, uptime_percent: uptime, down }) => (
           <li key={id}>
