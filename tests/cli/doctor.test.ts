@@ -8,16 +8,16 @@ import {
   belfry,
   belfryProcess,
   createTempFolder,
-  diagnosesOf,
   type Env,
+  listDiagnoses,
   query,
   type TempFolder,
   toConnectionUrl,
 } from './support.ts'
 
-const listProblems = (stdout: string) => diagnosesOf(stdout).filter((line) => !line.startsWith('✓') && line !== '')
-const listWarnings = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('!'))
-const listFailures = (stdout: string) => diagnosesOf(stdout).filter((line) => line.startsWith('✗'))
+const listProblems = (stdout: string) => listDiagnoses(stdout).filter((line) => !line.startsWith('✓') && line !== '')
+const listWarnings = (stdout: string) => listDiagnoses(stdout).filter((line) => line.startsWith('!'))
+const listFailures = (stdout: string) => listDiagnoses(stdout).filter((line) => line.startsWith('✗'))
 
 let folder: TempFolder
 beforeEach(() => {

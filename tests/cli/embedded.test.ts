@@ -1,4 +1,4 @@
-/** Commands on the embedded database: without a server, while one is running, and into another data folder. */
+/** Commands use the embedded database without a server or while a server is running, and restore it in another folder. */
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -12,18 +12,18 @@ import {
   call,
   copyDataFolder,
   createTempFolder,
-  diagnosesOf,
+  getSuperuserConnection,
   hasTerminal,
+  listDiagnoses,
   readAllRows,
   runAtTerminal,
   type ServerProcess,
   startServerProcess,
-  superuserOf,
   type TempFolder,
 } from './support.ts'
 
 const password = 'correct horse battery'
-const createKey = 'key create --user ada@example.com --scopes all --name'
+const createKeyCommand = 'key create --user ada@example.com --scopes all --name'
 
 describe('an embedded database', () => {
   let folder: TempFolder
@@ -38,7 +38,7 @@ describe('an embedded database', () => {
     const env = { BELFRY_DATA: original }
     const created = await belfryProcess('user create ada@example.com --password-stdin', { env, input: password })
     expect(created).toMatchObject({ code: 0, stderr: '' })
-    const { code, stdout } = await belfry(`${createKey} first`, { env })
+    const { code, stdout } = await belfry(`${createKeyCommand} first`, { env })
     expect(code).toBe(0)
     key = stdout.trim()
   })
@@ -72,12 +72,12 @@ describe('an embedded database', () => {
     const env = copyOriginal('stopped')
     expect((await belfry('user list', { env })).stdout).toContain('ada@example.com')
     expect((await belfry('key list', { env })).stdout).toContain('first')
-    const examined = await belfry('doctor', { env })
-    expect(examined.stdout).toContain('✓ No server is running. The database was started for this check.')
-    expect(examined).toMatchObject({ code: 0, stderr: '' })
-    const saved = await belfryProcess('backup', { env, cwd: folder.path })
-    expect(saved.code).toBe(0)
-    expect(saved.stderr).toMatch(/belfry-backup-\d{8}T\d{6}Z\.gz: 5 rows, /)
+    const doctorResult = await belfry('doctor', { env })
+    expect(doctorResult.stdout).toContain('✓ No server is running. The database was started for this check.')
+    expect(doctorResult).toMatchObject({ code: 0, stderr: '' })
+    const backupResult = await belfryProcess('backup', { env, cwd: folder.path })
+    expect(backupResult.code).toBe(0)
+    expect(backupResult.stderr).toMatch(/belfry-backup-\d{8}T\d{6}Z\.gz: 5 rows, /)
   })
 
   it('can be used by every command while a server is running', async () => {
@@ -86,46 +86,48 @@ describe('an embedded database', () => {
     expect(server.setupPath).toBeUndefined()
     expect((await call(server.url, '/api/keys', { key })).status).toBe(200)
 
-    const created = await belfry(`${createKey} second`, { env })
-    const second = created.stdout.trim()
-    expect((await call(server.url, '/api/keys', { key: second })).status).toBe(200)
+    const created = await belfry(`${createKeyCommand} second`, { env })
+    const secondKey = created.stdout.trim()
+    expect((await call(server.url, '/api/keys', { key: secondKey })).status).toBe(200)
     const id = /Created key (\d+)/.exec(created.stderr)?.[1]
     expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
-    expect((await call(server.url, '/api/keys', { key: second })).status).toBe(401)
+    expect((await call(server.url, '/api/keys', { key: secondKey })).status).toBe(401)
 
     expect((await belfry('migrate', { env })).stdout).toContain('up to date')
-    const examined = await belfry('doctor', { env })
-    expect(examined.stdout).toContain('✓ A server is using the data folder.')
-    expect(diagnosesOf(examined.stdout).filter((line) => !line.startsWith('✓'))).toEqual([''])
-    expect(examined.code).toBe(0)
+    const doctorResult = await belfry('doctor', { env })
+    expect(doctorResult.stdout).toContain('✓ A server is using the data folder.')
+    expect(listDiagnoses(doctorResult.stdout).filter((line) => !line.startsWith('✓'))).toEqual([''])
+    expect(doctorResult.code).toBe(0)
 
     const file = join(folder.path, 'running.gz')
-    const saved = await belfry(['backup', file], { env })
-    expect(saved.code).toBe(0)
-    expect(saved.stderr).toContain('The backup includes the secret of this server')
+    const backupResult = await belfry(['backup', file], { env })
+    expect(backupResult.code).toBe(0)
+    expect(backupResult.stderr).toContain('The backup includes the secret of this server')
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   it('is restored in another folder with the same rows, secret and sequences', async () => {
     const env = copyOriginal('source')
     const source = await startServer(env)
-    const created = await belfry(`${createKey} second`, { env })
+    const created = await belfry(`${createKeyCommand} second`, { env })
     const id = /Created key (\d+)/.exec(created.stderr)?.[1]
     expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
     const file = join(folder.path, 'source.gz')
     expect((await belfry(['backup', file], { env })).code).toBe(0)
 
-    const other = { BELFRY_DATA: folder.data('other') }
-    const restored = await belfry(['restore', file], { env: other })
+    const otherEnv = { BELFRY_DATA: folder.data('other') }
+    const restored = await belfry(['restore', file], { env: otherEnv })
     expect(restored).toMatchObject({ code: 0 })
     expect(restored.stdout).toContain('Restored the backup of ')
-    expect(readFileSync(secretPath(other.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(env.BELFRY_DATA), 'utf8'))
-    expect(statSync(secretPath(other.BELFRY_DATA)).mode & 0o777).toBe(0o600)
+    expect(readFileSync(secretPath(otherEnv.BELFRY_DATA), 'utf8')).toBe(
+      readFileSync(secretPath(env.BELFRY_DATA), 'utf8'),
+    )
+    expect(statSync(secretPath(otherEnv.BELFRY_DATA)).mode & 0o777).toBe(0o600)
 
-    const server = await startServer(other)
-    // Both servers roll up checks, at different times.
-    const { rollups: _, ...rows } = await readAllRows(superuserOf(env.BELFRY_DATA))
-    expect(await readAllRows(superuserOf(other.BELFRY_DATA))).toMatchObject(rows)
+    const server = await startServer(otherEnv)
+    // The rollups differ, because the two servers roll up checks at different times.
+    const { rollups: _, ...rows } = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
+    expect(await readAllRows(getSuperuserConnection(otherEnv.BELFRY_DATA))).toMatchObject(rows)
     expect(server.setupPath).toBeUndefined()
     const signedIn = await call(server.url, '/api/session', { json: { email: 'ada@example.com', password } })
     expect(signedIn.status).toBe(200)
@@ -133,9 +135,9 @@ describe('an embedded database', () => {
     expect((await call(server.url, '/api/users', { cookie })).body.data).toHaveLength(1)
 
     // The revoked key had the highest id, which must not be assigned again.
-    const next = { key, json: { name: 'next', scopes: ['monitors:read'] } }
+    const keyRequest = { key, json: { name: 'next', scopes: ['monitors:read'] } }
     const ids = await Promise.all(
-      [source, server].map(async ({ url }) => (await call(url, '/api/keys', next)).body.data.id),
+      [source, server].map(async ({ url }) => (await call(url, '/api/keys', keyRequest)).body.data.id),
     )
     expect(ids).toEqual([3, 3])
   })
@@ -149,19 +151,19 @@ describe('an embedded database', () => {
 
     const env = { BELFRY_DATA: folder.data('stranger') }
     const server = await startServer(env)
-    const before = await readAllRows(superuserOf(env.BELFRY_DATA))
+    const before = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
     const refused = await belfry(['restore', file, '--yes'], { env })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('A server is using this database with a different secret')
-    expect(await readAllRows(superuserOf(env.BELFRY_DATA))).toEqual(before)
+    expect(await readAllRows(getSuperuserConnection(env.BELFRY_DATA))).toEqual(before)
 
     await server.stop()
     const ownSecret = readFileSync(secretPath(env.BELFRY_DATA), 'utf8')
     const restored = await belfry(['restore', file, '--yes'], { env })
     expect(restored.code).toBe(0)
     expect(readFileSync(secretPath(env.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(source.BELFRY_DATA), 'utf8'))
-    const previous = /the previous one is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? ''
-    expect(readFileSync(previous, 'utf8')).toBe(ownSecret)
+    const previousSecretFile = /the previous one is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? ''
+    expect(readFileSync(previousSecretFile, 'utf8')).toBe(ownSecret)
   })
 
   it.skipIf(!hasTerminal)('is stopped again when a command is interrupted', async () => {

@@ -76,7 +76,7 @@ export async function belfryProcess(
 export const hasTerminal = spawnSync('script', ['--version']).status === 0
 
 /** Returns the lines of `doctor`, except for the two that depend on the machine: its ping command and its free disk space. */
-export function diagnosesOf(stdout: string): string[] {
+export function listDiagnoses(stdout: string): string[] {
   return stdout.split('\n').filter((line) => !/Ping monitors|Its disk has/.test(line))
 }
 
@@ -191,7 +191,7 @@ export function toConnectionUrl({ host = '', port, user = '', database = '' }: p
 }
 
 /** Returns the connection of the embedded database's superuser, who sees every row. It works while a server is running. */
-export function superuserOf(dataDir: string): pg.ClientConfig {
+export function getSuperuserConnection(dataDir: string): pg.ClientConfig {
   return { host: layoutOf(dataDir).socketFolder, port: 5432, user: 'postgres', database: 'belfry' }
 }
 
