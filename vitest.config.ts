@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './tests/support/sequencer.ts'
+import { LongestFirstSequencer } from './tests/support/sequencer.ts'
 
 export default defineConfig({
   test: {
@@ -13,7 +13,7 @@ export default defineConfig({
     isolate: false,
     // Node runs TypeScript itself, so that nothing has to go through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongestFirstSequencer },
     // Most of the time tests wait for a timer, PostgreSQL or a browser.
     maxWorkers: Math.max(4, availableParallelism()),
   },
