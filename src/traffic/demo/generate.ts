@@ -57,7 +57,7 @@ function* generateDayEvents(
     yield* generateEventsUntil(at, visits, random)
     visits.push(new DemoVisit({ websiteId, day, at, pickers, random }))
   }
-  // A visitor is known for one day only, so visits end with it.
+  // A visitor is known for one day only, so visits end with the day.
   yield* generateEventsUntil(day.endsAt, visits, random)
 }
 

@@ -67,7 +67,10 @@ export interface BatchLimits {
   maxBytes: number
 }
 
-/** Reads the oldest batches until a limit is reached, but at least one. With `websiteId`: only batches with its events. */
+/**
+ * Reads the oldest batches until a limit is reached, but at least one batch. With `websiteId`, reads only batches that
+ * contain events of this website.
+ */
 export async function readOldestBatches(
   q: Queries,
   { maxEvents, maxBytes }: BatchLimits,

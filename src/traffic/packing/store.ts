@@ -18,7 +18,7 @@ export interface WebsiteDay {
   day: string
 }
 
-/** Returns the oldest days that come after the website and day in `after`. */
+/** Returns the oldest unpacked days that follow `after` in the order of day and website. */
 export async function findUnpackedDays(
   q: Queries,
   after: WebsiteDay,

@@ -5,7 +5,7 @@ import { deleteTrafficBatch, findRemovedWebsite, finishRemoval, trafficTables } 
 
 export async function deleteRemovedTraffic({ db }: { db: Database }, signal?: AbortSignal): Promise<void> {
   for (let id = await findRemovedWebsite(db); id !== undefined && !signal?.aborted; id = await findRemovedWebsite(db)) {
-    // Waits for a rollup that began before the website was deleted. Later ones ignore its events.
+    // Waits for a rollup that began before the website was deleted. Later rollups ignore the website's events.
     await db.transaction(lockTraffic)
     for (const table of trafficTables) while (!signal?.aborted && (await deleteTrafficBatch(db, table, id)));
     if (!signal?.aborted) await finishRemoval(db, id)

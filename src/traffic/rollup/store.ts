@@ -30,7 +30,7 @@ export async function lockTraffic(q: Queries): Promise<void> {
   )
 }
 
-/** Events of a website that was deleted meanwhile are not counted. */
+/** Callers use it to ignore websites that were deleted meanwhile. */
 export async function findExistingWebsites(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
   const rows = await q.query<{ id: number }>('select id from websites where id = any ($1)', [websiteIds])
   return new Set(rows.map(({ id }) => id))

@@ -27,7 +27,7 @@ export class DayTally {
     counts.set(value, (counts.get(value) ?? 0) + count)
   }
 
-  /** Counts what does not depend on the visitor. */
+  /** Counts the page view or custom event itself. `addVisits` counts everything that depends on the visitor. */
   addEvent({ kind, hour, name, page }: EventWithIds): void {
     if (kind === 'view') {
       this.totals.views++

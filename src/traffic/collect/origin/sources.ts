@@ -14,7 +14,7 @@ const namesByAlias = new Map([
   ...[...invert(sourceAliases)].map(([alias, name]) => [normalizeLabel(alias), name] as const),
 ])
 
-/** A lookup takes a few µs, and most visitors come from the same hosts. */
+/** A lookup takes a few µs, and most visitors come from the same hosts, so results are cached. */
 const MAX_CACHED_HOSTS = 2_000
 const sourcesByHost = new BoundedMap<string, string>(MAX_CACHED_HOSTS)
 
