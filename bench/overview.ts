@@ -29,7 +29,7 @@ interface MeasuredResponse {
 function get(url: string, headers: Record<string, string>): Promise<MeasuredResponse> {
   const startedAt = performance.now()
   return new Promise((resolve, reject) => {
-    const outgoing = request(url, { headers }, (response) => {
+    const clientRequest = request(url, { headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)
@@ -39,7 +39,7 @@ function get(url: string, headers: Record<string, string>): Promise<MeasuredResp
         else reject(new Error(`${url}: ${response.statusCode} ${body}`))
       })
     })
-    outgoing.on('error', reject).end()
+    clientRequest.on('error', reject).end()
   })
 }
 
@@ -70,19 +70,19 @@ async function measureLongestWait(baseUrl: string, work: Promise<unknown>): Prom
 
 /** Returns the CPU time of Belfry and its database, in milliseconds per second. */
 async function measureCpuTime(server: BenchServer): Promise<number> {
-  const before = await readCpuTimeMs(await server.findPids())
+  const cpuMsBefore = await readCpuTimeMs(await server.findPids())
   await delay(LISTEN_MS)
-  return ((await readCpuTimeMs(await server.findPids())) - before) / (LISTEN_MS / 1000)
+  return ((await readCpuTimeMs(await server.findPids())) - cpuMsBefore) / (LISTEN_MS / 1000)
 }
 
 async function reportLiveStreamCost(server: BenchServer, cookie: string): Promise<void> {
   const idleCpuMs = await measureCpuTime(server)
   const streamController = new AbortController()
   const response = await fetch(`${server.baseUrl}/api/live`, { headers: { cookie }, signal: streamController.signal })
-  const reading = response.text().catch(() => {})
+  const streamEnd = response.text().catch(() => {})
   const streamCpuMs = await measureCpuTime(server)
   streamController.abort()
-  await reading
+  await streamEnd
   console.log(`  CPU time per second: idle ${idleCpuMs.toFixed(0)} ms, with a live stream ${streamCpuMs.toFixed(0)} ms`)
 }
 

@@ -12,8 +12,8 @@ export async function buildTracker(): Promise<string> {
     target: 'es2021',
     sourcemap: false,
   })
-  const minified = await minify('b.js', code, { module: false, compress: { target: 'es2021' }, mangle: true })
-  return minified.code
+  const minifiedFile = await minify('b.js', code, { module: false, compress: { target: 'es2021' }, mangle: true })
+  return minifiedFile.code
 }
 
 if (import.meta.main) {

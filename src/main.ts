@@ -75,12 +75,12 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
 }
 
 function handleUnknownCommand(args: string[], { out, note }: Output): number {
-  const [first] = args
-  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
+  const [firstArgument] = args
+  if (firstArgument === undefined || firstArgument === 'help' || firstArgument === '--help' || firstArgument === '-h') {
     out(formatOverview())
     return 0
   }
-  const subcommands = commands.filter(({ name }) => name.startsWith(`${first} `))
+  const subcommands = commands.filter(({ name }) => name.startsWith(`${firstArgument} `))
   if (subcommands.length > 0) out(subcommands.map(formatHelp).join('\n\n'))
   else note(`Unknown command: ${args.join(' ')}\n\n${formatOverview()}`)
   return args.includes('--help') || args.includes('-h') ? 0 : 2

@@ -39,9 +39,9 @@ export async function startProcess(
     port,
     pid: child.pid ?? 0,
     stop: async () => {
-      const exited = once(child, 'exit')
+      const processExit = once(child, 'exit')
       child.kill('SIGTERM')
-      await exited
+      await processExit
     },
   }
 }

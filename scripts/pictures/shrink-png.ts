@@ -94,8 +94,8 @@ export function shrinkPng(png: Buffer): Buffer {
   const chunks = [...readChunks(png)]
   const header = Buffer.from(chunks[0]?.data ?? [])
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
-  const compressed = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])))
-  const pixels = readPixels(inflateSync(compressed), width, height, header[9] === 6 ? 4 : 3)
+  const compressedPixels = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])))
+  const pixels = readPixels(inflateSync(compressedPixels), width, height, header[9] === 6 ? 4 : 3)
   const counts = new Map<number, number>()
   for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1)
   const palette = choosePalette(counts)

@@ -8,7 +8,13 @@ import { findKeyByHash } from '../keys/store.ts'
 import { scopes } from '../shared/scopes.ts'
 import type { Database } from '../storage/database.ts'
 
-export function createCallerDirectory({ db, lastUsed }: { db: Database; lastUsed: LastUsedTimes }): CallerDirectory {
+export function createCallerDirectory({
+  db,
+  lastUsedTimes,
+}: {
+  db: Database
+  lastUsedTimes: LastUsedTimes
+}): CallerDirectory {
   return {
     keyPattern,
     async findByKey(hash) {
@@ -31,7 +37,7 @@ export function createCallerDirectory({ db, lastUsed }: { db: Database; lastUsed
         }
       )
     },
-    noteKeyUse: (keyId, at) => lastUsed.note(keyId, at),
+    noteKeyUse: (keyId, at) => lastUsedTimes.note(keyId, at),
     async extendSession(caller, now) {
       if (now.getTime() - caller.extendedAt.getTime() < MIN_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
       await extendSession(db, caller.sessionId, now, computeSessionEnd(now))

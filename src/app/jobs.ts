@@ -44,7 +44,7 @@ export const jobs: readonly Job[] = [
     roles: everyRole,
     everyMs: 30 * SECOND_MS,
     atStart: 'skip',
-    run: ({ db, lastUsed }) => lastUsed.flush(db),
+    run: ({ db, lastUsedTimes }) => lastUsedTimes.flush(db),
   },
   {
     name: 'maintain check partitions',

@@ -76,7 +76,7 @@ async function startServices(
     if (user !== undefined) log.info({ user: user.id }, 'created the first admin from the environment')
   }
   const setupToken = await findSetupToken(db, secret)
-  const lastUsed = new LastUsedTimes()
+  const lastUsedTimes = new LastUsedTimes()
   const counter = new WindowCounter(clock)
   const metrics = await openMetrics(config.metricsToken)
   const collector = new Collector({ clock, config, db, log })
@@ -99,8 +99,8 @@ async function startServices(
     ...base,
     ...createOutboxes(base),
     counter,
-    callers: createCallerDirectory({ db, lastUsed }),
-    lastUsed,
+    callers: createCallerDirectory({ db, lastUsedTimes }),
+    lastUsedTimes,
     checkService: new CheckService({ ...base, onAlerts: () => jobs.trigger('send alerts') }),
     collector,
     rollup,
@@ -129,7 +129,7 @@ async function startServices(
     clearTimeout(drainTimer)
     clearInterval(idleTimer)
     // The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown.
-    await Promise.allSettled([services.lastUsed.flush(db), syncRateCounts(db, counter), collector.stop()])
+    await Promise.allSettled([services.lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop()])
     await db.close()
     await databaseSource.release()
   }

@@ -16,7 +16,7 @@ import type { Metrics } from './metrics.ts'
 
 export interface Services extends RouteDeps {
   callers: CallerDirectory
-  lastUsed: LastUsedTimes
+  lastUsedTimes: LastUsedTimes
   metrics: Metrics
   lease: Lease
   messageSender: MessageSender

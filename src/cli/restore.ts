@@ -38,10 +38,14 @@ function requireOwner({ otherOwner }: CurrentDatabase): void {
 }
 
 /** A running server keeps its secret in memory, so it couldn't decrypt rows restored from a backup with another secret. */
-function requireSameSecretAsServer(source: DatabaseSource, current: CurrentDatabase, { header }: BackupContents): void {
-  const isRunning = source.kind === 'running' || (source.kind === 'remote' && current.otherConnectionCount > 0)
-  const isSameSecret = header.secret_fingerprint === null || header.secret_fingerprint === current.fingerprint
-  if (!isRunning || isSameSecret || current.fingerprint === null) return
+function requireSameSecretAsServer(
+  source: DatabaseSource,
+  currentDatabase: CurrentDatabase,
+  { header }: BackupContents,
+): void {
+  const isRunning = source.kind === 'running' || (source.kind === 'remote' && currentDatabase.otherConnectionCount > 0)
+  const isSameSecret = header.secret_fingerprint === null || header.secret_fingerprint === currentDatabase.fingerprint
+  if (!isRunning || isSameSecret || currentDatabase.fingerprint === null) return
   throw new StartupError(
     'A server is using this database with a different secret than the backup.',
     'Stop all servers on this database, restore, and start them again. Nothing was changed.',
@@ -56,7 +60,7 @@ async function loadBackup(
   const progress = new Progress(note, 'Restoring', contents.bytes)
   const rights = await ensureRequestRole(client)
   const removeCleanup = onInterrupt(() => swap.undo())
-  let isWaiting = false
+  let hasNotedWait = false
   try {
     await swap.prepare()
     await loadContents(client, {
@@ -65,8 +69,8 @@ async function loadBackup(
       open: () => readBackup(path),
       onProgress: progress.add,
       onWait: () => {
-        if (!isWaiting) note('Waiting for other connections to release the database…')
-        isWaiting = true
+        if (!hasNotedWait) note('Waiting for other connections to release the database…')
+        hasNotedWait = true
       },
     })
     await withoutInterrupts(async () => {
@@ -105,11 +109,11 @@ export const restore: Command = {
     await withDatabaseSource(invocation, (source) =>
       withOwnerConnection({ ...source.connection, keepAlive: true }, async (client) => {
         await requireSupportedServer(client)
-        const current = await readCurrentDatabase(client)
-        requireOwner(current)
-        requireSameSecretAsServer(source, current, contents)
-        if (current.userCount > 0) {
-          const warning = `This replaces all data, including ${formatCount(current.userCount)} account(s), with the backup of ${created_at}.`
+        const currentDatabase = await readCurrentDatabase(client)
+        requireOwner(currentDatabase)
+        requireSameSecretAsServer(source, currentDatabase, contents)
+        if (currentDatabase.userCount > 0) {
+          const warning = `This replaces all data, including ${formatCount(currentDatabase.userCount)} account(s), with the backup of ${created_at}.`
           await confirm(invocation, { warning, word: 'restore' })
         }
         await loadBackup(client, { path, contents, swap }, invocation)

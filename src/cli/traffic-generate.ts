@@ -81,7 +81,7 @@ export const trafficGenerate: Command = {
       let tooOldDays = 0
       const computeShare = () => (lastAt - from) / (to - from)
       const progress = new Progress(note, 'Generating', undefined, { unit: 'events', computeShare })
-      const imported = await runAllOrNothing(invocation, (onComplete) =>
+      const importedCount = await runAllOrNothing(invocation, (onComplete) =>
         importEvents(
           { db, rollup, clock: systemClock, config },
           {
@@ -95,10 +95,10 @@ export const trafficGenerate: Command = {
         ),
       )
       progress.clear()
-      await rollUpWithProgress(rollup, imported, invocation)
+      await rollUpWithProgress(rollup, importedCount, invocation)
       await ensureWebsiteExists(db, site)
       warnAboutOldEvents(invocation, tooOldDays)
-      return imported
+      return importedCount
     })
     const daysText = `${days} ${days === 1 ? 'day' : 'days'}`
     out(`Generated ${formatCount(count)} events of sample data for ${domain}, covering ${daysText}.`)

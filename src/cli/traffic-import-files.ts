@@ -51,7 +51,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
     const rollup = createRollup(db)
     const now = systemClock.now().getTime()
     let tooOldDays = 0
-    const imported = await runAllOrNothing(invocation, (onComplete) =>
+    const importedCount = await runAllOrNothing(invocation, (onComplete) =>
       importEvents(
         { db, rollup, clock: systemClock, config },
         {
@@ -65,10 +65,10 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
       ),
     )
     progress.end(`Read ${file.name}`)
-    await rollUpWithProgress(rollup, imported, invocation)
+    await rollUpWithProgress(rollup, importedCount, invocation)
     await ensureWebsiteExists(db, site)
     warnAboutOldEvents(invocation, tooOldDays)
-    return imported
+    return importedCount
   })
   return `Imported ${formatCount(count)} ${count === 1 ? 'event' : 'events'} into ${domain}.`
 }
@@ -99,8 +99,8 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
 
 /** Returns the message for the user. */
 export async function importFiles(invocation: Invocation, domain: string, path: string): Promise<string> {
-  const recognised = await recogniseFiles(await findImportFiles(path))
-  return recognised.format === 'belfry'
-    ? importEventFile(invocation, domain, recognised.file)
-    : importTotals(invocation, domain, recognised.files)
+  const recognisedFiles = await recogniseFiles(await findImportFiles(path))
+  return recognisedFiles.format === 'belfry'
+    ? importEventFile(invocation, domain, recognisedFiles.file)
+    : importTotals(invocation, domain, recognisedFiles.files)
 }

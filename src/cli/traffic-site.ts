@@ -13,9 +13,9 @@ import { Progress } from './progress.ts'
 /** Returns the domain in its stored form. The user can also type a URL. */
 export function readDomainArgument({ positionals: [text] }: Invocation): string {
   if (text === undefined) throw new UsageError('Missing argument: <domain>')
-  const parsed = parseDomain(text)
-  if ('errors' in parsed) throw new UsageError(`The domain ${parsed.errors[0]}.`)
-  return parsed.value.domain
+  const parseResult = parseDomain(text)
+  if ('errors' in parseResult) throw new UsageError(`The domain ${parseResult.errors[0]}.`)
+  return parseResult.value.domain
 }
 
 export async function getSite(db: Database, domain: string): Promise<TrackedWebsite> {

@@ -40,8 +40,8 @@ export function parseBaseUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
     // A URL with a user name may contain a password, which must not appear in the message.
-    const received = url?.username ? '' : `, not "${text}"`
-    throw new Error(`must be an http or https URL such as https://stats.example.com${received}`)
+    const receivedText = url?.username ? '' : `, not "${text}"`
+    throw new Error(`must be an http or https URL such as https://stats.example.com${receivedText}`)
   }
   return url.href.replace(/\/+$/, '')
 }

@@ -15,8 +15,8 @@ const cachedDays = new Map<string, LocalDay>()
 
 /** Returns the day that contains the time `at`, in epoch milliseconds. */
 export function localDayAt(zone: string, at: number): LocalDay {
-  const cached = cachedDays.get(zone)
-  if (cached !== undefined && at >= cached.startsAt && at < cached.endsAt) return cached
+  const cachedDay = cachedDays.get(zone)
+  if (cachedDay !== undefined && at >= cachedDay.startsAt && at < cachedDay.endsAt) return cachedDay
   const day = toLocalDay(zone, Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate())
   cachedDays.set(zone, day)
   return day

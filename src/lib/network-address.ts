@@ -34,7 +34,7 @@ export function isHostname(host: string): boolean {
  */
 export function toClientNetwork(address: string): string {
   if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return (parsed as ipaddr.IPv6).parts.slice(0, 4).join(':')
+  const parsedAddress = ipaddr.process(address)
+  if (parsedAddress.kind() === 'ipv4') return parsedAddress.toString()
+  return (parsedAddress as ipaddr.IPv6).parts.slice(0, 4).join(':')
 }

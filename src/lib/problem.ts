@@ -52,8 +52,8 @@ export function describeField(field: string, rule: string): string {
 }
 
 export function invalid(errors: FieldErrors): Problem {
-  const first = Object.values(errors).flat()[0] ?? 'The request is not valid.'
-  return new Problem('validation_failed', first, { errors })
+  const firstMessage = Object.values(errors).flat()[0] ?? 'The request is not valid.'
+  return new Problem('validation_failed', firstMessage, { errors })
 }
 
 export function unavailable(detail: string, cause?: unknown): Problem {

@@ -68,8 +68,8 @@ export class WindowCounter {
   }
 
   #getEntry(name: string, windowSeconds: number, nowSeconds: number): WindowEntry {
-    const current = this.#entries.get(name)
-    if (current !== undefined && nowSeconds < current.windowEnd) return current
+    const currentEntry = this.#entries.get(name)
+    if (currentEntry !== undefined && nowSeconds < currentEntry.windowEnd) return currentEntry
     if (this.#entries.size >= MAX_NAMES) this.#evict(nowSeconds)
     const windowStart = Math.floor(nowSeconds / windowSeconds) * windowSeconds
     const entry = { windowStart, windowEnd: windowStart + windowSeconds, undrainedCount: 0, total: 0 }

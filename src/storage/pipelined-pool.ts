@@ -83,9 +83,10 @@ export class PipelinedPool {
   }
 
   #findLeastQueued(): PipelinedConnection {
-    let best = this.#connections[0] as PipelinedConnection
-    for (const connection of this.#connections) if (connection.queueLength < best.queueLength) best = connection
-    return best
+    let leastQueued = this.#connections[0] as PipelinedConnection
+    for (const connection of this.#connections)
+      if (connection.queueLength < leastQueued.queueLength) leastQueued = connection
+    return leastQueued
   }
 
   #connect(connection: PipelinedConnection): Promise<pg.Client> {

@@ -105,9 +105,9 @@ export function prepare(client: pg.ClientBase, text: string): Promise<PreparedSt
     const preparation = new Preparation({ name, text }, (error) => {
       statements.pendingByText.delete(text)
       if (error) return reject(error)
-      const prepared = { name, columns: preparation.columns }
-      statements.preparedByText.set(text, prepared)
-      resolve(prepared)
+      const preparedStatement = { name, columns: preparation.columns }
+      statements.preparedByText.set(text, preparedStatement)
+      resolve(preparedStatement)
     })
     client.query(preparation)
   })

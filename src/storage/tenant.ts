@@ -46,8 +46,8 @@ export class Tenant implements Queries {
 
   async batch(...statements: Statement[]): Promise<StatementResult[]> {
     const batch = [this.#enterStatement, ...statements]
-    const [entered, ...results] = await retryOnDeadlock(() => this.#pools.pipelined.run(batch))
-    this.#requireEntered(entered)
+    const [enterResult, ...results] = await retryOnDeadlock(() => this.#pools.pipelined.run(batch))
+    this.#requireEntered(enterResult)
     return results
   }
 
@@ -66,7 +66,7 @@ export class Tenant implements Queries {
   }
 
   #inTransaction<T>(begin: Begin, work: (queries: Queries) => Promise<T>): Promise<T> {
-    const admit = ([entered]: StatementResult[]) => this.#requireEntered(entered)
+    const admit = ([enterResult]: StatementResult[]) => this.#requireEntered(enterResult)
     return withClient(this.#pools.pool, (client) =>
       runInTransaction(client, [this.#enterStatement], () => work(queriesOn(client)), { admit, begin }),
     )

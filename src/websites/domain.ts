@@ -52,8 +52,8 @@ function parseHost(text: string): string | { errors: string[] } {
 
 /** Removes every leading `www.`, so that parsing the result again changes nothing. But www.com stays, because com isn't a valid domain. */
 function removeWww(host: string): string {
-  const shortened = host.slice('www.'.length)
-  return host.startsWith('www.') && findError(shortened) === undefined ? removeWww(shortened) : host
+  const shortenedHost = host.slice('www.'.length)
+  return host.startsWith('www.') && findError(shortenedHost) === undefined ? removeWww(shortenedHost) : host
 }
 
 function findError(domain: string): string | undefined {

@@ -121,7 +121,7 @@ describe('GET /api/keys', () => {
     await key.get('/api/keys')
     const before = await owner.session.get(`/api/keys/${key.keyId}`)
     expect(before.body.data.last_used_at).toBe(null)
-    await server.services.lastUsed.flush(server.services.db)
+    await server.services.lastUsedTimes.flush(server.services.db)
     const after = await owner.session.get(`/api/keys/${key.keyId}`)
     expect(after.body.data.last_used_at).toBe('2026-01-05T10:00:00.000Z')
   })

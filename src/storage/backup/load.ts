@@ -66,8 +66,8 @@ async function setSequences(client: ClientBase, { sequences }: BackupExtras): Pr
 async function raiseSequences(client: ClientBase, previousSequences: readonly Sequence[]): Promise<void> {
   const restoredSequences = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
   const sequencesBehind = previousSequences.filter(({ name, value, called }) => {
-    const current = restoredSequences.get(name)
-    return current !== undefined && called && BigInt(value) >= BigInt(current.value)
+    const restoredSequence = restoredSequences.get(name)
+    return restoredSequence !== undefined && called && BigInt(value) >= BigInt(restoredSequence.value)
   })
   await setSequences(client, { sequences: sequencesBehind })
 }

@@ -103,10 +103,10 @@ function isAlive(holder: Holder | undefined): boolean {
 
 function folderInUseError(layout: Layout): StartupError {
   const holder = readHolder(layout)
-  const who =
+  const serverText =
     holder === undefined ? 'Another Belfry server' : `Another Belfry server (process ${holder.pid} on ${holder.host})`
   return new StartupError(
-    `${who} is using the data folder ${layout.dataDir}.`,
+    `${serverText} is using the data folder ${layout.dataDir}.`,
     'Stop it first, or use another data folder.',
   )
 }
