@@ -65,9 +65,7 @@ function scheduleNext(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt: D
     )
   }
   const retryAt = endedAt.getTime() + claimedCheck.retryIntervalMs
-  const countsAsFailure = verdict.failures > claimedCheck.priorState.failures
-  // A manual check does not postpone the retry that was due before it.
-  return new Date(countsAsFailure ? retryAt : Math.min(retryAt, Math.max(endedAt.getTime(), due)))
+  return new Date(verdict.isEarly ? Math.min(retryAt, Math.max(endedAt.getTime(), due)) : retryAt)
 }
 
 function createAlerts(

@@ -4,7 +4,7 @@ import { decideVerdict, findDueCertificateWarning, type PriorState } from './ver
 
 const at = new Date('2026-01-05T10:00:00Z')
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
-const rules = { intervalMs: 60_000, retries: 2, retryIntervalMs: 5_000 }
+const schedule = { dueAt: at, intervalMs: 60_000, retries: 2, retryIntervalMs: 5_000 }
 const refused: CheckFailure = { cause: 'connect', detail: 'Connection refused' }
 
 const up: PriorState = {
@@ -23,17 +23,18 @@ const noChange = { event: null, watchEndedAt: null, watchedFrom: null }
 
 describe('a successful check', () => {
   it('leaves the monitor up and clears unconfirmed failures', () => {
-    expect(decideVerdict({ ...up, failures: 2, failingSince: later(-5) }, rules, at, null)).toEqual({
+    expect(decideVerdict({ ...up, failures: 2, failingSince: later(-5) }, schedule, at, null)).toEqual({
       status: 'up',
       failures: 0,
       failingSince: null,
       needsConfirmation: false,
+      isEarly: false,
       ...noChange,
     })
   })
 
   it('brings a pending monitor up and starts its first watch', () => {
-    expect(decideVerdict({ ...up, status: 'pending' }, rules, at, null)).toMatchObject({
+    expect(decideVerdict({ ...up, status: 'pending' }, schedule, at, null)).toMatchObject({
       status: 'up',
       event: 'first_up',
       watchedFrom: at,
@@ -42,17 +43,24 @@ describe('a successful check', () => {
 
   it('brings a monitor up without confirmation', () => {
     const down: PriorState = { ...up, status: 'down', failures: 9, failingSince: later(-600) }
-    expect(decideVerdict(down, rules, at, null)).toMatchObject({ status: 'up', event: 'recovered', failures: 0 })
+    expect(decideVerdict(down, schedule, at, null)).toMatchObject({ status: 'up', event: 'recovered', failures: 0 })
   })
 })
 
 describe('a failed check', () => {
   it('takes the monitor down after the configured retries', () => {
-    const first = decideVerdict(up, rules, at, refused)
-    expect(first).toEqual({ status: 'up', failures: 1, failingSince: at, needsConfirmation: true, ...noChange })
-    const second = decideVerdict({ ...up, ...first, status: 'up' }, rules, later(5), refused)
+    const first = decideVerdict(up, schedule, at, refused)
+    expect(first).toEqual({
+      status: 'up',
+      failures: 1,
+      failingSince: at,
+      needsConfirmation: true,
+      isEarly: false,
+      ...noChange,
+    })
+    const second = decideVerdict({ ...up, ...first, status: 'up' }, schedule, later(5), refused)
     expect(second).toMatchObject({ status: 'up', failures: 2, failingSince: at, needsConfirmation: true, event: null })
-    const third = decideVerdict({ ...up, ...second, status: 'up' }, rules, later(10), refused)
+    const third = decideVerdict({ ...up, ...second, status: 'up' }, schedule, later(10), refused)
     expect(third).toMatchObject({
       status: 'down',
       failures: 3,
@@ -64,24 +72,27 @@ describe('a failed check', () => {
 
   it('confirms nothing if it is a manual check before the retry is due', () => {
     const failing: PriorState = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
-    expect(decideVerdict(failing, rules, at, refused)).toMatchObject({
+    expect(decideVerdict(failing, { ...schedule, dueAt: later(4) }, at, refused)).toMatchObject({
       status: 'up',
       failures: 2,
       needsConfirmation: true,
+      isEarly: true,
       event: null,
-    })
-    expect(decideVerdict({ ...failing, lastCheckedAt: later(-5) }, rules, at, refused)).toMatchObject({
-      status: 'down',
     })
   })
 
+  it('counts if the retry is due, even shortly after a manual check', () => {
+    const failing: PriorState = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
+    expect(decideVerdict(failing, schedule, at, refused)).toMatchObject({ status: 'down', isEarly: false })
+  })
+
   it('takes the monitor down immediately without retries', () => {
-    expect(decideVerdict(up, { ...rules, retries: 0 }, at, refused)).toMatchObject({ status: 'down', event: 'down' })
+    expect(decideVerdict(up, { ...schedule, retries: 0 }, at, refused)).toMatchObject({ status: 'down', event: 'down' })
   })
 
   it('only increments the number of failures if the monitor is already down', () => {
     const down: PriorState = { ...up, status: 'down', failures: 3, failingSince: later(-60) }
-    expect(decideVerdict(down, rules, at, refused)).toMatchObject({
+    expect(decideVerdict(down, schedule, at, refused)).toMatchObject({
       status: 'down',
       failures: 4,
       needsConfirmation: false,
@@ -91,13 +102,13 @@ describe('a failed check', () => {
 
   it('leaves a new monitor pending until retries confirm it, and then starts the watch at the first failure', () => {
     const pending: PriorState = { ...up, status: 'pending' }
-    expect(decideVerdict(pending, rules, at, refused)).toMatchObject({
+    expect(decideVerdict(pending, schedule, at, refused)).toMatchObject({
       status: 'pending',
       needsConfirmation: true,
       ...noChange,
     })
     const failing: PriorState = { ...pending, failures: 2, failingSince: later(-10) }
-    expect(decideVerdict(failing, rules, at, refused)).toMatchObject({
+    expect(decideVerdict(failing, schedule, at, refused)).toMatchObject({
       status: 'down',
       event: 'down',
       watchedFrom: later(-10),
@@ -107,7 +118,7 @@ describe('a failed check', () => {
 
 describe('a gap without checks', () => {
   it('is not watched: the watch ends when the check was due, and a new one starts', () => {
-    expect(decideVerdict({ ...up, waitingSince: later(-3_600) }, rules, at, null)).toMatchObject({
+    expect(decideVerdict({ ...up, waitingSince: later(-3_600) }, schedule, at, null)).toMatchObject({
       status: 'up',
       event: null,
       watchEndedAt: later(-3_600),
@@ -117,18 +128,18 @@ describe('a gap without checks', () => {
 
   it('clears the failures before it', () => {
     const failing: PriorState = { ...up, waitingSince: later(-3_600), failures: 2, failingSince: later(-3_605) }
-    expect(decideVerdict(failing, rules, at, refused)).toMatchObject({
+    expect(decideVerdict(failing, schedule, at, refused)).toMatchObject({
       status: 'up',
       failures: 1,
       failingSince: at,
       needsConfirmation: true,
     })
     const pending: PriorState = { ...failing, status: 'pending' }
-    expect(decideVerdict(pending, rules, at, refused)).toMatchObject({ status: 'pending', failures: 1, ...noChange })
+    expect(decideVerdict(pending, schedule, at, refused)).toMatchObject({ status: 'pending', failures: 1, ...noChange })
   })
 
   it('does not exist if the check was only slightly late', () => {
-    expect(decideVerdict({ ...up, waitingSince: later(-100) }, rules, at, null)).toMatchObject(noChange)
+    expect(decideVerdict({ ...up, waitingSince: later(-100) }, schedule, at, null)).toMatchObject(noChange)
   })
 })
 

@@ -25,7 +25,9 @@ export interface PriorState {
   incidentStartedAt: Date | null
 }
 
-export interface RetryRules {
+export interface CheckSchedule {
+  /** When the check is due. A manual check can start before. */
+  dueAt: Date
   intervalMs: number
   retries: number
   retryIntervalMs: number
@@ -37,6 +39,8 @@ export interface Verdict {
   failingSince: Date | null
   /** Whether a retry must confirm the failure. The next check is then due after the retry interval. */
   needsConfirmation: boolean
+  /** Whether this is a failed manual check before a retry was due. It does not count, and the retry stays due. */
+  isEarly: boolean
   event: 'first_up' | 'down' | 'recovered' | null
   /**
    * A watch is a period in which Belfry checked the monitor without gaps; uptime covers only watches. If this check
@@ -52,39 +56,47 @@ const GAP_TOLERANCE_MS = 60_000
 
 export function decideVerdict(
   priorState: PriorState,
-  rules: RetryRules,
+  schedule: CheckSchedule,
   checkedAt: Date,
   failure: CheckFailure | null,
 ): Verdict {
   // Failures before a gap say nothing about the time after it.
-  const state = hasGap(priorState, rules, checkedAt) ? { ...priorState, failures: 0, failingSince: null } : priorState
+  const state = hasGap(priorState, schedule, checkedAt)
+    ? { ...priorState, failures: 0, failingSince: null }
+    : priorState
   const { status } = state
   if (failure === null) {
     const event = status === 'up' ? null : status === 'down' ? 'recovered' : 'first_up'
-    const watch = decideWatch(state, rules, checkedAt, checkedAt)
-    return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, event, ...watch }
+    const watch = decideWatch(state, schedule, checkedAt, checkedAt)
+    return { status: 'up', failures: 0, failingSince: null, needsConfirmation: false, isEarly: false, event, ...watch }
   }
-  // A manual check before the retry is due reports its failure to the user, but does not count as a retry.
-  const isEarly =
-    state.failures > 0 && checkedAt.getTime() < (state.lastCheckedAt?.getTime() ?? 0) + rules.retryIntervalMs
+  const isEarly = state.failures > 0 && startsBeforeRetry(state, schedule, checkedAt)
   const failures = state.failures + (isEarly ? 0 : 1)
   const failingSince = state.failingSince ?? checkedAt
-  const failureState = { failures, failingSince }
+  const failureState = { failures, failingSince, isEarly }
   if (status === 'down') {
-    const watch = decideWatch(state, rules, checkedAt, checkedAt)
+    const watch = decideWatch(state, schedule, checkedAt, checkedAt)
     return { status, ...failureState, needsConfirmation: false, event: null, ...watch }
   }
-  if (failures > rules.retries) {
-    const watch = decideWatch(state, rules, checkedAt, failingSince)
+  if (failures > schedule.retries) {
+    const watch = decideWatch(state, schedule, checkedAt, failingSince)
     return { status: 'down', ...failureState, needsConfirmation: false, event: 'down', ...watch }
   }
   // The first watch starts when the monitor goes up or down for the first time.
   const watch =
-    status === 'pending' ? { watchEndedAt: null, watchedFrom: null } : decideWatch(state, rules, checkedAt, checkedAt)
+    status === 'pending'
+      ? { watchEndedAt: null, watchedFrom: null }
+      : decideWatch(state, schedule, checkedAt, checkedAt)
   return { status, ...failureState, needsConfirmation: true, event: null, ...watch }
 }
 
-const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, checkedAt: Date) =>
+/** Tests the due time as well, because every early check moves `lastCheckedAt`, so that a due retry would be early again. */
+function startsBeforeRetry({ lastCheckedAt }: PriorState, schedule: CheckSchedule, checkedAt: Date): boolean {
+  const earliestRetryMs = (lastCheckedAt?.getTime() ?? 0) + schedule.retryIntervalMs
+  return checkedAt.getTime() < Math.min(earliestRetryMs, schedule.dueAt.getTime())
+}
+
+const hasGap = ({ waitingSince }: PriorState, { intervalMs }: CheckSchedule, checkedAt: Date) =>
   checkedAt.getTime() - waitingSince.getTime() > intervalMs + GAP_TOLERANCE_MS
 
 /**
@@ -93,12 +105,12 @@ const hasGap = ({ waitingSince }: PriorState, { intervalMs }: RetryRules, checke
  */
 function decideWatch(
   state: PriorState,
-  rules: RetryRules,
+  schedule: CheckSchedule,
   checkedAt: Date,
   firstWatchedFrom: Date,
 ): Pick<Verdict, 'watchEndedAt' | 'watchedFrom'> {
   if (state.status === 'pending') return { watchEndedAt: null, watchedFrom: firstWatchedFrom }
-  if (!hasGap(state, rules, checkedAt)) return { watchEndedAt: null, watchedFrom: null }
+  if (!hasGap(state, schedule, checkedAt)) return { watchEndedAt: null, watchedFrom: null }
   return { watchEndedAt: state.waitingSince, watchedFrom: checkedAt }
 }
 
