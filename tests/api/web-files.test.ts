@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild } from '../support/web-build.ts'
 
@@ -130,6 +130,9 @@ describe('a file of the web application', () => {
 })
 
 describe('a new build', () => {
+  // The other tests expect the first build.
+  afterEach(() => createFakeWebBuild(web.script, web.folder))
+
   it('is served immediately and replaces the previous one', async () => {
     const fromAddress = (n: number) => ({ accept: 'text/html', 'x-forwarded-for': `198.51.100.${n}` })
     await server.createUser('ada')

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Client } from '../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createFakeWebBuild, type FakeWebBuild, parseBaseHref, parseBootData } from '../support/web-build.ts'
@@ -15,6 +15,7 @@ const open = (client: Client, path: string, headers: Record<string, string> = {}
 beforeAll(async () => {
   web = await createFakeWebBuild()
   server = await startTestServer({ webFolder: web.folder, env: { BELFRY_TIME_ZONE: 'Europe/Berlin' } })
+  owner = await server.createUser('owner', { isAdmin: true })
 })
 afterAll(async () => {
   await server.close()
@@ -23,17 +24,15 @@ afterAll(async () => {
 
 describe('before the first account', () => {
   it('the page says where to find the setup link', async () => {
-    const { status, text } = await open(server.anyone, '/')
+    const newServer = await startTestServer({ webFolder: web.folder })
+    onTestFinished(() => newServer.close())
+    const { status, text } = await open(newServer.anyone, '/')
     expect(status).toBe(200)
     expect(text).toContain('Open the setup link that the server printed')
   })
 })
 
 describe('a page of the web application', () => {
-  beforeAll(async () => {
-    owner = await server.createUser('owner', { isAdmin: true })
-  })
-
   it.each([
     ['/', './'],
     ['/sign-in', './'],

@@ -228,8 +228,10 @@ describe('an Idempotency-Key', () => {
 
   it('can be reused after a rejected request', async () => {
     const headers = { 'idempotency-key': 'import-2' }
-    expect((await key.post(websitesPath, { domain: 'once.example.com' }, { headers })).status).toBe(422)
-    expect((await key.post(websitesPath, { domain: 'twice.example.com' }, { headers })).status).toBe(201)
+    const takenDomain = createDomain()
+    await key.post(websitesPath, { domain: takenDomain })
+    expect((await key.post(websitesPath, { domain: takenDomain }, { headers })).status).toBe(422)
+    expect((await key.post(websitesPath, { domain: createDomain() }, { headers })).status).toBe(201)
   })
 })
 
