@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let server: TestServer
@@ -85,10 +85,13 @@ describe('POST /api/users', () => {
 
 describe('GET /api/users', () => {
   it('returns pages, newest first', async () => {
+    const newUsers = [await server.createUser('page-1'), await server.createUser('page-2')]
     const all = await admin.session.get('/api/users')
     const { total } = all.body.meta
     expect(all.body.data).toHaveLength(total)
+    expect(all.body.data.slice(0, 2).map(({ id }: { id: number }) => id)).toEqual([newUsers[1]?.id, newUsers[0]?.id])
     const page = await admin.session.get('/api/users?page=2&pageSize=2')
+    expect(page.body.data).toHaveLength(2)
     expect(page.body.data).toEqual(all.body.data.slice(2, 4))
     expect(page.body.meta).toEqual({ page: 2, pageSize: 2, total, totalPages: Math.ceil(total / 2) })
     expect((await admin.session.get('/api/users?page=999')).body.data).toEqual([])
@@ -205,6 +208,7 @@ describe('an Idempotency-Key', () => {
   })
 
   it('can be reused after 24 hours', async () => {
+    onTestFinished(() => server.clock.reset())
     await postOnce('key-6', { ...validUser, email: 'idem8@example.com' })
     server.clock.advance({ hours: 24, seconds: 1 })
     expect((await postOnce('key-6', { ...validUser, email: 'idem9@example.com' })).status).toBe(201)

@@ -1,5 +1,5 @@
 /** GET /api/v1/stats/{id} and its overview: parameters, sorting, paging and CSV. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { panelNames, seriesNames, statisticsNames } from '../../../src/traffic/stats/schema.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../../support/traffic.ts'
@@ -110,10 +110,15 @@ describe('an overview', () => {
   })
 
   it('counts the current visitors', async () => {
+    onTestFinished(() => server.clock.reset())
+    const newId = await createSite(ada, 'now.example.com')
+    const countCurrentVisitors = async () => (await fetchOverview(ada.session, newId)).visitors_now
+    for (const address of ['81.2.69.1', '81.2.69.2']) await sendView(server, 'now.example.com', '/', { address })
+    expect(await countCurrentVisitors()).toBe(2)
     server.clock.advance({ minutes: 6 })
-    expect((await fetchOverview(ada.session, id)).visitors_now).toBe(0)
-    await sendView(server, domain, '/now')
-    expect((await fetchOverview(ada.session, id)).visitors_now).toBe(1)
+    expect(await countCurrentVisitors()).toBe(0)
+    await sendView(server, 'now.example.com', '/now')
+    expect(await countCurrentVisitors()).toBe(1)
   })
 })
 
