@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { findFreePort, readCpuTimeMs, readMemoryMb, startProcess } from './support/processes.ts'
-import { median, reportPromise } from './support/report.ts'
+import { median, reportPerformancePromise } from './support/report.ts'
 
 const OWNER = 'owner'
 const TOKEN = 'a token for benchmarks'
@@ -111,7 +111,7 @@ export async function bench(args: string[]): Promise<boolean> {
     const results = [...(await measure(server, target.port, { monitors, interval, isLarge }))]
     if (isLarge)
       results.push(
-        reportPromise(
+        reportPerformancePromise(
           'every monitor checked within 60 s of the start',
           `${secondsUntilChecked.toFixed(1)} s`,
           secondsUntilChecked <= 60,
@@ -158,20 +158,24 @@ async function measure(
   }
   const p99Seconds = findP99Lateness(firstLateness, await readLateness(server))
   const missedCount = await countMissedMonitors(server, from, new Date(), interval)
-  const results = [reportPromise('none missed', `${missedCount} of ${monitors}`, missedCount === 0)]
+  const results = [reportPerformancePromise('none missed', `${missedCount} of ${monitors}`, missedCount === 0)]
   if (isLarge) {
-    results.push(reportPromise('p99 of lateness under 1 s', `at most ${p99Seconds} s`, p99Seconds < 1))
-    results.push(reportPromise('the Node process under 600 MB', `${maxMemoryMb.toFixed(0)} MB`, maxMemoryMb < 600))
+    results.push(reportPerformancePromise('p99 of lateness under 1 s', `at most ${p99Seconds} s`, p99Seconds < 1))
+    results.push(
+      reportPerformancePromise('the Node process under 600 MB', `${maxMemoryMb.toFixed(0)} MB`, maxMemoryMb < 600),
+    )
   } else {
     const ratio = median(costsMs) / median(bareCostsMs)
     results.push(
-      reportPromise(
+      reportPerformancePromise(
         `Node and PostgreSQL at most ${MAX_RATIO_TO_BARE}× a bare GET`,
         `${ratio.toFixed(2)}×`,
         ratio <= MAX_RATIO_TO_BARE,
       ),
     )
-    results.push(reportPromise('p99 of lateness under 250 ms', `at most ${p99Seconds} s`, p99Seconds <= 0.25))
+    results.push(
+      reportPerformancePromise('p99 of lateness under 250 ms', `at most ${p99Seconds} s`, p99Seconds <= 0.25),
+    )
   }
   return results
 }

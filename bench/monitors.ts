@@ -2,7 +2,7 @@
 
 import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
 import { runHttpLoad } from './support/load.ts'
-import { median, reportPromise } from './support/report.ts'
+import { median, reportPerformancePromise } from './support/report.ts'
 
 const LARGE_SIZE = 10_000
 const SMALL_SIZE = 100
@@ -36,7 +36,7 @@ interface ListQuery {
   matchesInTen: number
 }
 
-const lists: ListQuery[] = [
+const listQueries: ListQuery[] = [
   { text: 'all', query: '', matchesInTen: 10 },
   { text: 'up', query: 'status=up', matchesInTen: 9 },
   { text: 'down', query: 'status=down', matchesInTen: 1 },
@@ -56,15 +56,15 @@ async function measureRequest(port: number, { headers }: BenchCaller, query: str
 
 type Owners = Record<'tiny' | 'small' | 'large', BenchCaller>
 
-async function compare(port: number, { tiny, small, large }: Owners, list: ListQuery): Promise<boolean> {
-  const lastPage = findLastPage(list)
+async function compare(port: number, { tiny, small, large }: Owners, listQuery: ListQuery): Promise<boolean> {
+  const lastPage = findLastPage(listQuery)
   const pages = { first: 1, middle: Math.round(lastPage / 2), last: lastPage }
-  for (let n = 0; n < TINY_REQUESTS; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${list.query}`, tiny)
+  for (let n = 0; n < TINY_REQUESTS; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${listQuery.query}`, tiny)
   const rounds: Record<'small' | keyof typeof pages, number>[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const measurePage = (page: number) => measureRequest(port, large, `page=${page}&${list.query}`)
+    const measurePage = (page: number) => measureRequest(port, large, `page=${page}&${listQuery.query}`)
     rounds.push({
-      small: await measureRequest(port, small, `page=1&${list.query}`),
+      small: await measureRequest(port, small, `page=1&${listQuery.query}`),
       first: await measurePage(pages.first),
       middle: await measurePage(pages.middle),
       last: await measurePage(pages.last),
@@ -73,11 +73,11 @@ async function compare(port: number, { tiny, small, large }: Owners, list: ListQ
   const formatMedian = (name: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[name])).toFixed(2)
   const ratio = median(rounds.map((round) => round.last / round.first))
   console.log(
-    `  ${list.text}: page 1 ${formatMedian('first')}, page ${pages.middle} ${formatMedian('middle')}, page ${lastPage} ${formatMedian('last')} ms` +
+    `  ${listQuery.text}: page 1 ${formatMedian('first')}, page ${pages.middle} ${formatMedian('middle')}, page ${lastPage} ${formatMedian('last')} ms` +
       ` (page 1 of ${SMALL_SIZE} monitors: ${formatMedian('small')} ms)`,
   )
-  return reportPromise(
-    `${list.text}: the last page at most ${MAX_RATIO}× the first`,
+  return reportPerformancePromise(
+    `${listQuery.text}: the last page at most ${MAX_RATIO}× the first`,
     `${ratio.toFixed(2)}×`,
     ratio <= MAX_RATIO,
   )
@@ -100,7 +100,7 @@ export async function bench(): Promise<boolean> {
     await server.vacuum('monitors', 'monitor_states', 'monitor_counts')
     console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE_SIZE}, medians of one connection`)
     const results: boolean[] = []
-    for (const list of lists) results.push(await compare(server.port, owners, list))
+    for (const listQuery of listQueries) results.push(await compare(server.port, owners, listQuery))
     return results.every(Boolean)
   } finally {
     await server.stop()

@@ -7,15 +7,15 @@ import { signInToBench } from './support/account.ts'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview } from './support/fill-overview.ts'
 import {
+  type BenchSession,
   loadPage,
   measureScroll,
   openContext,
   openTab,
   type PageLoad,
   type ScrollResult,
-  type Visitor,
 } from './support/page-loads.ts'
-import { median, reportPromise } from './support/report.ts'
+import { median, reportPerformancePromise } from './support/report.ts'
 
 const SIZE = { monitors: 10_000, websites: 1_000 }
 const LOADS = 10
@@ -28,31 +28,31 @@ const MAX_CALL_MS = 300
 type LoadsByCache = Record<'cold' | 'warm', PageLoad[]>
 
 /** Each cold load uses a new browser context with an empty cache. The warm load follows in the same context. */
-async function measureLoads(browser: Browser, visitor: Visitor): Promise<LoadsByCache> {
-  const times: LoadsByCache = { cold: [], warm: [] }
+async function measureLoads(browser: Browser, session: BenchSession): Promise<LoadsByCache> {
+  const loads: LoadsByCache = { cold: [], warm: [] }
   for (let n = 0; n < WARM_UP_LOADS + LOADS; n++) {
-    const context = await openContext(browser, visitor)
-    const cold = await loadPage(context, visitor.baseUrl)
-    const warm = await loadPage(context, visitor.baseUrl)
+    const context = await openContext(browser, session)
+    const cold = await loadPage(context, session.baseUrl)
+    const warm = await loadPage(context, session.baseUrl)
     await context.close()
     if (n < WARM_UP_LOADS) continue
-    times.cold.push(cold)
-    times.warm.push(warm)
+    loads.cold.push(cold)
+    loads.warm.push(warm)
   }
-  return times
+  return loads
 }
 
 const formatMs = (value: number) => `${value.toFixed(0)} ms`
 const findWorst = (values: readonly number[]) => Math.max(...values)
 const formatTimes = (values: readonly number[]) =>
   `${formatMs(median(values))}, at worst ${formatMs(findWorst(values))}`
-const listPaintTimes = (times: readonly PageLoad[]) => times.map(({ paintedMs }) => paintedMs)
-const listCalls = (times: readonly PageLoad[]) => times.flatMap(({ calls }) => calls)
+const listPaintTimes = (loads: readonly PageLoad[]) => loads.map(({ paintedMs }) => paintedMs)
+const listCalls = (loads: readonly PageLoad[]) => loads.flatMap(({ calls }) => calls)
 
 /** Lists the medians of the parts of a page load. */
-function describeLoads(times: readonly PageLoad[]): string {
-  const medianOf = (pick: (load: PageLoad) => number) => formatMs(median(times.map(pick)))
-  const [call] = listCalls(times)
+function describeLoads(loads: readonly PageLoad[]): string {
+  const medianOf = (pick: (load: PageLoad) => number) => formatMs(median(loads.map(pick)))
+  const [call] = listCalls(loads)
   const computeRespondedMs = ({ calls: [first] }: PageLoad) =>
     first === undefined ? 0 : first.startedMs + first.durationMs
   return [
@@ -66,24 +66,24 @@ function describeLoads(times: readonly PageLoad[]): string {
   ].join(', ')
 }
 
-function reportLoads(name: string, times: LoadsByCache): void {
+function reportLoads(name: string, loads: LoadsByCache): void {
   for (const kind of ['cold', 'warm'] as const) {
-    console.log(`  ${name}, ${kind} cache: ${formatTimes(listPaintTimes(times[kind]))}`)
-    console.log(`    ${describeLoads(times[kind])}`)
-    const paths = new Set(listCalls(times[kind]).map(({ path }) => path))
+    console.log(`  ${name}, ${kind} cache: ${formatTimes(listPaintTimes(loads[kind]))}`)
+    console.log(`    ${describeLoads(loads[kind])}`)
+    const paths = new Set(listCalls(loads[kind]).map(({ path }) => path))
     for (const path of paths) {
-      const durations = listCalls(times[kind]).flatMap((call) => (call.path === path ? [call.durationMs] : []))
+      const durations = listCalls(loads[kind]).flatMap((call) => (call.path === path ? [call.durationMs] : []))
       console.log(`    GET ${path}: ${formatTimes(durations)}`)
     }
   }
 }
 
-async function measureScrolling(browser: Browser, visitor: Visitor): Promise<ScrollResult[]> {
+async function measureScrolling(browser: Browser, session: BenchSession): Promise<ScrollResult[]> {
   const results: ScrollResult[] = []
   for (let n = 0; n < SCROLLS; n++) {
-    const context = await openContext(browser, visitor)
+    const context = await openContext(browser, session)
     const page = await openTab(context)
-    await page.goto(`${visitor.baseUrl}/monitors`)
+    await page.goto(`${session.baseUrl}/monitors`)
     results.push(await measureScroll(page, SCROLL_MS))
     await context.close()
   }
@@ -91,9 +91,9 @@ async function measureScrolling(browser: Browser, visitor: Visitor): Promise<Scr
 }
 
 function reportScrolls(name: string, results: readonly ScrollResult[]): void {
-  for (const { pixels, frames, longestMs, droppedCount } of results) {
+  for (const { pixels, frameCount, longestMs, droppedCount } of results) {
     console.log(
-      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frames} frames, longest ${formatMs(longestMs)}, ${droppedCount} dropped`,
+      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frameCount} frames, longest ${formatMs(longestMs)}, ${droppedCount} dropped`,
     )
   }
 }
@@ -128,7 +128,7 @@ export async function bench(): Promise<boolean> {
   }
 }
 
-async function measure(large: Visitor, small: Visitor): Promise<boolean> {
+async function measure(large: BenchSession, small: BenchSession): Promise<boolean> {
   const browser = await launchBrowser()
   try {
     console.log('From navigation until the name of the first row is painted:')
@@ -142,8 +142,8 @@ async function measure(large: Visitor, small: Visitor): Promise<boolean> {
     const callMs = median(listCalls(largeLoads.cold).map(({ durationMs }) => durationMs))
     console.log(`  ${(largeMs / smallMs).toFixed(2)}× as long as with one of each`)
     return [
-      reportPromise(`painted within ${MAX_PAINT_MS} ms`, formatMs(largeMs), largeMs < MAX_PAINT_MS),
-      reportPromise(`API calls within ${MAX_CALL_MS} ms`, formatMs(callMs), callMs < MAX_CALL_MS),
+      reportPerformancePromise(`painted within ${MAX_PAINT_MS} ms`, formatMs(largeMs), largeMs < MAX_PAINT_MS),
+      reportPerformancePromise(`API calls within ${MAX_CALL_MS} ms`, formatMs(callMs), callMs < MAX_CALL_MS),
     ].every(Boolean)
   } finally {
     await browser.close()

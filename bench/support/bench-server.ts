@@ -30,7 +30,7 @@ export interface BenchServer {
    * Inserts `size` rows for the user `name` in batches, so that it can print progress. In the statement `insert`, $1 is the
    * user's email address, $2 and $3 are the first and last row number of the batch.
    */
-  fill(name: string, what: string, insert: string, size: number): Promise<void>
+  fill(name: string, rowsLabel: string, insert: string, size: number): Promise<void>
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */
   vacuum(...tables: string[]): Promise<void>
   stop(): Promise<void>
@@ -76,11 +76,11 @@ export async function startBenchServer(): Promise<BenchServer> {
       const key = await createBenchKey(baseUrl, await signInToBench(baseUrl, emailFor(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
-    async fill(name, what, insert, size) {
+    async fill(name, rowsLabel, insert, size) {
       for (let done = 0; done < size; done += BATCH_SIZE) {
         const end = Math.min(size, done + BATCH_SIZE)
         await db.query(insert, [emailFor(name), done, end - 1])
-        process.stderr.write(`\r  ${end.toLocaleString('en')} ${what} of ${name} `)
+        process.stderr.write(`\r  ${end.toLocaleString('en')} ${rowsLabel} of ${name} `)
       }
       process.stderr.write('\n')
     },

@@ -100,9 +100,9 @@ export async function fillOverview(
 ): Promise<void> {
   const { db } = server
   const email = `${name}@example.com`
-  const run = async (what: string, insert: string, ...values: unknown[]) => {
+  const run = async (rowsLabel: string, insert: string, ...values: unknown[]) => {
     const [result] = await db.batch({ text: insert, values: [email, ...values] })
-    process.stderr.write(`  ${result?.count.toLocaleString('en')} ${what} of ${name}\n`)
+    process.stderr.write(`  ${result?.count.toLocaleString('en')} ${rowsLabel} of ${name}\n`)
   }
   await run('websites', insertWebsites, size.websites)
   const sourceRows = await db.query<{ id: number }>(

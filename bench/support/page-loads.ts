@@ -27,14 +27,14 @@ export interface ApiCall {
   bytes: number
 }
 
-export interface Visitor {
+export interface BenchSession {
   baseUrl: string
   cookie: string
 }
 
 const scriptPath = (name: string) => join(import.meta.dirname, name)
 
-export async function openContext(browser: Browser, { baseUrl, cookie }: Visitor): Promise<BrowserContext> {
+export async function openContext(browser: Browser, { baseUrl, cookie }: BenchSession): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url: baseUrl }])
@@ -43,7 +43,7 @@ export async function openContext(browser: Browser, { baseUrl, cookie }: Visitor
 }
 
 /** `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. */
-const readTimesScript = `painted.then((paintedMs) => {
+const readLoadScript = `painted.then((paintedMs) => {
   const [page] = performance.getEntriesByType('navigation')
   const all = performance.getEntriesByType('resource')
   const files = all.filter(({ name }) => /\\.(js|css)$/.test(name))
@@ -88,14 +88,14 @@ export async function loadPage(context: BrowserContext, url: string): Promise<Pa
   const page = await openTab(context)
   await page.goto(url)
   await waitUntilPainted(page)
-  const times = (await page.evaluate(readTimesScript)) as PageLoad
+  const load = (await page.evaluate(readLoadScript)) as PageLoad
   await page.close()
-  return times
+  return load
 }
 
 export interface ScrollResult {
   pixels: number
-  frames: number
+  frameCount: number
   /** The longest time between two frames. */
   longestMs: number
   /** The number of skipped frames. */
@@ -118,7 +118,7 @@ export async function measureScroll(page: Page, ms: number): Promise<ScrollResul
   const gaps = frames.slice(1).map((at, n) => at - (frames[n] as number))
   return {
     pixels: Math.round(recording.y),
-    frames: frames.length,
+    frameCount: frames.length,
     longestMs: Math.max(...gaps),
     droppedCount: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
   }

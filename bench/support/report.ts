@@ -4,7 +4,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Prints a promise, the measured value, and whether the promise holds. */
-export function reportPromise(text: string, measured: string, holds: boolean): boolean {
+export function reportPerformancePromise(text: string, measured: string, holds: boolean): boolean {
   console.log(`${holds ? 'holds ' : 'BROKEN'}  ${text}: ${measured}`)
   return holds
 }
