@@ -8,7 +8,7 @@ import { TestClock } from '../support/clock.ts'
 import { createMonitor, getMonitor, type MonitorFixture, readRows, startMonitorFixture } from '../support/monitors.ts'
 import { serverPrivateKey, validCertificate } from './certificates.ts'
 
-/** The certificate expires on 1 January 2120. */
+/** The test starts 22 days before the certificate expires on 1 January 2120. */
 const clock = new TestClock(new Date('2119-12-10T00:00:00Z'))
 
 let monitoring: MonitorFixture

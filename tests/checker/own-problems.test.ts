@@ -29,8 +29,8 @@ const fetchStatuses = async () =>
   (await session().get('/api/monitors?pageSize=100')).body.data.map(({ status }: { status: string }) => status)
 const readIncidents = async () => monitoring.server.services.db.query('select * from incidents')
 
-/** Starts a server whose /24 network contains no other target, so that it forms its own network group. */
-async function openHost(subnet: number, port = 0): Promise<Server> {
+/** Starts a server in a /24 network of its own, so that the server forms its own network group. */
+async function startServerInSubnet(subnet: number, port = 0): Promise<Server> {
   const server = createServer((_request, response) => response.end('ok')).listen(port, `127.1.${subnet}.1`)
   await once(server, 'listening')
   return server
@@ -50,7 +50,7 @@ async function closeAll(servers: Server[]): Promise<void> {
 describe('our own network', () => {
   it('counts as down if nothing is reachable: no monitor goes down, and checks resume when it is back', async () => {
     const subnets = [1, 2, 3, 4, 5, 6, 7]
-    const servers = await Promise.all(subnets.map((subnet) => openHost(subnet)))
+    const servers = await Promise.all(subnets.map((subnet) => startServerInSubnet(subnet)))
     for (const [n, server] of servers.entries()) {
       await createMonitor(session(), { url: `http://127.1.${n + 1}.1:${getPort(server)}/`, retries: 0 })
     }
@@ -67,7 +67,7 @@ describe('our own network', () => {
     ])
     expect(monitoring.server.logLines.join()).toContain('our own network seems to be down')
 
-    const reopenedServers = await Promise.all(subnets.map((subnet, n) => openHost(subnet, ports[n])))
+    const reopenedServers = await Promise.all(subnets.map((subnet, n) => startServerInSubnet(subnet, ports[n])))
     await expect.poll(() => checker.runner.isOffline(), { timeout: 10_000 }).toBe(false)
     advance(5)
     await checker.run()
@@ -78,7 +78,7 @@ describe('our own network', () => {
     )) as [{ count: number }]
     expect(count).toBe(7)
 
-    // A single unreachable host is a real outage.
+    // If only one of the seven hosts is unreachable, our own network is not the cause, and the monitor goes down.
     await closeAll(reopenedServers.splice(0, 1))
     advance(60)
     await checker.run()
@@ -89,7 +89,7 @@ describe('our own network', () => {
   })
 
   it('does not count as down if only monitors of one server fail', async () => {
-    const server = await openHost(20)
+    const server = await startServerInSubnet(20)
     for (let n = 0; n < 6; n++) {
       await createMonitor(session(), { url: `http://127.1.20.1:${getPort(server)}/${n}`, retries: 0 })
     }

@@ -71,7 +71,10 @@ describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
   })
 })
 
-/** Returns a script that replies for 127.0.0.1, so that the command seems to work, and runs `lines` for other hosts. */
+/**
+ * Belfry tries a command on 127.0.0.1 before it uses it, so the script always replies for 127.0.0.1. It runs `lines` for
+ * other hosts.
+ */
 const createFpingScript = (lines: string) =>
   `case "$*" in *" 127.0.0.1") echo '127.0.0.1 : 0.1' >&2 ;; *) ${lines} ;; esac`
 

@@ -22,7 +22,7 @@ export interface CheckSettings extends Partial<HttpSettings> {
 
 export type Check = (url: string, settings?: CheckSettings) => Promise<ProbeResult>
 
-/** Returns a function that checks a URL, and throws if the check is inconclusive. */
+/** Returns a function that checks a URL. The function throws if the check is inconclusive. */
 export function createCheck(options: Partial<HttpProbeOptions> = {}): Check {
   const secureContext = createSecureContext({ ca: authorityCertificate })
   const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, secureContext, ...options })
