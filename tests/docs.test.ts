@@ -1,4 +1,4 @@
-/** Runs every curl command of the documentation, in its order. */
+/** Runs every curl command of the documentation, from the top of each page to the bottom. */
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -25,10 +25,10 @@ import {
 const WAIT_OPTIONS = { timeout: 20_000, interval: 5 }
 
 /** Changes the text of a backup and updates its checksum. */
-function rewriteBackup(file: Buffer, change: (text: string) => string): Buffer {
-  const lines = change(gunzipSync(file).toString()).split('\n').slice(0, -2)
+function rewriteBackup(backup: Buffer, change: (text: string) => string): Buffer {
+  const lines = change(gunzipSync(backup).toString()).split('\n').slice(0, -2)
   const body = `${lines.join('\n')}\n`
-  const footer = JSON.parse(gunzipSync(file).toString().split('\n').at(-2) ?? '')
+  const footer = JSON.parse(gunzipSync(backup).toString().split('\n').at(-2) ?? '')
   footer.sha256 = createHash('sha256').update(body).digest('hex')
   return gzipSync(`${body}${JSON.stringify(footer)}\n`)
 }
@@ -38,27 +38,27 @@ describe('backup and restore', () => {
   let ada: TestUser
   let folder: TempFolder
   let env: Env
-  /** A backup of the server. */
-  let file: string
+  /** The path of a backup of the server. */
+  let backupPath: string
   /** A database into which this backup was restored. */
-  let target: TestDatabase
-  let targetEnv: Env
+  let restoredDatabase: TestDatabase
+  let restoredEnv: Env
 
   beforeAll(async () => {
     server = await startTestServer()
     ada = await server.createUser('ada', { isAdmin: true })
     folder = createTempFolder()
-    target = await createTestDatabase({ empty: true })
+    restoredDatabase = await createTestDatabase({ empty: true })
     env = createEnv(server.database)
-    targetEnv = createEnv(target)
-    file = join(folder.path, 'backup.gz')
+    restoredEnv = createEnv(restoredDatabase)
+    backupPath = join(folder.path, 'backup.gz')
     await ada.withKey()
-    expect((await belfry(['backup', file], { env })).code).toBe(0)
-    expect((await belfry(['restore', file], { env: targetEnv })).code).toBe(0)
+    expect((await belfry(['backup', backupPath], { env })).code).toBe(0)
+    expect((await belfry(['restore', backupPath], { env: restoredEnv })).code).toBe(0)
   })
   afterAll(async () => {
     await server.close()
-    await target.drop()
+    await restoredDatabase.drop()
     await folder.remove()
   })
 
@@ -68,7 +68,7 @@ describe('backup and restore', () => {
     BELFRY_DATA: join(folder.path, 'data'),
     DATABASE_URL: toConnectionUrl(connection),
   })
-  const restore = (path: string, ...options: string[]) => belfry(['restore', path, ...options], { env: targetEnv })
+  const restore = (path: string, ...options: string[]) => belfry(['restore', path, ...options], { env: restoredEnv })
   const write = (name: string, bytes: Buffer) => {
     writeFileSync(join(folder.path, name), bytes)
     return join(folder.path, name)
@@ -81,7 +81,8 @@ describe('backup and restore', () => {
     const client = await (await busyServer.createUser('bob')).withKey()
     let isWriting = true
     const keyIds: number[] = []
-    // Each key creates the next one, so a backup with a key but without its creator could not be restored.
+    // Each new key is created with the key before it, and its row refers to that key. A backup with only the newer of two
+    // such keys could not be restored.
     const writing = (async () => {
       for (let creator = client; isWriting; ) {
         const input = { name: 'tab\t, line\n, \\. and “”', scopes: ['monitors:read'] }
@@ -119,12 +120,12 @@ describe('backup and restore', () => {
     expect(unconfirmed.code).toBe(2)
     expect(unconfirmed.stderr).toContain('Add --yes to confirm.')
     expect((await restore(path, '--yes')).code).toBe(0)
-    expect(await readAllRows(target.connection)).toEqual(await readAllRows(server.database.connection))
-    const [sequence] = await query(target.connection, `select nextval('api_keys_id_seq')::int as next`)
-    const [highest] = await query(target.connection, 'select max(id)::int as id from api_keys')
+    expect(await readAllRows(restoredDatabase.connection)).toEqual(await readAllRows(server.database.connection))
+    const [sequence] = await query(restoredDatabase.connection, `select nextval('api_keys_id_seq')::int as next`)
+    const [highest] = await query(restoredDatabase.connection, 'select max(id)::int as id from api_keys')
     expect(sequence?.['next']).toBe(Number(highest?.['id']) + 1)
     const unforcedTables = await query(
-      target.connection,
+      restoredDatabase.connection,
       `select relname from pg_class where relnamespace = 'belfry'::regnamespace and relkind = 'r'
         and not relforcerowsecurity order by 1`,
     )
@@ -139,7 +140,7 @@ describe('backup and restore', () => {
       'visitor_salts',
     ])
     const foreignKeys = await query(
-      target.connection,
+      restoredDatabase.connection,
       `select count(*)::int as n from pg_constraint where contype = 'f'`,
     )
     expect(foreignKeys).toEqual(
@@ -160,11 +161,11 @@ describe('backup and restore', () => {
   })
 
   it('never overwrite a file, and leave no incomplete file', async () => {
-    const bytesBefore = readFileSync(file)
-    const taken = await belfry(['backup', file], { env })
+    const bytesBefore = readFileSync(backupPath)
+    const taken = await belfry(['backup', backupPath], { env })
     expect(taken.code).toBe(1)
     expect(taken.stderr).toContain('already exists. Choose another name, or add --force')
-    expect(readFileSync(file)).toEqual(bytesBefore)
+    expect(readFileSync(backupPath)).toEqual(bytesBefore)
     const nowhere = await belfry(['backup', join(folder.path, 'no', 'such', 'folder.gz')], { env })
     expect(nowhere.code).toBe(1)
     expect(nowhere.stderr).toContain('there is no such folder')
@@ -200,8 +201,8 @@ describe('backup and restore', () => {
   })
 
   it('change nothing when the file is damaged', async () => {
-    const validBytes = readFileSync(file)
-    const rowsBefore = await readAllRows(target.connection)
+    const validBytes = readFileSync(backupPath)
+    const rowsBefore = await readAllRows(restoredDatabase.connection)
     const flippedBytes = Buffer.from(validBytes)
     flippedBytes.writeUInt8(flippedBytes.readUInt8(validBytes.length >> 1) ^ 0xff, validBytes.length >> 1)
     const text = gunzipSync(validBytes).toString()
@@ -223,54 +224,56 @@ describe('backup and restore', () => {
     )
     const missing = await restore(join(folder.path, 'missing.gz'))
     expect(missing.stderr).toContain('there is no such file')
-    expect(await readAllRows(target.connection)).toEqual(rowsBefore)
+    expect(await readAllRows(restoredDatabase.connection)).toEqual(rowsBefore)
   })
 
   it('change nothing when PostgreSQL rejects some of the rows', async () => {
-    const rowsBefore = await readAllRows(target.connection)
-    const orphanedBytes = rewriteBackup(readFileSync(file), (text) => text.replaceAll(/^(\d+)\t1\t/gm, '$1\t4711\t'))
+    const rowsBefore = await readAllRows(restoredDatabase.connection)
+    const orphanedBytes = rewriteBackup(readFileSync(backupPath), (text) =>
+      text.replaceAll(/^(\d+)\t1\t/gm, '$1\t4711\t'),
+    )
     const { code, stderr } = await restore(write('orphaned.gz', orphanedBytes), '--yes')
     expect(stderr).toMatch(/^The backup's rows are inconsistent: .*foreign key/m)
     expect(stderr).not.toContain('    at ')
     expect(code).toBe(1)
-    expect(await readAllRows(target.connection)).toEqual(rowsBefore)
+    expect(await readAllRows(restoredDatabase.connection)).toEqual(rowsBefore)
   })
 
   it('reject a backup of a newer version', async () => {
-    const newerBytes = rewriteBackup(readFileSync(file), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
+    const newerBytes = rewriteBackup(readFileSync(backupPath), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
     const { code, stderr } = await restore(write('newer.gz', newerBytes), '--yes')
     expect(code).toBe(1)
     expect(stderr).toContain('A newer version of Belfry created this backup: its schema version is 9999')
   })
 
   it('refuse to change the secret while other servers are running', async () => {
-    const node = new pg.Client({ ...target.connection, application_name: 'belfry' })
+    const node = new pg.Client({ ...restoredDatabase.connection, application_name: 'belfry' })
     await node.connect()
-    await query(target.connection, `update instance set secret_fingerprint = 'of another'`)
-    const refused = await restore(file, '--yes')
+    await query(restoredDatabase.connection, `update instance set secret_fingerprint = 'of another'`)
+    const refused = await restore(backupPath, '--yes')
     await node.end()
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('Stop all servers on this database')
-    expect((await restore(file, '--yes')).code).toBe(0)
+    expect((await restore(backupPath, '--yes')).code).toBe(0)
   })
 
   it('refuse to change the owner of the database', async () => {
-    const DATABASE_URL = toConnectionUrl({ ...target.connection, user: 'postgres' })
-    const { code, stderr } = await belfry(['restore', file, '--yes'], { env: { ...targetEnv, DATABASE_URL } })
+    const DATABASE_URL = toConnectionUrl({ ...restoredDatabase.connection, user: 'postgres' })
+    const { code, stderr } = await belfry(['restore', backupPath, '--yes'], { env: { ...restoredEnv, DATABASE_URL } })
     expect(code).toBe(1)
     expect(stderr).toContain('The database belongs to another login, belfry.')
   })
 
   it('refuse to restore rows without their secret', async () => {
-    const rowsBefore = await readAllRows(target.connection)
-    const wrongEnv = { ...targetEnv, BELFRY_SECRET: 'another secret that is long enough' }
-    const wrongSecretResult = await belfry(['restore', file, '--yes'], { env: wrongEnv })
+    const rowsBefore = await readAllRows(restoredDatabase.connection)
+    const wrongEnv = { ...restoredEnv, BELFRY_SECRET: 'another secret that is long enough' }
+    const wrongSecretResult = await belfry(['restore', backupPath, '--yes'], { env: wrongEnv })
     expect(wrongSecretResult.code).toBe(1)
     expect(wrongSecretResult.stderr).toContain('BELFRY_SECRET is not the secret that this backup was created with.')
-    const { BELFRY_SECRET: _, ...envWithoutSecret } = targetEnv
-    const noSecretResult = await belfry(['restore', file, '--yes'], { env: envWithoutSecret })
+    const { BELFRY_SECRET: _, ...envWithoutSecret } = restoredEnv
+    const noSecretResult = await belfry(['restore', backupPath, '--yes'], { env: envWithoutSecret })
     expect(noSecretResult.code).toBe(1)
     expect(noSecretResult.stderr).toContain("The backup doesn't include the secret")
-    expect(await readAllRows(target.connection)).toEqual(rowsBefore)
+    expect(await readAllRows(restoredDatabase.connection)).toEqual(rowsBefore)
   })
 })

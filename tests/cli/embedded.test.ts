@@ -10,10 +10,10 @@ import {
   belfry,
   belfryProcess,
   call,
+  canRunAtTerminal,
   copyDataFolder,
   createTempFolder,
   getSuperuserConnection,
-  hasTerminal,
   listDiagnoses,
   readAllRows,
   runAtTerminal,
@@ -166,7 +166,7 @@ describe('an embedded database', () => {
     expect(readFileSync(previousSecretFile, 'utf8')).toBe(ownSecret)
   })
 
-  it.skipIf(!hasTerminal)('is stopped again when a command is interrupted', async () => {
+  it.skipIf(!canRunAtTerminal)('is stopped again when a command is interrupted', async () => {
     const env = copyOriginal('interrupted')
     const { code, screen } = await runAtTerminal('user delete ada@example.com', {
       env,

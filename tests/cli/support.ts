@@ -72,8 +72,8 @@ export async function belfryProcess(
   return waitForResult(child)
 }
 
-/** Whether the command `script` is installed. It is part of util-linux, and some container images lack it. */
-export const hasTerminal = spawnSync('script', ['--version']).status === 0
+/** `runAtTerminal` needs the command `script`, which is part of util-linux. Some container images lack it. */
+export const canRunAtTerminal = spawnSync('script', ['--version']).status === 0
 
 /** Returns the lines of `doctor`, except for the two that depend on the machine: its ping command and its free disk space. */
 export function listDiagnoses(stdout: string): string[] {
@@ -162,7 +162,7 @@ export interface TempFolder {
 
 export function createTempFolder(): TempFolder {
   const path = mkdtempSync(join(databaseFolder, 'belfry-cli-'))
-  // PostgreSQL refuses to run as root. It runs as the user `nobody`, who needs access.
+  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   chmodSync(path, 0o711)
   const dataFolders: string[] = []
   return {
@@ -206,7 +206,7 @@ export async function query(connection: pg.ClientConfig, sql: string): Promise<R
   }
 }
 
-/** Reads every row of every table as text, except for unlogged tables: rate limit counters change by themselves. */
+/** Reads every row of every table as text. Skips unlogged tables: their rate limit counters change by themselves. */
 export async function readAllRows(connection: pg.ClientConfig): Promise<Record<string, unknown[]>> {
   const tables = await query(
     connection,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, type Env, hasTerminal, runAtTerminal, toConnectionUrl } from './support.ts'
+import { belfry, canRunAtTerminal, type Env, runAtTerminal, toConnectionUrl } from './support.ts'
 
-describe.skipIf(!hasTerminal)('at a terminal', () => {
+describe.skipIf(!canRunAtTerminal)('at a terminal', () => {
   let server: TestServer
   let env: Env
 

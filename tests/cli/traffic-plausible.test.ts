@@ -93,7 +93,7 @@ describe("Plausible's files", () => {
     return getPath(name)
   }
 
-  async function importExport(domain: string): Promise<{ site: StatisticsSite; zip: string }> {
+  async function importPlausibleExport(domain: string): Promise<{ site: StatisticsSite; zip: string }> {
     const site = await registerWebsite(domain, 'Europe/Berlin')
     const zip = getPath(`${domain}.zip`)
     writeFileSync(zip, createZip(exportedFiles))
@@ -116,7 +116,7 @@ describe("Plausible's files", () => {
   }
 
   it('are imported from the ZIP file of an export', async () => {
-    const { site } = await importExport('zip.example.com')
+    const { site } = await importPlausibleExport('zip.example.com')
     const { overview, panels, series } = await readStatistics(server, site, { from: '2026-02-09', to: '2026-02-10' })
     expect(overview.totals).toEqual({
       visitors: 5,
@@ -152,7 +152,7 @@ describe("Plausible's files", () => {
   })
 
   it('are not counted twice, except with --add, whether the days are packed or not', async () => {
-    const { site, zip } = await importExport('twice.example.com')
+    const { site, zip } = await importPlausibleExport('twice.example.com')
     const refused = await run('import', site.domain, zip)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toBe(
@@ -215,7 +215,7 @@ describe("Plausible's files", () => {
     expect((await readStatistics(server, site, year)).overview.totals.visitors).toBe(0)
   })
 
-  /** An export keeps these panels exactly. It has no field for a visitor's second referrer of the same source. */
+  /** The panels that an export keeps exactly. The panel `referrer` loses a visitor's second referrer of the same source. */
   const exactPanels = [
     'page',
     'landing_page',

@@ -7,10 +7,13 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { belfry, createTempFolder, type TempFolder, toConnectionUrl } from './support.ts'
 
-/** Four days were packed before packed data had versions. The last day, 2026-11-15, was not over and is not packed. */
+/**
+ * The backup has five days of traffic. Four were packed by a Belfry that stored no version in packed data. The last day,
+ * 2026-11-15, was not over at that time, so it is not packed.
+ */
 const backupFile = join(import.meta.dirname, 'backups/schema-6.gz')
 /** Packed data of version 1 starts with these characters (base64). */
-const VERSION_1 = 'gAAB'
+const VERSION_1_PREFIX = 'gAAB'
 const range = { from: '2026-11-11', to: '2026-11-15' }
 
 describe('traffic in a backup of schema 6', () => {
@@ -54,7 +57,7 @@ describe('traffic in a backup of schema 6', () => {
   it('is read although it has no versions, and is packed again with versions', async () => {
     const packedBefore = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
     expect(packedBefore.filter(({ packed }) => packed !== null)).toHaveLength(8)
-    expect(packedBefore.filter(({ packed }) => packed?.startsWith(VERSION_1))).toEqual([])
+    expect(packedBefore.filter(({ packed }) => packed?.startsWith(VERSION_1_PREFIX))).toEqual([])
 
     const unfiltered = await readOverview([])
     expect(unfiltered.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
@@ -66,7 +69,7 @@ describe('traffic in a backup of schema 6', () => {
 
     await packDays(server.services)
     const packedAfter = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
-    expect(packedAfter.every(({ packed }) => packed?.startsWith(VERSION_1))).toBe(true)
+    expect(packedAfter.every(({ packed }) => packed?.startsWith(VERSION_1_PREFIX))).toBe(true)
     expect(await readOverview([])).toEqual(unfiltered)
     expect(await readOverview(everyPage)).toEqual(unfiltered)
   })

@@ -10,9 +10,9 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import {
   belfry,
   belfryProcess,
+  canRunAtTerminal,
   createTempFolder,
   type Env,
-  hasTerminal,
   query,
   runAtTerminal,
   startCommand,
@@ -274,7 +274,7 @@ describe('traffic generate, export and import', () => {
     expect(code).toBe(1)
   })
 
-  it.skipIf(!hasTerminal)('show progress at a terminal', async () => {
+  it.skipIf(!canRunAtTerminal)('show progress at a terminal', async () => {
     await registerWebsite('drawn.example.com', 'UTC')
     const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
     expect(screen).toMatch(/Generating: █*░* \d+ %, [\d,]+ events/)
