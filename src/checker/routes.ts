@@ -13,7 +13,7 @@ import { readTrialSettings } from './trial-settings.ts'
 const tags = ['Monitors']
 const writeAccess = { access: requireScopes('monitors:write') }
 
-/** Manual checks send requests to other people's servers from our address. */
+/** Limits each user, because manual checks send requests from our address to servers of other people. */
 const MAX_MANUAL_CHECKS_PER_MINUTE = 60
 
 export function checkRoutes(

@@ -3,7 +3,7 @@
 /** A check that starts later than this after its due time is overdue. */
 export const OVERDUE_AFTER_MS = 2_000
 
-/** A check may be due earlier by up to this share of its interval, to move towards its monitor's offset. */
+/** To move towards its monitor's offset, a check can be due before a full interval has passed, by at most this share of it. */
 const MAX_EARLY_SHARE = 0.1
 
 /** 2^32 divided by the golden ratio: multiples of it spread evenly, however many monitors there are. */

@@ -12,7 +12,7 @@ import { UpdateMonitor } from '../monitors/schema.ts'
 import { causes } from '../shared/causes.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 
-/** The fields of a new monitor except its name, or with `monitor_id` the fields of a change. */
+/** Without `monitor_id`, the fields of a new monitor, whose name is optional. With it, the changed fields of that monitor. */
 export const TryMonitor = Type.Object(
   {
     monitor_id: Type.Optional(

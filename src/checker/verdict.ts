@@ -14,7 +14,8 @@ export interface PriorState {
   failingSince: Date | null
   lastCheckedAt: Date | null
   /**
-   * When the check became due. This may be long ago if no node was running or earlier checks were inconclusive.
+   * Since when a result is missing: when the first check after the last recorded result became due. This may be long ago
+   * if no node was running, or if the checks since then were inconclusive.
    */
   waitingSince: Date
   lastError: string | null
@@ -51,7 +52,7 @@ export interface Verdict {
   watchedFrom: Date | null
 }
 
-/** A check follows a gap if it starts later than its due time plus one interval plus this tolerance. */
+/** A check follows a gap if it starts more than one interval plus this tolerance after `waitingSince`. */
 const GAP_TOLERANCE_MS = 60_000
 
 export function decideVerdict(
@@ -90,7 +91,10 @@ export function decideVerdict(
   return { status, ...failureState, needsConfirmation: true, event: null, ...watch }
 }
 
-/** Tests the due time as well, because every early check moves `lastCheckedAt`, so that a due retry would be early again. */
+/**
+ * Compares with the due time as well as with the last check. Every manual check moves `lastCheckedAt`, so by that time
+ * alone, a retry that is due right after a manual check would count as early.
+ */
 function startsBeforeRetry({ lastCheckedAt }: PriorState, schedule: CheckSchedule, checkedAt: Date): boolean {
   const earliestRetryMs = (lastCheckedAt?.getTime() ?? 0) + schedule.retryIntervalMs
   return checkedAt.getTime() < Math.min(earliestRetryMs, schedule.dueAt.getTime())
@@ -117,8 +121,8 @@ function decideWatch(
 const WARNING_DAYS_BEFORE_EXPIRY = [1, 7, CERTIFICATE_WARNING_DAYS]
 
 /**
- * Returns the warning to send now as its number of days before expiry. Returns null if no warning is due, or if the due
- * one has already been sent.
+ * A warning is identified by its number of days before expiry. Returns the warning to send now, or null if none is due
+ * or the due one has already been sent.
  */
 export function findDueCertificateWarning(priorState: PriorState, expiresAt: Date | null, now: Date): number | null {
   if (expiresAt === null) return null
