@@ -5,7 +5,10 @@ import type { Command } from './command.ts'
 
 /** The process exits after this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500
-/** Time to flush the output. Then the process exits, even if a connection is still being opened. */
+/**
+ * The process usually ends as soon as its output is flushed. If a connection that is still being opened keeps it alive, it
+ * exits after this time.
+ */
 const FLUSH_OUTPUT_MS = 300
 
 function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {

@@ -9,7 +9,7 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
     await q.query(`select set_config('belfry.user_id', $1, true), set_config('belfry.across_users', '', true)`, [
       String(userId),
     ])
-    // Our login may bypass row level security. The request role doesn't.
+    // The login of this connection can be exempt from row level security. The request role never is.
     if (db.rights.requestRole !== undefined)
       await q.query(`select set_config('role', $1, true)`, [db.rights.requestRole])
     return work(q)

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 import { formatTable, formatTime } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
-/** No installation has this many users. The whole list is held in memory. */
+/** `listUsers` requires a page size. No installation has this many users, so one page holds all of them. */
 const MAX_USERS = 1_000_000
 
 export const userList: Command = {

@@ -8,7 +8,7 @@ import { type DatabaseSource, joinDatabase, openDatabase } from '../storage/open
 import type { Invocation } from './command.ts'
 import { blockIfInterrupted, onInterrupt } from './interrupts.ts'
 
-/** Commands run one statement at a time. */
+/** A command runs one statement at a time, but an import rolls up events in a second transaction while its own is open. */
 const POOL_SIZES = { pipelined: 1, transactions: 2 }
 
 export async function withDatabaseSource<T>(

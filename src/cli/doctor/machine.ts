@@ -9,7 +9,7 @@ import { run } from '../../storage/embedded/run.ts'
 import { formatBytes } from '../progress.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 
-/** PostgreSQL stops when its disk is full. A new database takes about 100 MB. */
+/** PostgreSQL stops when its disk is full. This is twice the size of a new database. */
 const MIN_FREE_BYTES = 200e6
 const RECOMMENDED_FREE_BYTES = 2e9
 

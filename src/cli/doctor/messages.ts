@@ -1,4 +1,4 @@
-/** Checks whether messages can be sent, and which private addresses users can reach. */
+/** Checks whether messages can be sent, and reports the private addresses that monitors and webhooks can connect to. */
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
