@@ -21,7 +21,10 @@ export const adminOnly: Access = { who: 'admin' }
 export function requireScopes(...scopes: Scope[]): Access {
   return { who: 'caller', scopes }
 }
-/** Credentials are optional. The route decides what the caller can see, and whether a key needs these scopes for it. */
+/**
+ * Credentials are optional. The route itself decides what the caller can see, and when an API key needs these scopes. The HTTP
+ * core only documents them.
+ */
 export function optionalCaller(...scopes: Scope[]): Access {
   return { who: 'optional-caller', scopes }
 }

@@ -13,7 +13,7 @@ const pageHeaders = {
   'referrer-policy': 'same-origin',
 }
 
-/** A small copy of the values in web/styles. */
+/** The colors, fonts and sizes are copied from web/styles, because these pages load no style sheet. */
 const style = `
 :root { color-scheme: light dark; font: 0.9375rem/1.5 system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif;
   background: light-dark(#f6f6f9, #0f0f14); color: light-dark(#1a1a24, #ececf3) }

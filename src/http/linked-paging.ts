@@ -49,7 +49,7 @@ export function linkPages(
   request: FastifyRequest,
   { page, perPage, count, total }: { page: number; perPage: number; count: number; total: number },
 ) {
-  // The request target can be an absolute URL, and a query can contain more question marks.
+  // Splitting at the question mark would not be enough: a client can send an absolute URL, or a query with a question mark.
   const { pathname, searchParams } = new URL(request.url, 'http://localhost')
   const listUrl = getBaseUrl(config, request) + pathname
   const lastPage = Math.max(1, Math.ceil(total / perPage))

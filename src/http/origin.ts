@@ -12,7 +12,10 @@ function localHostOf({ localAddress = '', localPort }: Socket): string {
   return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
-/** Whether a page of another site made the browser send this request. Programs other than browsers send neither header, so their requests pass. */
+/**
+ * Whether a page of another site made the browser send this request. Programs other than browsers send neither Sec-Fetch-Site
+ * nor Origin, so their requests don't count as cross-site.
+ */
 export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true

@@ -32,8 +32,8 @@ function methodNotAllowedProblem(methods: Iterable<string>): Problem {
 
 export interface UnknownPaths {
   /**
-   * Call this after all routes are registered. The fixed path /api/monitors/bulk also matches the pattern /api/monitors/:id.
-   * Methods that only the pattern has must respond with 405 at the fixed path.
+   * The fixed path /api/monitors/bulk also matches the pattern /api/monitors/:id, so DELETE /api/monitors/bulk would reach the
+   * route that deletes a monitor. This makes such requests fail with 405. Call it after all routes are registered.
    */
   rejectShadowedMethods(app: FastifyInstance): void
 }
@@ -57,8 +57,8 @@ export function handleUnknownPaths(
     const fixedPathMethods = methodsByFixedPath.get(path)
     const matchingPaths = paths.values().filter(({ pattern }) => pattern.test(path))
     const allowedMethods = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
-    // The router is stricter than these patterns, for example about encoded slashes. So a path whose pattern allows the
-    // request's method can still have no route, and the response is 404.
+    // The router is stricter than our patterns, for example about encoded slashes. So even a path that matches a pattern
+    // with the request's method can get here. The method is not the problem then, and the response is 404.
     if (allowedMethods.size > 0 && !allowedMethods.has(request.method))
       return sendProblem(methodNotAllowedProblem(allowedMethods), request, reply)
     return sendNotFoundPage !== undefined && prefersHtml(request)

@@ -52,7 +52,8 @@ export async function deleteKey(
   const row = await lockKey(q, id)
   if (row === undefined) throw notFound()
   requireCallerHasScopes(caller, row.scopes)
-  // A key usually deletes another key after replacing it, so the keys that the deleted one created must keep working.
+  // A script that rotates its keys creates a new key and uses it to delete the old one. Keys created by the old key must
+  // keep working.
   const choice = descendants ?? (caller.kind === 'key' ? 'keep' : 'revoke')
   if (choice === 'revoke') await deleteKeyWithDescendants(q, id)
   else await deleteKeyOnly(q, row)

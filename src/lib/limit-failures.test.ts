@@ -39,7 +39,7 @@ describe('limiting failures', () => {
     const guard = createGuard()
     for (let n = 0; n < 20; n++) await expect(guard(crash)).rejects.toThrow('the database is unavailable')
     expect(await guard(succeed)).toBe('in')
-    // Earlier failures still count.
+    // The limit still applies to attempts that fail.
     for (const attempt of [fail, fail, fail]) expect(await guard(attempt)).toBe(undefined)
     await expect(guard(succeed)).rejects.toThrow('Too many.')
   })

@@ -3,8 +3,9 @@ import { rateLimited } from './problem.ts'
 import type { RateLimit, WindowCounter } from './window-counter.ts'
 
 /**
- * `attempt` signals failure by resolving to undefined. It is counted before it begins, so that concurrent attempts can't exceed
- * the limit. The count is undone if it succeeds or throws: an unavailable database must lock nobody out.
+ * `attempt` fails by resolving to undefined. Every attempt is counted before it begins, so that concurrent attempts can't exceed
+ * the limit. If it succeeds or throws, it is uncounted again. A thrown error, such as an unavailable database, must lock nobody
+ * out.
  */
 export async function limitFailures<T>(
   counter: WindowCounter,

@@ -1,12 +1,13 @@
-/** Calendar days in a time zone. A day has 23, 24 or 25 hours; in a few zones clocks change by half an hour. */
+/** Calendar days in a time zone. When clocks change, a day is an hour longer or shorter than 24 hours; in a few zones, half an hour. */
 
 const HOUR_MS = 3_600_000
 
 export interface LocalDay {
   /** YYYY-MM-DD */
   day: string
-  /** Epoch milliseconds; the end is exclusive. */
+  /** Epoch milliseconds. */
   startsAt: number
+  /** Epoch milliseconds, exclusive. */
   endsAt: number
 }
 

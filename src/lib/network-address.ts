@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The URL parser would silently drop invisible characters and read a backslash as a slash. */
+/** Callers reject these characters, because the URL parser would silently drop or escape them, or read a backslash as a slash. */
 export function hasStrayCharacters(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is a search for control characters
   return /[\s\\\x00-\x1f\x7f]/.test(text)

@@ -15,7 +15,8 @@ interface OwnedResource {
 }
 
 /**
- * Maps a monitor's id to a string of its status and the time of its last change. The string differs after every change.
+ * Maps a monitor's id to a string of its status and the time when the status last changed. Every change of the status
+ * gives another string.
  */
 export type StatusVersions = Map<number, string>
 
@@ -31,7 +32,8 @@ function parseStatusVersions({ monitor_ids, versions }: Row): StatusVersions {
 }
 
 /**
- * Returns the day two days ago, so that sums from then on include today in every time zone, and events rolled up late.
+ * Traffic is summed from this day on. It is two days ago in UTC, so that the sum includes today in every time zone, and
+ * events of yesterday that are rolled up late.
  */
 const toFirstTrafficDay = (now: Date) => new Date(now.getTime() - 2 * DAY_MS).toISOString().slice(0, 10)
 

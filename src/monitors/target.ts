@@ -22,7 +22,7 @@ function parseUrl(text: string): ParseResult<string> {
 
 const invalidHost = { errors: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
 
-/** The URL parser converts names to lower case and punycode, and numbers such as 0x7f.1 to IP addresses. */
+/** Uses the URL parser, which converts names to lower case and punycode, and numbers such as 0x7f.1 to IP addresses. */
 function parseHost(text: string): ParseResult<string> {
   if (isIP(text) === 6) return text.includes('%') ? invalidHost : { value: parseHostname(`http://[${text}]`) ?? text }
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)

@@ -11,7 +11,7 @@ export async function insertNodes(q: Queries, count: number): Promise<number[]> 
   return ids
 }
 
-/** Returns the ids that have not expired. */
+/** Sends a heartbeat, and deletes expired nodes. Returns the ids that still existed; the others had expired. */
 export async function renewNodes(q: Queries, ids: readonly number[]): Promise<number[]> {
   const [renewed] = await q.batch(
     { text: 'update nodes set seen_at = now() where id = any ($1) returning id', values: [ids] },

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 
 const retryDelaysMs = [5 * SECOND_MS, 15 * SECOND_MS, 45 * SECOND_MS, 2 * MINUTE_MS, 5 * MINUTE_MS]
 const MAX_RETRY_DELAY_MS = 15 * MINUTE_MS
-/** Shorter than the longest delay of a single message, because a new message may get through. */
+/** Shorter than the longest delay of a single message, because another message of the queue may succeed. */
 const MAX_QUEUE_PAUSE_MS = MINUTE_MS
 /** Upper limit for the time that a receiver asks us to wait. */
 const MAX_RETRY_AFTER_MS = HOUR_MS
