@@ -1,4 +1,7 @@
-/** Stores the response in the transaction that creates the resource, so that after a crash either both exist or neither does. */
+/**
+ * Idempotency keys: a repeated request gets the stored response of the first. The response is stored in the transaction that
+ * creates the resource, so that after a crash either both exist or neither does.
+ */
 import { Problem } from '../lib/problem.ts'
 import type { Queries } from './client.ts'
 

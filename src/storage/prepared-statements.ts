@@ -69,8 +69,8 @@ class Preparation implements Submittable {
   }
 }
 
-// pg pipelines only instances of its own Query, as explained at StatementBatch. A preparation also needs only one round trip
-// with one Sync.
+// A pipelined pg connection accepts only instances of pg's own Query, as explained at StatementBatch. Like a batch, a
+// preparation needs one round trip with one Sync.
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {

@@ -19,7 +19,7 @@ async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<
   return rows.map((row) => ({ name: row['name'], windowStart: row['window_start'], count: row['count'] }))
 }
 
-/** Runs for one counter wait for each other, so that awaiting a run also covers the counts of earlier runs. */
+/** A run of `syncRateCounts` begins after the counter's previous run, so that once it ends, earlier counts are saved, too. */
 const latestRuns = new WeakMap<WindowCounter, Promise<void>>()
 
 /** Adds this node's counts to the shared ones and reads the totals. If this fails, each node continues with only its own counts. */

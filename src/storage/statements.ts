@@ -4,8 +4,9 @@ import type { Statement, StatementResult } from './batch.ts'
 import type { Queries } from './client.ts'
 
 /**
- * Limits a statement to the caller's rows. The row level security policy has the same condition, but if requests run as the
- * table owner, PostgreSQL combines several policies with OR and then can't use an index.
+ * Limits a statement to the caller's rows. The row level security policy `own` has the same condition, but the table owner also
+ * has the policy `across_users`. If requests run as the table owner, PostgreSQL combines the two with OR and then can't use an
+ * index, unless the statement has the condition itself.
  */
 export const OWN_ROWS = 'user_id = caller_id()'
 

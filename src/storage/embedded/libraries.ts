@@ -6,9 +6,11 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 
+/** An entry of the package's pg-symlinks.json. Both paths are relative to the package. */
 interface LibraryLink {
-  /** The real file, relative to the package. */
+  /** The library that the link points to. */
   source: string
+  /** Where the link is created. */
   target: string
 }
 
@@ -35,9 +37,9 @@ function readLinks(packageDir: string): LibraryLink[] {
   return existsSync(listPath) ? (JSON.parse(readFileSync(listPath, 'utf8')) as LibraryLink[]) : []
 }
 
-function link(targetPath: string, linkPath: string): void {
+function link(libraryPath: string, linkPath: string): void {
   try {
-    symlinkSync(targetPath, linkPath)
+    symlinkSync(libraryPath, linkPath)
   } catch (error) {
     // Another server of the same installation created the link first.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error

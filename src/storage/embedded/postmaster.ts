@@ -51,7 +51,7 @@ export async function launchPostmaster(
     identity,
     [binaries.postgres, '-D', layout.cluster, ...formatSettingArguments(layout, settings)],
     {
-      // The next start recognises an orphan by this working directory.
+      // If we are killed, the next start finds the orphaned PostgreSQL by this working directory.
       cwd: layout.cluster,
       libraryPath,
       // PostgreSQL runs in a separate session, so that Ctrl-C reaches us and not PostgreSQL.

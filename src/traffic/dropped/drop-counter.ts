@@ -54,8 +54,8 @@ export class DropCounter {
   async #save(): Promise<void> {
     const counts = this.#drain()
     try {
-      // A transaction has its own connection. On the shared connection, events would wait until a website that is being
-      // deleted is unlocked.
+      // Saving waits for the lock of a website that is being deleted. A transaction has its own connection, so that the
+      // events on the shared connections don't wait, too.
       await this.#deps.db.transaction((q) => addDropCounts(q, counts))
     } catch (error) {
       for (const count of counts) this.add(count)

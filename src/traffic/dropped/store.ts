@@ -10,7 +10,7 @@ export interface DropCount {
   count: number
 }
 
-/** Short enough for a stopping server to give up on its last save in time. */
+/** A stopping server saves its last counts. If a website stays locked, this ends the attempt well before the shutdown times out. */
 const LOCK_TIMEOUT_MS = 2_000
 
 /**

@@ -26,7 +26,7 @@ interface Line extends Usage {
 }
 
 interface Parameter extends Usage {
-  /** The lines that match its name. */
+  /** The lines of the list that match the parameter's name. */
   lines: readonly Line[]
 }
 
@@ -37,7 +37,7 @@ export class PageMerger {
   readonly #lines: readonly Line[]
   /** All lines, compiled together. */
   readonly #ignoredParameters: IgnoredParameters | undefined
-  /** Merged pages by the page that they merge into. */
+  /** The pages that other pages merge into, by path and query. */
   readonly #mergedPages = new Map<string, MergedPage>()
   /** Views of pages that have no ignored parameter. */
   readonly #unchangedPageViews = new Map<string, number>()
@@ -110,10 +110,12 @@ export class PageMerger {
     return this.#lines.filter(({ ignored }) => isParameterIgnored(name, ignored))
   }
 
-  /** A fragment in a stored page is part of the page: otherwise it would not have been stored. */
+  /** Returns the page that `page` merges into, or `page` itself if it has no ignored parameter. */
   #findTarget(url: URL, page: string): string {
     const cleanedUrl = removeIgnoredParameters(url, this.#list)
-    return cleanedUrl === url ? page : formatPage(cleanedUrl, true)
+    if (cleanedUrl === url) return page
+    // Keeps the fragment: the collector stores fragments only for websites that count them.
+    return formatPage(cleanedUrl, true)
   }
 
   #merge(value: string, page: string, views: number): void {

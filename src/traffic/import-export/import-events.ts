@@ -64,7 +64,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
       count += events.length
       onEvents?.(events.length)
     }
-    // Older events need no partition of their own: they are counted and then deleted.
+    // Events before `oldestStoredAt` need no partition of their month: they are counted and then deleted.
     if (count > 0 && lastAt >= oldestStoredAt)
       await ensureMonthPartitions(db, Math.max(firstAt, oldestStoredAt), lastAt)
     await ensureWebsiteExists(q, site)
@@ -74,7 +74,10 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
   })
 }
 
-/** Call it again after the rollup, which ignores the events of a website that was deleted meanwhile. */
+/**
+ * `importEvents` calls this before the commit. Its caller rolls the events up and then calls this once more, because the rollup
+ * ignores the events of a website that was deleted meanwhile.
+ */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
   if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeleted()
 }

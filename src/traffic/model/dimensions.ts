@@ -4,12 +4,16 @@
  * This table is the only list of them. SQL columns, value ids, counts, packed formats, filters, panels and the columns of
  * CSV files derive from it, so a new dimension is one more entry and a migration. CONTRIBUTING.md has the recipe.
  *
- * The database holds `number` (traffic_counts.dimension) and `kind` (traffic_values.kind), and packed visits hold their
- * values in the order of this table. Never change or reorder entries; append new ones at the end.
+ * The database holds `number` and `kind`, and packed visits hold their values in the order of this table. Never change or
+ * reorder entries; append new ones at the end.
  */
 interface DimensionEntry {
+  /** Identifies the dimension in traffic_counts.dimension. */
   number: number
-  /** Dimensions of the same kind share the ids of their values: `/pricing` has one id as page, landing page and exit page. */
+  /**
+   * Identifies the kind of values in traffic_values.kind. Dimensions of the same kind share the ids of their values: `/pricing`
+   * has one id as page, landing page and exit page.
+   */
   kind: number
   scope: DimensionScope
   /** The field of an event that holds the value. */
@@ -45,7 +49,7 @@ export const dimensionTable = {
   device:       { number: 13, kind: 11, scope: 'visitor', field: 'device',     example: 'desktop' },
   resolution:   { number: 14, kind: 12, scope: 'visitor', field: 'resolution', example: '1920x1080' },
   event:        { number: 15, kind: 13, scope: 'event',   field: 'name',       example: 'Signup' },
-  // Numbers 16 and 17 belong to `hourColumns`: the next dimension has number 18 and kind 14.
+  // The next dimension gets number 18, because `hourColumns` has the numbers 16 and 17, and kind 14, unless it shares a kind.
 } as const satisfies Record<string, DimensionEntry>
 
 type DimensionTable = typeof dimensionTable
@@ -74,7 +78,10 @@ export const originDimensions = visitDimensions.filter(
   (name) => dimensionTable[name].field === name,
 ) as OriginDimension[]
 
-/** Page views and visitors by hour of the day: counted and stored like dimensions, but the values are hours instead of ids. */
+/**
+ * Page views and visitors by hour of the day, with their numbers in traffic_counts.dimension. They are counted and stored like
+ * dimensions, but the values are hours instead of ids.
+ */
 export const hourColumns = { view_hours: 16, visitor_hours: 17 } as const
 export type HourColumn = keyof typeof hourColumns
 

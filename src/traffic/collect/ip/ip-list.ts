@@ -27,7 +27,7 @@ function getCompiledList(list: string): CompiledList {
   return compiled
 }
 
-/** Skips invalid lines: lists are validated before they are stored. */
+/** Ignores invalid lines. They are not expected, because lists are validated before they are stored. */
 function compileList(list: string): CompiledList {
   const compiled: CompiledList = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const line of list.split('\n')) {

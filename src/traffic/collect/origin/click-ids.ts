@@ -45,7 +45,7 @@ export function findClickId(parameter: string): ClickId | undefined {
 /** The name of each network's paid campaigns. */
 const paidCampaigns = new Map([
   ...Object.values(clickIds).map(({ source, campaign }) => [source, campaign] as const),
-  // These networks also add parameters to unpaid links, so an entry of theirs above has no campaign.
+  // These networks also mark unpaid links, with parameters that have no campaign above. So their campaigns are set here.
   ['Google', 'Google Ads'],
   ['Yandex', 'Yandex Direct'],
   ['Facebook', 'Meta Ads'],

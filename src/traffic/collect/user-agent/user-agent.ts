@@ -1,4 +1,4 @@
-/** Parses the user agent's browser, operating system and device. Omits versions, which would split panels into tiny rows. */
+/** Parses the user agent's browser, operating system and device. Omits versions, which would split each browser into many rows. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { browserNames, osNames, userAgentOverrides } from './user-agent-names.ts'
 

@@ -143,7 +143,7 @@ export class EventRowReader {
     throw this.#error('kind', `must be one of ${Object.keys(eventKinds).join(', ')}`)
   }
 
-  /** An engagement may lack a visitor, because its visit belongs to the day before and is unknown. */
+  /** An exported engagement has no visitor if its page view was on the day before: then it belongs to no visit of its own day. */
   #readVisitor(kind: TrafficEvent['kind']): number | undefined {
     const visitor = this.#readNumber('visitor', Number.MAX_SAFE_INTEGER)
     if (visitor === undefined && kind !== 'engagement') throw this.#error('visitor', 'must not be empty')
@@ -168,7 +168,7 @@ export class EventRowReader {
 
   #readText(column: EventColumn): string {
     const text = this.#readCell(column)
-    // A character has at most three bytes for each unit of its length, so short texts need not be measured.
+    // In UTF-8, a text has at most three bytes for each unit of its `length`, so the bytes of short texts need not be counted.
     if (text.length * 3 > MAX_TEXT_BYTES && Buffer.byteLength(text) > MAX_TEXT_BYTES) {
       throw this.#error(column, `must have at most ${MAX_TEXT_BYTES} bytes`)
     }

@@ -49,7 +49,7 @@ export async function* exportEvents(
   }
 }
 
-/** Unknown values are empty. */
+/** Returns an empty text for null, which stands for an unknown value. */
 type GetValue = (id: number | null) => string
 
 /** In the order of `eventColumns`. */

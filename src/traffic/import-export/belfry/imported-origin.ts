@@ -18,7 +18,10 @@ interface ImportedOrigin {
   domain: string
 }
 
-/** Without a referrer, the source is the campaign or `Direct`. Parameters of the page only count with a referrer URL. */
+/**
+ * Derives the source. If the referrer is empty, the source is the campaign, or `Direct` without one. Only if the referrer is a
+ * full URL, parameters of the page such as utm_source decide the source, as in the collector.
+ */
 export function readImportedOrigin({ referrer, campaign, page, domain }: ImportedOrigin): Origin & { source: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(referrer)) {
     // The URL is concatenated, because a path that begins with two slashes would replace the host of a base URL.

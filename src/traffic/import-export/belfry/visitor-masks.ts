@@ -3,7 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 
 const LOW_HALF_SIZE = 2 ** 32
 
-/** Each import has its own key, and each day a mask derived from it. Equal numbers of a day stay equal. */
+/**
+ * Combines each visitor number with a mask (XOR). The mask depends on the day and on a random key of the import. Events of one
+ * day that have the same number get the same new number.
+ */
 export class VisitorMasks {
   readonly #key = randomBytes(32)
   #day = ''

@@ -11,7 +11,7 @@ export type OnBytes = (bytes: number) => void
 
 export interface ImportFile {
   name: string
-  /** Size on disk, compressed or not. */
+  /** Size on disk: the compressed size of a compressed file. */
   bytes: number
   read(onBytes: OnBytes): AsyncIterable<Uint8Array>
 }

@@ -60,9 +60,9 @@ async function* readEntry(path: string, entry: Entry, onBytes: OnBytes): AsyncGe
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
       checksum = crc32(chunk, checksum)
       size += chunk.length
-      // An archive of 3 MB may unpack to 3 GB. Chunks are passed on one by one, so that its reader can stop: the CSV reader
-      // does so after 0.1 s, with 116 MB in memory.
       if (size > entry.uncompressedSize) throw damaged(label)
+      // An archive of 3 MB may unpack to 3 GB. The caller gets one chunk at a time, so it can stop early: from such an archive,
+      // the CSV reader stops reading after 0.1 s, with 116 MB in memory.
       yield chunk
     }
   } catch (error) {

@@ -16,7 +16,7 @@ export interface VisitGroup {
   views: number
 }
 
-/** Groups the visits of a day. A visitor counts once for each value of the first column. */
+/** Groups the visits of a day by the columns. A visitor with several visits counts once for each value of the first column. */
 export async function groupVisits(
   q: Queries,
   { websiteId, day }: WebsiteDay,

@@ -60,7 +60,7 @@ export async function listStagedValues(
 }
 
 /**
- * Reverts the planner settings of the traffic lock, which favour looking up rows one by one. Joining all staged counts with
+ * Reverts the planner settings of `lockTraffic`, which force PostgreSQL to look rows up one by one. Joining all staged counts with
  * all values takes seconds with a hash join and minutes without, for 1.2 million rows.
  */
 export async function preferHashJoins(q: Queries): Promise<void> {

@@ -15,10 +15,10 @@ export interface PlausibleSink {
   addCount(dimension: Dimension, day: string, value: string, count: number): void
 }
 
-/** Sums of a few such counts still fit into the 32 bits of their column. */
+/** The column has 32 bits with a sign, so the sum of two such counts still fits. */
 const MAX_COUNT = 1_000_000_000
 
-/** PostgreSQL would reject the year 0. */
+/** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
 const EARLIEST_DAY = '1970-01-01'
 
 interface TableFile {

@@ -34,7 +34,7 @@ export async function writeNewDays(q: Queries, websiteId: number, tallies: reado
         name,
         packCounts(countsByNumber.get(countNumbers[name]) ?? new Map()),
       ])
-      // Plausible exports totals, so there are no visits to filter.
+      // Plausible exports totals without visits. So filters, which need the visits of a day, find none on these days.
       await writePackedDay(q, { websiteId, day }, Object.fromEntries(columns), packVisits([]))
     }
   }
