@@ -27,15 +27,15 @@ const MAX_HITS_TO_PACK = 400_000
 
 /** A day that cannot be packed does not stop the others, and is retried by the next run. */
 export async function packDays({ db, clock }: { db: Database; clock: Clock }, signal?: AbortSignal): Promise<void> {
-  const today = addMs(clock.now(), -DAY_END_DELAY_MS).toISOString().slice(0, 10)
+  const firstUnfinishedDay = addMs(clock.now(), -DAY_END_DELAY_MS).toISOString().slice(0, 10)
   const failures: Error[] = []
   let lastDay: WebsiteDay | undefined = { day: '-infinity', websiteId: 0 }
   while (lastDay !== undefined && !signal?.aborted) {
-    const days: WebsiteDay[] = await findUnpackedDays(db, lastDay, today, DAYS_PER_QUERY)
+    const days: WebsiteDay[] = await findUnpackedDays(db, lastDay, firstUnfinishedDay, DAYS_PER_QUERY)
     for (const day of days) {
       if (signal?.aborted) return
       await db
-        .transaction((q) => packDay(q, day, today))
+        .transaction((q) => packDay(q, day, firstUnfinishedDay))
         .catch((error) => {
           if (isDatabaseUnavailable(error)) throw error
           failures.push(new Error(`${day.day} of website ${day.websiteId}: ${error.message}`, { cause: error }))
@@ -49,18 +49,22 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
 }
 
 /** Counts that were added since the day was last packed are added to the packed ones. */
-async function packDay(q: Queries, day: WebsiteDay, today: string): Promise<void> {
+async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string): Promise<void> {
   await lockTraffic(q)
   const { row, counts } = await readUnpackedDay(q, day)
   if (row === undefined) return
-  const countsByNumber = new Map(
+  const countsByDimensionNumber = new Map(
     countColumns.map((name): [number, CountMap] => [countNumbers[name], unpackCounts(row[name])]),
   )
-  for (const { dimension, value, count } of counts) addCount(countsByNumber.get(dimension) as CountMap, value, count)
-  const columns = countColumns.map((name) => [name, packCounts(countsByNumber.get(countNumbers[name]) as CountMap)])
-  const isTooBusy = row.views + row.events > MAX_HITS_TO_PACK
-  const packedVisits = isTooBusy ? null : packVisits(await readDayVisits(q, day))
+  for (const { dimension, value, count } of counts)
+    addCount(countsByDimensionNumber.get(dimension) as CountMap, value, count)
+  const columns = countColumns.map((name) => [
+    name,
+    packCounts(countsByDimensionNumber.get(countNumbers[name]) as CountMap),
+  ])
+  const hasTooManyHits = row.views + row.events > MAX_HITS_TO_PACK
+  const packedVisits = hasTooManyHits ? null : packVisits(await readDayVisits(q, day))
   await writePackedDay(q, day, Object.fromEntries(columns), packedVisits)
   const week = startOfWeek(day.day)
-  if (addDays(week, 6) < today) await packWeek(q, { websiteId: day.websiteId, week })
+  if (addDays(week, 6) < firstUnfinishedDay) await packWeek(q, { websiteId: day.websiteId, week })
 }

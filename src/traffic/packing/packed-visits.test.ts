@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../demo/random.ts'
 import { visitDimensions, visitorDimensions } from '../model/dimensions.ts'
-import { type PackedVisitor, packVisits, unpackVisits } from './packed-visits.ts'
+import { packVisits, unpackVisits, type VisitorWithVisits } from './packed-visits.ts'
 
-function createVisitors(seed: number, count: number): PackedVisitor[] {
+function createVisitors(seed: number, count: number): VisitorWithVisits[] {
   const random = seededRandom(seed)
   const randomNumber = (bits: number) => Math.floor(2 ** (random() * bits)) - 1
   const createOneToThree = <T>(create: () => T) => Array.from({ length: 1 + Math.floor(random() * 3) }, create)
@@ -40,7 +40,7 @@ describe('stored visits', () => {
   const toVisitorValues = (...values: number[]) => pad(values, visitorDimensions.length)
   const toVisitValues = (...values: number[]) => pad(values, visitDimensions.length)
 
-  const visitors: PackedVisitor[] = [
+  const visitors: VisitorWithVisits[] = [
     {
       values: toVisitorValues(1, 0, 300, 4, 5, 6, 7, 8),
       visits: [

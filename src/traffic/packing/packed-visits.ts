@@ -13,14 +13,14 @@ import { VarintReader, VarintWriter } from './varint.ts'
 const VERSION = 1
 const VERSION_0_LENGTHS = { visitor: 8, visit: 5 }
 
-export interface PackedVisitor {
+export interface VisitorWithVisits {
   /** Value ids in the order of `visitorDimensions`. 0 stands for an unknown value. */
   values: number[]
   /** At least one. */
-  visits: PackedVisit[]
+  visits: VisitWithHits[]
 }
 
-export interface PackedVisit {
+export interface VisitWithHits {
   /** Value ids in the order of `visitDimensions`. 0 stands for an unknown value. */
   values: number[]
   durationMs: number
@@ -38,7 +38,7 @@ export interface Hit {
 }
 
 /** Returns an empty string if there are no visitors. */
-export function packVisits(visitors: readonly PackedVisitor[]): string {
+export function packVisits(visitors: readonly VisitorWithVisits[]): string {
   if (visitors.length === 0) return ''
   const writer = new VarintWriter(VERSION)
   writer.write(visitorDimensions.length)
@@ -51,7 +51,7 @@ export function packVisits(visitors: readonly PackedVisitor[]): string {
   return writer.toString()
 }
 
-function writeVisit(writer: VarintWriter, { values, durationMs, isBounce, hits }: PackedVisit): void {
+function writeVisit(writer: VarintWriter, { values, durationMs, isBounce, hits }: VisitWithHits): void {
   for (const value of values) writer.write(value)
   writer.write(durationMs)
   writer.write(hits.length * 2 + Number(isBounce))
@@ -62,19 +62,19 @@ function writeVisit(writer: VarintWriter, { values, durationMs, isBounce, hits }
   }
 }
 
-export function* unpackVisits(packed: string): Generator<PackedVisitor> {
+export function* unpackVisits(packed: string): Generator<VisitorWithVisits> {
   const reader = new VarintReader(packed, VERSION)
   if (reader.isAtEnd) return
   const lengths = reader.version === 0 ? VERSION_0_LENGTHS : { visitor: reader.next(), visit: reader.next() }
   while (!reader.isAtEnd) {
     const values = readValues(reader, lengths.visitor, visitorDimensions.length)
-    const visits: PackedVisit[] = []
+    const visits: VisitWithHits[] = []
     for (let left = reader.next(); left > 0; left--) visits.push(readVisit(reader, lengths.visit))
     yield { values, visits }
   }
 }
 
-function readVisit(reader: VarintReader, storedLength: number): PackedVisit {
+function readVisit(reader: VarintReader, storedLength: number): VisitWithHits {
   const values = readValues(reader, storedLength, visitDimensions.length)
   const durationMs = reader.next()
   const hitsAndBounce = reader.next()

@@ -11,7 +11,7 @@ import {
   visitDimensions,
   visitorDimensions,
 } from '../model/dimensions.ts'
-import type { Hit, PackedVisitor } from './packed-visits.ts'
+import type { Hit, VisitorWithVisits } from './packed-visits.ts'
 
 export interface WebsiteDay {
   websiteId: number
@@ -72,7 +72,7 @@ const visitColumns = [...visitorDimensions, ...visitDimensions]
   .join(', ')
 
 /** Returns the visits of a day, grouped by visitor. */
-export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay): Promise<PackedVisitor[]> {
+export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay): Promise<VisitorWithVisits[]> {
   const [visits, hits] = await q.batch(
     {
       text: `select id, visitor, ${visitColumns},
@@ -126,8 +126,8 @@ export async function readPackedDays(q: Queries, { websiteId, week }: WebsiteWee
   )
 }
 
-const FIRST_WEEK_PARAMETER = 3
-const weekParameters = dimensionNames.map((_, index) => `$${FIRST_WEEK_PARAMETER + index}`).join(', ')
+const FIRST_WEEK_COLUMN_PARAMETER = 3
+const weekParameters = dimensionNames.map((_, index) => `$${FIRST_WEEK_COLUMN_PARAMETER + index}`).join(', ')
 const weekAssignments = dimensionNames.map((name) => `${name} = excluded.${name}`).join(', ')
 
 export async function writePackedWeek(
@@ -143,8 +143,8 @@ export async function writePackedWeek(
   )
 }
 
-const FIRST_DAY_PARAMETER = 4
-const dayAssignments = countColumns.map((name, index) => `${name} = $${FIRST_DAY_PARAMETER + index}`).join(', ')
+const FIRST_DAY_COLUMN_PARAMETER = 4
+const dayAssignments = countColumns.map((name, index) => `${name} = $${FIRST_DAY_COLUMN_PARAMETER + index}`).join(', ')
 
 export async function writePackedDay(
   q: Queries,

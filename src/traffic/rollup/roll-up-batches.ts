@@ -4,7 +4,7 @@ import { deleteBatches, type InboxBatch, replaceBatches } from '../inbox/store.t
 import type { TrafficEvent } from '../model/event.ts'
 import { addDayCounts, addDayTotals, assignValueIds, findExistingWebsites, insertEvents } from './store.ts'
 import { ValueIds } from './value-ids.ts'
-import { assignVisits, groupByVisitor } from './visitor-days.ts'
+import { assignVisits, groupByVisitorDay } from './visitor-days.ts'
 import { loadVisits, reserveVisitIds, upsertVisits } from './visits-store.ts'
 
 export interface RolledUpCounts {
@@ -53,7 +53,7 @@ async function rollUpEvents(q: Queries, events: readonly TrafficEvent[]): Promis
   const ids = await assignValueIds(q, values)
   for (const [index, value] of values.entries()) valueIds.setId(value, ids[index] as number)
 
-  const groups = groupByVisitor(events)
+  const groups = groupByVisitorDay(events)
   await loadVisits(q, groups)
   const rolledUp = assignVisits(groups, valueIds)
   const newVisits = groups.flatMap(({ visits }) => visits.filter(({ id }) => id === 0))

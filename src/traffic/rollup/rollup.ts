@@ -25,16 +25,16 @@ import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batche
 import { lockTraffic } from './store.ts'
 
 /** A slice is rolled up in one transaction. It holds the lock for about 60 ms and blocks the event loop for 12 ms of it. */
-const SLICE: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
+const SLICE_LIMITS: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
 /** A single batch reaches these limits, so only the oldest batch is read. */
-const ONE_BATCH: BatchLimits = { maxEvents: 1, maxBytes: 1 }
+const ONE_BATCH_LIMITS: BatchLimits = { maxEvents: 1, maxBytes: 1 }
 /** With a longer backlog, a statistics request rolls up only the events of its own website, not the whole backlog. */
-const LONG_BACKLOG_EVENTS = 3 * SLICE.maxEvents
+const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
 /**
  * While the collector is busy, rolling up waits until the backlog reaches this size. A statistics request then takes one
  * or two seconds.
  */
-const MAX_BACKLOG_EVENTS = 50_000
+const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
 /** A statistics request fails after waiting this long. */
 const MAX_WAIT_MS = 25_000
@@ -52,7 +52,7 @@ interface Deps {
 
 export class Rollup {
   readonly #deps: Deps
-  readonly #slice: BatchLimits
+  readonly #sliceLimits: BatchLimits
   /** One transaction at a time in this process, so that only one connection waits for the lock. */
   readonly #limiter = new ConcurrencyLimiter(1)
   #currentSlice: Promise<RolledUpCounts> | undefined
@@ -60,7 +60,7 @@ export class Rollup {
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#slice = { ...SLICE, maxEvents: deps.sliceEvents ?? SLICE.maxEvents }
+    this.#sliceLimits = { ...SLICE_LIMITS, maxEvents: deps.sliceEvents ?? SLICE_LIMITS.maxEvents }
   }
 
   /** Afterwards the statistics of the website include every event that was acknowledged before the call. */
@@ -101,7 +101,7 @@ export class Rollup {
 
   async #waitWhileBusy(signal?: AbortSignal): Promise<void> {
     const { db, isBusy = () => false } = this.#deps
-    while (!signal?.aborted && isBusy() && (await countInboxEvents(db)) < MAX_BACKLOG_EVENTS) {
+    while (!signal?.aborted && isBusy() && (await countInboxEvents(db)) < MAX_BACKLOG_WHILE_BUSY) {
       await delay(BUSY_RECHECK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {})
     }
   }
@@ -115,7 +115,7 @@ export class Rollup {
   }
 
   #rollUpInTurn(websiteId?: number): Promise<RolledUpCounts> {
-    return this.#limiter.run(undefined, () => this.#rollUp(this.#slice, websiteId))
+    return this.#limiter.run(undefined, () => this.#rollUp(this.#sliceLimits, websiteId))
   }
 
   async #rollUp(limits: BatchLimits, websiteId?: number): Promise<RolledUpCounts> {
@@ -132,7 +132,7 @@ export class Rollup {
     } catch (error) {
       const [first, ...others] = batches
       if (first === undefined || !isCausedByData(error)) throw error
-      return others.length > 0 ? this.#rollUp(ONE_BATCH, websiteId) : this.#isolateFailure(first, error)
+      return others.length > 0 ? this.#rollUp(ONE_BATCH_LIMITS, websiteId) : this.#isolateFailure(first, error)
     }
   }
 

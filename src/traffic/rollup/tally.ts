@@ -60,14 +60,14 @@ export class DayTally {
   }
 
   /** Counts each value once, even if several visits have it. Comparing them pairwise is fast for the few visits of a day. */
-  #addVisitValues(dimension: number, visits: readonly VisitRecord[], sign: 1 | -1): void {
+  #addVisitValues(dimensionIndex: number, visits: readonly VisitRecord[], sign: 1 | -1): void {
     for (let index = 0; index < visits.length; index++) {
-      const value = (visits[index] as VisitRecord).visitValues[dimension] as number
+      const value = (visits[index] as VisitRecord).visitValues[dimensionIndex] as number
       let isFirst = value !== 0
       for (let earlier = 0; earlier < index; earlier++) {
-        if ((visits[earlier] as VisitRecord).visitValues[dimension] === value) isFirst = false
+        if ((visits[earlier] as VisitRecord).visitValues[dimensionIndex] === value) isFirst = false
       }
-      if (isFirst) this.addCount(visitDimensions[dimension] as (typeof visitDimensions)[number], value, sign)
+      if (isFirst) this.addCount(visitDimensions[dimensionIndex] as (typeof visitDimensions)[number], value, sign)
     }
   }
 }

@@ -14,7 +14,7 @@ export interface VisitorDay {
 }
 
 /** Sorts each visitor's events by time, because concurrent inserts may have put batches out of order. */
-export function groupByVisitor(events: readonly TrafficEvent[]): VisitorDay[] {
+export function groupByVisitorDay(events: readonly TrafficEvent[]): VisitorDay[] {
   const groups = new Map<string, VisitorDay>()
   for (const event of events) {
     const { websiteId, day, visitor } = event
@@ -33,7 +33,7 @@ export function visitorDayKey({ websiteId, day, visitor }: Pick<VisitorDay, 'web
 /** The data for a row of `events`. */
 export interface EventWithVisit {
   event: TrafficEvent
-  ids: EventWithIds
+  eventWithIds: EventWithIds
   visit: VisitRecord | undefined
 }
 
@@ -50,9 +50,9 @@ export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds):
     const tally = tallies.getOrInsertComputed(`${day} ${websiteId}`, () => new DayTally(websiteId, day))
     tally.addVisits(visits, -1)
     for (const event of events) {
-      const ids = valueIds.replaceValues(event)
-      tally.addEvent(ids)
-      eventsWithVisit.push({ event, ids, visit: addEventToVisits(visits, ids) })
+      const eventWithIds = valueIds.replaceValues(event)
+      tally.addEvent(eventWithIds)
+      eventsWithVisit.push({ event, eventWithIds, visit: addEventToVisits(visits, eventWithIds) })
     }
     tally.addVisits(visits, 1)
   }

@@ -1,7 +1,7 @@
 /** Counts the packed visits of a day that match the filters, with the same result as the statement in filtered-store.ts. */
 import { type Dimension, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
 import type { CountTable } from '../packing/count-table.ts'
-import { type Hit, type PackedVisit, type PackedVisitor, unpackVisits } from '../packing/packed-visits.ts'
+import { type Hit, unpackVisits, type VisitorWithVisits, type VisitWithHits } from '../packing/packed-visits.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
 import { type FilterCondition, type FilteredParts, findMatchingIds } from './filtered-store.ts'
@@ -13,7 +13,7 @@ interface IndexedCondition {
 }
 
 interface MatchingVisit {
-  visit: PackedVisit
+  visit: VisitWithHits
   /** The matching hits of the visit, at least one. */
   hits: readonly Hit[]
 }
@@ -52,7 +52,7 @@ export class VisitFilter {
     if (totals.visitors > 0) counts.addTotals(totals)
   }
 
-  #findMatchingVisits({ visits }: PackedVisitor): MatchingVisit[] {
+  #findMatchingVisits({ visits }: VisitorWithVisits): MatchingVisit[] {
     const matchingVisits: MatchingVisit[] = []
     for (const visit of visits) {
       if (!matchesAll(this.#visitConditions, visit.values)) continue
@@ -62,7 +62,7 @@ export class VisitFilter {
     return matchingVisits
   }
 
-  #findMatchingHits({ hits }: PackedVisit): readonly Hit[] {
+  #findMatchingHits({ hits }: VisitWithHits): readonly Hit[] {
     const [pageIds, nameIds] = [this.#pageIds, this.#eventNameIds]
     if (pageIds === undefined && nameIds === undefined) return hits
     return hits.filter(({ page, name }) => (pageIds?.has(page) ?? true) && (nameIds?.has(name) ?? true))
@@ -101,7 +101,7 @@ class PanelCounter {
     this.#eventTable = counts.getTable('event')
   }
 
-  add({ values }: PackedVisitor, visits: readonly MatchingVisit[]): void {
+  add({ values }: VisitorWithVisits, visits: readonly MatchingVisit[]): void {
     for (let index = 0; index < values.length; index++) {
       const value = values[index] as number
       if (value !== 0) this.#visitorTables[index]?.add(value, 1)
@@ -119,12 +119,12 @@ class PanelCounter {
 }
 
 /** Counts each value once, even if several visits have it. Comparing them pairwise is fast for the few visits of a day. */
-function addDistinctValues(table: CountTable, dimension: number, visits: readonly MatchingVisit[]): void {
+function addDistinctValues(table: CountTable, dimensionIndex: number, visits: readonly MatchingVisit[]): void {
   for (let index = 0; index < visits.length; index++) {
-    const value = (visits[index] as MatchingVisit).visit.values[dimension] as number
+    const value = (visits[index] as MatchingVisit).visit.values[dimensionIndex] as number
     let isFirst = value !== 0
     for (let earlier = 0; earlier < index; earlier++) {
-      if ((visits[earlier] as MatchingVisit).visit.values[dimension] === value) isFirst = false
+      if ((visits[earlier] as MatchingVisit).visit.values[dimensionIndex] === value) isFirst = false
     }
     if (isFirst) table.add(value, 1)
   }
