@@ -12,15 +12,15 @@ import {
   describeOtherMonitors,
   describeQuietWeek,
   describeUptime,
-  explainReason,
   explainTurningOff,
+  explainWhySent,
   formatSubject,
   isQuietWeek,
   listFigures,
   MAX_MONITORS_LISTED,
   type ReportFigure,
 } from './sentences.ts'
-import type { MonitorWeek } from './uptime.ts'
+import type { MonitorUptime } from './uptime.ts'
 
 const MAX_NAME_LENGTH = 120
 const breakAnywhere = 'word-break:break-word;overflow-wrap:anywhere'
@@ -116,7 +116,7 @@ function formatRankedList(heading: string, unit: string, rows: readonly Statisti
   return `${formatTitle(heading, `by ${unit}`)}${layoutTable(lines.join('\n'))}`
 }
 
-function formatUptimeSection(monitors: readonly MonitorWeek[]): string {
+function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   if (monitors.length === 0) return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
@@ -148,5 +148,5 @@ function formatFooter(report: Report, links: ReportLinks | undefined): string {
     links === undefined
       ? escapeHtml(explainTurningOff(report))
       : `${link(links.unsubscribe, 'Unsubscribe')} · ${link(links.settings, 'Settings')}`
-  return `${escapeHtml(explainReason(report))}<br>${instructions}`
+  return `${escapeHtml(explainWhySent(report))}<br>${instructions}`
 }

@@ -5,10 +5,10 @@ import type { Database } from '../../storage/database.ts'
 import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from '../stats/schema.ts'
 import type { Statistics, StatisticsSite } from '../stats/statistics.ts'
 import { hasTraffic } from './store.ts'
-import { type MonitorWeek, readUptime } from './uptime.ts'
+import { type MonitorUptime, readUptime } from './uptime.ts'
 import { findSunday, toWeekWindow } from './week.ts'
 
-const MAX_ROWS = 5
+const MAX_RANKED_ROWS = 5
 
 export interface Report {
   websiteId: number
@@ -28,7 +28,7 @@ export interface Report {
   sources: StatisticsRow[]
   /** The website has never had a visit. */
   isNew: boolean
-  monitors: MonitorWeek[]
+  monitors: MonitorUptime[]
 }
 
 export interface ReportDeps {
@@ -50,7 +50,7 @@ export async function gatherReport(
 
 interface ReportContent {
   overview: StatisticsOverview
-  monitors: MonitorWeek[]
+  monitors: MonitorUptime[]
   isNew: boolean
 }
 
@@ -70,8 +70,8 @@ export function createReport(
     totals,
     previous: previous?.totals ?? noTraffic,
     days: listDays(week, findSunday(week)).map((day) => ({ day, visitors: visitors.get(day) ?? 0 })),
-    pages: panels.page.slice(0, MAX_ROWS),
-    sources: panels.source.slice(0, MAX_ROWS),
+    pages: panels.page.slice(0, MAX_RANKED_ROWS),
+    sources: panels.source.slice(0, MAX_RANKED_ROWS),
     isNew,
     monitors,
   }

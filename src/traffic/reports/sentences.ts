@@ -10,7 +10,7 @@ import {
   type WeekChange,
 } from './format.ts'
 import type { Report } from './report.ts'
-import type { MonitorWeek } from './uptime.ts'
+import type { MonitorUptime } from './uptime.ts'
 
 /** For further monitors, the report only gives their number. */
 export const MAX_MONITORS_LISTED = 5
@@ -72,7 +72,7 @@ export function describeQuietWeek({ name, previous, isNew }: Report): string[] {
   ]
 }
 
-export function describeUptime({ uptimePercent, incidents, downtimeSeconds }: MonitorWeek): {
+export function describeUptime({ uptimePercent, incidents, downtimeSeconds }: MonitorUptime): {
   percent: string
   detail: string
 } {
@@ -86,7 +86,7 @@ export function describeOtherMonitors(count: number): string {
   return `and ${formatQuantity(count, 'more monitor', 'more monitors')} with equal or better uptime`
 }
 
-export const explainReason = ({ name }: Report) =>
+export const explainWhySent = ({ name }: Report) =>
   `You receive this email every Monday because weekly reports are turned on for ${name}.`
 
 /** For servers without BELFRY_URL, whose reports have no links. */

@@ -26,7 +26,7 @@ export interface NamedMonitor {
 }
 
 /** Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller checks the host. */
-export function findMonitorsOfDomain(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
+export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
     `select m.id, m.friendly_name as "friendlyName", m.url, m.type
        from websites w join monitors m on m.user_id = w.user_id
@@ -38,7 +38,7 @@ export function findMonitorsOfDomain(q: Queries, userId: number, domain: string)
 }
 
 /** Returns one summary per monitor, in the same order. */
-export async function readSummaries(
+export async function readIncidentSummaries(
   q: Queries,
   userId: number,
   monitors: readonly { id: number }[],

@@ -9,13 +9,13 @@ import {
   describeOtherMonitors,
   describeQuietWeek,
   describeUptime,
-  explainReason,
   explainTurningOff,
+  explainWhySent,
   isQuietWeek,
   listFigures,
   MAX_MONITORS_LISTED,
 } from './sentences.ts'
-import type { MonitorWeek } from './uptime.ts'
+import type { MonitorUptime } from './uptime.ts'
 
 const MAX_BAR_LENGTH = 24
 const MAX_NAME_LENGTH = 100
@@ -26,7 +26,7 @@ export function formatReportText(report: Report, links: ReportLinks | undefined)
     ...(isQuietWeek(report) ? formatQuietWeek(report, links) : formatTraffic(report)),
     formatUptimeSection(report.monitors),
     links && `View statistics: ${links.statistics}`,
-    `-- \n${explainReason(report)}\n${formatFooter(report, links)}`,
+    `-- \n${explainWhySent(report)}\n${formatFooter(report, links)}`,
   ]
   return `${sections.filter(Boolean).join('\n\n')}\n`
 }
@@ -71,7 +71,7 @@ function formatRows(title: string, rows: readonly StatisticsRow[]): string {
   return [title, ...lines].join('\n')
 }
 
-function formatUptimeSection(monitors: readonly MonitorWeek[]): string {
+function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   if (monitors.length === 0) return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)

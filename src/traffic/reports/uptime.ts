@@ -4,12 +4,12 @@ import type { TimeWindow } from '../../incidents/window.ts'
 import { parseMonitorHost } from '../../monitors/target.ts'
 import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
-import { findMonitorsOfDomain, type NamedMonitor, readSummaries } from './store.ts'
+import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
 /** Limits the work for one report, which lists only the monitors with the lowest uptime. */
 const MAX_MONITORS = 50
 
-export interface MonitorWeek {
+export interface MonitorUptime {
   name: string
   uptimePercent: number
   incidents: number
@@ -17,12 +17,12 @@ export interface MonitorWeek {
 }
 
 /** Sorted by uptime, lowest first. Monitors without checks in that week are omitted. */
-export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorWeek[]> {
-  const candidates = await findMonitorsOfDomain(db, site.userId, site.domain)
+export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorUptime[]> {
+  const candidates = await findMonitorsMentioning(db, site.userId, site.domain)
   const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor)).slice(0, MAX_MONITORS)
-  const summaries = await readSummaries(db, site.userId, monitors, window)
+  const summaries = await readIncidentSummaries(db, site.userId, monitors, window)
   return monitors
-    .flatMap(({ friendlyName }, index): MonitorWeek[] => {
+    .flatMap(({ friendlyName }, index): MonitorUptime[] => {
       const summary = summaries[index]
       const percent = summary && computeUptimePercent(summary)
       if (summary === undefined || percent === undefined || percent === null) return []
