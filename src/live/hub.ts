@@ -8,7 +8,7 @@ import { PeriodicJob } from '../lib/periodic-job.ts'
 import { notFound, rateLimited, unavailable } from '../lib/problem.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
-import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
+import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
 import { LiveStream } from './event-stream.ts'
 import {
   type LiveChanges,
@@ -197,7 +197,7 @@ export class LiveHub {
     const feeds = allFeeds.filter(({ hasSentVisitors }) => isDue || !hasSentVisitors)
     if (feeds.length === 0) return
     const userIds = feeds.map(({ userId }) => userId)
-    const visitorsByUser = await readVisitorsNow(db, userIds, addMs(clock.now(), -VISITORS_NOW_MS))
+    const visitorsByUser = await readVisitorsNow(db, userIds, addMs(clock.now(), -VISITORS_NOW_WINDOW_MS))
     if (isDue) this.#visitorsSentMs = startedMs
     for (const feed of feeds) feed.sendVisitors(visitorsByUser.get(feed.userId) ?? new Map())
   }

@@ -9,7 +9,7 @@ import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import { toIso } from '../storage/types.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { VISITORS_NOW_MS } from '../traffic/stats/statistics.ts'
+import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
 import { type Overview, type OverviewMonitorRecord, type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
 import {
   readIncidentSpans,
@@ -77,7 +77,7 @@ export class OverviewReader {
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
       this.#rollUp().then(() =>
-        tenant.snapshot((q) => readOverviewWebsites(q, computeFirstReadDay(now), addMs(now, -VISITORS_NOW_MS))),
+        tenant.snapshot((q) => readOverviewWebsites(q, computeFirstReadDay(now), addMs(now, -VISITORS_NOW_WINDOW_MS))),
       ),
     ])
     return { days, now: now.getTime(), websites, monitors, incidents }

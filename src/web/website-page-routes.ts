@@ -16,7 +16,7 @@ const domainPath = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
 const Params = Type.Object({ domain: Type.String() })
 
 /** The domain in canonical spelling; undefined if the segment is not a domain. */
-function findDomain(segment: string): string | undefined {
+function toCanonicalDomain(segment: string): string | undefined {
   if (!/^[\p{L}\p{N}\p{M}.-]+$/u.test(segment)) return undefined
   const result = parseDomain(segment)
   return 'value' in result ? result.value.domain : undefined
@@ -39,7 +39,7 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
 
   async function findPage(request: FastifyRequest, domain: string): Promise<StatisticsPage | undefined> {
     try {
-      const visitor = { caller: request.caller, unlockCookies: request.headers.cookie }
+      const visitor = { caller: request.caller, cookieHeader: request.headers.cookie }
       return await openStatisticsPage(deps, visitor, domain)
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return undefined
@@ -60,7 +60,7 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
   }
 
   app.get(domainPath, routeOptions, async (request, reply) => {
-    const domain = findDomain(request.params.domain)
+    const domain = toCanonicalDomain(request.params.domain)
     if (domain === undefined) return sendNotFound(request, reply)
     if (domain !== request.params.domain) return reply.redirect(`./${domain}${queryOf(request)}`, 301)
     const page = await findPage(request, domain)
@@ -68,13 +68,13 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
   })
 
   app.get(`${domainPath}/`, routeOptions, async (request, reply) => {
-    const domain = findDomain(request.params.domain)
+    const domain = toCanonicalDomain(request.params.domain)
     if (domain === undefined) return sendNotFound(request, reply)
     return reply.redirect(`../${domain}${queryOf(request)}`, 301)
   })
 
   app.get(`${domainPath}/settings`, routeOptions, async (request, reply) => {
-    const domain = findDomain(request.params.domain)
+    const domain = toCanonicalDomain(request.params.domain)
     if (domain === undefined) return sendNotFound(request, reply)
     if (domain !== request.params.domain) return reply.redirect(`../${domain}/settings${queryOf(request)}`, 301)
     const page = await findPage(request, domain)

@@ -13,7 +13,7 @@ export interface StatisticsWebsite {
   passwordHash: string | null
 }
 
-export interface WebsiteForReader {
+export interface StatisticsLookup {
   website: StatisticsWebsite | undefined
   /** Whether the caller's key or session still exists. The cache of callers may still hold a deleted one. */
   isCallerValid: boolean
@@ -24,7 +24,7 @@ export async function findWebsiteForReader(
   q: Queries,
   ref: WebsiteRef,
   caller: TenantId | undefined,
-): Promise<WebsiteForReader> {
+): Promise<StatisticsLookup> {
   const [column, value] = 'id' in ref ? ['id', ref.id] : ['domain', ref.domain]
   const [row] = await q.query(
     `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.privacy, w.password_hash

@@ -6,14 +6,14 @@ import { PRIVACY } from '../../shared/websites.ts'
 import type { Caller } from '../../storage/caller.ts'
 import { listMissingScopes } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
-import { findWebsiteForReader, type StatisticsWebsite, type WebsiteForReader, type WebsiteRef } from './access-store.ts'
+import { findWebsiteForReader, type StatisticsLookup, type StatisticsWebsite, type WebsiteRef } from './access-store.ts'
 import type { StatisticsReader, StatisticsSite } from './statistics.ts'
 import { hasValidUnlockCookie } from './unlock-cookie.ts'
 
 export interface StatisticsRequester {
   caller: Caller | undefined
   /** The Cookie header of the request. */
-  unlockCookies: string | undefined
+  cookieHeader: string | undefined
 }
 
 interface OpenedStatistics {
@@ -64,7 +64,7 @@ async function checkAccess(deps: Deps, requester: StatisticsRequester, ref: Webs
   const lookup = await findWebsiteForReader(deps.db, ref, requester.caller)
   const caller = resolveCurrentCaller(requester.caller, lookup)
   const { website } = lookup
-  return { website, caller, reader: website && findReader(deps, website, caller, requester.unlockCookies) }
+  return { website, caller, reader: website && findReader(deps, website, caller, requester.cookieHeader) }
 }
 
 function toSite({ id, userId, domain, timeZone }: StatisticsWebsite): StatisticsSite {
@@ -74,7 +74,7 @@ function toSite({ id, userId, domain, timeZone }: StatisticsWebsite): Statistics
 /** A caller whose session has ended becomes a guest. A revoked key is rejected, as in every other request. */
 export function resolveCurrentCaller(
   caller: Caller | undefined,
-  { isCallerValid }: WebsiteForReader,
+  { isCallerValid }: StatisticsLookup,
 ): Caller | undefined {
   if (caller === undefined || isCallerValid) return caller
   if (caller.kind === 'key') throw new Problem('unauthenticated', 'The API key is not valid.')
@@ -88,12 +88,12 @@ export function findReader(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
   website: StatisticsWebsite,
   caller: Caller | undefined,
-  unlockCookies: string | undefined,
+  cookieHeader: string | undefined,
 ): StatisticsReader | undefined {
   if (caller?.userId === website.userId && findMissingScopes(caller).length === 0) return { kind: 'owner', caller }
   if (website.privacy === PRIVACY.public) return { kind: 'guest' }
   if (website.privacy !== PRIVACY.password) return undefined
-  return hasValidUnlockCookie(secret, website, unlockCookies, clock.now()) ? { kind: 'guest' } : undefined
+  return hasValidUnlockCookie(secret, website, cookieHeader, clock.now()) ? { kind: 'guest' } : undefined
 }
 
 function accessDenied(website: StatisticsWebsite | undefined, caller: Caller | undefined): Problem {

@@ -66,12 +66,12 @@ export async function readDimensionCounts(
       values: [websiteId, from, to, dimensions.map((name) => dimensionTable[name].number)],
     },
   )
-  const unpackedByNumber = new Map((unpacked?.rows ?? []).map((row) => [row['dimension'] as number, row]))
+  const unpackedByDimensionNumber = new Map((unpacked?.rows ?? []).map((row) => [row['dimension'] as number, row]))
   return new Map(
     dimensions.map((name): [Dimension, ReadableCounts] => {
       const table = new CountTable()
       for (const row of packed?.rows ?? []) if (row[name] !== null) addPackedCounts(table, row[name])
-      const { values = '{}', counts = '{}' } = unpackedByNumber.get(dimensionTable[name].number) ?? {}
+      const { values = '{}', counts = '{}' } = unpackedByDimensionNumber.get(dimensionTable[name].number) ?? {}
       const countList = parseArrayText(counts)
       for (const [index, id] of parseArrayText(values).entries()) table.add(id, countList[index] as number)
       return [name, table]

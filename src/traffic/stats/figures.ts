@@ -17,12 +17,12 @@ export function sumDayTotals(days: readonly DayTotalsRow[]): StatisticsTotals {
     pageviews: sum((day) => day.views),
     visits,
     events: sum((day) => day.events),
-    bounce_rate: visits === 0 ? null : roundTo1((100 * sum((day) => day.bounces)) / visits),
+    bounce_rate: visits === 0 ? null : roundToTenth((100 * sum((day) => day.bounces)) / visits),
     visit_duration: visits === 0 ? null : Math.round(sum((day) => day.durationMs) / visits / 1000),
   }
 }
 
-const roundTo1 = (number: number) => Math.round(number * 10) / 10
+const roundToTenth = (number: number) => Math.round(number * 10) / 10
 
 export function computePercentChanges(
   totals: StatisticsTotals,
@@ -32,7 +32,7 @@ export function computePercentChanges(
     const [value, previousValue] = [totals[name], previousTotals[name]]
     return value === null || previousValue === null || previousValue === 0
       ? null
-      : roundTo1((100 * (value - previousValue)) / previousValue)
+      : roundToTenth((100 * (value - previousValue)) / previousValue)
   }
   return {
     visitors: percentChange('visitors'),

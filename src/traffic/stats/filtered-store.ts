@@ -65,10 +65,10 @@ function groupingBits(index: number): number {
 
 /**
  * It is a single statement, so that the matching events are read once. It casts sums to integer, because a sum of bigint is
- * numeric and several times slower. `selectsVisits`: whether a condition excludes visits, and with them some of the hits.
+ * numeric and several times slower. `excludesVisits`: whether a condition excludes visits, and with them some of the hits.
  */
-function buildCountingStatement({ panels, hours }: FilteredParts, selectsVisits: boolean): string {
-  const matchingHits = selectsVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
+function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits: boolean): string {
+  const matchingHits = excludesVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
   const columns = dimensionsOfVisits.join(', ')
   return `
     with hits as materialized (
@@ -171,13 +171,13 @@ export async function countMatchingEvents(
   conditions: readonly FilterCondition[],
   parts: FilteredParts,
 ): Promise<FilteredRow[]> {
-  const selectsVisits = conditions.some(({ dimension }) => dimension !== 'page' && dimension !== 'event')
+  const excludesVisits = conditions.some(({ dimension }) => dimension !== 'page' && dimension !== 'event')
   const idsByDimension = dimensionNames.map((dimension) => {
     const ids = findMatchingIds(conditions, dimension)
     return ids === undefined ? null : [...ids]
   })
   const [, result] = await queryWithFreshPlan(q, plannerSettings, {
-    text: buildCountingStatement(parts, selectsVisits),
+    text: buildCountingStatement(parts, excludesVisits),
     values: [websiteId, days[0], days.at(-1), days, ...idsByDimension],
   })
   return (result?.rows ?? []).map((row): FilteredRow => {

@@ -32,7 +32,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
   const { clock, config, statistics } = services
 
   const openForRequest = (request: FastifyRequest, id: number) =>
-    openStatistics(services, { caller: request.caller, unlockCookies: request.headers.cookie }, id)
+    openStatistics(services, { caller: request.caller, cookieHeader: request.headers.cookie }, id)
 
   app.get(
     '/api/v1/stats/:id',

@@ -10,7 +10,7 @@ import { statisticsNames } from './schema.ts'
 /** Includes today. */
 const DEFAULT_RANGE_DAYS = 30
 /** No website is older. Without a limit, PostgreSQL would reject the year 0. */
-const FIRST_DAY = '1970-01-01'
+const MIN_DAY = '1970-01-01'
 /** A leap year. */
 const MAX_HOURLY_RANGE_DAYS = 366
 
@@ -59,8 +59,8 @@ export function resolveDateRange(
     if (text !== undefined && !isDay(text)) errors[name] = [`\`${name}\` must be a day such as 2026-01-05.`]
   }
   for (const [name, text] of Object.entries({ from, to })) {
-    if (errors[name] === undefined && text !== undefined && text < FIRST_DAY) {
-      errors[name] = [`\`${name}\` must not be before ${FIRST_DAY}.`]
+    if (errors[name] === undefined && text !== undefined && text < MIN_DAY) {
+      errors[name] = [`\`${name}\` must not be before ${MIN_DAY}.`]
     }
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)

@@ -53,10 +53,10 @@ type OverviewRequest = DateRange & FilteredRequest & { compare: boolean }
 type SeriesRequest = DateRange & FilteredRequest & { name: SeriesName }
 
 /** A visitor counts as present for this long after their last event. */
-export const VISITORS_NOW_MS = 5 * MINUTE_MS
+export const VISITORS_NOW_WINDOW_MS = 5 * MINUTE_MS
 /** Filtered statistics may have to read events, so only a few are computed at a time. */
-const MAX_CONCURRENT_FILTERED = 2
-const MAX_WAITING_PER_WEBSITE = 10
+const MAX_CONCURRENT_FILTERED_READS = 2
+const MAX_WAITING_READS_PER_WEBSITE = 10
 
 interface Deps {
   db: Database
@@ -66,8 +66,8 @@ interface Deps {
 
 export class Statistics {
   readonly #deps: Deps
-  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_FILTERED)
-  readonly #waitingByWebsite = new Map<number, number>()
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_FILTERED_READS)
+  readonly #waitingReadsByWebsite = new Map<number, number>()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -123,17 +123,17 @@ export class Statistics {
 
   /** Rejects requests that arrive faster than they can be answered, instead of queueing hours of work. */
   async #runLimited<T>(websiteId: number, work: () => Promise<T>): Promise<T> {
-    const waiting = this.#waitingByWebsite.get(websiteId) ?? 0
-    if (waiting >= MAX_WAITING_PER_WEBSITE) {
+    const waiting = this.#waitingReadsByWebsite.get(websiteId) ?? 0
+    if (waiting >= MAX_WAITING_READS_PER_WEBSITE) {
       throw unavailable('Too many requests with filters for this website. Try again in a few seconds.')
     }
-    this.#waitingByWebsite.set(websiteId, waiting + 1)
+    this.#waitingReadsByWebsite.set(websiteId, waiting + 1)
     try {
       return await this.#limiter.run(websiteId, work)
     } finally {
-      const stillWaiting = (this.#waitingByWebsite.get(websiteId) ?? 1) - 1
-      if (stillWaiting > 0) this.#waitingByWebsite.set(websiteId, stillWaiting)
-      else this.#waitingByWebsite.delete(websiteId)
+      const stillWaiting = (this.#waitingReadsByWebsite.get(websiteId) ?? 1) - 1
+      if (stillWaiting > 0) this.#waitingReadsByWebsite.set(websiteId, stillWaiting)
+      else this.#waitingReadsByWebsite.delete(websiteId)
     }
   }
 
@@ -165,7 +165,7 @@ export class Statistics {
       totals,
       previous: previous === undefined ? null : { ...previousDays, totals: previous },
       change: previous === undefined ? null : computePercentChanges(totals, previous),
-      visitors_now: await countVisitorsSince(q, site.id, addMs(this.#deps.clock.now(), -VISITORS_NOW_MS)),
+      visitors_now: await countVisitorsSince(q, site.id, addMs(this.#deps.clock.now(), -VISITORS_NOW_WINDOW_MS)),
       series: {
         unit: isOneDay ? 'hour' : 'day',
         visitors: await readSeries('visitors', 'visitor_hours'),
