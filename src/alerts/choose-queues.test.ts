@@ -5,13 +5,13 @@ import { chooseQueues } from './choose-queues.ts'
 const queues = (count: number, type: ProviderType, isFailing = false) =>
   Array.from({ length: count }, (_, n) => ({ userId: 1, providerId: n + 1, type, isFailing }))
 
-const countType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ProviderType) =>
+const countQueuesOfType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ProviderType) =>
   chosenQueues.filter((queue) => queue.type === type).length
 
 describe('the choice of providers', () => {
   it('has a separate limit for each kind', () => {
     const chosenQueues = chooseQueues([...queues(500, 'slack'), ...queues(500, 'email')], [])
-    expect([countType(chosenQueues, 'slack'), countType(chosenQueues, 'email')]).toEqual([
+    expect([countQueuesOfType(chosenQueues, 'slack'), countQueuesOfType(chosenQueues, 'email')]).toEqual([
       getProviderKind('slack').maxConcurrent,
       getProviderKind('email').maxConcurrent,
     ])

@@ -8,10 +8,10 @@ const CUSTOM = 'custom'
 interface PeriodPickerProps {
   view: WebsiteView
   today: string
-  change: ChangeView
+  changeView: ChangeView
 }
 
-export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
+export function PeriodPicker({ view, today, changeView }: PeriodPickerProps) {
   const [isEditing, setEditing] = useState(false)
   const isCustom = isEditing || view.period === undefined
   return (
@@ -22,7 +22,7 @@ export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
         value={isCustom ? CUSTOM : view.period}
         onChange={({ currentTarget: { value } }) => {
           setEditing(value === CUSTOM)
-          if (isPeriod(value)) change({ period: value })
+          if (isPeriod(value)) changeView({ period: value })
         }}
       >
         {Object.entries(periodLabels).map(([name, label]) => (
@@ -39,7 +39,7 @@ export function PeriodPicker({ view, today, change }: PeriodPickerProps) {
           today={today}
           onApply={(range) => {
             setEditing(false)
-            change({ period: undefined, ...range })
+            changeView({ period: undefined, ...range })
           }}
         />
       )}

@@ -26,7 +26,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const { id, domain, timeZone, isOwner, monitors } = website
   const [isLocked, setLocked] = useState(website.isLocked && !unlockedWebsiteIds.has(id))
   const today = useToday(timeZone)
-  const [view, change] = useWebsiteView(today)
+  const [view, changeView] = useWebsiteView(today)
   const isWaiting = website.hasTraffic === false
   const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaiting })
   const { error } = statistics
@@ -66,15 +66,15 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
         ) : (
           <>
             <div class="website-tools">
-              <PeriodPicker view={view} today={today} change={change} />
+              <PeriodPicker view={view} today={today} changeView={changeView} />
               <Button
                 aria-pressed={view.isCompared}
                 title="Compare with the previous period"
-                onClick={() => change({ isCompared: !view.isCompared })}
+                onClick={() => changeView({ isCompared: !view.isCompared })}
               >
                 Compare
               </Button>
-              <FilterChips filters={view.filters} onChange={(filters) => change({ filters })} />
+              <FilterChips filters={view.filters} onChange={(filters) => changeView({ filters })} />
             </div>
             {error !== null && <ErrorState error={error} retry={() => void statistics.refetch()} />}
             {data === undefined ? (
@@ -86,7 +86,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
                 today={today}
                 monitors={monitors}
                 isStale={statistics.isPlaceholderData}
-                onFilter={(filter) => change({ filters: toggleFilter(view.filters, filter) })}
+                onFilter={(filter) => changeView({ filters: toggleFilter(view.filters, filter) })}
               />
             )}
           </>

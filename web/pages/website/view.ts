@@ -41,6 +41,6 @@ export type ChangeView = (changes: Partial<WebsiteView>) => void
 export function useWebsiteView(today: string): [WebsiteView, ChangeView] {
   const [params, setParams] = useSearchParams()
   const view = useMemo(() => parseWebsiteView(params, today), [params, today])
-  const change: ChangeView = (changes) => setParams(formatWebsiteView({ ...view, ...changes }))
-  return [view, change]
+  const changeView: ChangeView = (changes) => setParams(formatWebsiteView({ ...view, ...changes }))
+  return [view, changeView]
 }
