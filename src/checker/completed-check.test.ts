@@ -37,7 +37,8 @@ const retry: ClaimedCheck = {
 function fail(check: ClaimedCheck, startedAt: Date): CompletedCheck {
   const endedAt = new Date(startedAt.getTime() + 20)
   const failure = { cause: 'connect', detail: 'Connection refused' } as const
-  const noResponse = { responded: false, responseMs: null, timings: {}, httpStatus: null, packetLoss: null }
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+  const noResponse = { responded: false, responseMs: null, timings, httpStatus: null, packetLoss: null }
   const result = { failure, ...noResponse, address: null, tlsExpiresAt: null }
   return completeCheck(check, { startedAt, endedAt, result })
 }
