@@ -7,16 +7,16 @@ export interface CheckTarget {
   url(name: string): string
   /** The number of requests so far. */
   requestCount: number
-  /** Makes the target respond with 500 until `recover` is called. */
+  /** Makes the URL of this monitor respond with 500 until `recover` is called. */
   fail(name: string): void
   recover(name: string): void
-  /** Stops responding, and returns the pending responses by monitor name. */
+  /** Holds all responses until `releaseResponses` is called. Returns the held responses by monitor name. */
   holdResponses(): Map<string, ServerResponse>
   releaseResponses(): void
   close(): Promise<void>
 }
 
-/** Each response is delayed by `delayMs()`, so that there is always a running check. */
+/** Each response is delayed by `delayMs()`, so that a test can kill a node while its checks are running. */
 export async function startCheckTarget(delayMs: () => number = () => 0): Promise<CheckTarget> {
   const failingNames = new Set<string>()
   let heldResponses: Map<string, ServerResponse> | undefined

@@ -5,7 +5,7 @@ import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { call, createTempFolder, type ServerProcess, type TempFolder } from '../cli/support.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
-import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const OUTAGE_MS = 30_000
@@ -40,7 +40,7 @@ beforeEach(async () => {
     await startWebhookReceiver(),
   ]
   receivers = [fastReceiver, slowReceiver, refusingReceiver]
-  belfry = installBelfry(database.address)
+  belfry = createBelfry(database.address)
 })
 
 afterEach(async () => {
@@ -50,7 +50,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-const listOutages = async () =>
+const listIncidents = async () =>
   (
     await belfry.query<{ name: string; state: string }>(
       `select m.friendly_name as name, coalesce(i.resolution, 'open') as state
@@ -78,7 +78,8 @@ async function expectNotReady(nodes: ServerProcess[], endsAt: number): Promise<v
 
 it('Belfry opens and resolves no incident during a database outage, and loses nothing afterwards', async () => {
   const nodes = [await belfry.start(), await belfry.start()]
-  for (const receiver of receivers) receiver.provider = await belfry.createResource('/api/providers', receiver.fields)
+  for (const receiver of receivers)
+    receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
   for (const name of monitorNames) {
     const settings = { interval: 5, timeout: 5, retries: 0 }
     await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
@@ -112,7 +113,7 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
   const restartedAt = new Date()
   await waitUntil('every monitor is checked again', () => areAllCheckedSince(restartedAt), MAX_RECOVERY_MS)
   for (const { url } of nodes) expect((await call(url, '/readyz')).status).toBe(200)
-  expect(await listOutages()).toEqual(['breaks open', 'broken open'])
+  expect(await listIncidents()).toEqual(['breaks open', 'broken open'])
   for (const { output } of nodes) {
     expect(output()).toContain('the database is unavailable, checks are paused until it is back')
     expect(output()).toContain('database connection lost')
@@ -120,31 +121,34 @@ it('Belfry opens and resolves no incident during a database outage, and loses no
 
   target.recover('broken')
   target.recover('breaks')
-  const expectedOutages = ['breaks recovered', 'broken recovered']
-  await waitUntil('both are up again', async () => (await listOutages()).join() === expectedOutages.join())
+  const expectedIncidents = ['breaks recovered', 'broken recovered']
+  await waitUntil('both are up again', async () => (await listIncidents()).join() === expectedIncidents.join())
   await waitUntil('all alerts are sent', areAllAlertsSent)
-  await expectEachSentOnce()
+  await expectEachAcceptedOnce()
   for (const node of nodes) {
     await node.stop()
     expect(await node.ended, node.output()).toBe(0)
   }
 }, 150_000)
 
-/** Expects every message once, even the one whose state could not be stored, because it was accepted during the outage. */
-async function expectEachSentOnce(): Promise<void> {
+/**
+ * Expects every message to be accepted once. This includes the message that the slow receiver accepted during the outage,
+ * when Belfry could not store that it was sent.
+ */
+async function expectEachAcceptedOnce(): Promise<void> {
   const alerts = await belfry.query<{ provider: number; name: string; event: string; id: string; attempts: number }>(
     `select provider_id::float8 as provider, m.friendly_name as name, event, message_id as id, attempts
        from alerts a join monitors m on m.user_id = a.user_id and m.id = a.monitor_id order by a.id`,
   )
   for (const receiver of receivers) {
-    const receiverAlerts = alerts.filter(({ provider }) => provider === receiver.provider)
+    const receiverAlerts = alerts.filter(({ provider }) => provider === receiver.providerId)
     const events = receiverAlerts.map(({ name, event }) => `${name} ${event}`)
     expect(events.sort()).toEqual(['breaks down', 'breaks recovered', 'broken down', 'broken recovered'])
     expect([...receiver.listIds()].sort()).toEqual(receiverAlerts.map(({ id }) => id).sort())
   }
   expect(fastReceiver.listRepeats()).toEqual([])
   expect(slowReceiver.listRepeats()).toEqual([])
-  // Only the message that was refused is sent again.
+  // The refusing receiver rejected its first message with 503, so only this message is sent again.
   const [refusedMessage] = refusingReceiver.received
   expect(new Set(refusingReceiver.listRepeats().map(({ id }) => id))).toEqual(new Set([refusedMessage?.id]))
 }

@@ -6,7 +6,7 @@ import { authorityCertificate } from '../checker/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type HostileTargets, startHostileTargets } from './hostile-targets.ts'
-import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const INTERVAL_S = 5
 /** Number of monitors for each hostile target. */
@@ -17,7 +17,7 @@ const MIN_CHECKS = 4
 /** Maximum delay of a check of a healthy target. It is generous, because other tests run at the same time. */
 const MAX_DELAY_S = 1.5
 const MAX_MEMORY_MB = 250
-/** Belfry reads 1 MiB. The rest is data in the socket buffers on both sides of the connection. */
+/** Belfry reads 1 MiB of an endless response. The target sends more, because the socket buffers of both sides also accept data. */
 const MAX_BYTES_SENT = 20 * 1024 ** 2
 const MAX_STOP_MS = 10_000
 
@@ -29,7 +29,7 @@ let hostileTargets: HostileTargets
 beforeEach(async () => {
   database = await createTestDatabase()
   ;[healthyTarget, hostileTargets] = await Promise.all([startCheckTarget(), startHostileTargets()])
-  belfry = installBelfry(database.connection)
+  belfry = createBelfry(database.connection)
 })
 
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { call, type ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
-import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const MONITOR_COUNT = 30
 const SUSPEND_MS = 15_000
@@ -20,7 +20,7 @@ let target: CheckTarget
 beforeEach(async () => {
   database = await createTestDatabase()
   target = await startCheckTarget()
-  belfry = installBelfry(database.connection)
+  belfry = createBelfry(database.connection)
 })
 
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { createSeededRandom } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type OutageStorm, runOutageRound } from './outage-storm.ts'
-import { type Belfry, installBelfry, waitUntil } from './support.ts'
+import { type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
@@ -48,14 +48,14 @@ let exitCodes: (number | null)[]
 
 beforeAll(
   async () => {
-    await prepare()
+    await startStorm()
     for (let round = 1; round <= rounds; round++) {
       await runOutageRound(storm).catch((error) => {
         throw new Error(`${formatSeed()}, round ${round}: ${error.message}`, { cause: error })
       })
       if (showsProgress) await printProgress(round)
     }
-    await waitUntil('every alert is settled', async () => (await findUnsettledAlerts()).length === 0, 60_000)
+    await waitUntil('every alert is settled', async () => (await findWaitingAlerts()).length === 0, 60_000)
     incidents = await belfry.query(
       `select id::float8, monitor_id::float8 as monitor, started_at, resolved_at, resolution from incidents order by id`,
     )
@@ -75,16 +75,17 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function prepare(): Promise<void> {
+async function startStorm(): Promise<void> {
   const delay = createSeededRandom(seed + 1)
   database = await createTestDatabase()
   target = await startCheckTarget(() => delay() * 150)
   // The second receiver is so slow that a message is being sent at nearly every kill.
   receivers = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
-  belfry = installBelfry(database.connection)
+  belfry = createBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
   storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [] }
-  for (const receiver of receivers) receiver.provider = await belfry.createResource('/api/providers', receiver.fields)
+  for (const receiver of receivers)
+    receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
   for (let n = 0; n < MONITOR_COUNT; n++) {
     const name = `m${n}`
     const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: n % 4 === 0 ? 1 : 0, retry_interval: 1 }
@@ -96,7 +97,7 @@ async function prepare(): Promise<void> {
   })
 }
 
-const findUnsettledAlerts = () => belfry.query(`select from alerts where state = 'waiting'`)
+const findWaitingAlerts = () => belfry.query(`select from alerts where state = 'waiting'`)
 
 /** Prints the progress of a long run. */
 async function printProgress(round: number): Promise<void> {
@@ -136,7 +137,7 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('every incident has one sent alert per event and provider', () => {
     const describeAlert = (incident: number, event: string, provider: number) => `${incident} ${event} to ${provider}`
     const expected = incidents.flatMap(({ id }) =>
-      ['down', 'recovered'].flatMap((event) => receivers.map(({ provider }) => describeAlert(id, event, provider))),
+      ['down', 'recovered'].flatMap((event) => receivers.map(({ providerId }) => describeAlert(id, event, providerId))),
     )
     const actual = alerts.map(({ incident, event, provider }) => describeAlert(incident, event, provider))
     expect(actual.sort(), formatSeed()).toEqual(expected.sort())
@@ -149,10 +150,10 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('the message of every alert was received, and no other message', () => {
     for (const receiver of receivers) {
       const messageIds = alerts
-        .filter(({ provider }) => provider === receiver.provider)
+        .filter(({ provider }) => provider === receiver.providerId)
         .map(({ message_id }) => message_id)
       expect([...receiver.listIds()].sort(), formatSeed()).toEqual(messageIds.sort())
-      // A message whose sender was killed before it got the response has been sent again.
+      // If a node was killed before it got the response to a message, the message was sent again.
       expect(receiver.acknowledgedIds.size, formatSeed()).toBe(messageIds.length)
     }
   })
@@ -160,7 +161,9 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('the messages about a monitor arrived in the order of events', () => {
     for (const receiver of receivers) {
       for (const { id, name } of storm.monitors) {
-        const monitorAlerts = alerts.filter(({ monitor, provider }) => monitor === id && provider === receiver.provider)
+        const monitorAlerts = alerts.filter(
+          ({ monitor, provider }) => monitor === id && provider === receiver.providerId,
+        )
         const ids = new Set(monitorAlerts.map(({ message_id }) => message_id))
         const order = [...receiver.listIds()].filter((messageId) => ids.has(messageId))
         expect(order, `${name}, ${formatSeed()}`).toEqual([...ids])

@@ -9,13 +9,13 @@ import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import type { QueryRows } from '../support/recount.ts'
-import { type Belfry, installBelfry, kill, waitUntil } from './support.ts'
+import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 import { lockCounts } from './traffic-locks.ts'
 import { createLateEventGenerator, type GenerateLateEvents, startVisitors, type Visitors } from './visitors.ts'
 
 const NODE_COUNT = 2
 const MAX_KILL_DELAY_MS = 2_000
-/** The supervisor of PostgreSQL waits longer after each crash, up to half a minute. */
+/** Belfry waits longer before each restart of a PostgreSQL that crashes repeatedly, up to half a minute. */
 const RESTART_TIMEOUT_MS = 60_000
 /** Number of events that must be acknowledged before the next round. */
 const EVENTS_BETWEEN_ROUNDS = 200
@@ -58,7 +58,7 @@ export class EventStorm {
 
   /** Opens a connection for each query, because PostgreSQL is killed in between. */
   readonly queryRows: QueryRows = async (sql, values) => {
-    const client = new pg.Client(this.#getAddress())
+    const client = new pg.Client(this.#getConnection())
     client.on('error', () => {})
     await client.connect()
     try {
@@ -71,7 +71,7 @@ export class EventStorm {
 
   async start(): Promise<void> {
     this.#database = await startEmbedded({ dataDir: this.#dataDir, log: createLog('fatal', process.stderr) })
-    this.#belfry = installBelfry(this.#getAddress())
+    this.#belfry = createBelfry(this.#getConnection())
     await this.#startNodes()
     for (const site of this.sites) {
       const { domain, time_zone } = site
@@ -113,7 +113,7 @@ export class EventStorm {
   }
 
   async #killNodesDuringRollup(): Promise<void> {
-    const lock = await lockCounts(this.#getAddress(), 'today')
+    const lock = await lockCounts(this.#getConnection(), 'today')
     try {
       await lock.waitUntilBlocking('insert into traffic_counts')
       await this.#killNodes()
@@ -129,7 +129,7 @@ export class EventStorm {
     await waitUntil('late events are rolled up', async () => {
       return (await this.queryRows(`select from event_inbox where events like '%/late/%'`)).length === 0
     })
-    const lock = await lockCounts(this.#getAddress(), 'earlier')
+    const lock = await lockCounts(this.#getConnection(), 'earlier')
     try {
       await this.#killNodes()
       await this.#startNodes()
@@ -150,7 +150,7 @@ export class EventStorm {
 
   /** The nodes must survive the crash of PostgreSQL. */
   async #killPostgresDuringRollup(): Promise<void> {
-    const lock = await lockCounts(this.#getAddress(), 'today')
+    const lock = await lockCounts(this.#getConnection(), 'today')
     await lock.waitUntilBlocking('insert into traffic_counts')
     await this.#killPostgres()
     await lock.release()
@@ -169,7 +169,7 @@ export class EventStorm {
     for (const { page } of events) acknowledgedPages.add(page)
   }
 
-  #getAddress() {
+  #getConnection() {
     if (this.#database === undefined) throw new Error('The storm has not started')
     return this.#database.address
   }

@@ -8,7 +8,10 @@ import { type Belfry, kill } from './support.ts'
 const MAX_FAIL_DELAY_MS = 3_000
 /** A node is killed within this time after the start of a round. */
 const MAX_KILL_DELAY_MS = 8_000
-/** This covers the interval, a retry and the expiry of a lease, both when monitors go down and when they recover. */
+/**
+ * A monitor goes down and recovers within a round. For each of the two changes, Belfry may need an interval, a retry and the
+ * expiry of a lease.
+ */
 const MAX_ROUND_MS = 60_000
 /** The share of rounds that kill all nodes. */
 const KILL_ALL_SHARE = 0.25
@@ -35,8 +38,8 @@ export async function runOutageRound(storm: OutageStorm): Promise<void> {
 }
 
 async function killSomeNodes({ belfry, nodes, random, killTimes }: OutageStorm): Promise<void> {
-  const randomNode = Math.floor(random() * nodes.length)
-  const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomNode]
+  const randomIndex = Math.floor(random() * nodes.length)
+  const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomIndex]
   await pause(random() * MAX_KILL_DELAY_MS)
   const restarts = killedIndexes.map(async (n) => {
     const node = nodes[n] as ServerProcess

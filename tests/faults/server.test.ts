@@ -16,7 +16,7 @@ import {
   type TempFolder,
 } from '../cli/support.ts'
 
-const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
+const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
 let originalFolder: TempFolder
 /** The data folder of a server that was started and stopped once. Tests work on copies of it. */
@@ -28,7 +28,7 @@ let servers: ServerProcess[]
 beforeAll(async () => {
   originalFolder = createTempFolder()
   originalData = originalFolder.data('data')
-  const server = await startServerProcess({ ...account, BELFRY_DATA: originalData })
+  const server = await startServerProcess({ ...adminEnv, BELFRY_DATA: originalData })
   await server.stop()
 })
 afterAll(() => originalFolder.remove())
@@ -37,7 +37,7 @@ beforeEach(() => {
   folder = createTempFolder()
   const data = folder.data('data')
   copyDataFolder(originalData, data)
-  env = { ...account, BELFRY_DATA: data }
+  env = { ...adminEnv, BELFRY_DATA: data }
   servers = []
 })
 afterEach(async () => {
@@ -52,7 +52,7 @@ async function startServer(): Promise<ServerProcess> {
 }
 
 async function createKey({ url }: ServerProcess): Promise<string> {
-  const json = { email: account.BELFRY_ADMIN_EMAIL, password: account.BELFRY_ADMIN_PASSWORD }
+  const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
   const signedIn = await call(url, '/api/session', { json })
   const cookie = /belfry_session=([^;]*)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? ''
   const created = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
@@ -178,7 +178,7 @@ describe('stopping the server', () => {
     expect(await countDatabaseProcesses()).toBe(0)
   })
 
-  // This test stops reading the output after the start message: a log that can't be written must not delay the stop either.
+  // This test stops reading the output after the start message, because output that nobody reads must not delay the stop.
   it('works through npm, which forwards signals', async () => {
     const child = spawn('npm', ['start'], {
       cwd: resolve(import.meta.dirname, '../..'),

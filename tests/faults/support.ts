@@ -10,7 +10,7 @@ import {
   toConnectionUrl,
 } from '../cli/support.ts'
 
-const account = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
+const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
 export interface Belfry {
   folder: TempFolder
@@ -24,7 +24,7 @@ export interface Belfry {
 }
 
 /** Prepares to start nodes that use an existing database. */
-export function installBelfry(connection: pg.ClientConfig): Belfry {
+export function createBelfry(connection: pg.ClientConfig): Belfry {
   const folder = createTempFolder()
   const startedNodes: Promise<ServerProcess>[] = []
   let isClosed = false
@@ -32,7 +32,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
   let client: Promise<pg.Client> | undefined
 
   async function signIn(url: string): Promise<string> {
-    const json = { email: account.BELFRY_ADMIN_EMAIL, password: account.BELFRY_ADMIN_PASSWORD }
+    const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
     const { headers } = await call(url, '/api/session', { json })
     return /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
   }
@@ -53,7 +53,7 @@ export function installBelfry(connection: pg.ClientConfig): Belfry {
     async start(env = {}) {
       if (isClosed) throw new Error('the test has ended')
       const node = startServerProcess({
-        ...account,
+        ...adminEnv,
         DATABASE_URL: toConnectionUrl(connection),
         BELFRY_DATA: folder.data('data'),
         BELFRY_SECRET: 'a secret that is only good for tests',

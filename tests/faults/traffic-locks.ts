@@ -17,7 +17,7 @@ export async function lockCounts(connection: pg.ClientConfig, days: 'today' | 'e
   client.on('error', () => {})
   await client.connect()
   await client.query(`set search_path = belfry; set belfry.across_users = 'on'; begin`)
-  // In other time zones it may still be yesterday.
+  // `today` includes the day before in UTC, which is still the current day of websites in western time zones.
   const condition = days === 'today' ? 'day >= current_date - 1' : 'day < current_date - 1'
   await client.query(`select from traffic_counts where ${condition} for update`)
   return {

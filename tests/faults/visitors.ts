@@ -48,17 +48,17 @@ export function startVisitors(options: VisitorOptions): Visitors {
     unexpectedResponses: [],
     async stop() {
       isStopped = true
-      await Promise.all(visits)
+      await Promise.all(sendLoops)
     },
   }
-  const visits = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
-    while (!isStopped) await pause((await visit(visitors, options, n)) ? EVENT_INTERVAL_MS : RETRY_DELAY_MS)
+  const sendLoops = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
+    while (!isStopped) await pause((await sendRandomEvent(visitors, options, n)) ? EVENT_INTERVAL_MS : RETRY_DELAY_MS)
   })
   return visitors
 }
 
-/** Resolves with whether the event was accepted. */
-async function visit(
+/** Sends one event of a visitor to a random node. Resolves with whether the event was accepted. */
+async function sendRandomEvent(
   visitors: Visitors,
   { domains, listNodeUrls, random }: VisitorOptions,
   index: number,
@@ -100,8 +100,8 @@ async function visit(
 }
 
 const LATE_DAY_COUNT = 20
-/** Days that are at least this old are packed. */
-const LATE_AFTER_DAYS = 3
+/** Late events are at least this old, so that nodes pack their days. */
+const MIN_LATE_AGE_DAYS = 3
 export const LATE_EVENT_COUNT = 1_500
 const LATE_VISITOR_COUNT = 25
 
@@ -113,7 +113,7 @@ export function createLateEventGenerator(sites: readonly { id: number }[], rando
   let generatedCount = 0
   const generateOne = (): TrafficEvent => {
     const today = new Date().toISOString().slice(0, 10)
-    const day = addDays(today, -LATE_AFTER_DAYS - Math.floor(random() * LATE_DAY_COUNT))
+    const day = addDays(today, -MIN_LATE_AGE_DAYS - Math.floor(random() * LATE_DAY_COUNT))
     const hour = Math.floor(random() * 24)
     return {
       websiteId: pick(sites).id,

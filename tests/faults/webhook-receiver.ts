@@ -10,9 +10,9 @@ export interface Receipt {
 
 export interface WebhookReceiver {
   /** The fields of a provider that sends to this webhook. */
-  fields: object
+  providerFields: object
   /** The id of that provider, once the test has created it. */
-  provider: number
+  providerId: number
   received: Receipt[]
   /** Ids of messages whose sender was still connected when the 200 response was sent. */
   acknowledgedIds: Set<string>
@@ -20,7 +20,7 @@ export interface WebhookReceiver {
   listIds(): Set<string>
   /** Lists every delivery after the first one of its message, with the time of that first delivery. */
   listRepeats(): { id: string; firstAt: number }[]
-  /** Later responses wait for the returned promise. It resolves with their status; undefined means 200. */
+  /** Each later response waits for the promise that `wait` returns. It resolves with the status; undefined means 200. */
   respondAfter(wait: () => Promise<number | undefined>): void
   close(): Promise<void>
 }
@@ -43,8 +43,8 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
     response.writeHead(status).end('ok')
   })
   return {
-    fields: { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true },
-    provider: 0,
+    providerFields: { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true },
+    providerId: 0,
     received,
     acknowledgedIds,
     listIds: () => new Set(received.map(({ id }) => id)),
