@@ -1,4 +1,4 @@
-/** Authenticated reads through row level security, compared with a bare Fastify route that returns the same bytes. */
+/** Measures authenticated reads through row level security, compared with a bare Fastify route that returns the same bytes. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { median, reportPerformancePromise } from './support/report.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 5
-/** V8 keeps optimizing for a few seconds under load. */
+/** The first rounds are not counted, because V8 optimizes the code during the first seconds under load. */
 const WARM_UP_ROUNDS = 2
 const ROUND_SECONDS = 3
 const KEY_COUNT = 20

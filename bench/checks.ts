@@ -8,12 +8,15 @@ import { median, reportPerformancePromise } from './support/report.ts'
 const OWNER = 'owner'
 const TOKEN = 'a token for benchmarks'
 const MAX_RATIO_TO_BARE = 4
-/** From this many monitors on, the promises for a large installation apply. */
+/** With at least this many monitors, the performance promises for a large installation apply instead of the usual ones. */
 const LARGE_INSTALLATION = 50_000
 const BARE_GET_COUNT = 6_000
-/** About this many checks run concurrently if there are a thousand a second and each takes a few milliseconds. */
+/**
+ * The baseline sends this many GET requests concurrently, which is about as many as there are concurrent checks: a thousand
+ * checks a second that take a few milliseconds each.
+ */
 const BARE_CONCURRENCY = 10
-/** The measurement runs in slices, with a measurement of the baseline before each. */
+/** Checks are measured in this many slices, each right after the baseline, so that both see the same load of the machine. */
 const SLICES = 3
 
 const insertMonitors = `with inserted as (

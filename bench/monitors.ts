@@ -6,7 +6,10 @@ import { median, reportPerformancePromise } from './support/report.ts'
 
 const LARGE_SIZE = 10_000
 const SMALL_SIZE = 100
-/** A third user with only ten rows sends the first requests, so a cached plan would be the one for ten rows. */
+/**
+ * The first requests of each query come from a third user, who has only ten rows. If PostgreSQL cached the plan for ten rows,
+ * the requests of the other users would become slow, and the benchmark would show it.
+ */
 const TINY_SIZE = 10
 const TINY_REQUESTS = 12
 const PAGE_SIZE = 20

@@ -14,7 +14,7 @@ const SIZE = { monitors: 10_000, websites: 1_000 }
 const REQUESTS = 30
 const WARM_UP_REQUESTS = 5
 const MAX_OVERVIEW_MS = 300
-/** How long another request may wait while the server prepares an overview, as the median over all overviews. */
+/** The limit for how long another request waits while the server prepares an overview. Applies to the median of these waits. */
 const MAX_STALL_MS = 100
 const PAGE_SIZE = 100
 const CPU_MEASUREMENT_MS = 20_000

@@ -1,4 +1,4 @@
-/** Measures the overview of 10,000 monitors and 1,000 websites in a real browser, compared with one of each. */
+/** Measures the overview of 10,000 monitors and 1,000 websites in a real browser, compared with one monitor and one website. */
 import { loadavg } from 'node:os'
 import type { Browser } from 'playwright-core'
 import { isWebStale } from '../scripts/build-web.ts'

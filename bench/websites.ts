@@ -4,7 +4,10 @@ import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
 import { runHttpLoad } from './support/load.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
-/** A third user with only ten rows sends the first requests, so a cached plan would be the one for ten rows. */
+/**
+ * The first requests of each query come from a third user, who has only ten rows. If PostgreSQL cached the plan for ten rows,
+ * the requests of the other users would become slow, and the benchmark would show it.
+ */
 const TINY_SIZE = 10
 const SMALL_SIZE = 1_000
 const LARGE_SIZE = 100_000
@@ -14,7 +17,10 @@ const MAX_RATIO = 2
 const CHANGE_COUNT = 20
 const TINY_REQUESTS = 12
 
-/** Numbered names share most of their suffixes, which is the hardest case for the search. */
+/**
+ * The domains of a user differ only in their numbers, so they share most of their suffixes. This is the hardest case for the
+ * search, which looks up suffixes.
+ */
 const createInsert = (
   size: number,
 ) => `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
@@ -49,7 +55,7 @@ const sortOrders = ['id', 'domain'].flatMap((by) =>
   ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`),
 )
 
-/** Counts requests across all rounds, so that queries that must differ each time do. */
+/** Passed to `WebsiteQuery.format`. Never reset between rounds, so that a query "always another" is never repeated. */
 let requestCount = 0
 
 async function measureRequest(port: number, owner: BenchCaller, query: WebsiteQuery, order: string): Promise<number> {
@@ -96,7 +102,7 @@ async function compare(port: number, owners: Owners, query: WebsiteQuery): Promi
   )
 }
 
-/** Measures searches after a change of the list, when they count their matches again. There is no promise for these times. */
+/** Measures searches right after the list has changed, when cached results are no longer valid. We promise nothing about these times. */
 async function measureAfterChange(baseUrl: string, owners: BenchCaller[], query: WebsiteQuery): Promise<void> {
   const lines: string[] = []
   for (const { headers } of owners) {

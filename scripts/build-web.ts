@@ -65,7 +65,7 @@ async function buildWeb(target: string): Promise<string> {
   // The temporary folder is beside the target, so that a rename is enough to replace the target.
   const temporaryFolder = await mkdtemp(join(dirname(target), TEMPORARY_PREFIX))
   try {
-    // The server may run as another user.
+    // `mkdtemp` gives only its own user access, but the server may run as another user.
     await chmod(temporaryFolder, 0o755)
     const { build } = await import('vite')
     await build({
@@ -74,7 +74,7 @@ async function buildWeb(target: string): Promise<string> {
       build: { outDir: temporaryFolder, emptyOutDir: false },
     })
     const sizes = await Promise.all((await listFiles(temporaryFolder)).map(compress))
-    // A source file that changes during the build must be newer than the build.
+    // Date the build back to its start, so that `isWebStale` notices a source file that changed during the build.
     await utimes(join(temporaryFolder, 'index.html'), startedAt, startedAt)
     await replaceBuild(temporaryFolder, target)
     const sumKilobytes = (kind: 'plain' | 'sent') => Math.round(sizes.reduce((sum, size) => sum + size[kind], 0) / 1000)

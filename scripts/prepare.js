@@ -7,6 +7,6 @@ if (majorVersion >= 26) {
   const { join } = await import('node:path')
   const script = join(import.meta.dirname, 'build-web.ts')
   const { status } = spawnSync(process.execPath, [script], { stdio: 'inherit' })
-  // The API works without the pages, and the server tries to build them again.
+  // The installation succeeds anyway: the API works without the pages, and the server tries to build them when it starts.
   if (status !== 0) console.error('The web application could not be built. Run `npm run build` to try again.')
 }

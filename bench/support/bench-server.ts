@@ -27,7 +27,7 @@ export interface BenchServer {
   /** Creates a user with a key that has these scopes. */
   createUser(name: string, ...scopes: string[]): Promise<BenchCaller>
   /**
-   * Inserts `size` rows for the user `name` in batches, so that it can print progress. In the statement `insert`, $1 is the
+   * Inserts `size` rows for the user `name` in batches, and prints the progress with `rowsLabel`. In the statement `insert`, $1 is the
    * user's email address, $2 and $3 are the first and last row number of the batch.
    */
   fill(name: string, rowsLabel: string, insert: string, size: number): Promise<void>

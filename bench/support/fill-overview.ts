@@ -11,7 +11,7 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchServer } from './bench-server.ts'
 
 const DAYS = 30
-/** For each number, one website gets generated traffic. The other websites get copies of that traffic. */
+/** One website for each of these numbers gets generated traffic. The other websites get copies of it. */
 const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 /** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
 const COPIED_DAYS = 2
@@ -61,7 +61,7 @@ const insertIncidents = `insert into incidents (user_id, monitor_id, cause, deta
   select m.user_id, m.id, 'timeout', 'Response took longer than 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
     from ${ownedMonitors} where m.status = 'down'`
 
-/** Copies the traffic of the websites in $2 to all other websites, in turn. */
+/** Copies traffic to all websites that are not in $2. Each gets the traffic of one website in $2, chosen in rotation. */
 const copySql = (table: string, columns: readonly string[], condition: string) => `
   insert into ${table} (website_id, ${columns.join(', ')})
   select w.id, ${columns.map((column) => `t.${column}`).join(', ')}

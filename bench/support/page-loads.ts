@@ -66,8 +66,8 @@ const readLoadScript = `painted.then((paintedMs) => {
 const SETTLE_MS = 1_500
 
 /**
- * Opens a tab and waits until Chromium has started its processes for the new window, which takes 0.6 s of a core. This isn't
- * part of the cost of a page in an open browser.
+ * Opens a tab and waits until Chromium has started its processes for the new window. They take 0.6 s of CPU time, which a
+ * person with an open browser doesn't wait for, so it must not count as part of the page load.
  */
 export async function openTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage()

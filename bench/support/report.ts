@@ -3,7 +3,7 @@ export function median(values: readonly number[]): number {
   return sortedValues[Math.floor(sortedValues.length / 2)] ?? 0
 }
 
-/** Prints a promise, the measured value, and whether the promise holds. */
+/** Prints what we promise about performance, the measured value, and whether the promise holds. */
 export function reportPerformancePromise(text: string, measured: string, holds: boolean): boolean {
   console.log(`${holds ? 'holds ' : 'BROKEN'}  ${text}: ${measured}`)
   return holds

@@ -6,7 +6,8 @@ const rowObserver = new MutationObserver(() => {
   const name = document.querySelector('.virtual-list > li [data-row-focus]')
   if (name === null) return
   globalThis.rowInsertedMs ||= performance.now()
-  // Mutation observers run before the next frame. Another row may become the first, so keep observing.
+  // A mutation observer runs before the row is painted, so the attribute is set in time. Keep observing until then, because
+  // another row may become the first.
   if (!name.hasAttribute('elementtiming')) name.setAttribute('elementtiming', 'first-row')
 })
 rowObserver.observe(document, { childList: true, subtree: true })

@@ -6,7 +6,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 const MAX_COLORS = 256
-/** Colors that differ by at most this much in red, green and blue (of 255) count as one. */
+/** Two colors count as one if each of red, green and blue, which range from 0 to 255, differs by at most this much. */
 const MAX_COLOR_DIFFERENCE = 5
 
 interface Chunk {
