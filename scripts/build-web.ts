@@ -7,7 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 const sourceFolder = join(import.meta.dirname, '..', 'web')
 
 /** A smaller file takes the same number of packets with and without compression. */
-const MIN_COMPRESSED_BYTES = 1_000
+const MIN_COMPRESSIBLE_BYTES = 1_000
 /** Other formats, such as fonts and images, are already compressed. */
 const compressiblePattern = /\.(?:js|css|svg|json|webmanifest|txt)$/
 const MAX_SWAP_ATTEMPTS = 5
@@ -24,7 +24,7 @@ async function listFiles(folder: string): Promise<string[]> {
 async function compress(file: string): Promise<{ plain: number; sent: number }> {
   const bytes = await readFile(file)
   const plain = bytes.length
-  if (!compressiblePattern.test(file) || plain < MIN_COMPRESSED_BYTES) return { plain, sent: plain }
+  if (!compressiblePattern.test(file) || plain < MIN_COMPRESSIBLE_BYTES) return { plain, sent: plain }
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain } }),
     promisify(gzip)(bytes, { level: 9 }),

@@ -61,11 +61,11 @@ const dots = readShapes('countries-50m')
     return [[code, Math.round(x), Math.round(y)]]
   })
 
-const world = {
+const worldMap = {
   viewBox: [0, Math.floor(top), WIDTH, Math.ceil(bottom - top)].join(' '),
   outlines: Object.fromEntries(outlines.toSorted()),
   others: pathsWithoutCode.join(''),
   dots: dots.toSorted(),
 }
-writeFileSync(new URL('../web/charts/world.json', import.meta.url), `${JSON.stringify(world)}\n`)
+writeFileSync(new URL('../web/charts/world.json', import.meta.url), `${JSON.stringify(worldMap)}\n`)
 console.log(`${outlines.length} outlines and ${dots.length} dots in web/charts/world.json`)

@@ -4,6 +4,8 @@
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
 
 /** Installs a Debian package. Does nothing unless we are root on Debian. */
@@ -43,5 +45,10 @@ if (isFast) {
   }
 }
 
-const { status } = spawnSync('vitest', args, { stdio: 'inherit' })
+// Workers and commands skip stripping types and compiling what an earlier process has compiled.
+const env = {
+  ...process.env,
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),
+}
+const { status } = spawnSync('vitest', args, { stdio: 'inherit', env })
 process.exit(status ?? 1)

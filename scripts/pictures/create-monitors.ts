@@ -1,6 +1,6 @@
 /** Creates the monitors and their notification channels, with a year of generated checks, outages and messages. */
 import { formatDownAlert, formatRecoveryAlert } from '../../src/alerts/messages.ts'
-import { DAY_MS } from '../../src/shared/time.ts'
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { seededRandom } from '../../src/traffic/demo/random.ts'
 import type { Api } from './api.ts'
@@ -17,9 +17,8 @@ import { generateHistory, type MonitorHistory, type SampleIncident } from './mon
 import { addToSum, generateChecks, type ResultSum, type SampleCheck } from './response-times.ts'
 import { channels, daysAgo, monitors, now, type SampleChannel, type SampleMonitor } from './sample-data.ts'
 
-const HOUR_MS = 3_600_000
-const HOUR_START = now.getTime() - (now.getTime() % HOUR_MS)
-const DAY_START = now.getTime() - (now.getTime() % DAY_MS)
+const CURRENT_HOUR_START = now.getTime() - (now.getTime() % HOUR_MS)
+const CURRENT_DAY_START = now.getTime() - (now.getTime() % DAY_MS)
 /** How long the server keeps single checks and hourly results. */
 const CHECK_RETENTION_MS = 26 * HOUR_MS
 const HOURLY_RETENTION_MS = 3 * DAY_MS
@@ -35,9 +34,10 @@ async function insertGeneratedChecks(
   const dailySums = new Map<number, ResultSum>()
   const singleChecks: SampleCheck[] = []
   for (const check of generateChecks(monitor, history, 0, seededRandom(seed, 2))) {
-    if (check.at < DAY_START) addToSum(dailySums, DAY_MS, check)
-    if (check.at >= DAY_START - HOURLY_RETENTION_MS && check.at < HOUR_START) addToSum(hourlySums, HOUR_MS, check)
-    if (check.at >= HOUR_START - CHECK_RETENTION_MS) singleChecks.push(check)
+    if (check.at < CURRENT_DAY_START) addToSum(dailySums, DAY_MS, check)
+    if (check.at >= CURRENT_DAY_START - HOURLY_RETENTION_MS && check.at < CURRENT_HOUR_START)
+      addToSum(hourlySums, HOUR_MS, check)
+    if (check.at >= CURRENT_HOUR_START - CHECK_RETENTION_MS) singleChecks.push(check)
   }
   await insertSums(db, 'check_days', id, dailySums.values())
   await insertSums(db, 'check_hours', id, hourlySums.values())
@@ -90,8 +90,8 @@ const createChannels = async (api: Api) => {
 export async function createMonitors(api: Api, db: Database, onMonitor: (text: string) => void): Promise<void> {
   const providers = await createChannels(api)
   for (const [index, monitor] of monitors.entries()) {
-    const { name, url, type = 'http', interval = 60, channels: names = ['Ops channel'] } = monitor
-    const id = await api.post('/api/monitors', { friendly_name: name, url, type, interval })
+    const { name, url, type = 'http', intervalSeconds = 60, channels: names = ['Ops channel'] } = monitor
+    const id = await api.post('/api/monitors', { friendly_name: name, url, type, interval: intervalSeconds })
     const providerIds = names.map((name) => providers.get(name) as number)
     for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, seededRandom(index + 1, 1))

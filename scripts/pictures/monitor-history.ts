@@ -65,12 +65,12 @@ function createIncident(
 const pickDurationMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
 export function generateHistory(monitor: SampleMonitor, random: Random): MonitorHistory {
-  const { outages, interval = 60, watchedDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
+  const { outagesPerYear, intervalSeconds = 60, watchedDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
   // Monitors start at different times, so that their checks don't all run in the same second.
-  const watchedFrom = new Date(daysAgo(watchedDays).getTime() + random() * interval * 1000)
+  const watchedFrom = new Date(daysAgo(watchedDays).getTime() + random() * intervalSeconds * 1000)
   const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
-  const count = Math.round((outages * spanMs) / DAY_MS / YEAR_DAYS)
+  const count = Math.round((outagesPerYear * spanMs) / DAY_MS / YEAR_DAYS)
   const incidents = Array.from({ length: count }, (_, n) => {
     // Divide the time into equal parts with one outage each, so that outages don't overlap.
     const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / count) * spanMs

@@ -52,7 +52,7 @@ export function* generateChecks(
   from: number,
   random: Random,
 ): Generator<SampleCheck> {
-  const everyMs = (monitor.interval ?? 60) * 1000
+  const everyMs = (monitor.intervalSeconds ?? 60) * 1000
   const firstAt = Math.max(from, history.watchedFrom.getTime())
   const end = (history.watchedUntil ?? now).getTime()
   let incidentIndex = history.incidents.findIndex(

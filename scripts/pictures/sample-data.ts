@@ -35,14 +35,12 @@ export interface SampleMonitor {
   name: string
   url: string
   type?: 'ping'
-  /** Seconds. */
-  interval?: number
+  intervalSeconds?: number
   /** Typical response time at the quietest hour of the day. */
   typicalMs: number
   /** How much the response time rises until the busiest hour: 0.35 means by 35 %. */
   swing?: number
-  /** Outages per year. */
-  outages: number
+  outagesPerYear: number
   causes?: readonly Cause[]
   /** A slow period: its start and end in days before today. */
   slowPeriod?: readonly [from: number, to: number]
@@ -79,7 +77,7 @@ export const monitors: readonly SampleMonitor[] = [
     name: 'Shop',
     url: 'https://shop.example.com/',
     typicalMs: 182,
-    outages: 34,
+    outagesPerYear: 34,
     slowPeriod: [12.4, 9.6],
     certificateDays: 61,
     channels: allChannels,
@@ -87,23 +85,60 @@ export const monitors: readonly SampleMonitor[] = [
   {
     name: 'Checkout',
     url: 'https://pay.shop.example.com/health',
-    interval: 30,
+    intervalSeconds: 30,
     typicalMs: 96,
-    outages: 9,
+    outagesPerYear: 9,
     downForMinutes: 23,
     causes: ['http_status', 'timeout'],
     channels: allChannels,
   },
-  { name: 'Search', url: 'https://search.shop.example.com/status', typicalMs: 64, swing: 1.1, outages: 5 },
-  { name: 'Lantern', url: 'https://lantern.example/', typicalMs: 121, outages: 4, certificateDays: 17 },
-  { name: 'Lantern API', url: 'https://api.lantern.example/v1/ping', interval: 30, typicalMs: 41, outages: 12 },
-  { name: 'Documentation', url: 'https://docs.lantern.example/', typicalMs: 88, outages: 2 },
-  { name: 'Blog', url: 'https://blog.example.org/', typicalMs: 264, outages: 7, causes: ['tls', 'timeout', 'dns'] },
-  { name: 'Harbour Café', url: 'https://harbour-cafe.example/', interval: 300, typicalMs: 412, outages: 22 },
-  { name: 'Meadow School', url: 'https://meadow-school.example/', interval: 300, typicalMs: 233, outages: 6 },
-  { name: 'Tidewater', url: 'https://tidewater.example/', typicalMs: 148, outages: 3, watchedDays: 41 },
-  { name: 'Mail', url: 'https://mail.example.com/', typicalMs: 73, outages: 3, causes: ['connect', 'tls'] },
-  { name: 'Office router', url: 'router.example.com', type: 'ping', typicalMs: 19, outages: 14, swing: 0.9 },
-  { name: 'Backup host', url: 'backup.example.com', type: 'ping', interval: 300, typicalMs: 31, outages: 4 },
-  { name: 'Old catalogue', url: 'https://catalogue.example.net/', typicalMs: 530, outages: 9, pausedForDays: 6.2 },
+  { name: 'Search', url: 'https://search.shop.example.com/status', typicalMs: 64, swing: 1.1, outagesPerYear: 5 },
+  { name: 'Lantern', url: 'https://lantern.example/', typicalMs: 121, outagesPerYear: 4, certificateDays: 17 },
+  {
+    name: 'Lantern API',
+    url: 'https://api.lantern.example/v1/ping',
+    intervalSeconds: 30,
+    typicalMs: 41,
+    outagesPerYear: 12,
+  },
+  { name: 'Documentation', url: 'https://docs.lantern.example/', typicalMs: 88, outagesPerYear: 2 },
+  {
+    name: 'Blog',
+    url: 'https://blog.example.org/',
+    typicalMs: 264,
+    outagesPerYear: 7,
+    causes: ['tls', 'timeout', 'dns'],
+  },
+  {
+    name: 'Harbour Café',
+    url: 'https://harbour-cafe.example/',
+    intervalSeconds: 300,
+    typicalMs: 412,
+    outagesPerYear: 22,
+  },
+  {
+    name: 'Meadow School',
+    url: 'https://meadow-school.example/',
+    intervalSeconds: 300,
+    typicalMs: 233,
+    outagesPerYear: 6,
+  },
+  { name: 'Tidewater', url: 'https://tidewater.example/', typicalMs: 148, outagesPerYear: 3, watchedDays: 41 },
+  { name: 'Mail', url: 'https://mail.example.com/', typicalMs: 73, outagesPerYear: 3, causes: ['connect', 'tls'] },
+  { name: 'Office router', url: 'router.example.com', type: 'ping', typicalMs: 19, outagesPerYear: 14, swing: 0.9 },
+  {
+    name: 'Backup host',
+    url: 'backup.example.com',
+    type: 'ping',
+    intervalSeconds: 300,
+    typicalMs: 31,
+    outagesPerYear: 4,
+  },
+  {
+    name: 'Old catalogue',
+    url: 'https://catalogue.example.net/',
+    typicalMs: 530,
+    outagesPerYear: 9,
+    pausedForDays: 6.2,
+  },
 ]
