@@ -3,7 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 
-/** The same value as in nodes/lease.ts: after an outage, other nodes need time to renew leases that have expired. */
+/**
+ * The same value as in nodes/lease.ts. After an outage, every other node looks expired until its next heartbeat, and its
+ * queues must not be released before that.
+ */
 const STABLE_AFTER_MS = 3_000
 const MIN_DELAY_MS = 250
 const MAX_DELAY_MS = 1_000

@@ -25,7 +25,7 @@ export function queryNameServers(resolver: Resolver, name: string): Promise<Reso
       if (pendingCount === 0) {
         clearTimeout(timer)
         if (allAddresses.length > 0) resolve(allAddresses)
-        // Prefer an error that says more than that the name doesn't exist.
+        // Report "no such name" only if there was no other error: a name server that fails may still know the name.
         else reject(errors.find((error) => !isNoSuchName(error)) ?? errors[0] ?? createNoAddressError(name))
       } else if (allAddresses.length > 0) {
         timer = setTimeout(() => resolve(allAddresses), SECOND_FAMILY_WAIT_MS)

@@ -15,7 +15,7 @@ const connectionClosed: NetworkFault = { cause: 'connect', description: 'the ser
 const connectionFailed: NetworkFault = { cause: 'connect', description: 'the connection failed' }
 const responseNotHttp: NetworkFault = { cause: 'connect', description: 'the response is not valid HTTP' }
 const responseTimedOut: NetworkFault = { cause: 'timeout', description: 'timed out' }
-/** A separate object, because this timeout proves that the request did not reach the server. */
+/** A copy, so that `mayHaveArrived` can tell it from `responseTimedOut`: without a connection, no request was sent. */
 const connectTimedOut: NetworkFault = { ...responseTimedOut }
 const certificateExpired: NetworkFault = { cause: 'tls', description: 'the certificate has expired' }
 const certificateNotYetValid: NetworkFault = { cause: 'tls', description: 'the certificate is not valid yet' }

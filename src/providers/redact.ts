@@ -6,12 +6,12 @@
 /** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
 const SEQUENCE_LENGTH = 8
 /**
- * Minimum length of a secret that is removed where it appears as a separate word. This also applies to parts of a
- * secret that contain a digit.
+ * Three things are removed where they appear as separate words: names, secrets that are shorter than a sequence, and words
+ * of a secret that contain a digit. This is the minimum length for all three.
  */
 const MIN_WORD_LENGTH = 4
 
-/** `names` are removed only as a whole: a user name such as belfry@example.com shares its domain with other users. */
+/** `names` are removed only as a whole, because their parts are not secret: belfry@example.com contains a domain. */
 export function redact(text: string, secrets: readonly string[], names: readonly string[] = []): string {
   const parts = secrets.map(stripHost)
   const words = [...names, ...parts.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)

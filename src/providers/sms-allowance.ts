@@ -19,7 +19,10 @@ interface Transactions {
   transaction<T>(work: (q: Queries) => Promise<T>): Promise<T>
 }
 
-/** Counts before it sends, so that concurrent messages cannot exceed the limit. A message that failed is not counted. */
+/**
+ * Counts the message before sending it, so that concurrent messages cannot exceed the limit. Reverts the count if the
+ * message has definitely failed.
+ */
 export async function withSmsAllowance<T>(
   db: Transactions,
   { userId, dailyLimit, now }: { userId: number; dailyLimit: number; now: Date },

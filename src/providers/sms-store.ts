@@ -16,7 +16,7 @@ export async function uncountSms(q: Queries, userId: number, day: string): Promi
   await q.query('update sms_days set sent = sent - 1 where user_id = $1 and day = $2 and sent > 0', [userId, day])
 }
 
-/** Deletes the counts of all users. */
+/** Deletes all users' counts of the days before `before`. */
 export async function deleteOldSmsCounts(q: Queries, before: string): Promise<void> {
   await q.query('delete from sms_days where day < $1', [before])
 }

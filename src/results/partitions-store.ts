@@ -10,11 +10,11 @@ import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 
 /**
- * How long creating a partition waits for the lock. Meanwhile, all later statements on the table queue behind it,
- * including those that record checks.
+ * How long creating a partition waits for its exclusive lock on the default partition. Meanwhile, later statements that
+ * use the default partition queue behind it, such as those that read recent checks.
  */
 const CREATE_LOCK_TIMEOUT = '1s'
-/** Shorter than for creating, because dropping a partition locks the parent table, which recording checks needs. */
+/** Shorter, because dropping a partition needs an exclusive lock on the whole table: recording checks waits, too. */
 const DROP_LOCK_TIMEOUT = '100ms'
 const DELETE_BATCH_SIZE = 10_000
 

@@ -19,7 +19,7 @@ import {
  * checks go to the default partition.
  */
 const PARTITIONS_TO_CREATE = 3
-/** A partition is kept for this long after its hour has ended. The API reads raw checks that are up to 24 hours old. */
+/** How long a partition is kept after its hour has ended. The API reads the last 24 hours; two more are a margin. */
 const RETENTION_MS = 26 * HOUR_MS
 
 interface Deps {

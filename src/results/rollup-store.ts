@@ -14,13 +14,16 @@ export interface RollupInterval {
   endsAt: Date
 }
 
-/** Returns up to when hours and days have been rolled up. */
+/** Returns the end of the last hour that has been rolled up, and the end of the last day. */
 export async function readRollupProgress(q: Queries): Promise<Record<RollupPeriod, Date>> {
   const rows = await q.query<{ period: RollupPeriod; done_until: Date }>('select period, done_until from rollups')
   return Object.fromEntries(rows.map(({ period, done_until }) => [period, done_until])) as Record<RollupPeriod, Date>
 }
 
-/** Marks the hours before `hour`, which have no checks, as done. Days before `day` that have no checks are done too. */
+/**
+ * Marks all hours before `hour` as rolled up. The caller has found no checks in those that were not. Also marks the days
+ * before `day`, unless there are rolled-up hours that still have to be rolled up into a day.
+ */
 export async function skipEmptyHours(q: Queries, hour: Date, day: Date): Promise<void> {
   await q.batch(
     {

@@ -37,7 +37,7 @@ export const MAX_INTERVAL_SECONDS = 86_400
 
 export const MIN_TIMEOUT_SECONDS = 1
 export const MAX_TIMEOUT_SECONDS = 60
-/** If a monitor's interval is shorter, the interval is the default timeout. */
+/** If a monitor's interval is shorter than this, its default timeout is the interval. */
 export const DEFAULT_TIMEOUT_SECONDS = 10
 
 /** Retries are the checks that must also fail after a first failed check before an incident opens. */

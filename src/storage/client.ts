@@ -59,7 +59,8 @@ export async function runInTransaction<T>(
     await runBatch(client, [{ text: 'commit' }])
     return result
   } catch (error) {
-    // A failing ROLLBACK means that the connection is broken. withClient sees the first error and drops the connection.
+    // Ignore an error of the ROLLBACK, which fails only on a broken connection. `error` reports the same loss, and
+    // withClient drops the connection when it sees `error`.
     await runBatch(client, [{ text: 'rollback' }]).catch(() => {})
     throw error
   }

@@ -27,7 +27,7 @@ export function getOwnerFor(identity: Identity): UserIds {
   return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : getCurrentIds()
 }
 
-// PostgreSQL doesn't inherit the server's environment, which may contain secrets.
+// PostgreSQL gets this PATH and does not inherit the server's environment, which may contain secrets.
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 export function spawnAs(
