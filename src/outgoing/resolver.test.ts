@@ -16,7 +16,7 @@ const unknownNameError = Object.assign(new Error('the system does not know it'),
 const noSystem: ResolveHost = () => Promise.reject(unknownNameError)
 
 function createResolver(options: ResolverOptions) {
-  const resolver = openResolver({ hostsFile: '/nowhere', system: noSystem, ...options })
+  const resolver = openResolver({ hostsFile: '/nowhere', resolveWithSystem: noSystem, ...options })
   onTestFinished(() => resolver.close())
   return resolver.resolve
 }
@@ -71,8 +71,10 @@ describe('a name', () => {
 
   it('whose name server fails is not reported as missing, and the system resolver is not used', async () => {
     const { server } = await serveNames({ 'A failing.test': 'server failure', 'AAAA failing.test': 'server failure' })
-    const system: ResolveHost = () => expect.unreachable('the system resolver was called')
-    const error = await createResolver({ servers: [server], system })('failing.test').catch((reason: unknown) => reason)
+    const resolveWithSystem: ResolveHost = () => expect.unreachable('the system resolver was called')
+    const error = await createResolver({ servers: [server], resolveWithSystem })('failing.test').catch(
+      (reason: unknown) => reason,
+    )
     expect(findNetworkFault(error)).toEqual({
       cause: 'dns',
       description: 'the host name could not be resolved',
@@ -107,8 +109,9 @@ describe('the hosts file', () => {
 describe('the system resolver', () => {
   it('resolves names that the name servers do not know', async () => {
     const { server } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
-    const system: ResolveHost = async (name) => toIpv4Addresses(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
-    const resolve = createResolver({ servers: [server], system })
+    const resolveWithSystem: ResolveHost = async (name) =>
+      toIpv4Addresses(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
+    const resolve = createResolver({ servers: [server], resolveWithSystem })
     expect(await resolve('printer.local')).toEqual(toIpv4Addresses('127.0.0.5'))
     expect(await resolve('word')).toEqual(toIpv4Addresses('127.0.0.6'))
   })
@@ -116,11 +119,11 @@ describe('the system resolver', () => {
   it('is not retried right away for a name it does not know', async () => {
     const { server } = await serveNames({})
     const lookups: string[] = []
-    const system: ResolveHost = (name) => {
+    const resolveWithSystem: ResolveHost = (name) => {
       lookups.push(name)
       return Promise.reject(unknownNameError)
     }
-    const resolve = createResolver({ servers: [server], system })
+    const resolve = createResolver({ servers: [server], resolveWithSystem })
     await expect(resolve('gone.test')).rejects.toMatchObject({
       code: 'ENOTFOUND',
       syscall: expect.stringMatching('query'),
@@ -132,7 +135,7 @@ describe('the system resolver', () => {
   it('reports its error if it fails for another reason', async () => {
     const { server } = await serveNames({})
     const busy = Object.assign(new Error('try again'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
-    const resolve = createResolver({ servers: [server], system: () => Promise.reject(busy) })
+    const resolve = createResolver({ servers: [server], resolveWithSystem: () => Promise.reject(busy) })
     await expect(resolve('gone.test')).rejects.toBe(busy)
     await expect(resolve('gone.test')).rejects.toBe(busy)
   })
@@ -141,12 +144,12 @@ describe('the system resolver', () => {
     const { server } = await serveNames({})
     const finishLookup: (() => void)[] = []
     const lookups: string[] = []
-    const system: ResolveHost = async (name) => {
+    const resolveWithSystem: ResolveHost = async (name) => {
       lookups.push(name)
       await new Promise<void>((finish) => finishLookup.push(finish))
       return toIpv4Addresses('127.0.0.1')
     }
-    const resolve = createResolver({ servers: [server], system })
+    const resolve = createResolver({ servers: [server], resolveWithSystem })
     const all = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))
     await expect.poll(() => lookups.length).toBe(2)
     finishLookup[0]?.()

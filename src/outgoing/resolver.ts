@@ -15,7 +15,7 @@ const SERVER_TIMEOUT_MS = 1_500
 const MAX_TRIES = 3
 
 /** Leaves half of Node's threads for other work. */
-const MAX_SYSTEM_LOOKUPS = 2
+const MAX_CONCURRENT_SYSTEM_LOOKUPS = 2
 /** How long to remember that the system doesn't know a name either. */
 const UNKNOWN_NAME_TTL_MS = 60_000
 /** A lookup that was queued for longer is skipped, because its caller has timed out. */
@@ -25,7 +25,7 @@ export interface ResolverOptions {
   hostsFile?: string
   /** Addresses of name servers, with a port if it isn't 53. The default is the name servers of the machine. */
   servers?: string[]
-  system?: ResolveHost
+  resolveWithSystem?: ResolveHost
 }
 
 export interface OpenResolver {
@@ -39,7 +39,7 @@ export function openResolver(options: ResolverOptions = {}): OpenResolver {
     options.servers === undefined
       ? cacheParsedFile('/etc/resolv.conf', createDnsResolver)
       : createFixedDnsResolver(options.servers)
-  const resolveWithLimitedSystem = limitSystemLookups(options.system ?? resolveWithSystem)
+  const fallBackToSystem = createSystemFallback(options.resolveWithSystem ?? resolveWithSystem)
   const pendingLookups = new Map<string, Promise<ResolvedAddress[]>>()
 
   async function lookUp(name: string): Promise<ResolvedAddress[]> {
@@ -49,7 +49,7 @@ export function openResolver(options: ResolverOptions = {}): OpenResolver {
       return await queryNameServers(getDnsResolver(), name)
     } catch (error) {
       if (!mayBeLocal(name, error as NodeJS.ErrnoException)) throw error
-      return await resolveWithLimitedSystem(name, error as Error)
+      return await fallBackToSystem(name, error as Error)
     }
   }
 
@@ -67,8 +67,8 @@ export function openResolver(options: ResolverOptions = {}): OpenResolver {
 }
 
 /**
- * Whether the system may know a name that the name servers could not resolve. Name servers report various errors for a
- * single-label name. Without a name server, the connection is refused.
+ * Whether the system may know a name that could not be resolved with name servers: they don't know it, none is running
+ * (the connection is refused), or it is a single-label name, for which name servers report various errors.
  */
 function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
   if (isNoSuchName(error) || error.code === 'ECONNREFUSED') return true
@@ -76,11 +76,11 @@ function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
 }
 
 /**
- * Limits concurrent lookups. `error` is the error of the name servers, which the lookup throws if the system doesn't
- * know the name either.
+ * Returns a function that looks up a name with the system's resolver, for a few names at a time. Its `error` is what the
+ * name servers reported. If the system doesn't know the name either, the function throws `error`.
  */
-function limitSystemLookups(system: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
-  const limiter = new ConcurrencyLimiter(MAX_SYSTEM_LOOKUPS)
+function createSystemFallback(resolve: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
+  const limiter = new ConcurrencyLimiter(MAX_CONCURRENT_SYSTEM_LOOKUPS)
   const unknownNames = new BoundedMap<string, number>(10_000)
   return (name, error) => {
     const startedAt = performance.now()
@@ -89,7 +89,7 @@ function limitSystemLookups(system: ResolveHost): (name: string, error: Error) =
     return limiter.run(name, async () => {
       if (performance.now() - startedAt > MAX_QUEUE_TIME_MS) throw error
       try {
-        const addresses = await system(name)
+        const addresses = await resolve(name)
         unknownNames.delete(name)
         return addresses
       } catch (failure) {
