@@ -7,7 +7,7 @@ import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import type { MessageSender } from './message-sender.ts'
 import { createProvider, deleteProvider, getProvider, updateProvider } from './providers.ts'
 import { toProviderRecord } from './record.ts'
-import { CreateProvider, ProviderList, ProviderResponse, TestResponse, UpdateProvider } from './schema.ts'
+import { CreateProvider, ProviderList, ProviderResponse, TestNotificationResponse, UpdateProvider } from './schema.ts'
 import { listProviders } from './store.ts'
 import { sendTestNotification } from './test-notification.ts'
 
@@ -112,7 +112,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
         description:
           'Waits up to 10 s and returns the response of the service. Limited to 5 per minute for a provider and 20 for an account. Text messages also count towards the daily limit.',
         params: idParams,
-        response: { 200: TestResponse },
+        response: { 200: TestNotificationResponse },
         errors: [502],
       },
     },

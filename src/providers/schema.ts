@@ -15,8 +15,11 @@ import type { ProviderField } from './provider.ts'
 const name = nullable(Type.String({ minLength: 1, maxLength: MAX_PROVIDER_NAME_LENGTH, examples: ['Ops'] }))
 const assignByDefault = Type.Boolean({ description: 'Assign the provider to every new monitor' })
 
-/** The fields of all kinds. `settings.ts` rejects those that do not belong to the `provider_type` of a request. */
-const fields = providerTypes.flatMap((type) =>
+/**
+ * The fields of all kinds of providers. The schema accepts any of them, and then `settings.ts` rejects those that do not
+ * belong to the `provider_type` of the request.
+ */
+const fieldsOfAllKinds = providerTypes.flatMap((type) =>
   Object.entries(getProviderKind(type).fields).map(([name, field]) => ({ type, name, field })),
 )
 
@@ -26,7 +29,7 @@ function toInputSchema(type: ProviderType, { schema, description, example, isReq
 }
 
 const inputSchemas: Record<string, TSchema> = Object.fromEntries(
-  fields.map(({ type, name, field }) => [name, toInputSchema(type, field)]),
+  fieldsOfAllKinds.map(({ type, name, field }) => [name, toInputSchema(type, field)]),
 )
 
 const commonFields = (isNew: boolean) => ({
@@ -34,7 +37,7 @@ const commonFields = (isNew: boolean) => ({
   assign_by_default: inputField(assignByDefault, isNew, false),
 })
 
-/** One example for each kind, because fields of different kinds cannot be combined. */
+/** One example for each kind of provider, because fields of different kinds cannot be combined. */
 const examples = providerTypes.map((type) => ({
   provider_type: type,
   ...Object.fromEntries(Object.entries(getProviderKind(type).fields).map(([field, { example }]) => [field, example])),
@@ -112,7 +115,7 @@ export const ProviderList = listResponse(
   Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
 )
 
-export const TestResponse = itemResponse(
+export const TestNotificationResponse = itemResponse(
   Type.Object(
     {
       success: Type.Literal(true),

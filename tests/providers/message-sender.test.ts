@@ -150,7 +150,7 @@ describe('a message that gets no response', () => {
 })
 
 describe('a response without its body', () => {
-  const respondWithoutBody = (status: number) =>
+  const respondWithTruncatedBody = (status: number) =>
     receiver.handleWith((response) => {
       response.writeHead(status, { 'content-length': 1_000 })
       response.write('{"half')
@@ -158,13 +158,13 @@ describe('a response without its body', () => {
     })
 
   it.each<SampleKind>(['slack', 'telegram', 'sms'])('still means that %s accepted the message', async (type) => {
-    respondWithoutBody(200)
+    respondWithTruncatedBody(200)
     const settings = { ...providerSamples[type], ...(type === 'slack' && { webhook_url: receiver.address }) }
     expect(await sender.deliver({ type, settings }, message)).toBeTypeOf('string')
   })
 
   it('still means a permanent rejection', async () => {
-    respondWithoutBody(404)
+    respondWithTruncatedBody(404)
     expect(await failDelivery('slack')).toMatchObject({ permanent: true, uncertain: false })
   })
 

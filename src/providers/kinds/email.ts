@@ -23,7 +23,10 @@ const SMTPS_PORT = 465
 
 const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)
 
-/** Never sends a password unencrypted, except to this machine or if the operator's URL says so. */
+/**
+ * Whether the connection must use TLS, because it would otherwise expose the password. A mail server on this machine
+ * doesn't need TLS, and the operator's URL can decide differently.
+ */
 function requiresTls(url: URL): boolean {
   const isDecidedByUrl = ['requireTLS', 'ignoreTLS'].some((name) => url.searchParams.has(name))
   return url.protocol === 'smtp:' && url.username !== '' && !isDecidedByUrl && !isLoopback(url.hostname)
@@ -65,8 +68,8 @@ interface NodemailerError extends Error {
 }
 
 /**
- * Whether the mail server permanently rejects the recipient. Other errors, and status codes 5.7.x, concern the account
- * of the Belfry server: retrying works once the operator has fixed the account.
+ * Whether the mail server permanently rejects the recipient. Other permanent errors, and the codes 530 and 5.7.x, reject
+ * Belfry's own account, so retrying works once the operator has fixed the account.
  */
 function rejectsRecipient({ command, permanent, response = '' }: NodemailerError): boolean {
   return permanent === true && command === 'RCPT TO' && !/^5(30|\d\d[ -]5\.7\.)/.test(response)
@@ -102,12 +105,12 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-type Transport = Awaited<ReturnType<typeof openMailTransport>>
+type MailTransport = Awaited<ReturnType<typeof openMailTransport>>
 
-async function withTransport<T>(
+async function withMailTransport<T>(
   mail: MailSettings,
   signal: AbortSignal,
-  work: (transport: Transport) => Promise<T>,
+  work: (transport: MailTransport) => Promise<T>,
 ): Promise<T> {
   const transport = await openMailTransport(mail, signal)
   try {
@@ -121,7 +124,7 @@ async function withTransport<T>(
 
 /** Connects and logs in without sending anything. Rejects with a DeliveryError. */
 export async function verifyMailServer(mail: MailSettings, signal: AbortSignal): Promise<void> {
-  await withTransport(mail, signal, (transport) => transport.verify())
+  await withMailTransport(mail, signal, (transport) => transport.verify())
 }
 
 /** Resolves with the mail server's response. Rejects with a DeliveryError. */
@@ -130,7 +133,7 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
     throw new DeliveryError("This server can't send email: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set")
   }
   const { id, to, subject, text, html, headers } = email
-  const { response } = await withTransport(mail, signal, (transport) =>
+  const { response } = await withMailTransport(mail, signal, (transport) =>
     transport.sendMail({
       from: mail.from,
       // The address is an object, because nodemailer would split a string at commas.
