@@ -44,8 +44,8 @@ export async function exportEventFile(
     unit: 'events',
     computeShare: () => exportedCount / expectedCount,
   })
-  const chunks = exportEvents(q, days, ({ events, counted, bytes }) => {
-    exportedCount += counted
+  const chunks = exportEvents(q, days, ({ events, countedEvents, bytes }) => {
+    exportedCount += countedEvents
     progress.add(events, bytes)
   })
   if (path === '-') await writeToStdout(chunks)

@@ -35,8 +35,8 @@ export async function createIdempotently(
   const key = readIdempotencyKey(request)
   const resource = await deps.db.as(caller).transaction(async (q) => {
     if (key === undefined) return { ...(await create(q)), isReplay: false }
-    const hmac = deps.secret.hmac('idempotency', fingerprintOf(request))
-    return createOnce(q, { userId: caller.userId, key, hmac, now: deps.clock.now() }, () => create(q))
+    const requestHmac = deps.secret.hmac('idempotency', fingerprintOf(request))
+    return createOnce(q, { userId: caller.userId, key, requestHmac, now: deps.clock.now() }, () => create(q))
   })
   if (resource.isReplay) reply.header('idempotent-replayed', 'true')
   return sendCreated(deps, request, reply, resource)

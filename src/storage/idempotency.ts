@@ -16,7 +16,7 @@ export interface CreatedResource {
 export interface RepeatableRequest {
   userId: number
   key: string
-  hmac: Buffer
+  requestHmac: Buffer
   now: Date
 }
 
@@ -26,7 +26,7 @@ export async function createOnce(
   request: RepeatableRequest,
   create: () => Promise<CreatedResource>,
 ): Promise<CreatedResource & { isReplay: boolean }> {
-  const { userId, key, hmac, now } = request
+  const { userId, key, requestHmac, now } = request
   const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [
     `idempotency ${userId} ${key}`,
   ])
@@ -38,7 +38,7 @@ export async function createOnce(
     [key, computeExpiryCutoff(now)],
   )
   if (storedResponse !== undefined) {
-    if (!hmac.equals(storedResponse['request_hmac'])) {
+    if (!requestHmac.equals(storedResponse['request_hmac'])) {
       const detail = 'This `Idempotency-Key` was used for a different request.'
       throw new Problem('validation_failed', detail, { errors: { 'Idempotency-Key': [detail] } })
     }
@@ -50,7 +50,7 @@ export async function createOnce(
      values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id, key) do update set request_hmac = excluded.request_hmac, location = excluded.location,
        answer = excluded.answer, created_at = excluded.created_at`,
-    [userId, key, hmac, resource.path, JSON.stringify(resource.responseBody), now],
+    [userId, key, requestHmac, resource.path, JSON.stringify(resource.responseBody), now],
   )
   return { ...resource, isReplay: false }
 }

@@ -88,7 +88,7 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
  * Applies the migrations up to version `maxVersion` inside the caller's transaction, without access.sql: a restore fills the
  * tables before row level security protects them. Requires the search path `belfry, public`.
  */
-export async function applyTables(
+export async function applyTableMigrations(
   client: ClientBase,
   maxVersion = Number.POSITIVE_INFINITY,
 ): Promise<{ appliedMigrations: Migration[]; mustApplyAccess: boolean }> {
@@ -103,7 +103,7 @@ export async function applyTables(
 
 /** Applies pending migrations inside the caller's transaction. Requires the search path `belfry, public`. */
 export async function applyMigrations(client: ClientBase, rights: Rights): Promise<Migration[]> {
-  const { appliedMigrations, mustApplyAccess } = await applyTables(client)
+  const { appliedMigrations, mustApplyAccess } = await applyTableMigrations(client)
   if (mustApplyAccess) await applyMigration(client, (await readMigrations()).access)
   if (rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
   return appliedMigrations

@@ -33,7 +33,11 @@ export class Tenant implements Queries {
   readonly #enterStatement: Statement
   readonly #createRefusal: () => Problem
 
-  constructor(pools: ConnectionPools, enterStatement: Statement, createRefusal: () => Problem = callerEndedProblem) {
+  constructor(
+    pools: ConnectionPools,
+    enterStatement: Statement,
+    createRefusal: () => Problem = credentialEndedProblem,
+  ) {
     this.#pools = pools
     this.#enterStatement = enterStatement
     this.#createRefusal = createRefusal
@@ -56,7 +60,7 @@ export class Tenant implements Queries {
     try {
       return await retryOnDeadlock(() => this.#inTransaction('begin', work))
     } catch (error) {
-      throw isCausedByDeletedUser(error) ? callerEndedProblem(error) : error
+      throw isCausedByDeletedUser(error) ? credentialEndedProblem(error) : error
     }
   }
 
@@ -82,6 +86,6 @@ function isCausedByDeletedUser(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /_user_id_fkey$/.test(error.constraint ?? '')
 }
 
-function callerEndedProblem(cause?: unknown): Problem {
+function credentialEndedProblem(cause?: unknown): Problem {
   return new Problem('unauthenticated', 'The API key or session has ended.', { cause })
 }

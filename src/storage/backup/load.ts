@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Rights } from '../access.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
-import { applyMigrations, applyTables } from '../migrations.ts'
+import { applyMigrations, applyTableMigrations } from '../migrations.ts'
 import { readSequences, readTables } from './catalogue.ts'
 import { fillWithoutConstraints } from './constraints.ts'
 import { type BackupContents, readContents } from './contents.ts'
@@ -36,7 +36,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
     await client.query(copySettings)
     const previousSequences = await readSequences(client)
     await client.query('drop schema if exists belfry cascade')
-    await applyTables(client, header.schema)
+    await applyTableMigrations(client, header.schema)
     await createPartitions(client, header.partitions)
     await requireSameTables(client, header)
     await fillWithoutConstraints(client, header.tables, async () => {

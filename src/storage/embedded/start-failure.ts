@@ -8,13 +8,13 @@ import type { Layout } from './layout.ts'
 const MIN_FREE_BYTES = 64 * 1024
 const MAX_SHOWN_LINES = 12
 
-export function explainStartFailure(what: string, output: string, layout: Layout): StartupError {
+export function explainStartFailure(summary: string, output: string, layout: Layout): StartupError {
   if (/No space left on device|Check free disk space|Disk quota exceeded/.test(output) || isDiskFull(layout)) {
     return diskFullError(layout.dataDir, { cause: new Error(output) })
   }
   const lines = output.trim().split('\n').slice(-MAX_SHOWN_LINES)
   return new StartupError(
-    `${what}:\n${lines.join('\n')}`,
+    `${summary}:\n${lines.join('\n')}`,
     existsSync(layout.logFolder)
       ? `See PostgreSQL's log in ${layout.logFolder}, or set DATABASE_URL to a PostgreSQL server.`
       : 'Fix the reported problem, or set DATABASE_URL to a PostgreSQL server.',

@@ -2,11 +2,11 @@
 import { addDays, type LocalDay, localDay, localDayAt } from '../../lib/local-day.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import type { TrafficEvent } from '../model/event.ts'
-import { countVisitorsOn, generateArrivalTimes } from './arrivals.ts'
+import { drawVisitorCount, generateArrivalTimes } from './arrivals.ts'
 import { PriorityQueue } from './priority-queue.ts'
 import { type Random, seededRandom } from './random.ts'
 import { createPages, createTrafficSources, findDemoAction } from './site.ts'
-import { type DemoPickers, DemoVisit } from './visit.ts'
+import { type DemoPickers, DemoVisitor } from './visit.ts'
 import { createVisitorPicker } from './visitors.ts'
 import { createWeightedPicker, longTailWeight } from './weighted.ts'
 
@@ -52,19 +52,23 @@ function* generateDayEvents(
 ): Generator<TrafficEvent> {
   const random = seededRandom(seed, Math.floor(Date.parse(day.day) / DAY_MS))
   /** Ordered by the time of their next event. */
-  const visits = new PriorityQueue<DemoVisit>()
-  for (const at of generateArrivalTimes(day, countVisitorsOn(day, visitorsPerDay, random), random)) {
-    yield* generateEventsUntil(at, visits, random)
-    visits.push(new DemoVisit({ websiteId, day, at, pickers, random }))
+  const visitors = new PriorityQueue<DemoVisitor>()
+  for (const at of generateArrivalTimes(day, drawVisitorCount(day, visitorsPerDay, random), random)) {
+    yield* generateEventsUntil(at, visitors, random)
+    visitors.push(new DemoVisitor({ websiteId, day, at, pickers, random }))
   }
-  // A visitor is known for one day only, so visits end with the day.
-  yield* generateEventsUntil(day.endsAt, visits, random)
+  // Visitor ids change every day, so a visitor sends no events after the end of the day.
+  yield* generateEventsUntil(day.endsAt, visitors, random)
 }
 
-function* generateEventsUntil(end: number, visits: PriorityQueue<DemoVisit>, random: Random): Generator<TrafficEvent> {
-  for (let visit = visits.first; visit !== undefined && visit.at < end; visit = visits.first) {
-    yield visit.nextEvent(random)
-    if (visit.isOver) visits.removeFirst()
-    else visits.reorderFirst()
+function* generateEventsUntil(
+  end: number,
+  visitors: PriorityQueue<DemoVisitor>,
+  random: Random,
+): Generator<TrafficEvent> {
+  for (let visitor = visitors.first; visitor !== undefined && visitor.at < end; visitor = visitors.first) {
+    yield visitor.nextEvent(random)
+    if (visitor.hasLeft) visitors.removeFirst()
+    else visitors.reorderFirst()
   }
 }

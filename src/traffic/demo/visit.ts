@@ -18,7 +18,7 @@ export interface DemoPickers {
   pickVisitor(random: Random): VisitorDetails
 }
 
-interface DemoVisitStart {
+interface DemoVisitorOptions {
   websiteId: number
   day: LocalDay
   at: number
@@ -34,10 +34,10 @@ const SINGLE_PAGE_PROBABILITY = 0.42
 const NEXT_PAGE_PROBABILITY = 0.62
 const MAX_PAGES = 30
 
-export class DemoVisit {
+export class DemoVisitor {
   /** The time of the next event. */
   at: number
-  isOver = false
+  hasLeft = false
   readonly #websiteId: number
   readonly #day: LocalDay
   readonly #pickers: DemoPickers
@@ -49,7 +49,7 @@ export class DemoVisit {
   #viewsLeft = 0
   #dwellMs = 0
 
-  constructor({ websiteId, day, at, pickers, random }: DemoVisitStart) {
+  constructor({ websiteId, day, at, pickers, random }: DemoVisitorOptions) {
     this.at = at
     this.#websiteId = websiteId
     this.#day = day
@@ -58,7 +58,7 @@ export class DemoVisit {
     this.#details = pickers.pickVisitor(random)
     this.#origin = pickers.pickSource(random).origin
     this.#page = pickers.pickPage(random)
-    this.#viewsLeft = countViews(random)
+    this.#viewsLeft = drawViewCount(random)
   }
 
   nextEvent(random: Random): TrafficEvent {
@@ -94,11 +94,11 @@ export class DemoVisit {
     if (this.#viewsLeft > 0) {
       this.#goTo(this.#pickers.pickPage(random), 150 + Math.floor(random() * 1_000))
     } else if (random() < RETURN_PROBABILITY) {
-      this.#viewsLeft = countViews(random)
+      this.#viewsLeft = drawViewCount(random)
       if (random() < 0.5) this.#origin = this.#pickers.pickSource(random).origin
       const returnMs = MIN_RETURN_MS + Math.floor(random() * (MAX_RETURN_MS - MIN_RETURN_MS))
       this.#goTo(this.#pickers.pickPage(random), returnMs)
-    } else this.isOver = true
+    } else this.hasLeft = true
     return event
   }
 
@@ -124,7 +124,7 @@ export class DemoVisit {
   }
 }
 
-function countViews(random: Random): number {
+function drawViewCount(random: Random): number {
   let views = 1
   if (random() >= SINGLE_PAGE_PROBABILITY) {
     do views++

@@ -51,7 +51,7 @@ export class PageMerger {
     this.#lines = lines.map((line) => ({ line, ignored: compileIgnoredParameters(line), pages: 0, views: 0 }))
   }
 
-  /** Call it for each page that has a query, the most viewed page first. */
+  /** Call it for each page that has a query string, the most viewed page first. */
   add(page: string, views: number): void {
     // Imported pages can be any text.
     const url = page.startsWith('/') ? URL.parse(`http://localhost${page}`) : null

@@ -11,14 +11,14 @@ import { readDimensionCounts, type WebsiteDays } from '../stats/counts-store.ts'
 import { type RankedValue, rankCounts } from '../stats/ranking.ts'
 import { PageMerger } from './page-merger.ts'
 import type { ExclusionPreview } from './schema.ts'
-import { findPages, findPagesWithQuery } from './store.ts'
+import { findPages, findPagesWithQueryString } from './store.ts'
 
 const PREVIEW_DAYS = 7
 const MAX_MERGED_PAGES = 10
 const MAX_SEEN_PARAMETERS = 20
 /** The most viewed pages are read first, until one of these limits is reached. */
 const MAX_PAGES = 100_000
-const MAX_PAGES_WITH_QUERY = 20_000
+const MAX_PAGES_WITH_QUERY_STRING = 20_000
 const MAX_CHARACTERS = 2_000_000
 /** PostgreSQL reads this many pages in 12 ms. */
 const PAGES_PER_QUERY = 10_000
@@ -69,7 +69,7 @@ async function previewDays(
   const counts = await readDimensionCounts(q, { websiteId, from, to }, ['page'])
   const rankedPages = rankCounts(counts.get('page') ?? new Map())
   const merger = new PageMerger(list)
-  const { pagesRead, isComplete } = await addPagesWithQuery(q, websiteId, rankedPages, merger)
+  const { pagesRead, isComplete } = await addPagesWithQueryString(q, websiteId, rankedPages, merger)
   await addTargetViews(q, websiteId, rankedPages, merger)
   const { mergedPages, lines, seenParameters } = merger
   return {
@@ -87,7 +87,7 @@ async function previewDays(
   }
 }
 
-async function addPagesWithQuery(
+async function addPagesWithQueryString(
   q: Queries,
   websiteId: number,
   rankedPages: readonly RankedValue[],
@@ -95,29 +95,30 @@ async function addPagesWithQuery(
 ): Promise<{ pagesRead: number; isComplete: boolean }> {
   let pagesRead = 0
   let charactersRead = 0
-  let turnEndsAt = CHARACTERS_PER_TURN
+  let charactersAtTurnEnd = CHARACTERS_PER_TURN
   const end = Math.min(rankedPages.length, MAX_PAGES)
   for (let start = 0; start < end; start += PAGES_PER_QUERY) {
     const slice = rankedPages.slice(start, Math.min(start + PAGES_PER_QUERY, end))
     const ids = slice.map(({ id }) => id)
-    const pages = new Map((await findPagesWithQuery(q, websiteId, ids)).map(({ id, value }) => [id, value]))
+    const pages = new Map((await findPagesWithQueryString(q, websiteId, ids)).map(({ id, value }) => [id, value]))
     for (const { id, count } of slice) {
       const page = pages.get(id)
       if (page === undefined) continue
-      if (pagesRead >= MAX_PAGES_WITH_QUERY || charactersRead >= MAX_CHARACTERS) return { pagesRead, isComplete: false }
+      if (pagesRead >= MAX_PAGES_WITH_QUERY_STRING || charactersRead >= MAX_CHARACTERS)
+        return { pagesRead, isComplete: false }
       merger.add(page, count)
       pagesRead++
       charactersRead += page.length
-      if (charactersRead < turnEndsAt) continue
+      if (charactersRead < charactersAtTurnEnd) continue
       // Lets other requests run.
-      turnEndsAt = charactersRead + CHARACTERS_PER_TURN
+      charactersAtTurnEnd = charactersRead + CHARACTERS_PER_TURN
       await nextTurn()
     }
   }
   return { pagesRead, isComplete: rankedPages.length <= MAX_PAGES }
 }
 
-/** Adds the views of pages that others merge into, because `addPagesWithQuery` has not read pages without a query. */
+/** Adds the views of pages that others merge into, because `addPagesWithQueryString` has not read pages without a query string. */
 async function addTargetViews(
   q: Queries,
   websiteId: number,

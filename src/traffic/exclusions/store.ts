@@ -9,8 +9,12 @@ interface StoredPage {
   value: string
 }
 
-/** Returns the given pages that have a query, before or after a `#`. */
-export async function findPagesWithQuery(q: Queries, websiteId: number, ids: readonly number[]): Promise<StoredPage[]> {
+/** Returns the given pages that have a query string, before or after a `#`. */
+export async function findPagesWithQueryString(
+  q: Queries,
+  websiteId: number,
+  ids: readonly number[],
+): Promise<StoredPage[]> {
   const [result] = await queryWithFreshPlan(q, {
     text: `select id, value
              from traffic_values

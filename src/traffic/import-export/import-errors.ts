@@ -2,7 +2,7 @@
 import { Problem } from '../../lib/problem.ts'
 
 /** `days` are the days that would be counted twice. */
-export function daysHaveTraffic(domain: string, days: readonly string[]): Problem {
+export function daysHaveTrafficProblem(domain: string, days: readonly string[]): Problem {
   const [first = ''] = days.toSorted()
   const more = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`
   return new Problem(
@@ -12,10 +12,10 @@ export function daysHaveTraffic(domain: string, days: readonly string[]): Proble
   )
 }
 
-export function importInProgress(domain: string): Problem {
+export function importInProgressProblem(domain: string): Problem {
   return new Problem('conflict', `Another import into ${domain} is running. Nothing was imported.`)
 }
 
-export function websiteDeleted(): Problem {
+export function websiteDeletedProblem(): Problem {
   return new Problem('not_found', 'The website was deleted during the import. Nothing was imported.')
 }

@@ -12,7 +12,7 @@ import type { TrafficEvent } from '../model/event.ts'
 import { ensureMonthPartitions } from '../retention/partitions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import { findExistingWebsites } from '../rollup/store.ts'
-import { daysHaveTraffic, importInProgress, websiteDeleted } from './import-errors.ts'
+import { daysHaveTrafficProblem, importInProgressProblem, websiteDeletedProblem } from './import-errors.ts'
 import { listTrafficDays, lockImport } from './store.ts'
 
 /** The same number as in the largest batches of the collector. */
@@ -44,7 +44,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
   const { site, open, mayAdd, onEvents, onTooOld, onComplete } = options
   const oldestStoredAt = findOldestStoredTime(deps)
   return db.transaction(async (q) => {
-    if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
+    if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
     // Days whose events are still in the inbox have traffic, too, so these events are rolled up first.
     await rollup.rollUpAll()
     const existingDays = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
@@ -54,7 +54,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
     let lastAt = 0
     for await (const events of open()) {
       const conflict = events.find(({ day }) => existingDays.has(day))
-      if (conflict !== undefined) throw daysHaveTraffic(site.domain, [conflict.day])
+      if (conflict !== undefined) throw daysHaveTrafficProblem(site.domain, [conflict.day])
       for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
         await insertBatch(q, events.slice(start, start + EVENTS_PER_BATCH))
       }
@@ -79,7 +79,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
  * ignores the events of a website that was deleted meanwhile.
  */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
-  if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeleted()
+  if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeletedProblem()
 }
 
 function findOldestStoredTime({ clock, config }: ImportDeps): number {

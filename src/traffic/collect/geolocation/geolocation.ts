@@ -25,7 +25,7 @@ export async function loadGeolocation(geoDb: string | undefined, log: Logger): P
   const databases = [configured, bundled].filter((database) => typeof database === 'object')
   return (address) => {
     const ip = parseIp(address)
-    if (ip === undefined || privateIp.test(ip.text)) return {}
+    if (ip === undefined || privateIpPattern.test(ip.text)) return {}
     let record: GeoRecord = {}
     for (const database of databases) {
       if (record.country === undefined) record = { ...parseGeoRecord(database.find(ip)), ...record }
@@ -44,7 +44,7 @@ async function tryOpen(path: string, log: Logger, warning: string): Promise<GeoD
 }
 
 /** Private, loopback and link-local addresses have no location, whatever a database claims. */
-const privateIp =
+const privateIpPattern =
   /^(0|10|127|169\.254|192\.168|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(::1?$|f[cde])/i
 
 /** Appends the country to names, because many regions and cities share a name. */

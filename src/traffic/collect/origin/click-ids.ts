@@ -53,10 +53,12 @@ const paidCampaigns = new Map([
 ] as const)
 
 /** Common values of utm_medium for advertising. */
-const paidMedium =
+const paidMediumPattern =
   /^(cpc|ppc|cpm|cpv|cpa|paid|ads?|display|banner|(paid|cpc)[\s_-]?(search|social|media)|retargeting)$/i
 
 /** Names the campaign of an ad that has utm tags instead of a click id. Ads with click ids get the same name. */
 export function findPaidCampaignName(source: string | undefined, medium: string | undefined): string | undefined {
-  return source !== undefined && medium !== undefined && paidMedium.test(medium) ? paidCampaigns.get(source) : undefined
+  return source !== undefined && medium !== undefined && paidMediumPattern.test(medium)
+    ? paidCampaigns.get(source)
+    : undefined
 }

@@ -20,7 +20,7 @@ export function truncateUrl(text: string, maxLength: number): string {
 }
 
 /** Excludes separators and invisible characters, such as the marks that reverse the direction of text. */
-const visibleText = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u
+const visibleTextPattern = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]+$/u
 
 /** Turns `/caf%C3%A9` into `/café`, so that people can read and search it. ASCII escapes such as `%2F` stay. */
 export function decodeReadableEscapes(url: string): string {
@@ -28,6 +28,6 @@ export function decodeReadableEscapes(url: string): string {
   return url.replace(/(?:%[89a-f][\da-f])+/gi, (escapes) => {
     // URLSearchParams decodes without throwing. decodeURIComponent throws on invalid escapes, which takes 10 µs.
     const text = new URLSearchParams(`=${escapes}`).get('') ?? ''
-    return visibleText.test(text) && !text.includes('\ufffd') ? text : escapes
+    return visibleTextPattern.test(text) && !text.includes('\ufffd') ? text : escapes
   })
 }

@@ -38,7 +38,7 @@ export interface IgnoredParameters {
   includesAll: boolean
   names: ReadonlySet<string>
   /** Matches names with an ignored prefix. One regular expression takes a tenth of the time of a hundred comparisons. */
-  prefixes: RegExp
+  prefixPattern: RegExp
 }
 
 const MAX_CACHED_LISTS = 1_000
@@ -82,8 +82,8 @@ function replaceQuery(url: URL, query: string): URL {
   return new URL(href.slice(0, start) + query + href.slice(start + search.length))
 }
 
-export function isParameterIgnored(name: string, { includesAll, names, prefixes }: IgnoredParameters): boolean {
-  return includesAll || names.has(name) || prefixes.test(name)
+export function isParameterIgnored(name: string, { includesAll, names, prefixPattern }: IgnoredParameters): boolean {
+  return includesAll || names.has(name) || prefixPattern.test(name)
 }
 
 function getCompiledList(list: string): IgnoredParameters {
@@ -104,6 +104,6 @@ export function compileIgnoredParameters(list: string): IgnoredParameters {
   return {
     includesAll: lines.includes('*') || lines.includes('&'),
     names: new Set(names),
-    prefixes: prefixes.length === 0 ? /(?!)/ : new RegExp(`^(?:${prefixes.join('|')})`),
+    prefixPattern: prefixes.length === 0 ? /(?!)/ : new RegExp(`^(?:${prefixes.join('|')})`),
   }
 }

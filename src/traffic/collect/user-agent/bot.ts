@@ -26,15 +26,15 @@ function isHeadless(headers: IncomingHttpHeaders): boolean {
   return matches(headers['sec-ch-ua'], /headless/i)
 }
 
-const prefetchPurpose = /prefetch|prerender|preview/i
+const prefetchPurposePattern = /prefetch|prerender|preview/i
 
 /** Chromium sends Sec-Purpose (formerly Purpose), Firefox X-Moz, and Safari X-Purpose or Purpose with "preview". */
 function isPrefetch(headers: IncomingHttpHeaders): boolean {
   return (
-    matches(headers['sec-purpose'], prefetchPurpose) ||
-    matches(headers['purpose'], prefetchPurpose) ||
-    matches(headers['x-purpose'], prefetchPurpose) ||
-    matches(headers['x-moz'], prefetchPurpose)
+    matches(headers['sec-purpose'], prefetchPurposePattern) ||
+    matches(headers['purpose'], prefetchPurposePattern) ||
+    matches(headers['x-purpose'], prefetchPurposePattern) ||
+    matches(headers['x-moz'], prefetchPurposePattern)
   )
 }
 

@@ -60,7 +60,7 @@ function toSnapshot(domains: readonly string[], websites: readonly (TrackedWebsi
   const registeredWebsites = websites.filter((website) => website !== null)
   return {
     domains,
-    versions: formatWebsiteVersions(registeredWebsites),
+    versionsText: formatWebsiteVersions(registeredWebsites),
     byDomain: new Map(registeredWebsites.map((website) => [website.domain, website])),
   }
 }

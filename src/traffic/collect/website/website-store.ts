@@ -17,7 +17,7 @@ export interface TrackedWebsite {
 export interface WebsiteVersions {
   domains: readonly string[]
   /** The websites that are registered under these domains, as `id:version,id:version` in the order of their ids. */
-  versions: string
+  versionsText: string
 }
 
 export async function findTrackedWebsites(q: Queries, domains: readonly string[]): Promise<TrackedWebsite[]> {
@@ -50,7 +50,7 @@ export function formatWebsiteVersions(websites: Iterable<TrackedWebsite>): strin
 export async function insertBatchIfCurrent(
   q: Queries,
   events: readonly TrafficEvent[],
-  { domains, versions }: WebsiteVersions,
+  { domains, versionsText }: WebsiteVersions,
 ): Promise<boolean> {
   const { size, websites, text } = toBatchColumns(events)
   const [inserted] = await q.batch({
@@ -59,18 +59,18 @@ export async function insertBatchIfCurrent(
             where (select coalesce(string_agg(id || ':' || xmin, ',' order by id), '')
                      from websites
                     where domain = any ($4)) = $5`,
-    values: [size, websites, text, domains, versions],
+    values: [size, websites, text, domains, versionsText],
   })
   return inserted?.count === 1
 }
 
 /** Makes the same check as `insertBatchIfCurrent`, for a batch whose events were all dropped. */
-export async function areVersionsCurrent(q: Queries, { domains, versions }: WebsiteVersions): Promise<boolean> {
+export async function areVersionsCurrent(q: Queries, { domains, versionsText }: WebsiteVersions): Promise<boolean> {
   const [row] = await q.query(
     `select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current
        from websites
       where domain = any ($1)`,
-    [domains, versions],
+    [domains, versionsText],
   )
   return row?.['is_current'] === true
 }

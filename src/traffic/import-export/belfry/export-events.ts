@@ -17,8 +17,8 @@ const kindNames = new Map(Object.entries(eventKinds).map(([name, number]) => [nu
 
 export interface ExportedChunk {
   events: number
-  /** Page views and custom events, which totals of days include. */
-  counted: number
+  /** The events that the daily totals count: page views and custom events, but no engagements. */
+  countedEvents: number
   bytes: number
 }
 
@@ -30,8 +30,8 @@ export async function* exportEvents(
 ): AsyncGenerator<Buffer> {
   const toChunk = (text: string, rows: readonly ExportedEvent[]) => {
     const bytes = Buffer.from(text)
-    const counted = rows.filter(({ kind }) => kind !== eventKinds.engagement).length
-    onChunk({ events: rows.length, counted, bytes: bytes.length })
+    const countedEvents = rows.filter(({ kind }) => kind !== eventKinds.engagement).length
+    onChunk({ events: rows.length, countedEvents, bytes: bytes.length })
     return bytes
   }
   yield toChunk(formatCsvLine(eventColumns), [])

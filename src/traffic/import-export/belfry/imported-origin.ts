@@ -11,7 +11,7 @@ export function readImportedPage(text: string): string | undefined {
   return url === null ? undefined : formatPage(url, false)
 }
 
-interface ImportedOrigin {
+interface OriginFields {
   referrer: string
   campaign: string | undefined
   page: string
@@ -22,7 +22,7 @@ interface ImportedOrigin {
  * Derives the source. If the referrer is empty, the source is the campaign, or `Direct` without one. Only if the referrer is a
  * full URL, parameters of the page such as utm_source decide the source, as in the collector.
  */
-export function readImportedOrigin({ referrer, campaign, page, domain }: ImportedOrigin): Origin & { source: string } {
+export function readImportedOrigin({ referrer, campaign, page, domain }: OriginFields): Origin & { source: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(referrer)) {
     // The URL is concatenated, because a path that begins with two slashes would replace the host of a base URL.
     const { referrer: resolvedReferrer, source = 'Direct' } = resolveOrigin(

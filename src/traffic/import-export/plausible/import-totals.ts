@@ -10,7 +10,7 @@ import { assignValueIds, findExistingWebsites, lockTraffic } from '../../rollup/
 import { DayTally, type DayTotals } from '../../rollup/tally.ts'
 import { openCsvTable } from '../files/csv-table.ts'
 import type { ImportFile, OnBytes } from '../files/input-files.ts'
-import { daysHaveTraffic, importInProgress, websiteDeleted } from '../import-errors.ts'
+import { daysHaveTrafficProblem, importInProgressProblem, websiteDeletedProblem } from '../import-errors.ts'
 import { listTrafficDays, lockImport } from '../store.ts'
 import {
   createStagingTable,
@@ -63,7 +63,7 @@ export async function importPlausibleTotals(
   }
   const today = localDayAt(site.timeZone, clock.now().getTime()).day
   return db.transaction(async (q) => {
-    if (!(await lockImport(q, site.id))) throw importInProgress(site.domain)
+    if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
     await rollup.rollUpAll()
     await createStagingTable(q)
     const staging = new Staging(q, site.id)
@@ -71,12 +71,12 @@ export async function importPlausibleTotals(
     await staging.flush()
     await indexStagingTable(q)
     await lockTraffic(q)
-    if (!(await findExistingWebsites(q, [site.id])).has(site.id)) throw websiteDeleted()
+    if (!(await findExistingWebsites(q, [site.id])).has(site.id)) throw websiteDeletedProblem()
     const tallies = staging.listTallies()
     const existingDays = await listTrafficDays(q, site.id)
     const conflicts = tallies.filter(({ day }) => existingDays.has(day))
     if (!mayAdd && conflicts.length > 0) {
-      throw daysHaveTraffic(
+      throw daysHaveTrafficProblem(
         site.domain,
         conflicts.map(({ day }) => day),
       )
