@@ -5,7 +5,7 @@ import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useLive } from '../lib/live.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
-import { defaultListView, filterMonitors, sortMonitors, useMonitorListView } from './monitors/list-view.ts'
+import { defaultListOptions, filterMonitors, sortMonitors, useMonitorListOptions } from './monitors/list-view.ts'
 import { MonitorList } from './monitors/monitor-list.tsx'
 import type { Selection } from './monitors/selection.ts'
 import { MonitorsToolbar } from './monitors/toolbar.tsx'
@@ -32,15 +32,18 @@ export default function MonitorsPage() {
 }
 
 function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
-  const [view, setView] = useMonitorListView()
+  const [listOptions, changeListOptions] = useMonitorListOptions()
   // This state isn't in MonitorList, because MonitorList unmounts when a search has no results and would lose it.
   const [selection, setSelection] = useState<Selection>(new Set())
-  const sortedMonitors = useMemo(() => sortMonitors(monitors, view.sort), [monitors, view.sort])
-  const { shownMonitors, counts } = useMemo(() => filterMonitors(sortedMonitors, view), [sortedMonitors, view])
+  const sortedMonitors = useMemo(() => sortMonitors(monitors, listOptions.sort), [monitors, listOptions.sort])
+  const { shownMonitors, counts } = useMemo(
+    () => filterMonitors(sortedMonitors, listOptions),
+    [sortedMonitors, listOptions],
+  )
   if (monitors.length === 0) return <NoMonitors />
   return (
     <>
-      <MonitorsToolbar view={view} counts={counts} onView={setView} />
+      <MonitorsToolbar options={listOptions} counts={counts} onChange={changeListOptions} />
       <p class="hidden-text" role="status">
         {formatMonitorCount(shownMonitors.length)} shown
       </p>
@@ -49,7 +52,9 @@ function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
       ) : (
         <EmptyState title="No matching monitors">
           <p>Try a different search or filter.</p>
-          <Button onClick={() => setView({ ...defaultListView, sort: view.sort })}>Clear filters</Button>
+          <Button onClick={() => changeListOptions({ ...defaultListOptions, sort: listOptions.sort })}>
+            Clear filters
+          </Button>
         </EmptyState>
       )}
     </>

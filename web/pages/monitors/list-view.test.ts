@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import {
-  defaultListView,
+  defaultListOptions,
   filterMonitors,
-  formatListView,
-  type MonitorListView,
-  parseListView,
+  formatListOptions,
+  type MonitorListOptions,
+  parseListOptions,
   sortMonitors,
 } from './list-view.ts'
 
@@ -30,10 +30,10 @@ const monitors = [
   monitor('New', { status: 'pending', uptime_percent: null, last_response_ms: null }),
   monitor('Api', { status: 'down', uptime_percent: 99.2 }),
 ]
-const filter = (view: Partial<MonitorListView>) =>
-  filterMonitors(sortMonitors(monitors, view.sort ?? defaultListView.sort), { ...defaultListView, ...view })
-const listShownNames = (view: Partial<MonitorListView>) =>
-  filter(view).shownMonitors.map(({ friendly_name }) => friendly_name)
+const filter = (options: Partial<MonitorListOptions>) =>
+  filterMonitors(sortMonitors(monitors, options.sort ?? defaultListOptions.sort), { ...defaultListOptions, ...options })
+const listShownNames = (options: Partial<MonitorListOptions>) =>
+  filter(options).shownMonitors.map(({ friendly_name }) => friendly_name)
 
 describe('sorting', () => {
   it('puts monitors that are down first by default, then sorts by name', () => {
@@ -61,21 +61,21 @@ describe('filtering', () => {
   })
 
   it('shows one status, but counts all monitors that match the search and the type', () => {
-    const view = { type: 'http', status: 'down' } as const
-    expect(listShownNames(view)).toEqual(['Api', 'Blog'])
-    expect(filter(view).counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
+    const options = { type: 'http', status: 'down' } as const
+    expect(listShownNames(options)).toEqual(['Api', 'Blog'])
+    expect(filter(options).counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
   })
 })
 
 describe('the query string', () => {
-  it('holds the view without its defaults', () => {
-    const view: MonitorListView = { q: 'shop & co', status: 'down', type: 'ping', sort: 'uptime' }
-    expect(`${formatListView(view)}`).toBe('q=shop+%26+co&status=down&type=ping&sort=uptime')
-    expect(parseListView(formatListView(view))).toEqual(view)
-    expect(`${formatListView(defaultListView)}`).toBe('')
+  it('holds the options that differ from the defaults', () => {
+    const options: MonitorListOptions = { q: 'shop & co', status: 'down', type: 'ping', sort: 'uptime' }
+    expect(`${formatListOptions(options)}`).toBe('q=shop+%26+co&status=down&type=ping&sort=uptime')
+    expect(parseListOptions(formatListOptions(options))).toEqual(options)
+    expect(`${formatListOptions(defaultListOptions)}`).toBe('')
   })
 
   it('falls back to the defaults for unknown values', () => {
-    expect(parseListView(new URLSearchParams('status=constructor&type=&sort=__proto__'))).toEqual(defaultListView)
+    expect(parseListOptions(new URLSearchParams('status=constructor&type=&sort=__proto__'))).toEqual(defaultListOptions)
   })
 })

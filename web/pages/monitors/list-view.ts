@@ -10,7 +10,7 @@ export type TypeFilter = (typeof typeFilters)[number]
 export const sortOrders = ['status', 'name', 'uptime', 'response'] as const
 export type SortOrder = (typeof sortOrders)[number]
 
-export interface MonitorListView {
+export interface MonitorListOptions {
   /** The search text, named like its URL parameter. */
   q: string
   status: StatusFilter
@@ -18,37 +18,37 @@ export interface MonitorListView {
   sort: SortOrder
 }
 
-export const defaultListView: MonitorListView = { q: '', status: 'all', type: 'all', sort: 'status' }
+export const defaultListOptions: MonitorListOptions = { q: '', status: 'all', type: 'all', sort: 'status' }
 
 /** Users can edit the URL, so unknown values count as the default. */
 const parseChoice = <T extends string>(choices: readonly T[], text: string | null, fallback: T): T =>
   choices.find((choice) => choice === text) ?? fallback
 
-export function parseListView(params: URLSearchParams): MonitorListView {
+export function parseListOptions(params: URLSearchParams): MonitorListOptions {
   return {
     q: params.get('q') ?? '',
-    status: parseChoice(statusFilters, params.get('status'), defaultListView.status),
-    type: parseChoice(typeFilters, params.get('type'), defaultListView.type),
-    sort: parseChoice(sortOrders, params.get('sort'), defaultListView.sort),
+    status: parseChoice(statusFilters, params.get('status'), defaultListOptions.status),
+    type: parseChoice(typeFilters, params.get('type'), defaultListOptions.type),
+    sort: parseChoice(sortOrders, params.get('sort'), defaultListOptions.sort),
   }
 }
 
 /** Omits defaults to keep URLs short. */
-export function formatListView(view: MonitorListView): URLSearchParams {
+export function formatListOptions(options: MonitorListOptions): URLSearchParams {
   const params = new URLSearchParams()
   for (const name of ['q', 'status', 'type', 'sort'] as const) {
-    if (view[name] !== defaultListView[name]) params.set(name, view[name])
+    if (options[name] !== defaultListOptions[name]) params.set(name, options[name])
   }
   return params
 }
 
 /** Replaces the history entry on each change, so that Back leaves the list rather than undoing keystrokes. */
-export function useMonitorListView(): [MonitorListView, (change: Partial<MonitorListView>) => void] {
+export function useMonitorListOptions(): [MonitorListOptions, (change: Partial<MonitorListOptions>) => void] {
   const [params, setParams] = useSearchParams()
-  const view = useMemo(() => parseListView(params), [params])
+  const options = useMemo(() => parseListOptions(params), [params])
   return [
-    view,
-    (change) => setParams((before) => formatListView({ ...parseListView(before), ...change }), { replace: true }),
+    options,
+    (change) => setParams((before) => formatListOptions({ ...parseListOptions(before), ...change }), { replace: true }),
   ]
 }
 
@@ -80,7 +80,7 @@ export interface FilteredMonitors {
 /** Keeps the order of `monitors`. */
 export function filterMonitors(
   monitors: readonly OverviewMonitor[],
-  { q, status, type }: Omit<MonitorListView, 'sort'>,
+  { q, status, type }: Omit<MonitorListOptions, 'sort'>,
 ): FilteredMonitors {
   const term = q.trim().toLowerCase()
   const matches = monitors.filter(

@@ -2,7 +2,7 @@ import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import {
-  type MonitorListView,
+  type MonitorListOptions,
   type SortOrder,
   type StatusFilter,
   sortOrders,
@@ -21,19 +21,19 @@ const sortLabels: Record<SortOrder, string> = {
 }
 
 interface MonitorsToolbarProps {
-  view: MonitorListView
+  options: MonitorListOptions
   counts: Record<StatusFilter, number>
-  onView: (change: Partial<MonitorListView>) => void
+  onChange: (change: Partial<MonitorListOptions>) => void
 }
 
-export function MonitorsToolbar({ view, counts, onView }: MonitorsToolbarProps) {
+export function MonitorsToolbar({ options, counts, onChange }: MonitorsToolbarProps) {
   return (
     <search class="monitors-toolbar">
       <SearchBox
         label="Search by name or URL"
         placeholder="Search by name or URL"
-        value={view.q}
-        onValue={(q) => onView({ q })}
+        value={options.q}
+        onValue={(q) => onChange({ q })}
       />
       <SegmentedControl
         label="Status"
@@ -41,22 +41,22 @@ export function MonitorsToolbar({ view, counts, onView }: MonitorsToolbarProps) 
           value,
           label: `${statusLabels[value]} ${formatNumber(counts[value])}`,
         }))}
-        value={view.status}
-        onValue={(status) => onView({ status })}
+        value={options.status}
+        onValue={(status) => onChange({ status })}
       />
       <Dropdown
         label="Type"
         labels={typeLabels}
         choices={typeFilters}
-        value={view.type}
-        onValue={(type) => onView({ type })}
+        value={options.type}
+        onValue={(type) => onChange({ type })}
       />
       <Dropdown
         label="Sort by"
         labels={sortLabels}
         choices={sortOrders}
-        value={view.sort}
-        onValue={(sort) => onView({ sort })}
+        value={options.sort}
+        onValue={(sort) => onChange({ sort })}
       />
     </search>
   )
