@@ -38,12 +38,15 @@ export function parseHeaders(sentHeaders: Headers, currentHeaders: Headers): Par
   if (errors.length > 0) return { errors }
   return {
     value: Object.fromEntries(
-      Object.entries(sentHeaders).map(([name, value]) => [name, resolveHint(name, value, currentHeaders)]),
+      Object.entries(sentHeaders).map(([name, value]) => [
+        name,
+        replaceHintWithStoredValue(name, value, currentHeaders),
+      ]),
     ),
   }
 }
 
-function resolveHint(name: string, value: string, currentHeaders: Headers): string {
+function replaceHintWithStoredValue(name: string, value: string, currentHeaders: Headers): string {
   const storedValue = Object.entries(currentHeaders).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   return storedValue !== undefined && value === createSecretHint(storedValue) ? storedValue : value.trim()
 }

@@ -47,8 +47,8 @@ export function changeSettings(current: MonitorSettings, input: UpdateMonitor): 
   const { type = current.type, interval = current.interval, timeout = current.timeout } = input
   const friendlyName = parser.parse('friendly_name', input.friendly_name, parseDisplayName) ?? current.friendlyName
   // A stored URL may violate a newer rule, so it is parsed again only if the type changes.
-  const sentUrl = type === current.type ? input.url : (input.url ?? current.url)
-  const url = parser.parse('url', sentUrl, (text) => parseTarget(text, type)) ?? current.url
+  const urlToParse = type === current.type ? input.url : (input.url ?? current.url)
+  const url = parser.parse('url', urlToParse, (text) => parseTarget(text, type)) ?? current.url
   if (timeout !== null && timeout > interval)
     parser.addErrors('timeout', [`must not be greater than \`interval\` (${interval})`])
   if (type === 'ping' && input.http) parser.addErrors('http', ['is only allowed for type http'])
