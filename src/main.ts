@@ -22,7 +22,7 @@ function createOutput({ stdout, stderr }: ProcessIo): Output {
   }
 }
 
-function formatOverview(): string {
+function formatCommandList(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length))
   return [
     'Belfry: who visits your websites, and whether they are up.',
@@ -77,12 +77,12 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
 function handleUnknownCommand(args: string[], { out, note }: Output): number {
   const [firstArgument] = args
   if (firstArgument === undefined || firstArgument === 'help' || firstArgument === '--help' || firstArgument === '-h') {
-    out(formatOverview())
+    out(formatCommandList())
     return 0
   }
   const subcommands = commands.filter(({ name }) => name.startsWith(`${firstArgument} `))
   if (subcommands.length > 0) out(subcommands.map(formatHelp).join('\n\n'))
-  else note(`Unknown command: ${args.join(' ')}\n\n${formatOverview()}`)
+  else note(`Unknown command: ${args.join(' ')}\n\n${formatCommandList()}`)
   return args.includes('--help') || args.includes('-h') ? 0 : 2
 }
 

@@ -2,7 +2,7 @@ import { scopes } from '../shared/scopes.ts'
 import { listMissingScopes } from '../storage/caller.ts'
 import type { Command } from './command.ts'
 import { getUserByEmail } from './find-user.ts'
-import { listOwnedKeys } from './store.ts'
+import { listKeysWithEmails } from './store.ts'
 import { formatTable, formatTime } from './table.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -15,7 +15,7 @@ export const keyList: Command = {
     const email = invocation.options['user']
     const keys = await withDatabase(invocation, async (db) => {
       const user = typeof email === 'string' ? await getUserByEmail(db, email.trim()) : undefined
-      return listOwnedKeys(db, user?.id ?? null)
+      return listKeysWithEmails(db, user?.id ?? null)
     })
     if (invocation.options['json']) {
       invocation.out(JSON.stringify(keys, null, 2))

@@ -53,7 +53,7 @@ export class Progress {
     this.#drawnAt = performance.now()
     const share = this.#computeShare?.(this.#rows, this.#bytes)
     const bar = share === undefined ? '' : `${drawBar(share)}, `
-    this.#note(`${this.#verb}: ${bar}${this.#formatFigures()}${CLEAR_TO_END}\r`)
+    this.#note(`${this.#verb}: ${bar}${this.#formatAmounts()}${CLEAR_TO_END}\r`)
   }
 
   /** Removes the progress line. */
@@ -63,10 +63,10 @@ export class Progress {
 
   /** Replaces the progress line with a final one. */
   end(result: string): void {
-    this.#note(`${this.#isTerminal ? `\r${CLEAR_TO_END}` : ''}${result}: ${this.#formatFigures()}.`)
+    this.#note(`${this.#isTerminal ? `\r${CLEAR_TO_END}` : ''}${result}: ${this.#formatAmounts()}.`)
   }
 
-  #formatFigures(): string {
+  #formatAmounts(): string {
     const seconds = (performance.now() - this.#startedAt) / 1000
     const rows = `${formatCount(this.#rows)} ${this.#unit}`
     if (this.#bytes === 0) return rows

@@ -29,7 +29,7 @@ async function verifyBackup(path: string, { note }: Invocation): Promise<BackupC
 }
 
 /** Restored tables belong to the login that restores them. A server with another login would lose access to them. */
-function requireOwner({ otherOwner }: CurrentDatabase): void {
+function requireOwnDatabase({ otherOwner }: CurrentDatabase): void {
   if (otherOwner === null) return
   throw new StartupError(
     `The database belongs to another login, ${otherOwner}.`,
@@ -60,7 +60,7 @@ async function loadBackup(
   const progress = new Progress(note, 'Restoring', contents.bytes)
   const rights = await ensureRequestRole(client)
   const removeCleanup = onInterrupt(() => swap.undo())
-  let hasNotedWait = false
+  let hasPrintedWaitNote = false
   try {
     await swap.prepare()
     await loadContents(client, {
@@ -69,8 +69,8 @@ async function loadBackup(
       open: () => readBackup(path),
       onProgress: progress.add,
       onWait: () => {
-        if (!hasNotedWait) note('Waiting for other connections to release the database…')
-        hasNotedWait = true
+        if (!hasPrintedWaitNote) note('Waiting for other connections to release the database…')
+        hasPrintedWaitNote = true
       },
     })
     await withoutInterrupts(async () => {
@@ -110,7 +110,7 @@ export const restore: Command = {
       withOwnerConnection({ ...source.connection, keepAlive: true }, async (client) => {
         await requireSupportedServer(client)
         const currentDatabase = await readCurrentDatabase(client)
-        requireOwner(currentDatabase)
+        requireOwnDatabase(currentDatabase)
         requireSameSecretAsServer(source, currentDatabase, contents)
         if (currentDatabase.userCount > 0) {
           const warning = `This replaces all data, including ${formatCount(currentDatabase.userCount)} account(s), with the backup of ${created_at}.`

@@ -50,10 +50,10 @@ export async function planSecretSwap(
       `Set BELFRY_SECRET to that secret, or save it in ${secretPath(config.dataDir)}.`,
     )
   }
-  return currentSecret === undefined ? placeSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
+  return currentSecret === undefined ? addFirstSecret(config.dataDir, secret) : replaceSecret(config.dataDir, secret)
 }
 
-function placeSecret(dataDir: string, secret: string): SecretSwap {
+function addFirstSecret(dataDir: string, secret: string): SecretSwap {
   const path = secretPath(dataDir)
   return {
     remark: `The backup's secret is now in ${path}.`,

@@ -16,11 +16,11 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
   })
 }
 
-export type OwnedKeyRow = KeyRow & { email: string }
+export type KeyRowWithEmail = KeyRow & { email: string }
 
 /** Lists the keys of one user, or of all users if `userId` is null, newest first. */
-export function listOwnedKeys(q: Queries, userId: number | null): Promise<OwnedKeyRow[]> {
-  return q.query<OwnedKeyRow>(
+export function listKeysWithEmails(q: Queries, userId: number | null): Promise<KeyRowWithEmail[]> {
+  return q.query<KeyRowWithEmail>(
     `select k.id, k.name, k.scopes, k.prefix, k.created_by_key, k.created_at, k.last_used_at, u.email
        from api_keys k join users u on u.id = k.user_id
       where $1::bigint is null or k.user_id = $1

@@ -13,8 +13,8 @@ import {
   parseHostPorts,
   parseInteger,
   parseIpRanges,
-  parseMinLength,
   parsePublicUrl,
+  parseTextOfMinLength,
   parseTimeZone,
 } from './setting-parsers.ts'
 
@@ -109,9 +109,9 @@ export function readConfig(env: Environment = process.env): Config {
     roles: readSetting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
     logLevel: readSetting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
     rateLimit: readSetting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),
-    secret: readSetting<string | undefined>('BELFRY_SECRET', undefined, parseMinLength(32)),
+    secret: readSetting<string | undefined>('BELFRY_SECRET', undefined, parseTextOfMinLength(32)),
     admin: readAdminSettings(env, errors),
-    metricsToken: readSetting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseMinLength(16)),
+    metricsToken: readSetting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseTextOfMinLength(16)),
     trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], parseIpRanges),
     timeZone: readSetting('BELFRY_TIME_ZONE', 'UTC', parseTimeZone),
     geoDb: readSetting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),

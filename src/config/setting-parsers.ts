@@ -24,7 +24,7 @@ export function parseChoice<T extends string>(allowedValues: readonly T[]) {
   }
 }
 
-export function parseMinLength(length: number) {
+export function parseTextOfMinLength(length: number) {
   return (text: string) => {
     if (text.length < length) throw new Error(`must have at least ${length} characters`)
     return text

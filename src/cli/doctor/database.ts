@@ -7,12 +7,12 @@ import { findRights, readProtection } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer } from '../../storage/open-database.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
-import { readClockOffset, readInstanceFacts, readServerFacts } from './store.ts'
+import { readClockOffset, readInstanceFacts, readPostgresFacts } from './store.ts'
 
 const MAX_CLOCK_OFFSET_MS = 2_000
 
-export async function checkServer(client: ClientBase): Promise<Diagnosis[]> {
-  const { version, hasChecksums } = await readServerFacts(client)
+export async function checkPostgres(client: ClientBase): Promise<Diagnosis[]> {
+  const { version, hasChecksums } = await readPostgresFacts(client)
   await requireSupportedServer(client)
   return [
     ok(`Connected to PostgreSQL ${version}.`),
@@ -23,7 +23,7 @@ export async function checkServer(client: ClientBase): Promise<Diagnosis[]> {
 }
 
 export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
-  const { isSuperuser } = await readServerFacts(client)
+  const { isSuperuser } = await readPostgresFacts(client)
   const { login, requestRole, bypassesRowSecurity } = await findRights(client)
   const diagnoses: Diagnosis[] = []
   if (isSuperuser) {
@@ -100,12 +100,12 @@ export async function checkSecret(client: ClientBase, { secret, dataDir }: Confi
 }
 
 export async function checkAdministrators(client: ClientBase): Promise<Diagnosis[]> {
-  const { isClaimed = false, administratorCount = 0 } = (await readInstanceFacts(client)) ?? {}
+  const { hasBeenSetUp = false, administratorCount = 0 } = (await readInstanceFacts(client)) ?? {}
   if (administratorCount > 0)
     return [
       ok(`There ${administratorCount === 1 ? 'is 1 administrator' : `are ${administratorCount} administrators`}.`),
     ]
   const remedy = 'Run `npm run belfry -- user create <email> --admin`.'
-  if (isClaimed) return [failure('There is no administrator.', remedy)]
+  if (hasBeenSetUp) return [failure('There is no administrator.', remedy)]
   return [warning('There is no account yet.', `Open the link that the server printed, or: ${remedy}`)]
 }

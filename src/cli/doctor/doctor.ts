@@ -7,17 +7,17 @@ import { withDatabaseSource } from '../with-database.ts'
 import { checkPing } from './checks.ts'
 import * as database from './database.ts'
 import { type Diagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
-import { checkAddress, checkConfig, checkDataFolder, checkNode, checkTools } from './machine.ts'
+import { checkAddress, checkConfig, checkDataFolder, checkEmbeddedPostgres, checkNode } from './machine.ts'
 import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
-import { readServerFacts } from './store.ts'
+import { readPostgresFacts } from './store.ts'
 import { checkGeolocation, checkTraffic } from './traffic.ts'
 
-type Report = (subject: string, check: () => Promise<Diagnosis[]>) => Promise<void>
+type RunCheck = (subject: string, check: () => Promise<Diagnosis[]>) => Promise<void>
 
-async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, report: Report): Promise<void> {
+async function checkConnectedDatabase(client: ClientBase, { config }: Invocation, runCheck: RunCheck): Promise<void> {
   if (config.databaseUrl !== undefined) {
-    await report('Other connections', async () => {
-      const { otherConnectionCount } = await readServerFacts(client)
+    await runCheck('Other connections', async () => {
+      const { otherConnectionCount } = await readPostgresFacts(client)
       return [
         ok(
           otherConnectionCount > 0
@@ -27,29 +27,29 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
       ]
     })
   }
-  await report('The database server', () => database.checkServer(client))
-  await report('The privileges of the login', () => database.checkRights(client))
-  await report('The schema', () => database.checkMigrations(client))
-  await report('Row level security', () => database.checkRowSecurity(client))
-  await report('The clock', () => database.checkClock(client))
-  await report('The secret', () => database.checkSecret(client, config))
-  await report('The administrators', () => database.checkAdministrators(client))
-  await report('The weekly reports', () => checkReports(client, config))
-  await report('The traffic', () => checkTraffic(client))
+  await runCheck('The database server', () => database.checkPostgres(client))
+  await runCheck('The privileges of the login', () => database.checkRights(client))
+  await runCheck('The schema', () => database.checkMigrations(client))
+  await runCheck('Row level security', () => database.checkRowSecurity(client))
+  await runCheck('The clock', () => database.checkClock(client))
+  await runCheck('The secret', () => database.checkSecret(client, config))
+  await runCheck('The administrators', () => database.checkAdministrators(client))
+  await runCheck('The weekly reports', () => checkReports(client, config))
+  await runCheck('The traffic', () => checkTraffic(client))
 }
 
 /** If there is no database yet, warns instead of creating one. */
-async function checkDatabase(invocation: Invocation, report: Report): Promise<Diagnosis[]> {
+async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promise<Diagnosis[]> {
   const { config } = invocation
   if (config.databaseUrl === undefined && !existsSync(layoutOf(config.dataDir).cluster)) {
     return [warning('There is no database yet.', 'The first start creates it: `npm start`.')]
   }
   await withDatabaseSource(invocation, async (source) => {
-    await report('The running server', async () => {
+    await runCheck('The running server', async () => {
       if (source.kind === 'started') return [ok('No server is running. The database was started for this check.')]
       return source.kind === 'running' ? [ok('A server is using the data folder.')] : []
     })
-    await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, report))
+    await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, runCheck))
   })
   return []
 }
@@ -67,19 +67,19 @@ export const doctor: Command = {
         invocation.out(formatDiagnosis(diagnosis))
       }
     }
-    const report: Report = async (subject, check) =>
+    const runCheck: RunCheck = async (subject, check) =>
       print(await check().catch((error) => [diagnoseError(error, subject)]))
 
-    await report('The configuration', () => checkConfig(invocation.config))
-    await report('Node', checkNode)
-    await report('The address', () => checkAddress(invocation.config))
-    await report('The data folder', () => checkDataFolder(invocation.config))
-    await report('The tools', () => checkTools(invocation.config))
-    await report('The message transports', () => checkTransports(invocation.config))
-    await report('The private targets', () => checkPrivateTargets(invocation.config))
-    await report('The checks', () => checkPing())
-    await report('The geolocation database', () => checkGeolocation(invocation.config))
-    await report('The database', () => checkDatabase(invocation, report))
+    await runCheck('The configuration', () => checkConfig(invocation.config))
+    await runCheck('Node', checkNode)
+    await runCheck('The address', () => checkAddress(invocation.config))
+    await runCheck('The data folder', () => checkDataFolder(invocation.config))
+    await runCheck('The tools', () => checkEmbeddedPostgres(invocation.config))
+    await runCheck('The message transports', () => checkTransports(invocation.config))
+    await runCheck('The private targets', () => checkPrivateTargets(invocation.config))
+    await runCheck('The checks', () => checkPing())
+    await runCheck('The geolocation database', () => checkGeolocation(invocation.config))
+    await runCheck('The database', () => checkDatabase(invocation, runCheck))
     return hasFailure ? 1 : 0
   },
 }

@@ -75,7 +75,7 @@ async function checkSpace(dataDir: string): Promise<Diagnosis> {
 }
 
 /** Checks that this machine has everything that the embedded PostgreSQL needs. */
-export async function checkTools({ databaseUrl }: Config): Promise<Diagnosis[]> {
+export async function checkEmbeddedPostgres({ databaseUrl }: Config): Promise<Diagnosis[]> {
   if (databaseUrl !== undefined) return []
   const diagnoses = [ok(`The embedded PostgreSQL is version ${findBinaries().version}.`)]
   if (process.platform !== 'linux') return diagnoses

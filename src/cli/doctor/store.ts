@@ -1,7 +1,7 @@
 /** SQL for `doctor`, which only reads. */
 import type { ClientBase } from 'pg'
 
-export interface ServerFacts {
+export interface PostgresFacts {
   version: string
   hasChecksums: boolean
   isSuperuser: boolean
@@ -9,14 +9,14 @@ export interface ServerFacts {
   otherConnectionCount: number
 }
 
-export async function readServerFacts(client: ClientBase): Promise<ServerFacts> {
-  const { rows } = await client.query<ServerFacts>(`
+export async function readPostgresFacts(client: ClientBase): Promise<PostgresFacts> {
+  const { rows } = await client.query<PostgresFacts>(`
     select current_setting('server_version') as version, current_setting('data_checksums') = 'on' as "hasChecksums",
            (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
            (select count(*)::int from pg_stat_activity
              where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()
            ) as "otherConnectionCount"`)
-  return rows[0] as ServerFacts
+  return rows[0] as PostgresFacts
 }
 
 /** Returns how many milliseconds the database's clock is ahead of ours, corrected for half the round trip. */
@@ -28,7 +28,7 @@ export async function readClockOffset(client: ClientBase): Promise<number> {
 
 export interface InstanceFacts {
   fingerprint: string | null
-  isClaimed: boolean
+  hasBeenSetUp: boolean
   administratorCount: number
 }
 
@@ -38,7 +38,7 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
   if (!tables[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<InstanceFacts>(`
-    select secret_fingerprint as fingerprint, claimed_at is not null as "isClaimed",
+    select secret_fingerprint as fingerprint, claimed_at is not null as "hasBeenSetUp",
            (select count(*)::int from belfry.users where is_admin) as "administratorCount"
       from belfry.instance`)
   return rows[0]
@@ -55,7 +55,7 @@ export async function countEnabledReports(client: ClientBase): Promise<number> {
 
 export interface TrafficFacts {
   /** Events in batches that could not be rolled up. */
-  failedEvents: number
+  failedEventCount: number
 }
 
 /** Returns undefined if the table doesn't exist yet. */
@@ -64,6 +64,6 @@ export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts
   if (!tables[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<TrafficFacts>(`
-    select coalesce(sum(size), 0)::float8 as "failedEvents" from belfry.event_inbox where fault is not null`)
+    select coalesce(sum(size), 0)::float8 as "failedEventCount" from belfry.event_inbox where fault is not null`)
   return rows[0]
 }

@@ -23,9 +23,9 @@ export async function checkGeolocation({ geoDb }: Config): Promise<Diagnosis[]> 
 
 /** Reports nothing if there is no problem. */
 export async function checkTraffic(client: ClientBase): Promise<Diagnosis[]> {
-  const { failedEvents = 0 } = (await readTrafficFacts(client)) ?? {}
-  if (failedEvents === 0) return []
-  const eventsText = failedEvents === 1 ? '1 event' : `${formatCount(failedEvents)} events`
+  const { failedEventCount = 0 } = (await readTrafficFacts(client)) ?? {}
+  if (failedEventCount === 0) return []
+  const eventsText = failedEventCount === 1 ? '1 event' : `${formatCount(failedEventCount)} events`
   return [
     warning(
       `${eventsText} could not be rolled up and are missing from the statistics.`,
