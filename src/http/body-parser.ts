@@ -28,14 +28,15 @@ export function addBodyParsers(app: FastifyInstance): void {
 
   app.addHook('preValidation', (request, _reply, done) => {
     const schema = request.routeOptions.schema
-    if (schema !== undefined && schema.ownBody === undefined) coerceRequest(request, schema)
+    if (schema !== undefined && schema.selfParsedBody === undefined) coerceRequest(request, schema)
     done()
   })
 }
 
 function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
-  if (schema.params) request.params = coerce(schema.params, emptyParamsWithNulls(request.params as object), false)
+  if (schema.params)
+    request.params = coerce(schema.params, emptyParamsWithNullCharacters(request.params as object), false)
   if (schema.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
   else rejectFields(request.body)
   if (schema.querystring) request.query = coerce(schema.querystring, request.query, true)
@@ -50,7 +51,7 @@ function rejectFields(body: unknown): void {
 }
 
 /** PostgreSQL can't store null characters, so a parameter that contains one matches no record. Emptying it leads to a 404 response. */
-function emptyParamsWithNulls(params: object): object {
+function emptyParamsWithNullCharacters(params: object): object {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [name, String(value).includes('\0') ? '' : value]),
   )

@@ -12,7 +12,7 @@ import type { RouteDeps } from './route-deps.ts'
 import { urlPrefixOf } from './url-prefix.ts'
 
 /** The handler sends the response itself. If it rejects, the client gets a problem response. */
-export type FastHandler = (
+export type FastPathHandler = (
   body: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +26,7 @@ export function addFastPath(
     url,
     headers,
     handle,
-  }: { method: string; url: string; headers: Record<string, string>; handle: FastHandler },
+  }: { method: string; url: string; headers: Record<string, string>; handle: FastPathHandler },
   deps: Pick<RouteDeps, 'config' | 'log' | 'metrics'>,
 ): void {
   const prefixedUrl = urlPrefixOf(deps.config) + url
@@ -45,7 +45,7 @@ export function addFastPath(
       .catch((error) => {
         const problem = toProblem(error)
         if (problem.code === 'internal') deps.log.error({ err: problem.cause ?? problem, request: id }, problem.message)
-        sendFastProblem(response, problem, id, headers)
+        sendProblemDirectly(response, problem, id, headers)
       })
       .finally(() => {
         const ms = performance.now() - startedAt
@@ -69,7 +69,7 @@ function readBody(request: IncomingMessage): Promise<string> {
   })
 }
 
-function sendFastProblem(
+function sendProblemDirectly(
   response: ServerResponse,
   problem: Problem,
   id: string,

@@ -59,7 +59,7 @@ function listCommonErrors(schema: FastifySchema, access: Access, isRead: boolean
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
   if (!isRead) statuses.push(400, 413)
-  if (!isRead && schema.ownBody === undefined) statuses.push(415, 422)
+  if (!isRead && schema.selfParsedBody === undefined) statuses.push(415, 422)
   if (schema.querystring) statuses.push(422)
   if (schema.isIdempotent) statuses.push(409)
   return [...new Set(statuses)].sort()
@@ -103,7 +103,7 @@ function describeRoute(schema: FastifySchema, route: RouteOptions) {
     description: [schema.description, describeAccess(access)].filter(Boolean).join('\n\n'),
     security: securityOf(access),
     ...(schema.isIdempotent ? { headers: idempotencyHeaders } : {}),
-    ...(schema.ownBody ? { body: schema.ownBody, consumes: ['application/json', 'text/plain'] } : {}),
+    ...(schema.selfParsedBody ? { body: schema.selfParsedBody, consumes: ['application/json', 'text/plain'] } : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
       ...describeSuccesses(schema.response),
@@ -119,7 +119,7 @@ declare module 'fastify' {
     /** Whether the route accepts an Idempotency-Key. */
     isIdempotent?: boolean
     /** The schema of a body that the route parses itself. It is documented, but not used for validation. */
-    ownBody?: object
+    selfParsedBody?: object
   }
 }
 

@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 
 export function getBaseUrl(config: Config, request: FastifyRequest): string {
-  return config.url ?? `${request.protocol}://${request.host || localHostOf(request.socket)}`
+  return config.url ?? `${request.protocol}://${request.host || formatLocalAddress(request.socket)}`
 }
 
 /** For HTTP/1.0 clients, which may omit the Host header. */
-function localHostOf({ localAddress = '', localPort }: Socket): string {
+function formatLocalAddress({ localAddress = '', localPort }: Socket): string {
   return `${isIPv6(localAddress) ? `[${localAddress}]` : localAddress}:${localPort}`
 }
 
@@ -21,10 +21,10 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const origin = request.headers.origin
   if (origin === undefined) return false
-  const sender = URL.parse(origin)
-  if (sender === null) return true
+  const originUrl = URL.parse(origin)
+  if (originUrl === null) return true
   // Without BELFRY_URL we compare only the host, because a proxy may terminate TLS without an X-Forwarded-Proto header.
-  return config.url === undefined ? sender.host !== request.host : sender.origin !== new URL(config.url).origin
+  return config.url === undefined ? originUrl.host !== request.host : originUrl.origin !== new URL(config.url).origin
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {

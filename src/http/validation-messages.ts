@@ -57,7 +57,7 @@ function joinWithOr(words: string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ')
 }
 
-function nameField({ keyword, instancePath, params }: FastifySchemaValidationError): string {
+function toFieldName({ keyword, instancePath, params }: FastifySchemaValidationError): string {
   // `instancePath` is a JSON pointer, which escapes "/" as "~1" and "~" as "~0".
   const path = instancePath
     .split('/')
@@ -72,7 +72,7 @@ export function describeValidationErrors(validationErrors: readonly FastifySchem
   // The object has no prototype, because a client may send a field called `constructor`.
   const messages: FieldErrors = Object.create(null)
   for (const error of validationErrors) {
-    const field = nameField(error)
+    const field = toFieldName(error)
     const { parentSchema = {} } = error as { parentSchema?: ViolatedSchema }
     const rule = rules[error.keyword]?.(error.params, parentSchema) ?? 'is not valid'
     const message = describeField(field, rule)

@@ -38,7 +38,7 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
           summary: 'Collect an event',
           description:
             'Trackers send JSON as application/json or text/plain, in the format of Plausible’s events. The response follows once the event is stored durably. Events that are not counted get the same status, and the X-Belfry-Dropped header says why.',
-          ownBody: EventBody,
+          selfParsedBody: EventBody,
           response: {
             202: Type.Null({
               description: 'The event is stored, or dropped',
