@@ -1,5 +1,5 @@
 /** SQL for alerts that wait to be sent, across users. The alerts of each provider form a queue. */
-import { hasExpired } from '../nodes/store.ts'
+import { buildHasExpiredSql } from '../nodes/store.ts'
 import type { OutboxMessage } from '../outbox/source.ts'
 import { preferIndexOrder } from '../outbox/store.ts'
 import type { ProviderType } from '../providers/kinds.ts'
@@ -62,7 +62,7 @@ export async function releaseAbandonedQueues(
 ): Promise<void> {
   await q.query(
     `update providers p set claimed_by = null
-      where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${hasExpired('p.claimed_by')})`,
+      where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${buildHasExpiredSql('p.claimed_by')})`,
     [node, runningQueues.map(({ providerId }) => providerId)],
   )
 }

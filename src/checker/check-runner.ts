@@ -9,7 +9,7 @@ import { filterActiveTargets } from './claim-store.ts'
 import type { MonitorKey } from './fallback-targets.ts'
 import { isUnreachable, OwnNetwork } from './own-network.ts'
 import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probes/probe.ts'
-import { openProbes } from './probes/probes.ts'
+import { openCombinedProbe } from './probes/probes.ts'
 import { StallDetector } from './stall-detector.ts'
 
 export interface ConclusiveRun {
@@ -32,14 +32,14 @@ interface Deps {
 export class CheckRunner {
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #probes: Probe
+  readonly #combinedProbe: Probe
   readonly #stallDetector: StallDetector
   readonly #network: OwnNetwork
 
   constructor({ config, clock, db, log, pingPath }: Deps) {
     this.#clock = clock
     this.#log = log
-    this.#probes = openProbes({ privateTargets: config.privateTargets, clock, pingPath })
+    this.#combinedProbe = openCombinedProbe({ privateTargets: config.privateTargets, clock, pingPath })
     this.#stallDetector = new StallDetector(log)
     this.#network = new OwnNetwork({
       reachabilityTargets: config.reachabilityTargets,
@@ -57,7 +57,9 @@ export class CheckRunner {
 
   /** One sentence for each problem on our side that prevents checks from counting. */
   get degradedReasons(): string[] {
-    return [this.#network.offlineReason, this.#stallDetector.recentStall].filter((reason) => reason !== undefined)
+    return [this.#network.offlineReason, this.#stallDetector.recentStallMessage].filter(
+      (reason) => reason !== undefined,
+    )
   }
 
   /** `monitor` is undefined for a trial check. */
@@ -69,10 +71,14 @@ export class CheckRunner {
     if ('unsupported' in result || 'inconclusive' in result) return result
     if (result.responded) this.#network.recordResponse(target, result, monitor)
     if (result.failure !== null && this.#stallDetector.hasStalledSince(monotonicStart)) {
-      return { inconclusive: this.#stallDetector.recentStall ?? 'The Belfry server was stalled during the check.' }
+      return {
+        inconclusive: this.#stallDetector.recentStallMessage ?? 'The Belfry server was stalled during the check.',
+      }
     }
-    if (isUnreachable(result) && (await this.#network.isCausedByUs(target, result, monotonicStart))) {
-      return { inconclusive: this.#network.offlineReason ?? 'The network of the Belfry server seemed to be down.' }
+    if (isUnreachable(result)) {
+      const isCausedByUs = await this.#network.recordFailure(target, result, monotonicStart)
+      if (isCausedByUs)
+        return { inconclusive: this.#network.offlineReason ?? 'The network of the Belfry server seemed to be down.' }
     }
     return { result, startedAt, endedAt }
   }
@@ -80,7 +86,7 @@ export class CheckRunner {
   /** An exception in a probe is our bug. It must not affect other checks. */
   async #probe(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
     try {
-      return await this.#probes.check(target)
+      return await this.#combinedProbe.check(target)
     } catch (error) {
       this.#log.error({ err: error, type: target.type }, 'a probe threw an error')
       return { inconclusive: "Check couldn't run: problem on the Belfry server. Its log has the details." }
@@ -90,6 +96,6 @@ export class CheckRunner {
   stop(): void {
     this.#stallDetector.stop()
     this.#network.stop()
-    this.#probes.close()
+    this.#combinedProbe.close()
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { HttpSettings } from '../monitors/http-schema.ts'
 import type { MonitorColumns } from '../monitors/store.ts'
-import { hasExpired } from '../nodes/store.ts'
+import { buildHasExpiredSql } from '../nodes/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
 import type { MonitorKey } from './fallback-targets.ts'
@@ -220,7 +220,7 @@ export async function releaseExpiredClaims(q: Queries, now: Date): Promise<numbe
   const [released] = await q.batch({
     text: `update monitor_states s
               set due_at = $1, claimed_by = null, claim = claim + 1
-            where due_at = 'infinity' and ${hasExpired('s.claimed_by')}`,
+            where due_at = 'infinity' and ${buildHasExpiredSql('s.claimed_by')}`,
     values: [now],
   })
   return released?.count ?? 0

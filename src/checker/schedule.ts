@@ -28,9 +28,9 @@ export function computeNextDueAt(
   intervalMs: number,
   { due, now }: { due: number; now: number },
 ): number {
-  const latest = (now - due > OVERDUE_AFTER_MS ? now : Math.min(due, now)) + intervalMs
-  const driftMs = mod(latest - computeOffset(monitorId, intervalMs), intervalMs)
-  return Math.ceil(latest - Math.min(driftMs, MAX_EARLY_SHARE * intervalMs))
+  const latestDueAt = (now - due > OVERDUE_AFTER_MS ? now : Math.min(due, now)) + intervalMs
+  const driftMs = mod(latestDueAt - computeOffset(monitorId, intervalMs), intervalMs)
+  return Math.ceil(latestDueAt - Math.min(driftMs, MAX_EARLY_SHARE * intervalMs))
 }
 
 const mod = (a: number, b: number) => ((a % b) + b) % b

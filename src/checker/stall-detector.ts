@@ -36,7 +36,7 @@ export class StallDetector {
   }
 
   /** A sentence about the last stall; undefined if there was none recently. */
-  get recentStall(): string | undefined {
+  get recentStallMessage(): string | undefined {
     const stall = this.#lastStall
     if (stall === undefined || performance.now() - stall.endedAt > REPORT_DURATION_MS) return undefined
     return `The Belfry server was stalled for ${(stall.ms / 1000).toFixed(1)} s: checks that failed meanwhile don't count.`

@@ -33,10 +33,10 @@ interface WindowEntry {
 }
 
 /**
- * These take about 10 MB. A full counter drops the windows that have ended. If that isn't enough, it starts over, which lets too many
- * requests through rather than too few.
+ * This many entries take about 10 MB. A full counter drops the windows that have ended. If that isn't enough, it starts over,
+ * which lets too many requests through rather than too few.
  */
-const MAX_NAMES = 100_000
+const MAX_ENTRIES = 100_000
 
 export class WindowCounter {
   readonly #clock: Clock
@@ -70,7 +70,7 @@ export class WindowCounter {
   #getEntry(name: string, windowSeconds: number, nowSeconds: number): WindowEntry {
     const currentEntry = this.#entries.get(name)
     if (currentEntry !== undefined && nowSeconds < currentEntry.windowEnd) return currentEntry
-    if (this.#entries.size >= MAX_NAMES) this.#evict(nowSeconds)
+    if (this.#entries.size >= MAX_ENTRIES) this.#evict(nowSeconds)
     const windowStart = Math.floor(nowSeconds / windowSeconds) * windowSeconds
     const entry = { windowStart, windowEnd: windowStart + windowSeconds, undrainedCount: 0, total: 0 }
     this.#entries.set(name, entry)
@@ -79,7 +79,7 @@ export class WindowCounter {
 
   #evict(nowSeconds: number): void {
     this.#dropEndedWindows(nowSeconds)
-    if (this.#entries.size >= MAX_NAMES) this.#entries.clear()
+    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear()
   }
 
   #dropEndedWindows(nowSeconds: number): void {

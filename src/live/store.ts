@@ -120,7 +120,7 @@ export interface LiveChanges {
 const userIdsOf = (items: readonly { userId: number }[]) => items.map(({ userId }) => userId)
 const idsOf = (resources: readonly OwnedResource[]) => resources.map(({ id }) => id)
 
-const selectMonitors = (monitors: readonly OwnedResource[]): Statement => ({
+const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
   text: `
     select m.id, m.user_id, m.status, m.status_changed_at, s.last_checked_at, s.last_response_ms, s.last_error
       from unnest($1::bigint[], $2::bigint[]) as requested (user_id, monitor_id)
@@ -146,7 +146,7 @@ export async function readChanges(
          group by m.user_id`,
       values: [userIdsOf(users), users.map(({ since }) => since)],
     },
-    selectMonitors(monitors),
+    buildMonitorsQuery(monitors),
     {
       text: `
         select w.id,
@@ -167,7 +167,7 @@ export async function readChanges(
 }
 
 export async function readLiveMonitors(q: Queries, monitors: readonly OwnedResource[]): Promise<LiveMonitorRow[]> {
-  return (await q.batch(selectMonitors(monitors)))[0]?.rows as LiveMonitorRow[]
+  return (await q.batch(buildMonitorsQuery(monitors)))[0]?.rows as LiveMonitorRow[]
 }
 
 /** Returns the current visitors by user and website. Websites without visitors are omitted. */

@@ -25,5 +25,5 @@ export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<v
 }
 
 /** SQL condition: the node whose id is in `column` has expired. Its row may not have been deleted yet. */
-export const hasExpired = (column: string) =>
+export const buildHasExpiredSql = (column: string) =>
   `not exists (select from nodes n where n.id = ${column} and n.seen_at >= now() - ${EXPIRES_AFTER})`

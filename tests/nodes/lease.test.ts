@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
-import { hasExpired } from '../../src/nodes/store.ts'
+import { buildHasExpiredSql } from '../../src/nodes/store.ts'
 import type { Queries } from '../../src/storage/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -31,7 +31,7 @@ async function startLease(): Promise<{ lease: Lease; claimant: Claimant }> {
 /** Whether other nodes may take over the claims of this id. */
 async function isExpired(id: number): Promise<boolean> {
   const [row] = await db().query(
-    `select ${hasExpired('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
+    `select ${buildHasExpiredSql('claim.claimed_by')} as expired from (select $1::bigint as claimed_by) claim`,
     [id],
   )
   return row?.['expired']
