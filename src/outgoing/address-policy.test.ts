@@ -5,7 +5,7 @@ import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 const strictPolicy = new AddressPolicy(NO_PRIVATE_TARGETS)
 const policyAllowing = (text: string) => new AddressPolicy(parsePrivateTargets(text))
 
-const metadata = 'the address of a cloud metadata service'
+const metadataServiceRefusal = 'the address of a cloud metadata service'
 
 describe('IPv4', () => {
   it.each([
@@ -143,8 +143,8 @@ describe('a metadata service', () => {
   it.each(allAddresses)('at %s is allowed only if listed as a single address', (address) => {
     const length = address.includes(':') ? 128 : 32
     for (const targets of ['allow', '0.0.0.0/0, ::/0', `${address}/${length - 1}`, `allow, ${address}/${length - 1}`])
-      expect(policyAllowing(targets).findRefusal(address), targets).toBe(metadata)
-    expect(strictPolicy.findRefusal(address)).toBe(metadata)
+      expect(policyAllowing(targets).findRefusal(address), targets).toBe(metadataServiceRefusal)
+    expect(strictPolicy.findRefusal(address)).toBe(metadataServiceRefusal)
     expect(policyAllowing(address).findRefusal(address)).toBeUndefined()
     expect(policyAllowing(`${address}/${length}`).findRefusal(address)).toBeUndefined()
   })
@@ -152,8 +152,8 @@ describe('a metadata service', () => {
   it.each(['::ffff:169.254.169.254', '::ffff:0:169.254.169.254', '64:ff9b::169.254.169.254', '2002:a9fe:a9fe::1'])(
     'is recognised at %s, too',
     (address) => {
-      expect(strictPolicy.findRefusal(address)).toBe(metadata)
-      expect(policyAllowing('allow, 0.0.0.0/0, ::/0').findRefusal(address)).toBe(metadata)
+      expect(strictPolicy.findRefusal(address)).toBe(metadataServiceRefusal)
+      expect(policyAllowing('allow, 0.0.0.0/0, ::/0').findRefusal(address)).toBe(metadataServiceRefusal)
       expect(policyAllowing('169.254.169.254').findRefusal(address)).toBeUndefined()
       expect(policyAllowing(address).findRefusal(address)).toBeUndefined()
     },

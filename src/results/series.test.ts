@@ -11,7 +11,7 @@ const totals = (at: string, failed: number, ...times: number[]): CheckTotals => 
   buckets: times.map(toBucket),
   counts: times.map(() => 1),
 })
-const window = (from: string, to: string) => ({
+const createWindow = (from: string, to: string) => ({
   from: new Date(`2026-01-05T${from}:00.000Z`),
   to: new Date(`2026-01-05T${to}:00.000Z`),
 })
@@ -32,7 +32,7 @@ describe('response figures', () => {
 describe('a series', () => {
   it('contains every hour of the window, including those without checks', () => {
     const hourly = [totals('08:00', 0, 10), totals('10:00', 0, 20), totals('10:00', 1)]
-    expect(buildSeries(hourly, window('08:30', '11:00'), HOUR_MS)).toEqual([
+    expect(buildSeries(hourly, createWindow('08:30', '11:00'), HOUR_MS)).toEqual([
       { starts_at: '2026-01-05T08:00:00.000Z', total: 1, failed: 0, avg_ms: 10, p50_ms: 10, p95_ms: 10, p99_ms: 10 },
       { starts_at: '2026-01-05T09:00:00.000Z', ...noChecks },
       { starts_at: '2026-01-05T10:00:00.000Z', total: 2, failed: 1, avg_ms: 20, p50_ms: 20, p95_ms: 20, p99_ms: 20 },
@@ -41,7 +41,11 @@ describe('a series', () => {
   })
 
   it('combines the hours of a day', () => {
-    const days = buildSeries([totals('08:00', 0, 10), totals('23:00', 0, 30)], window('00:00', '23:59'), 24 * HOUR_MS)
+    const days = buildSeries(
+      [totals('08:00', 0, 10), totals('23:00', 0, 30)],
+      createWindow('00:00', '23:59'),
+      24 * HOUR_MS,
+    )
     expect(days).toMatchObject([{ starts_at: '2026-01-05T00:00:00.000Z', total: 2, avg_ms: 20 }])
   })
 })

@@ -39,7 +39,7 @@ export default function ProvidersPage() {
                 <ProviderCard
                   key={provider.id}
                   provider={provider}
-                  hasMonitorCount={providers.length <= MAX_CHANNELS_WITH_COUNTS}
+                  showsMonitorCount={providers.length <= MAX_CHANNELS_WITH_COUNTS}
                 />
               ))}
             </ul>

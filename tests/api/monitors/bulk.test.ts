@@ -16,7 +16,7 @@ let stranger: Client
 let upId: number
 let downId: number
 let pausedId: number
-let otherUsersId: number
+let strangersMonitorId: number
 const unknownId = 999_999
 
 beforeAll(async () => {
@@ -28,10 +28,10 @@ beforeEach(async () => {
   upId = (await createMonitor(key)).id
   downId = (await createMonitor(key)).id
   pausedId = (await createMonitor(key, { is_active: false })).id
-  otherUsersId = (await createMonitor(stranger)).id
+  strangersMonitorId = (await createMonitor(stranger)).id
   await setFirstStatus(server, upId, 'up')
   await setFirstStatus(server, downId, 'down')
-  await setFirstStatus(server, otherUsersId, 'down')
+  await setFirstStatus(server, strangersMonitorId, 'down')
   server.clock.advance({ minutes: 5 })
 })
 
@@ -86,14 +86,14 @@ describe('POST /api/monitors/bulk', () => {
   it.each(['pause', 'resume', 'delete'])(
     'lists ids that are not found and does not change those monitors: %s',
     async (action) => {
-      const before = await getMonitor(stranger, otherUsersId)
-      const response = await applyAction(action, [unknownId, upId, otherUsersId, Number.MAX_SAFE_INTEGER])
+      const before = await getMonitor(stranger, strangersMonitorId)
+      const response = await applyAction(action, [unknownId, upId, strangersMonitorId, Number.MAX_SAFE_INTEGER])
       expect(response.status).toBe(200)
-      const data = { action, ids: [upId], not_found: [unknownId, otherUsersId, Number.MAX_SAFE_INTEGER] }
+      const data = { action, ids: [upId], not_found: [unknownId, strangersMonitorId, Number.MAX_SAFE_INTEGER] }
       expect(response.body.data).toEqual(data)
-      expect(await getMonitor(stranger, otherUsersId)).toEqual(before)
-      expect(await readRows(server, 'incidents', otherUsersId)).toMatchObject([{ resolved_at: null }])
-      expect(await readRows(server, 'watches', otherUsersId)).toMatchObject([{ ended_at: null }])
+      expect(await getMonitor(stranger, strangersMonitorId)).toEqual(before)
+      expect(await readRows(server, 'incidents', strangersMonitorId)).toMatchObject([{ resolved_at: null }])
+      expect(await readRows(server, 'watches', strangersMonitorId)).toMatchObject([{ ended_at: null }])
     },
   )
 

@@ -11,10 +11,10 @@ import { useMonitorCount } from './use-monitor-count.ts'
 
 interface ProviderCardProps {
   provider: Provider
-  hasMonitorCount: boolean
+  showsMonitorCount: boolean
 }
 
-export function ProviderCard({ provider, hasMonitorCount }: ProviderCardProps) {
+export function ProviderCard({ provider, showsMonitorCount }: ProviderCardProps) {
   const [isDeleting, setDeleting] = useState(false)
   const test = useProviderTest(provider.id)
   const title = getProviderName(provider)
@@ -28,7 +28,7 @@ export function ProviderCard({ provider, hasMonitorCount }: ProviderCardProps) {
           <p class="muted row">
             <span class="tag">{providerTypeLabels[provider.provider_type]}</span>
             {provider.name !== null && <span class="provider-destination">{getProviderDestination(provider)}</span>}
-            {hasMonitorCount && <MonitorCount providerId={provider.id} />}
+            {showsMonitorCount && <MonitorCount providerId={provider.id} />}
             {provider.assign_by_default && <span class="tag">Default for new monitors</span>}
           </p>
         </div>
