@@ -14,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 beforeEach(() => {
   fixture.receiver.received.length = 0
+  fixture.receiver.respondWith(200, 'ok')
   fixture.server.clock.advance({ minutes: 1 })
 })
 
@@ -30,7 +31,6 @@ async function expectFailure(testPath: string, sentence: string | RegExp): Promi
 
 describe('a test notification by Slack', () => {
   it('arrives', async () => {
-    fixture.receiver.respondWith(200, 'ok')
     const response = await fixture.client.post(
       await createSlack({ channel: '#ops', username: 'Bell', name: 'A <b> & <!channel>' }),
     )

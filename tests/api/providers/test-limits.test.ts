@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { syncRateCounts } from '../../../src/storage/rate-counts.ts'
 import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
 import { startTestServer } from '../../support/server.ts'
@@ -9,6 +9,12 @@ beforeAll(async () => {
   fixture = await startProviderFixture(() => ({}))
 })
 afterAll(() => fixture.close())
+beforeEach(() => {
+  // The limits are per minute, so the messages of earlier tests no longer count.
+  fixture.server.clock.advance({ minutes: 1 })
+  fixture.receiver.received.length = 0
+  fixture.receiver.respondWith(200, 'ok')
+})
 
 const createSlack = () => fixture.createProvider({ ...getSample('slack'), webhook_url: fixture.receiver.address })
 
@@ -34,7 +40,6 @@ describe('test notifications', () => {
   })
 
   it('are limited to 20 per minute for a user', async () => {
-    fixture.server.clock.advance({ minutes: 1 })
     for (let n = 0; n < 4; n++) expect(await sendTests(5, await createSlack())).toEqual([200, 200, 200, 200, 200])
     const lastTestPath = await createSlack()
     const rejectedResponse = await fixture.client.post(lastTestPath)
@@ -47,14 +52,11 @@ describe('test notifications', () => {
   })
 
   it('count even if they fail', async () => {
-    fixture.server.clock.advance({ minutes: 1 })
     fixture.receiver.respondWith(500, 'oops')
     expect(await sendTests(6, await createSlack())).toEqual([502, 502, 502, 502, 502, 429])
   })
 
   it('share their limits across nodes', async () => {
-    fixture.server.clock.advance({ minutes: 1 })
-    fixture.receiver.respondWith(200, 'ok')
     const { database, clock, services } = fixture.server
     const node = await startTestServer({ database, clock, env: { BELFRY_PRIVATE_TARGETS: 'allow' } })
     const testPath = await createSlack()
@@ -68,7 +70,6 @@ describe('test notifications', () => {
   })
 
   it('accept only POST and known body types', async () => {
-    fixture.server.clock.advance({ minutes: 1 })
     const testPath = await createSlack()
     const response = await fixture.client.call('GET', testPath)
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
