@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { localDayAt } from '../../src/lib/local-day.ts'
 import type { Overview } from '../../src/overview/schema.ts'
 import type { Client } from '../support/client.ts'
@@ -177,6 +177,7 @@ describe('the websites of the overview', () => {
     const owner = await server.createUser('counter')
     const quietId = await createSite(owner, 'quiet.example', { privacy: 1 })
     const busyId = await createSite(owner, 'busy.example', { favorite: true, time_zone: 'Asia/Tokyo' })
+    onTestFinished(() => server.clock.reset())
     // In Tokyo it is 19:00 now. The first view is yesterday, the second earlier today.
     server.clock.advance({ hours: -20 })
     await sendView(server, 'busy.example', '/', { address: '81.2.69.1' })
@@ -218,6 +219,7 @@ describe('the websites of the overview', () => {
   it('report traffic even if it was long ago', async () => {
     const owner = await server.createUser('old')
     await createSite(owner, 'old.example')
+    onTestFinished(() => server.clock.reset())
     await sendView(server, 'old.example', '/')
     expect((await readWebsites(owner))[0]).toMatchObject({ has_traffic: true, visitors_today: 1 })
     server.clock.advance({ days: 20 })
@@ -225,7 +227,6 @@ describe('the websites of the overview', () => {
     server.clock.advance({ days: 20 })
     const noVisitors = new Array(30).fill(0)
     expect((await readWebsites(owner))[0]).toMatchObject({ has_traffic: true, visitors_now: 0, visitors: noVisitors })
-    server.clock.advance({ days: -40 })
   })
 
   it('are visible only to their owner, and so is their traffic', async () => {
