@@ -18,6 +18,8 @@ afterAll(async () => {
   await target.close()
 })
 beforeEach(async () => {
+  target.received.length = 0
+  target.respondWith(200, 'ok')
   checker = await startChecker(monitoring.server)
 })
 afterEach(async () => {
@@ -88,7 +90,6 @@ describe('a provider that is deleted while a monitor goes down', () => {
     commit.resolve()
     await deleting
     await checking
-    target.respondWith(200, 'ok')
     expect(await readRows(monitoring.server, 'incidents', id)).toMatchObject([
       { cause: 'http_status', resolved_at: null },
     ])
