@@ -119,7 +119,7 @@ describe('the email', () => {
     for (const { id } of [shop, host, unrelatedMonitor, strangersMonitor])
       await addWatch(server, id, { from: 30 * 24 * HOUR_SECONDS })
     await addWatch(server, unwatchedMonitor.id, { from: secondsSinceWeekEnd })
-    // 30 minutes, one hour and 42 minutes of these incidents are in the week.
+    // The three incidents of the shop overlap the week by 30, 60 and 42 minutes. The host's incident starts when the week ends.
     const secondsSinceWeekStart = secondsSinceWeekEnd + 7 * 24 * HOUR_SECONDS
     await addIncident(server, shop.id, {
       from: secondsSinceWeekStart + HOUR_SECONDS,

@@ -47,7 +47,7 @@ describe('a report that is turned on', () => {
 
 describe('8:00', () => {
   it.each([
-    // Daylight saving time begins or ends on the Sunday before.
+    // In Berlin, New York and Lord Howe, daylight saving time begins or ends on the day before the report.
     ['Europe/Berlin', '2026-03-25T12:00:00.000Z', '2026-03-30T06:00:00.000Z', '2026-03-23'],
     ['Europe/Berlin', '2026-10-21T12:00:00.000Z', '2026-10-26T07:00:00.000Z', '2026-10-19'],
     ['America/New_York', '2026-03-04T12:00:00.000Z', '2026-03-09T12:00:00.000Z', '2026-03-02'],

@@ -16,8 +16,8 @@ import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes
 export const runsAsRoot = process.getuid?.() === 0
 
 /**
- * PostgreSQL refuses to run as root. As another user, it can use a root-only folder only in a user namespace, which many
- * containers forbid.
+ * Started as root, PostgreSQL runs as the user `nobody`. That user can access folders of root only in a user namespace, which
+ * many containers forbid.
  */
 export const canUseRootOnlyFolders =
   !runsAsRoot || spawnSync('unshare', ['--user', '--map-user=65534', '--map-group=65534', '--', 'true']).status === 0

@@ -70,7 +70,7 @@ export async function getMonitor(client: Client, id: number): Promise<MonitorRec
 
 type Server = Pick<TestServer, 'services' | 'clock'>
 
-/** Both ends are in seconds ago. Without `to`, the period is still open. */
+/** `from` and `to` are seconds before the current time of the server's clock. Without `to`, the period is still open. */
 interface Period {
   from: number
   to?: number

@@ -9,7 +9,10 @@ type Answer = string[] | 'no such name' | 'server failure' | 'silence'
 
 const responseCodes = { 'no such name': 3, 'server failure': 2 }
 
-/** Responds that all other names don't exist. Returns the server's address, and the list of received queries. */
+/**
+ * Starts a name server with these answers. It responds to any other question that the name doesn't exist. Returns the
+ * server's address, and the list of received queries.
+ */
 export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; queries: Question[] }> {
   const queries: Question[] = []
   const socket = createSocket('udp4')

@@ -2,8 +2,8 @@ import { expect } from 'vitest'
 import type { ClientResponse } from './client.ts'
 
 /**
- * Expects `/readyz` to report a ready server whose checks count. The only problem that it may report is a stall of the
- * process: a busy machine can cause a stall at any time, and the server reports it for 20 seconds.
+ * Expects `/readyz` to report a ready server that is not degraded. Only a stall of the process may make it report `degraded`:
+ * a busy machine can cause a stall at any time, and the server reports it for 20 seconds.
  */
 export function expectReady({ status, body }: ClientResponse): void {
   expect(status).toBe(200)

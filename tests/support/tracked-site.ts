@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from './server.ts'
 export type SitePages = Record<string, string>
 
 export interface TestSite {
-  /** Returns the origin of the website under this host name. */
+  /** The website responds under any host name. Returns its origin for this one. */
   getOrigin(host: string): string
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ export interface TrackerFixture {
   waitForEvents(count: number): Promise<SentEvent[]>
   /**
    * Waits for exactly these events, in any order, because each is a separate request. If the test passes an open `page`,
-   * the page sends a last event first, so that all earlier ones have arrived.
+   * the page first sends an event called `last`. When it has arrived, all earlier events have arrived, too.
    */
   expectEvents(lines: string[], page?: Page): Promise<void>
   clearEvents(): void
