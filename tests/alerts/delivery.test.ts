@@ -10,13 +10,13 @@ afterEach(() => fixture.close())
 describe('an alert', () => {
   it('arrives once with its id, and the response is stored', async () => {
     fixture = await startAlertFixture(() => ({ BELFRY_METRICS_TOKEN: 'a token with at least 16 characters' }))
-    const { addAlert, getAlert, clock, createProvider, receiver, startNode, titles } = fixture
+    const { addAlert, getAlert, clock, createProvider, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
     const id = await addAlert(await createProvider())
     clock.advance({ seconds: 3 })
     await outbox.runOnce()
     await outbox.runOnce()
-    expect(titles()).toEqual(['Shop is down'])
+    expect(listTitles()).toEqual(['Shop is down'])
     expect(receiver.received[0]?.headers['x-belfry-message-id']).toBe(id)
     expect(receiver.received[0]?.body).toContain('https://example.com/')
     expect(await getAlert(id)).toMatchObject({
@@ -60,7 +60,7 @@ describe('an alert', () => {
     node.start()
     await fixture.addAlert(provider)
     node.trigger()
-    await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down']))
+    await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']))
   })
 
   it('is sent within the polling interval when nothing triggers the job', async () => {
@@ -68,7 +68,7 @@ describe('an alert', () => {
     const node = await fixture.startNode()
     node.start()
     await fixture.addAlert(await fixture.createProvider())
-    await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down']), 5_000)
+    await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']), 5_000)
   })
 })
 
@@ -81,12 +81,12 @@ describe('alerts', () => {
     for (const title of titles) await fixture.addAlert(provider, { title })
     // A run sends at most 50 messages per provider, so that other providers are served too.
     for (let run = 0; run < 3; run++) await outbox.runOnce()
-    expect(fixture.titles()).toEqual(titles)
+    expect(fixture.listTitles()).toEqual(titles)
   })
 
   it('about one monitor keep their order, without delaying alerts about other monitors', async () => {
     fixture = await startAlertFixture()
-    const { addAlert, clock, createMonitor, createProvider, receiver, startNode, titles } = fixture
+    const { addAlert, clock, createMonitor, createProvider, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
     const provider = await createProvider()
     const other = await createMonitor({ friendly_name: 'Blog' })
@@ -95,15 +95,15 @@ describe('alerts', () => {
     await addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
     await addAlert(provider, { title: 'Blog is down', monitorId: other })
     await outbox.runOnce()
-    expect(titles()).toEqual(['Shop is down'])
+    expect(listTitles()).toEqual(['Shop is down'])
     clock.advance({ seconds: 5 })
     await outbox.runOnce()
     // Slack accepted the alert about the blog, so it works again and the shop is retried without further delay.
-    expect(titles()).toEqual(['Shop is down', 'Blog is down', 'Shop is down'])
+    expect(listTitles()).toEqual(['Shop is down', 'Blog is down', 'Shop is down'])
     receiver.respondWith(200, 'ok')
     clock.advance({ minutes: 1 })
     await outbox.runOnce()
-    expect(titles().slice(3)).toEqual(['Shop is down', 'Shop is up again'])
+    expect(listTitles().slice(3)).toEqual(['Shop is down', 'Shop is up again'])
   })
 
   it('about one monitor wait for an earlier alert that has a long retry delay', async () => {
@@ -122,10 +122,10 @@ describe('alerts', () => {
     fixture.clock.advance({ seconds: 119 })
     await fixture.addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
     await outbox.runOnce()
-    expect(fixture.titles()).toEqual([])
+    expect(fixture.listTitles()).toEqual([])
     fixture.clock.advance({ seconds: 1 })
     await outbox.runOnce()
-    expect(fixture.titles()).toEqual(['Shop is down', 'Shop is up again'])
+    expect(fixture.listTitles()).toEqual(['Shop is down', 'Shop is up again'])
   })
 
   it('of one provider do not wait for another provider that is slow', async () => {
@@ -139,10 +139,10 @@ describe('alerts', () => {
     const slowAlert = await fixture.addAlert(slowProvider)
     await fixture.addAlert(quickProvider)
     const firstRun = outbox.runOnce()
-    await vi.waitFor(() => expect([slow.received.length, fixture.titles().length]).toEqual([1, 1]))
+    await vi.waitFor(() => expect([slow.received.length, fixture.listTitles().length]).toEqual([1, 1]))
     await fixture.addAlert(quickProvider, { title: 'Another' })
     void outbox.runOnce()
-    await vi.waitFor(() => expect(fixture.titles()).toEqual(['Shop is down', 'Another']))
+    await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down', 'Another']))
     expect((await fixture.getAlert(slowAlert)).state).toBe('waiting')
     release()
     await firstRun
@@ -178,7 +178,7 @@ describe('alerts', () => {
       response.end('ok')
     })
     await outbox.runOnce()
-    expect(fixture.titles()).toHaveLength(1)
+    expect(fixture.listTitles()).toHaveLength(1)
     const lastAlert = await fixture.addAlert(otherProvider, { monitorId: otherMonitor })
     await outbox.runOnce()
     expect((await fixture.getAlert(lastAlert)).state).toBe('sent')

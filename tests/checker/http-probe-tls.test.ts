@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Guard } from '../../src/outgoing/guard.ts'
 import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import { TestClock } from '../support/clock.ts'
-import { serveHttp, serveTcp, testCertificate, testKey, toIpv4Addresses } from '../support/loopback-servers.ts'
+import { serveHttp, serveTcp, testCertificate, testPrivateKey, toIpv4Addresses } from '../support/loopback-servers.ts'
 import {
   expiredCertificate,
   notYetValidCertificate,
@@ -64,7 +64,7 @@ describe('a certificate', () => {
   })
 
   it('fails the check if no trusted authority signed it', async () => {
-    const selfSignedServer = await serveHttps(testCertificate, undefined, testKey)
+    const selfSignedServer = await serveHttps(testCertificate, undefined, testPrivateKey)
     expect((await createCheck({ guard: shopGuard })(`https://belfry.test:${selfSignedServer.port}/`)).failure).toEqual({
       cause: 'tls',
       detail: 'Certificate is self-signed',

@@ -4,7 +4,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { expiredCertificate, serverPrivateKey, validCertificate } from '../checker/certificates.ts'
-import { testCertificate, testKey } from '../support/loopback-servers.ts'
+import { testCertificate, testPrivateKey } from '../support/loopback-servers.ts'
 
 const BYTE_INTERVAL_MS = 100
 const responseHead = 'HTTP/1.1 200 OK\r\n\r\n'
@@ -109,7 +109,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
       detail: /^Certificate expired on \d+ [A-Z][a-z]+ \d{4}$/,
     },
     'has a self-signed certificate': {
-      fields: { url: await serveHttps({ key: testKey, cert: testCertificate }) },
+      fields: { url: await serveHttps({ key: testPrivateKey, cert: testCertificate }) },
       cause: 'tls',
       detail: /^Certificate is self-signed$/,
     },

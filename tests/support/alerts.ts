@@ -45,7 +45,7 @@ export interface AlertFixture {
   getAlert(messageId: string): Promise<AlertRow>
   startNode(): Promise<AlertNode>
   /** Titles of the alerts that the receiver got. */
-  titles(): string[]
+  listTitles(): string[]
   close(): Promise<void>
 }
 
@@ -104,7 +104,7 @@ export async function startAlertFixture(
       nodes.push(node)
       return node
     },
-    titles: () => receiver.received.map(({ body }) => JSON.parse(body).text.split('\n')[0]),
+    listTitles: () => receiver.received.map(({ body }) => JSON.parse(body).text.split('\n')[0]),
     async close() {
       for (const { lease, stop } of nodes) {
         await stop()

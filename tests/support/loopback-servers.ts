@@ -27,7 +27,7 @@ export function serveTcp(onConnection: (socket: Socket) => void, host?: string):
 /** A minimal HTTPS server. */
 export function serveTls(): Promise<LoopbackServer> {
   return listen(
-    createTlsServer({ key: testKey, cert: testCertificate }, (socket) => {
+    createTlsServer({ key: testPrivateKey, cert: testCertificate }, (socket) => {
       socket.on('error', () => {})
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
     }),
@@ -75,7 +75,7 @@ pNGkaErUGelFltVzzvj9LpZ9xsPV5sUplmY=
 -----END CERTIFICATE-----
 `
 
-export const testKey = `
+export const testPrivateKey = `
 -----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgQr4HIPnmgoq01ma2
 Qb753k6SewwxPesEUWD53I2aFZihRANCAARC796IGXfNQahbmDBNNro0+896QnTJ

@@ -9,7 +9,7 @@ export const providersPath = '/api/providers'
 export const sampleWebhook = 'https://hooks.example.com/services/T0123/B4567/s3cr3tWebhookPath'
 export const sampleToken = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
 
-/** Fields of requests, by kind. */
+/** The fields that a request sends to create a provider, by kind of provider. */
 export const providerSamples = {
   email: { recipient_email: 'ops@example.com' },
   slack: { webhook_url: sampleWebhook, channel: '#ops', username: 'Belfry' },
@@ -19,8 +19,8 @@ export const providerSamples = {
 
 export type SampleKind = keyof typeof providerSamples
 
-/** Fields of responses, by kind. */
-export const expectedFields = {
+/** The fields that a response has for the provider of `providerSamples`, by kind of provider. */
+export const expectedProviderFields = {
   email: { recipient_email: 'ops@example.com' },
   slack: { webhook_url_hint: 'Path', channel: '#ops', username: 'Belfry' },
   telegram: { chat_id: '-1001234567890', token_hint: 'ew11' },
@@ -35,7 +35,7 @@ export interface ProviderFixture {
   server: TestServer
   receiver: HttpReceiver
   client: Client
-  /** Returns the path that sends the provider's test notification. */
+  /** Returns the path for sending a test notification to the new provider. */
   createProvider(input: object): Promise<string>
   close(): Promise<void>
 }

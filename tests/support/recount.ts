@@ -12,8 +12,8 @@ import { unpackCounts } from '../../src/traffic/packing/packed-counts.ts'
 /** Queries the rows of all users. */
 export type QueryRows = <R extends object>(sql: string, values?: unknown[]) => Promise<R[]>
 
-/** Counts by a key that joins website, day, metric and value. Zeros are omitted. */
-type StoredCounts = Record<string, number>
+/** A key joins website, day, metric and value. Zeros are omitted. */
+type CountsByKey = Record<string, number>
 
 interface CountRow {
   website: string
@@ -26,7 +26,7 @@ interface CountRow {
 const totalColumns = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
 const visitColumns = [...visitDimensions, ...visitorDimensions]
 
-/** Treats no event as passive, because the tests that use this query send no passive events. */
+/** Counts every custom event as an interaction, because the tests that use this query send no passive events. */
 const selectFromEvents = `
   with e as (select website_id, day, hour, kind, visit_id, page, name from events),
        v as (select website_id, day, visitor, id, ${visitColumns.join(', ')},
@@ -69,14 +69,14 @@ const selectInconsistentVisits = `
       or v.landing_page <> all (e.pages) or v.exit_page <> all (e.pages)
   union all select 'none' from events where visit_id is null and kind <> 3`
 
-async function countFromEvents(queryRows: QueryRows): Promise<StoredCounts> {
-  const counts: StoredCounts = {}
+async function countFromEvents(queryRows: QueryRows): Promise<CountsByKey> {
+  const counts: CountsByKey = {}
   for (const row of await queryRows<CountRow>(selectFromEvents)) addCount(counts, row)
   return counts
 }
 
-async function readStoredCounts(queryRows: QueryRows): Promise<StoredCounts> {
-  const counts: StoredCounts = {}
+async function readStoredCounts(queryRows: QueryRows): Promise<CountsByKey> {
+  const counts: CountsByKey = {}
   for (const row of await queryRows<CountRow>(selectTotals)) addCount(counts, row)
   const namesByNumber = new Map<number, string>(countColumns.map((name) => [countNumbers[name], name]))
   for (const row of await queryRows<CountRow & { dimension: number }>(selectCounts)) {
@@ -95,14 +95,14 @@ async function readStoredCounts(queryRows: QueryRows): Promise<StoredCounts> {
   return counts
 }
 
-/** Reads packed counts by week, from the table of days or of weeks. */
-async function readWeeks(queryRows: QueryRows, table: 'traffic_days' | 'traffic_weeks'): Promise<StoredCounts> {
+/** Reads packed counts by week: the sums over `traffic_days`, or the stored sums of `traffic_weeks`. */
+async function readWeeks(queryRows: QueryRows, table: 'traffic_days' | 'traffic_weeks'): Promise<CountsByKey> {
   const weekSql = table === 'traffic_weeks' ? 'week' : `date_trunc('week', day)::date`
   const packedRows = await queryRows<Pick<CountRow, 'website' | 'day'> & Record<string, string | null>>(
     `select website_id::text as website, ${weekSql}::text as day, ${dimensionNames.join(', ')} from ${table}
       where (website_id, ${weekSql}) in (select website_id, week from traffic_weeks)`,
   )
-  const counts: StoredCounts = {}
+  const counts: CountsByKey = {}
   for (const row of packedRows) {
     for (const metric of dimensionNames) {
       for (const [value, count] of unpackCounts(row[metric] ?? null)) {
@@ -113,7 +113,7 @@ async function readWeeks(queryRows: QueryRows, table: 'traffic_days' | 'traffic_
   return counts
 }
 
-function addCount(counts: StoredCounts, { website, day, metric, value, count }: CountRow): void {
+function addCount(counts: CountsByKey, { website, day, metric, value, count }: CountRow): void {
   if (count === 0) return
   const key = `${website} ${day} ${metric} ${value}`
   counts[key] = (counts[key] ?? 0) + Math.round(count)

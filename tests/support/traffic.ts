@@ -170,14 +170,14 @@ export function computeExpectedStatistics(
       countOnce('landing_page', views[0]?.page)
       countOnce('exit_page', views.at(-1)?.page)
       for (const event of visit.hits) {
-        countOnce('visitors_hours', getHour(event))
+        countOnce('visitors_hours', getHourLabel(event))
         if (event.kind === 'custom') {
           totals.events++
           count('event', event.name)
         } else {
           totals.pageviews++
           count('pageviews', day)
-          count('pageviews_hours', getHour(event))
+          count('pageviews_hours', getHourLabel(event))
           count('page', event.page)
         }
       }
@@ -190,7 +190,7 @@ export function computeExpectedStatistics(
       visit_duration: totals.visits === 0 ? null : Math.round(durationMs / totals.visits / 1000),
     },
     rows: (name: string) => [...(panels[name] ?? [])].map(([value, count]) => ({ value, count })),
-    series: (name: string) => listLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
+    series: (name: string) => listSeriesLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
   }
 
   function isHit(event: SampleEvent, visit: CountedVisit): boolean {
@@ -200,12 +200,12 @@ export function computeExpectedStatistics(
     return matches === undefined || matches({ ...event, ...pickVisitorFields(visit.firstOfDay) }, context)
   }
 
-  function getHour(event: SampleEvent): string {
+  function getHourLabel(event: SampleEvent): string {
     const day = localDayAt(zone, event.at)
     return formatHourStart(zone, day, Math.floor((event.at - day.startsAt) / HOUR_MS))
   }
 
-  function listLabels(name: string): string[] {
+  function listSeriesLabels(name: string): string[] {
     const days = listDays(range.from, range.to)
     if (!name.endsWith('_hours')) return days
     return days.flatMap((text) => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
 import {
-  expectedFields,
+  expectedProviderFields,
   getSample,
   providerSamples,
   providersPath,
@@ -38,7 +38,7 @@ describe('POST /api/providers', () => {
       provider_type: kind,
       name: 'Ops',
       assign_by_default: true,
-      ...expectedFields[kind],
+      ...expectedProviderFields[kind],
       failure: null,
       failed_at: null,
       created_at: '2026-01-05T10:00:00.000Z',
