@@ -10,8 +10,8 @@ export interface DueReminder {
   url: string
   detail: string
   since: Date
-  /** Number of reminders sent about the incident so far. */
-  reminders: number
+  /** How many reminders about the incident have been sent so far. */
+  sentCount: number
   everyMinutes: number
 }
 
@@ -19,7 +19,7 @@ export interface DueReminder {
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
   const [, dueReminders] = await q.batch(preferIndexOrder, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
-             i.started_at as since, i.reminders, m.friendly_name as "friendlyName", m.url,
+             i.started_at as since, i.reminders as "sentCount", m.friendly_name as "friendlyName", m.url,
              m.remind_every_minutes as "everyMinutes"
         from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
        where i.resolved_at is null and i.remind_at <= $1 order by i.remind_at limit $2
@@ -38,7 +38,7 @@ export interface Reminder {
   /** null if reminders have been turned off for the monitor. This reminder is then not sent either. */
   nextAt: Date | null
   /** 1 for the first reminder about the incident. */
-  number: number
+  reminderNumber: number
 }
 
 /**
@@ -82,6 +82,6 @@ function toKeyColumns(reminders: readonly Reminder[]): number[][] {
     reminders.map(({ userId }) => userId),
     reminders.map(({ monitorId }) => monitorId),
     reminders.map(({ incidentId }) => incidentId),
-    reminders.map(({ number }) => number),
+    reminders.map(({ reminderNumber }) => reminderNumber),
   ]
 }

@@ -38,5 +38,12 @@ export async function sendDueReminders({ db, clock, isOffline, onAlerts }: Remin
 function createReminder(due: DueReminder, now: Date): Reminder {
   const { userId, monitorId, incidentId, everyMinutes } = due
   const nextAt = everyMinutes > 0 ? addMs(now, everyMinutes * MINUTE_MS) : null
-  return { userId, monitorId, incidentId, nextAt, number: due.reminders + 1, ...formatReminder({ ...due, now }) }
+  return {
+    userId,
+    monitorId,
+    incidentId,
+    nextAt,
+    reminderNumber: due.sentCount + 1,
+    ...formatReminder({ ...due, now }),
+  }
 }

@@ -83,7 +83,7 @@ async function startServices(
   const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
   const lease = new Lease({ db, log })
   const jobs = new JobRunner()
-  const base = {
+  const commonServices = {
     config,
     clock,
     log,
@@ -96,12 +96,12 @@ async function startServices(
     triggerJob: (name: string) => jobs.trigger(name),
   }
   const services: Services = {
-    ...base,
-    ...createOutboxes(base),
+    ...commonServices,
+    ...createOutboxes(commonServices),
     counter,
-    callers: createCallerDirectory({ db, lastUsedTimes }),
+    callerDirectory: createCallerDirectory({ db, lastUsedTimes }),
     lastUsedTimes,
-    checkService: new CheckService({ ...base, onAlerts: () => jobs.trigger('send alerts') }),
+    checkService: new CheckService({ ...commonServices, onAlerts: () => jobs.trigger('send alerts') }),
     collector,
     rollup,
     live: new LiveHub({ db, clock, log }),

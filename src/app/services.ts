@@ -15,7 +15,7 @@ import type { WebApplication } from '../web/application.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface Services extends RouteDeps {
-  callers: CallerDirectory
+  callerDirectory: CallerDirectory
   lastUsedTimes: LastUsedTimes
   metrics: Metrics
   lease: Lease

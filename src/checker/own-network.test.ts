@@ -25,7 +25,7 @@ const timeout: ProbeResult = {
   httpStatus: null,
 }
 
-const host = (n: number, path = ''): Target => ({
+const createTarget = (n: number, path = ''): Target => ({
   type: 'http',
   url: `https://www.host-${n}.example/${path}`,
   timeoutMs: 10_000,
@@ -56,19 +56,19 @@ afterEach(() => network.stop())
 
 /** Records one response from each of `count` unrelated hosts. */
 function recordResponses(count: number): void {
-  for (let n = 1; n <= count; n++) network.recordResponse(host(n), success, { userId: 1, monitorId: n })
+  for (let n = 1; n <= count; n++) network.recordResponse(createTarget(n), success, { userId: 1, monitorId: n })
 }
 
 /** Records a failed check, and returns whether our own network is considered the cause. */
 const isFailureCausedByUs = (target: Target, result = timeout, startedAt = performance.now()) =>
-  network.isCausedByUs(target, result, startedAt)
+  network.recordFailure(target, result, startedAt)
 
 describe('an unreachable target', () => {
   it('is down if others still respond', async () => {
     start()
     isHostReachable = (url) => !url.includes('host-1.')
     recordResponses(6)
-    expect(await isFailureCausedByUs(host(1))).toBe(false)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(false)
     expect(probedUrls.length).toBeLessThanOrEqual(2)
     expect(network.offlineReason).toBeUndefined()
   })
@@ -77,7 +77,7 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = () => false
     recordResponses(6)
-    expect(await isFailureCausedByUs(host(1))).toBe(true)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(true)
     expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
   })
 
@@ -85,7 +85,7 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = () => false
     recordResponses(4)
-    expect(await isFailureCausedByUs(host(1))).toBe(false)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(false)
     expect(probedUrls).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('an unreachable target', () => {
     const startedAt = performance.now()
     for (let n = 1; n <= 8; n++) {
       const result = { ...timeout, address: '203.0.113.7' }
-      expect(await isFailureCausedByUs(host(n), result, startedAt)).toBe(false)
+      expect(await isFailureCausedByUs(createTarget(n), result, startedAt)).toBe(false)
     }
   })
 
@@ -104,7 +104,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => true
     const startedAt = performance.now()
     const causedByUs = []
-    for (let n = 1; n <= 6; n++) causedByUs.push(await isFailureCausedByUs(host(n), timeout, startedAt))
+    for (let n = 1; n <= 6; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeout, startedAt))
     expect(causedByUs).toEqual([false, false, false, false, true, true])
   })
 
@@ -112,8 +112,8 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = () => false
     const startedAt = performance.now()
-    network.recordResponse(host(99), success)
-    for (let n = 1; n <= 6; n++) expect(await isFailureCausedByUs(host(n), timeout, startedAt)).toBe(false)
+    network.recordResponse(createTarget(99), success)
+    for (let n = 1; n <= 6; n++) expect(await isFailureCausedByUs(createTarget(n), timeout, startedAt)).toBe(false)
   })
 
   it('does not cause probes of paused or deleted monitors', async () => {
@@ -121,7 +121,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => true
     recordResponses(6)
     isMonitorActive = () => false
-    expect(await isFailureCausedByUs(host(9))).toBe(false)
+    expect(await isFailureCausedByUs(createTarget(9))).toBe(false)
     expect(probedUrls).toEqual([])
   })
 
@@ -129,10 +129,10 @@ describe('an unreachable target', () => {
     start()
     isHostReachable = () => false
     for (let n = 1; n <= 6; n++) {
-      const target = { ...host(n), http: { ...defaultHttpSettings, method: 'POST' } } as Target
+      const target = { ...createTarget(n), http: { ...defaultHttpSettings, method: 'POST' } } as Target
       network.recordResponse(target, success, { userId: 1, monitorId: n })
     }
-    expect(await isFailureCausedByUs(host(9))).toBe(false)
+    expect(await isFailureCausedByUs(createTarget(9))).toBe(false)
     expect(probedUrls).toEqual([])
   })
 })
@@ -146,7 +146,7 @@ describe('a network that has just gone down', () => {
     const respondedAt = performance.now()
     // Wait until the responses no longer prove that the network is up.
     await expect.poll(() => performance.now() - respondedAt > 1_100, { timeout: 5_000 }).toBe(true)
-    expect(await isFailureCausedByUs(host(1), timeout, startedAt)).toBe(true)
+    expect(await isFailureCausedByUs(createTarget(1), timeout, startedAt)).toBe(true)
   })
 })
 
@@ -157,7 +157,7 @@ describe('many dead targets', () => {
     recordResponses(3)
     const startedAt = performance.now()
     const causedByUs = []
-    for (let n = 20; n <= 60; n++) causedByUs.push(await isFailureCausedByUs(host(n), timeout, startedAt))
+    for (let n = 20; n <= 60; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeout, startedAt))
     expect(causedByUs).not.toContain(true)
   })
 })
@@ -168,24 +168,24 @@ describe('while the network is down', () => {
     isHostReachable = () => false
     recordResponses(6)
     const startedAt = performance.now()
-    await isFailureCausedByUs(host(1))
-    network.recordResponse(host(2), success)
+    await isFailureCausedByUs(createTarget(1))
+    network.recordResponse(createTarget(2), success)
     expect(network.offlineReason).toBeUndefined()
-    expect(await isFailureCausedByUs(host(3), timeout, startedAt)).toBe(true)
+    expect(await isFailureCausedByUs(createTarget(3), timeout, startedAt)).toBe(true)
     isHostReachable = () => true
-    expect(await isFailureCausedByUs(host(3))).toBe(false)
+    expect(await isFailureCausedByUs(createTarget(3))).toBe(false)
   })
 
   it('no failure counts until some targets respond again', async () => {
     start()
     isHostReachable = () => false
     recordResponses(6)
-    await isFailureCausedByUs(host(1))
-    expect(await isFailureCausedByUs(host(77))).toBe(true)
+    await isFailureCausedByUs(createTarget(1))
+    expect(await isFailureCausedByUs(createTarget(77))).toBe(true)
     isHostReachable = () => true
     await expect.poll(() => network.offlineReason, { timeout: 10_000 }).toBeUndefined()
     isHostReachable = (url) => !url.includes('host-1.')
-    expect(await isFailureCausedByUs(host(1))).toBe(false)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(false)
   })
 })
 
@@ -207,7 +207,7 @@ describe('configured reachability targets', () => {
     const { target, close } = await openPort()
     start([{ host: '127.0.0.1', port: 1 }, target])
     const startedAt = performance.now()
-    for (let n = 1; n <= 8; n++) expect(await isFailureCausedByUs(host(n), timeout, startedAt)).toBe(false)
+    for (let n = 1; n <= 8; n++) expect(await isFailureCausedByUs(createTarget(n), timeout, startedAt)).toBe(false)
     await close()
   })
 
@@ -215,7 +215,7 @@ describe('configured reachability targets', () => {
     const { target, close } = await openPort()
     await close()
     start([target])
-    expect(await isFailureCausedByUs(host(1))).toBe(true)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(true)
     expect(network.offlineReason).toMatch(/BELFRY_CANARIES/)
   })
 })

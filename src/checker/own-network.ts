@@ -47,7 +47,7 @@ export class OwnNetwork {
   #onlineSince = Number.NEGATIVE_INFINITY
   #recheckTimer: NodeJS.Timeout | undefined
   #isStopped = false
-  #fallbackProbes: Promise<void> | undefined
+  #fallbackProbesInProgress: Promise<void> | undefined
   #reachabilityTest: { at: number; result: Promise<boolean> } | undefined
 
   constructor(deps: Deps) {
@@ -67,8 +67,11 @@ export class OwnNetwork {
     if (this.#offlineReason !== undefined && this.#deps.reachabilityTargets.length === 0) this.#goOnline()
   }
 
-  /** Whether our own network, and not the target, made a check fail. `startedAt` comes from `performance.now`. */
-  async isCausedByUs(target: Target, { address }: ProbeResult, startedAt: number): Promise<boolean> {
+  /**
+   * Records a failed check, and returns whether our own network made it fail, and not the target. `startedAt` comes from
+   * `performance.now`.
+   */
+  async recordFailure(target: Target, { address }: ProbeResult, startedAt: number): Promise<boolean> {
     const group = toNetworkGroup(target, address)
     const now = performance.now()
     this.#history.addFailure(group, now)
@@ -91,15 +94,15 @@ export class OwnNetwork {
       return
     }
     // Another failed check may have started probes already. Wait for their responses.
-    await this.#fallbackProbes
+    await this.#fallbackProbesInProgress
     const judge = () => this.#history.judge(since, performance.now())
     if (judge() === 'online') return
     // Many dead targets of one user look like an outage of our own network. Fallback targets that still respond prove
     // that it is not.
-    this.#fallbackProbes ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
-      this.#fallbackProbes = undefined
+    this.#fallbackProbesInProgress ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
+      this.#fallbackProbesInProgress = undefined
     })
-    await this.#fallbackProbes
+    await this.#fallbackProbesInProgress
     if (judge() === 'offline' && !this.#history.hasResponse(since)) this.#goOffline('No monitored target is reachable.')
   }
 

@@ -13,10 +13,11 @@ export const hasEnoughGroups = (unrelatedCount: number) => unrelatedCount >= MIN
 
 export class ReachabilityHistory {
   #failures: { group: NetworkGroup; at: number }[] = []
-  #responses: number[] = []
+  #responseTimestamps: number[] = []
 
   addResponse(now: number): void {
-    if (this.#responses.push(now) > MAX_ENTRIES) this.#responses = this.#responses.slice(-MAX_ENTRIES / 2)
+    if (this.#responseTimestamps.push(now) > MAX_ENTRIES)
+      this.#responseTimestamps = this.#responseTimestamps.slice(-MAX_ENTRIES / 2)
   }
 
   addFailure(group: NetworkGroup, now: number): void {
@@ -27,17 +28,17 @@ export class ReachabilityHistory {
   judge(since: number, now: number): 'online' | 'offline' | 'unclear' {
     const from = Math.max(since, now - MAX_AGE_MS)
     const failures = this.#failures.filter(({ at }) => at >= from)
-    const responses = this.#responses.filter((at) => at >= from).length
-    if (failures.length < MIN_FAILURE_SHARE * (failures.length + responses)) return 'online'
+    const responseCount = this.#responseTimestamps.filter((at) => at >= from).length
+    if (failures.length < MIN_FAILURE_SHARE * (failures.length + responseCount)) return 'online'
     return hasEnoughGroups(countUnrelated(failures.map(({ group }) => group))) ? 'offline' : 'unclear'
   }
 
   hasResponse(since: number): boolean {
-    return this.#responses.some((at) => at >= since)
+    return this.#responseTimestamps.some((at) => at >= since)
   }
 
   clear(): void {
     this.#failures = []
-    this.#responses = []
+    this.#responseTimestamps = []
   }
 }

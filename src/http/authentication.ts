@@ -30,14 +30,14 @@ interface Credential {
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { callers: CallerDirectory }): void {
-  const { callers, clock, config } = deps
+export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { callerDirectory: CallerDirectory }): void {
+  const { callerDirectory, clock, config } = deps
   const cache = new CallerCache()
   const rateLimiter = createRateLimiter(deps)
 
   async function findCaller({ kind, digest }: Credential): Promise<Caller | undefined> {
     const hash = digestToHash(digest)
-    return kind === 'key' ? callers.findByKey(hash) : callers.findBySession(hash, clock.now())
+    return kind === 'key' ? callerDirectory.findByKey(hash) : callerDirectory.findBySession(hash, clock.now())
   }
 
   function findCachedCaller(credential: Credential): Caller | undefined {
@@ -73,7 +73,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     request.caller = caller
     requireAccess(access, caller)
     if (caller.kind === 'key') {
-      callers.noteKeyUse(caller.keyId, clock.now())
+      callerDirectory.noteKeyUse(caller.keyId, clock.now())
       return undefined
     }
     if (!safeMethods.has(request.method) && isCrossSite(config, request)) throw crossSiteProblem()
@@ -84,7 +84,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const token = readSessionCookie(request)
     if (token === undefined) return
     const now = clock.now()
-    const extendedCaller = await callers.extendSession(caller, now)
+    const extendedCaller = await callerDirectory.extendSession(caller, now)
     if (extendedCaller === undefined) return
     cache.set(digestToken(token), extendedCaller, now)
     setSessionCookie(config, request, reply, token)
@@ -101,7 +101,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
         return done()
       }
       reply.header('cache-control', 'no-store')
-      const credential = readCredential(request, callers.keyPattern)
+      const credential = readCredential(request, callerDirectory.keyPattern)
       const cachedCaller = credential && findCachedCaller(credential)
       const admission =
         cachedCaller !== undefined
@@ -117,7 +117,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   // The database reports `unauthenticated` for a revoked credential, so the caller's cache entry is stale.
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
-    const credential = readCredential(request, callers.keyPattern)
+    const credential = readCredential(request, callerDirectory.keyPattern)
     if (credential !== undefined) cache.delete(credential.digest)
   })
 }

@@ -13,7 +13,7 @@ interface Deps {
   pingPath?: string | undefined
 }
 
-export function openProbes({ privateTargets, clock, pingPath }: Deps): Probe {
+export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Probe {
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = openHttpProbe({ guard, clock })

@@ -15,7 +15,7 @@ export interface HttpRequest {
 }
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308])
-const bodyHeader = /^content-/i
+const bodyHeaderPattern = /^content-/i
 const noHeaders: Readonly<Record<string, string>> = Object.freeze({})
 
 export function createInitialRequest(target: HttpTarget): HttpRequest {
@@ -65,7 +65,7 @@ function changesToGet(method: string, status: number): boolean {
 }
 
 function withoutBodyHeaders(headers: HttpRequest['headers']): HttpRequest['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !bodyHeader.test(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !bodyHeaderPattern.test(name)))
 }
 
 /** Node decodes header bytes as Latin-1, but servers that do not escape a URL send it as UTF-8. */

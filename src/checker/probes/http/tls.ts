@@ -3,12 +3,12 @@ import { isIP, type Socket } from 'node:net'
 import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls'
 import type { ServerCertificate } from './certificate-errors.ts'
 
-let defaultContext: SecureContext | undefined
+let sharedContext: SecureContext | undefined
 
 /** All checks share one context, because loading the certificate authorities takes 10 ms. */
 function getSharedContext(): SecureContext {
-  defaultContext ??= createSecureContext()
-  return defaultContext
+  sharedContext ??= createSecureContext()
+  return sharedContext
 }
 
 export function startTls(socket: Socket, host: string, secureContext = getSharedContext()): TLSSocket {

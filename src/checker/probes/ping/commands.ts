@@ -7,7 +7,7 @@ import { parseFping, parsePing } from './replies.ts'
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** For the ping of this machine that shows whether a command works. */
-const TRIAL_TIMEOUT_MS = 5_000
+const SELF_PING_TIMEOUT_MS = 5_000
 
 export interface PingCommand {
   command: 'fping' | 'ping'
@@ -33,7 +33,7 @@ export async function findPingCommand(path = SYSTEM_PATH): Promise<PingCommand |
     const file = await findFile(command, path)
     if (file === undefined) continue
     const args = command === 'fping' ? ['-C', '1', '127.0.0.1'] : ['-q', '-c', '1', '-W', '1', '127.0.0.1']
-    const result = await runCommand(file, args, TRIAL_TIMEOUT_MS)
+    const result = await runCommand(file, args, SELF_PING_TIMEOUT_MS)
     const isWorking = command === 'fping' ? parseFping(result.stderr).size > 0 : parsePing(result.stdout) !== undefined
     if (isWorking) return { command, file }
     problems.push(`${file} does not work (${result.errorLine})`)

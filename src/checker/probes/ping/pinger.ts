@@ -28,10 +28,10 @@ type RunPingCommand = (args: string[], plan: PingPlan) => Promise<PingCommandRes
 export function openPinger({ command, file }: PingCommand, signal: AbortSignal): Pinger {
   const run: RunPingCommand = (args, { periodMs, waitMs, maxAddresses }) =>
     runCommand(file, args, periodMs * PINGS_PER_CHECK + waitMs + maxAddresses + KILL_GRACE_MS, signal)
-  return command === 'fping' ? batchWithFping(run) : pingOneByOne(run)
+  return command === 'fping' ? createFpingPinger(run) : createPingPinger(run)
 }
 
-function batchWithFping(run: RunPingCommand): Pinger {
+function createFpingPinger(run: RunPingCommand): Pinger {
   type Batch = Map<string, PromiseWithResolvers<PingReplies | Inconclusive>>
   const openBatches = new Map<PingPlan, Batch>()
 
@@ -68,7 +68,7 @@ function batchWithFping(run: RunPingCommand): Pinger {
   }
 }
 
-function pingOneByOne(run: RunPingCommand): Pinger {
+function createPingPinger(run: RunPingCommand): Pinger {
   const limiter = new ConcurrencyLimiter(MAX_PING_PROCESSES)
   return (address, plan, canStart) =>
     limiter.run(Symbol(address), async () => {

@@ -14,7 +14,7 @@ export interface PingPlan {
   maxAddresses: number
 }
 
-const plans = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => ({
+const plansByDuration = [500, 1_000, 2_000, 5_000, 10_000].map((durationMs) => ({
   durationMs,
   // A plan uses at most 85 % of its duration, which leaves time for the process to start.
   plan: {
@@ -31,5 +31,5 @@ const TOLERANCE_MS = 25
 
 /** Returns the longest plan that fits into the remaining time, or undefined if none fits. */
 export function findPingPlan(remainingMs: number): PingPlan | undefined {
-  return plans.findLast(({ durationMs }) => durationMs <= remainingMs + TOLERANCE_MS)?.plan
+  return plansByDuration.findLast(({ durationMs }) => durationMs <= remainingMs + TOLERANCE_MS)?.plan
 }
