@@ -1,6 +1,6 @@
 /**
- * Writes the statistics of a website as Plausible's tables. All counts come from the totals and counts of days. Durations
- * and combinations of columns come from the visits that are still stored; for older days they are 0 or empty.
+ * Writes the statistics of a website as Plausible's tables. Visitors, page views and events are complete for all days.
+ * Durations and combinations of columns come from the visits that are still stored; for older days they are 0 or empty.
  */
 import { formatCsvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/client.ts'
@@ -94,8 +94,8 @@ async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: 
   const values = await readValuesById(q, day.websiteId, [...ids])
   return groups.map(({ values: groupIds, visitors, visits, durationMs, bounces, views }) => {
     const [first = '', second = '', third = ''] = groupIds.map((id) => values.get(id ?? 0) ?? '')
-    const figures = { visitors, visits, entrances: visits, exits: visits, bounces, pageviews: views }
-    return { ...toCells(first, second, third), ...figures, visit_duration: toSeconds(durationMs) }
+    const counts = { visitors, visits, entrances: visits, exits: visits, bounces, pageviews: views }
+    return { ...toCells(first, second, third), ...counts, visit_duration: toSeconds(durationMs) }
   })
 }
 
@@ -116,24 +116,23 @@ async function readPageRows(q: Queries, day: WebsiteDay, hostname: string): Prom
   }))
 }
 
-/** Custom events for which Plausible has a column with one of their properties. */
-const eventsWithProps: readonly { name: string; column: string; prop: string }[] = [
-  { name: 'Outbound Link: Click', column: 'link_url', prop: 'url' },
-  { name: 'Cloaked Link: Click', column: 'link_url', prop: 'url' },
-  { name: 'File Download', column: 'link_url', prop: 'url' },
-  { name: '404', column: 'path', prop: 'path' },
+/** Plausible's columns for a property of a custom event. */
+const propColumns: readonly { event: string; column: string; prop: string }[] = [
+  { event: 'Outbound Link: Click', column: 'link_url', prop: 'url' },
+  { event: 'Cloaked Link: Click', column: 'link_url', prop: 'url' },
+  { event: 'File Download', column: 'link_url', prop: 'url' },
+  { event: '404', column: 'path', prop: 'path' },
 ]
 
 async function readEventRows(q: Queries, day: WebsiteDay): Promise<TableRow[]> {
   const names = await readValues(q, day.websiteId, 'event')
-  const propsEventById = new Map(
-    [...names].map(([id, name]) => [id, eventsWithProps.find((event) => event.name === name)]),
-  )
-  const idsWithProps = [...propsEventById].flatMap(([id, event]) => (event === undefined ? [] : [id]))
+  const propColumnsById = new Map([...names].map(([id, name]) => [id, propColumns.find(({ event }) => event === name)]))
+  const idsWithProps = [...propColumnsById].flatMap(([id, propColumn]) => (propColumn === undefined ? [] : [id]))
   const groups = await addCountsWithoutEvents(q, day, 'event', await groupEvents(q, day, 'custom', idsWithProps))
   return groups.map(({ value, props, visitors, count }) => {
-    const event = propsEventById.get(value)
-    const propCell = event === undefined || props === null ? {} : { [event.column]: readProp(props, event.prop) }
+    const propColumn = propColumnsById.get(value)
+    const propCell =
+      propColumn === undefined || props === null ? {} : { [propColumn.column]: readProp(props, propColumn.prop) }
     return { name: names.get(value) ?? '', ...propCell, visitors, events: count }
   })
 }
