@@ -44,7 +44,7 @@ export function linkedListResponse<T extends TSchema>(schema: T) {
 }
 
 /** `count`: records on this page; `total`: records on all pages. */
-export function linkPages(
+export function toPageLinksAndMeta(
   config: Config,
   request: FastifyRequest,
   { page, perPage, count, total }: { page: number; perPage: number; count: number; total: number },

@@ -4,7 +4,7 @@ import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import { sendJsonList } from '../http/json-response.ts'
-import { linkedListResponse, linkedPageQuery, linkPages } from '../http/linked-paging.ts'
+import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../http/linked-paging.ts'
 import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
@@ -57,7 +57,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
       }
       const listRequest = { userId: caller.userId, term: normalizeSearch(search), options }
       const { json, count, total } = await lists.read(db.as(caller), listRequest)
-      return sendJsonList(reply, json, linkPages(config, request, { page, perPage, count, total }))
+      return sendJsonList(reply, json, toPageLinksAndMeta(config, request, { page, perPage, count, total }))
     },
   )
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { optionalCaller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { linkedListResponse, linkedPageQuery, linkPages } from '../../http/linked-paging.ts'
+import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../../http/linked-paging.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { formatCsvCells } from '../../lib/csv.ts'
 import { idParams } from '../../lib/schemas.ts'
@@ -72,14 +72,14 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
         const rows = await statistics.series(reader, site, { ...range, name, filters })
         if (isCsv) return sendCsv(formatCsv(isHourly ? 'hour' : 'day', rows))
         const onePage = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
-        return { data: rows, ...linkPages(config, request, onePage) }
+        return { data: rows, ...toPageLinksAndMeta(config, request, onePage) }
       }
       const direction = request.query.sort ?? (sortBy === 'count' ? 'desc' : 'asc')
       const [limit, offset] = isCsv ? [MAX_CSV_ROWS, 0] : [perPage, (page - 1) * perPage]
       const query = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
       const { rows, total } = await statistics.panel(reader, site, query)
       if (isCsv) return sendCsv(formatCsv(name, rows))
-      return { data: rows, ...linkPages(config, request, { page, perPage, count: rows.length, total }) }
+      return { data: rows, ...toPageLinksAndMeta(config, request, { page, perPage, count: rows.length, total }) }
     },
   )
 
