@@ -41,9 +41,9 @@ describe('a window counter', () => {
     counter.take('a', limit)
     const [drainedCount] = counter.drain()
     const windowStart = drainedCount?.windowStart ?? 0
-    counter.mergeTotals([{ name: 'a', windowStart: windowStart - 60, count: 3 }])
+    counter.replaceTotals([{ name: 'a', windowStart: windowStart - 60, count: 3 }])
     expect(counter.take('a', limit).allowed).toBe(true)
-    counter.mergeTotals([{ name: 'a', windowStart, count: 3 }])
+    counter.replaceTotals([{ name: 'a', windowStart, count: 3 }])
     expect(counter.take('a', limit).allowed).toBe(false)
   })
 

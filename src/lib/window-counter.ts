@@ -1,6 +1,6 @@
 /**
  * Counts uses for rate limits in memory, in fixed time windows. Windows are aligned to the epoch, so all nodes use the same windows.
- * `drain` and `mergeTotals` exchange counts with the other nodes.
+ * `drain` and `replaceTotals` exchange counts with the other nodes.
  */
 import type { Clock } from './clock.ts'
 
@@ -100,7 +100,7 @@ export class WindowCounter {
   }
 
   /** Replaces the known totals with those of all nodes. */
-  mergeTotals(counts: readonly WindowCount[]): void {
+  replaceTotals(counts: readonly WindowCount[]): void {
     for (const { name, windowStart, count } of counts) {
       const entry = this.#entries.get(name)
       if (entry?.windowStart === windowStart) entry.total = Math.max(0, count)

@@ -29,7 +29,7 @@ export function syncRateCounts(db: Database, counter: WindowCounter): Promise<vo
     .catch(() => {})
     .then(async () => {
       const counts = counter.drain()
-      if (counts.length > 0) counter.mergeTotals(await addCounts(db, counts))
+      if (counts.length > 0) counter.replaceTotals(await addCounts(db, counts))
     })
   latestRuns.set(counter, run)
   return run
