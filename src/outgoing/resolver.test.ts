@@ -13,10 +13,10 @@ const unknownNameError = Object.assign(new Error('the system does not know it'),
   code: 'ENOTFOUND',
   syscall: 'getaddrinfo',
 })
-const noSystem: ResolveHost = () => Promise.reject(unknownNameError)
+const rejectEveryName: ResolveHost = () => Promise.reject(unknownNameError)
 
 function createResolver(options: ResolverOptions) {
-  const resolver = openResolver({ hostsFile: '/nowhere', resolveWithSystem: noSystem, ...options })
+  const resolver = openResolver({ hostsFile: '/nowhere', resolveWithSystem: rejectEveryName, ...options })
   onTestFinished(() => resolver.close())
   return resolver.resolve
 }
