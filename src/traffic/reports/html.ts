@@ -16,9 +16,9 @@ import {
   explainWhySent,
   formatSubject,
   isQuietWeek,
-  listFigures,
+  listMetrics,
   MAX_MONITORS_LISTED,
-  type ReportFigure,
+  type ReportMetric,
 } from './sentences.ts'
 import type { MonitorUptime } from './uptime.ts'
 
@@ -52,7 +52,7 @@ ${card}</div></td></tr>
 
 /** The preview that mail programs show next to the subject. */
 function formatPreheader(report: Report): string {
-  const [visitors] = listFigures(report)
+  const [visitors] = listMetrics(report)
   const text = isQuietWeek(report)
     ? (describeQuietWeek(report)[0] ?? '')
     : `${visitors?.value} visitors, ${visitors?.change?.words}`
@@ -66,12 +66,12 @@ function formatHeading({ name, week }: Report): string {
 }
 
 function formatTraffic(report: Report): string[] {
-  const [visitors, pageViews, bounceRate, visitDuration] = listFigures(report)
+  const [visitors, pageViews, bounceRate, visitDuration] = listMetrics(report)
   return [
-    formatFigurePair(visitors as ReportFigure, pageViews as ReportFigure, 30),
+    formatMetricPair(visitors as ReportMetric, pageViews as ReportMetric, 30),
     formatTitle('Visitors by day'),
     formatChart(report),
-    formatFigurePair(bounceRate as ReportFigure, visitDuration as ReportFigure, 20),
+    formatMetricPair(bounceRate as ReportMetric, visitDuration as ReportMetric, 20),
     formatRankedList('Top pages', 'page views', report.pages),
     formatRankedList('Top sources', 'visitors', report.sources),
   ]
@@ -84,10 +84,10 @@ const changeColors: Record<WeekChange['direction'], ReportColor> = {
   new: 'muted',
 }
 
-/** Two figures side by side. Long numbers get a smaller font, so that hundreds of millions fit. */
-function formatFigurePair(left: ReportFigure, right: ReportFigure, maxFontSize: number): string {
+/** Two metrics side by side. Long numbers get a smaller font, so that hundreds of millions fit. */
+function formatMetricPair(left: ReportMetric, right: ReportMetric, maxFontSize: number): string {
   const fontSize = Math.max(left.value.length, right.value.length) > 9 ? 20 : maxFontSize
-  const cell = ({ label, value, change, previous }: ReportFigure, padding: string) => {
+  const cell = ({ label, value, change, previous }: ReportMetric, padding: string) => {
     const comparison =
       change === undefined
         ? `<span ${textColor('muted')}>${previous}</span>`

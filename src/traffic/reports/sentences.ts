@@ -1,4 +1,4 @@
-/** The sentences and figures of a report, shared by its text and HTML versions. */
+/** The sentences and metrics of a report, shared by its text and HTML versions. */
 import { formatCount } from '../../lib/format.ts'
 import {
   compareWeeks,
@@ -22,7 +22,7 @@ export function formatSubject({ name, totals, when }: Report): string {
   return `${name}: ${visitors} ${when}`
 }
 
-export interface ReportFigure {
+export interface ReportMetric {
   label: string
   value: string
   change?: WeekChange
@@ -30,28 +30,28 @@ export interface ReportFigure {
   previous?: string
 }
 
-export function listFigures({ totals, previous }: Report): ReportFigure[] {
-  const countFigure = (label: string, count: number, previousCount: number): ReportFigure => ({
+export function listMetrics({ totals, previous }: Report): ReportMetric[] {
+  const countMetric = (label: string, count: number, previousCount: number): ReportMetric => ({
     label,
     value: formatCount(count),
     change: compareWeeks(count, previousCount),
   })
-  const averageFigure = (
+  const averageMetric = (
     label: string,
     format: (value: number) => string,
     value: number | null,
     previousValue: number | null,
-  ): ReportFigure => ({
+  ): ReportMetric => ({
     label,
     value: value === null ? '–' : format(value),
     previous:
       previousValue === null ? 'no visits in the previous week' : `${format(previousValue)} in the previous week`,
   })
   return [
-    countFigure('Visitors', totals.visitors, previous.visitors),
-    countFigure('Page views', totals.pageviews, previous.pageviews),
-    averageFigure('Bounce rate', formatPercent, totals.bounce_rate, previous.bounce_rate),
-    averageFigure('Visit duration', formatSeconds, totals.visit_duration, previous.visit_duration),
+    countMetric('Visitors', totals.visitors, previous.visitors),
+    countMetric('Page views', totals.pageviews, previous.pageviews),
+    averageMetric('Bounce rate', formatPercent, totals.bounce_rate, previous.bounce_rate),
+    averageMetric('Visit duration', formatSeconds, totals.visit_duration, previous.visit_duration),
   ]
 }
 

@@ -12,7 +12,7 @@ import {
   explainTurningOff,
   explainWhySent,
   isQuietWeek,
-  listFigures,
+  listMetrics,
   MAX_MONITORS_LISTED,
 } from './sentences.ts'
 import type { MonitorUptime } from './uptime.ts'
@@ -41,12 +41,12 @@ function formatQuietWeek(report: Report, links: ReportLinks | undefined): string
 }
 
 function formatTraffic(report: Report): string[] {
-  const figures = listFigures(report).map(({ label, value, change, previous }) => {
+  const metrics = listMetrics(report).map(({ label, value, change, previous }) => {
     const comparison = change === undefined ? previous : formatChange(change)
     return `${label}: ${value} (${comparison})`
   })
   return [
-    figures.join('\n'),
+    metrics.join('\n'),
     `Visitors by day\n${formatDays(report)}`,
     formatRows('Top pages by page views', report.pages),
     formatRows('Top sources by visitors', report.sources),
