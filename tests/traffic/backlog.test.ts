@@ -5,7 +5,7 @@ import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview } from '../support/traffic.ts'
 
-const BACKLOG_EVENTS = 8_000
+const BACKLOG_EVENT_COUNT = 8_000
 let server: TestServer
 let ada: TestUser
 
@@ -29,16 +29,16 @@ const createView = (websiteId: number, visitor: number): TrafficEvent => ({
 it('a query rolls up the events of its website first, and leaves those of other websites for later', async () => {
   const { db, rollup } = server.services
   const [queriedId, otherId] = [await createSite(ada, 'queried.example'), await createSite(ada, 'others.example')]
-  const createRange = (length: number, from = 0) => Array.from({ length }, (_, n) => n + from)
+  const listNumbers = (length: number, from = 0) => Array.from({ length }, (_, n) => n + from)
   await insertBatch(db, [
-    ...createRange(20).map((n) => createView(otherId, n)),
+    ...listNumbers(20).map((n) => createView(otherId, n)),
     createView(queriedId, 1),
     createView(queriedId, 2),
   ])
-  for (let from = 20; from < BACKLOG_EVENTS; from += 1_000) {
+  for (let from = 20; from < BACKLOG_EVENT_COUNT; from += 1_000) {
     await insertBatch(
       db,
-      createRange(1_000, from).map((n) => createView(otherId, n)),
+      listNumbers(1_000, from).map((n) => createView(otherId, n)),
     )
   }
   await insertBatch(db, [createView(queriedId, 2), createView(otherId, 5), createView(queriedId, 3)])

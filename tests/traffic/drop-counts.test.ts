@@ -41,7 +41,7 @@ async function readCounts(node = server): Promise<Record<string, number>> {
 }
 
 /** Blocks all writes of drop counts until the lock is released. */
-async function lockTable() {
+async function lockDropCounts() {
   const client = new pg.Client(database.connection)
   await client.connect()
   await client.query('begin; lock table belfry.dropped_events in exclusive mode')
@@ -96,7 +96,7 @@ describe('the count of dropped events', () => {
   })
 
   it('is kept in memory while the database is unavailable, and saved afterwards', async () => {
-    const lock = await lockTable()
+    const lock = await lockDropCounts()
     await dropEvents(server, 5)
     await lock.waitUntilBlocking()
     // More events are dropped while the first count is being saved.
@@ -115,7 +115,7 @@ describe('the count of dropped events', () => {
   })
 
   it('is kept in memory for two days only, however long it cannot be saved', async () => {
-    const lock = await lockTable()
+    const lock = await lockDropCounts()
     await dropEvents(server, 1)
     await lock.waitUntilBlocking()
     for (let day = 0; day < 3; day++) {
@@ -132,7 +132,7 @@ describe('the count of dropped events', () => {
   })
 
   it('is not saved for a website that was deleted in the meantime', async () => {
-    const lock = await lockTable()
+    const lock = await lockDropCounts()
     await dropEvents(server, 3)
     await lock.waitUntilBlocking()
     await ada.session.delete(`/api/v1/websites/${site}`)
@@ -165,7 +165,7 @@ describe('the count of dropped events', () => {
   })
 
   it('does not delay other events while it is being saved', async () => {
-    const lock = await lockTable()
+    const lock = await lockDropCounts()
     await dropEvents(server, 1)
     await lock.waitUntilBlocking()
     const response = await sendEvent(server, pageview)

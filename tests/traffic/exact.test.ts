@@ -59,7 +59,7 @@ const cityRecords = {
   },
   '2a02:8100::/32': { country: { iso_code: 'DE' }, city: { names: { en: 'Köln' } } },
 }
-/** 8.8.8.8 is only in the built-in country database, and 10.1.2.3 in neither. */
+/** 8.8.8.8 is not in `cityRecords`, only in the built-in country database. 10.1.2.3 is in neither of them. */
 const places = [
   { address: '81.2.69.142', country: 'GB', continent: 'Europe', region: 'GB-ENG', city: 'London, GB' },
   { address: '81.2.69.143', country: 'GB', continent: 'Europe', region: 'GB-ENG', city: 'London, GB' },
@@ -196,22 +196,23 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
 
 const sortByValue = (rows: PanelRow[]) => rows.toSorted((a, b) => (a.value < b.value ? -1 : 1))
 
-interface Selection {
-  /** Filters as they are sent, and whether an event matches them. */
+interface FilterCase {
+  /** The filters in the query of a request. */
   query: string
+  /** Whether an event matches these filters. Without it, every event matches. */
   matches?: EventFilter
 }
 
-const everything: Selection = { query: '' }
+const noFilter: FilterCase = { query: '' }
 
-function queryRange({ from, to }: ScenarioTraffic, { query }: Selection): string {
+function createQuery({ from, to }: ScenarioTraffic, { query }: FilterCase): string {
   return `from=${from}&to=${to}${query}`
 }
 
 /** The overview contains the totals and the first ten rows of each panel. */
-async function expectExactOverview(traffic: ScenarioTraffic, zone: string, selection: Selection) {
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic, selection.matches)
-  const overview = await fetchOverview(ada.session, traffic.id, queryRange(traffic, selection))
+async function expectExactOverview(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
+  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter.matches)
+  const overview = await fetchOverview(ada.session, traffic.id, createQuery(traffic, filter))
   expect(overview.totals).toEqual(expected.totals)
   for (const name of panelNames) {
     const rows: PanelRow[] = overview.panels[name]
@@ -223,11 +224,11 @@ async function expectExactOverview(traffic: ScenarioTraffic, zone: string, selec
 }
 
 /** Requests every series and every panel. */
-async function expectExactStatistics(traffic: ScenarioTraffic, zone: string, selection: Selection) {
-  await expectExactOverview(traffic, zone, selection)
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic, selection.matches)
+async function expectExactStatistics(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
+  await expectExactOverview(traffic, zone, filter)
+  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter.matches)
   const fetchOne = (name: string, options = '') =>
-    fetchStatistics(ada.session, traffic.id, `name=${name}&${queryRange(traffic, selection)}${options}`)
+    fetchStatistics(ada.session, traffic.id, `name=${name}&${createQuery(traffic, filter)}${options}`)
   for (const name of seriesNames) expect([name, await fetchOne(name)]).toEqual([name, expected.series(name)])
   for (const name of panelNames) {
     const rows = await fetchOne(name, '&per_page=100')
@@ -235,7 +236,7 @@ async function expectExactStatistics(traffic: ScenarioTraffic, zone: string, sel
   }
 }
 
-const filters: Selection[] = [
+const filterCases: FilterCase[] = [
   { query: '&filter=page:/blog*', matches: ({ page }) => page.startsWith('/blog') },
   { query: '&filter=page:/&filter=page:/pricing', matches: ({ page }) => page === '/' || page === '/pricing' },
   { query: '&filter=event:signup', matches: ({ name }) => name === 'signup' },
@@ -257,11 +258,11 @@ const filters: Selection[] = [
   { query: '&filter=country:ZZ', matches: () => false },
 ]
 
-/** Each scenario requests every series and panel for two of the filters. Together, the scenarios do so for all filters. */
+/** Each scenario requests every series and panel for two of the cases. Together, the scenarios do so for all cases. */
 async function expectExactFilters(traffic: ScenarioTraffic, { zone, seed }: Scenario) {
-  for (const [index, selection] of filters.entries()) {
-    const isThorough = Math.floor(index / 2) === seed % (filters.length / 2)
-    await (isThorough ? expectExactStatistics : expectExactOverview)(traffic, zone, selection)
+  for (const [index, filter] of filterCases.entries()) {
+    const isThorough = Math.floor(index / 2) === seed % (filterCases.length / 2)
+    await (isThorough ? expectExactStatistics : expectExactOverview)(traffic, zone, filter)
   }
 }
 
@@ -269,9 +270,9 @@ describe.each(scenarios)('random traffic in the time zone $zone with the seed $s
   it('is counted exactly: in total, by day and filtered', async () => {
     const traffic = await sendTraffic(scenario)
     expect(traffic.events.length).toBeGreaterThan(100)
-    await expectExactStatistics(traffic, scenario.zone, everything)
+    await expectExactStatistics(traffic, scenario.zone, noFilter)
     for (const day of listDays(traffic.from, traffic.to))
-      await expectExactStatistics({ ...traffic, from: day, to: day }, scenario.zone, everything)
+      await expectExactStatistics({ ...traffic, from: day, to: day }, scenario.zone, noFilter)
     await expectExactFilters(traffic, scenario)
     // The statistics are the same after packing.
     server.clock.advance({ days: 4 })
@@ -280,8 +281,8 @@ describe.each(scenarios)('random traffic in the time zone $zone with the seed $s
       traffic.id,
     ])
     expect(unpackedCounts).toEqual([])
-    await expectExactStatistics(traffic, scenario.zone, everything)
+    await expectExactStatistics(traffic, scenario.zone, noFilter)
     await expectExactFilters(traffic, scenario)
-    await expectExactStatistics({ ...traffic, to: traffic.from }, scenario.zone, filters[0] as Selection)
+    await expectExactStatistics({ ...traffic, to: traffic.from }, scenario.zone, filterCases[0] as FilterCase)
   })
 })

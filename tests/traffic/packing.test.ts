@@ -255,7 +255,7 @@ describe('a late event for a packed day', () => {
         for (const id of [site, twinId]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
-      // The twin is packed only at the end, so its days are marked as packed meanwhile.
+      // Mark the days of the twin as packed, so that this run skips them: the twin is packed only once, at the end.
       await queryRows('update traffic_days set is_packed = true where website_id = $1', [twinId])
       await packDays(server.services)
       await queryRows('update traffic_days set is_packed = false where website_id = $1', [twinId])

@@ -32,7 +32,7 @@ beforeEach(async () => {
 const createPageview = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
 
 describe('on every node, the next request follows', () => {
-  const listNodes = () => [server, otherNode, server, otherNode]
+  const listNodesTwice = () => [server, otherNode, server, otherNode]
 
   async function saveSettings(settings: object): Promise<void> {
     expect((await ada.session.put(`/api/v1/websites/${site}`, settings)).status).toBe(200)
@@ -44,29 +44,30 @@ describe('on every node, the next request follows', () => {
   }
 
   it('a change of the excluded IPs', async () => {
-    const fetchDropReasons = () => Promise.all(listNodes().map((node) => sendAndGetDropReason(node, '203.0.113.9')))
-    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    const sendEventsAndGetDropReasons = () =>
+      Promise.all(listNodesTwice().map((node) => sendAndGetDropReason(node, '203.0.113.9')))
+    expect(await sendEventsAndGetDropReasons()).toEqual([null, null, null, null])
     await saveSettings({ exclude_ips: '203.0.113.0/24' })
-    expect(await fetchDropReasons()).toEqual(['ip', 'ip', 'ip', 'ip'])
+    expect(await sendEventsAndGetDropReasons()).toEqual(['ip', 'ip', 'ip', 'ip'])
     await saveSettings({ exclude_ips: '' })
-    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    expect(await sendEventsAndGetDropReasons()).toEqual([null, null, null, null])
   })
 
   it('a change of whether bots are excluded', async () => {
     const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)'
-    const fetchDropReasons = () =>
-      Promise.all(listNodes().map((node) => sendAndGetDropReason(node, '203.0.113.9', bot)))
-    expect(await fetchDropReasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
+    const sendEventsAndGetDropReasons = () =>
+      Promise.all(listNodesTwice().map((node) => sendAndGetDropReason(node, '203.0.113.9', bot)))
+    expect(await sendEventsAndGetDropReasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
     await saveSettings({ exclude_bots: 0 })
-    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    expect(await sendEventsAndGetDropReasons()).toEqual([null, null, null, null])
     await saveSettings({ exclude_bots: 1 })
-    expect(await fetchDropReasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
+    expect(await sendEventsAndGetDropReasons()).toEqual(['bot', 'bot', 'bot', 'bot'])
   })
 
   it('a change of the ignored URL parameters', async () => {
-    for (const node of listNodes()) await sendView(node, domain, '/?token=1&page=2')
+    for (const node of listNodesTwice()) await sendView(node, domain, '/?token=1&page=2')
     await saveSettings({ exclude_params: 'token' })
-    for (const node of listNodes()) await sendView(node, domain, '/?token=1&page=2')
+    for (const node of listNodesTwice()) await sendView(node, domain, '/?token=1&page=2')
     await saveSettings({ exclude_params: '&' })
     await sendView(otherNode, domain, '/?token=1&page=2')
     const pages = await fetchStatistics(ada.session, site, `name=page&${today}&sort_by=value`)
@@ -78,9 +79,9 @@ describe('on every node, the next request follows', () => {
   })
 
   it('a change of the time zone', async () => {
-    for (const node of listNodes()) await sendView(node, domain, '/')
+    for (const node of listNodesTwice()) await sendView(node, domain, '/')
     await saveSettings({ time_zone: 'Pacific/Kiritimati' })
-    for (const node of listNodes()) await sendView(node, domain, '/')
+    for (const node of listNodesTwice()) await sendView(node, domain, '/')
     const days = await fetchStatistics(ada.session, site, 'name=pageviews&from=2026-01-05&to=2026-01-06')
     expect(days.map(({ count }) => count)).toEqual([4, 4])
   })
@@ -101,7 +102,7 @@ describe('on every node, the next request follows', () => {
 
   it('the creation and deletion of a website for a subdomain', async () => {
     const sendToAll = () =>
-      Promise.all(listNodes().map((node) => sendEvent(node, { ...createPageview('/'), d: `a.shop.${domain}` })))
+      Promise.all(listNodesTwice().map((node) => sendEvent(node, { ...createPageview('/'), d: `a.shop.${domain}` })))
     const countViews = async (id: number) => (await fetchOverview(ada.session, id, today)).totals.pageviews
     await sendToAll()
     const shopId = await createSite(ada, `shop.${domain}`)
@@ -114,21 +115,21 @@ describe('on every node, the next request follows', () => {
 
   it('the creation and deletion of the website itself', async () => {
     const newDomain = `new.${domain.replace('.example.com', '.example.org')}`
-    const fetchDropReasons = async () => {
-      const responses = listNodes().map((node) =>
+    const sendEventsAndGetDropReasons = async () => {
+      const responses = listNodesTwice().map((node) =>
         sendEvent(node, { n: 'pageview', u: `https://${newDomain}/`, d: newDomain }),
       )
       return (await Promise.all(responses)).map(({ headers }) => headers.get('x-belfry-dropped'))
     }
     const unknownReasons = Array(4).fill('unknown_site')
-    expect(await fetchDropReasons()).toEqual(unknownReasons)
+    expect(await sendEventsAndGetDropReasons()).toEqual(unknownReasons)
     const id = await createSite(ada, newDomain)
-    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    expect(await sendEventsAndGetDropReasons()).toEqual([null, null, null, null])
     await ada.session.delete(`/api/v1/websites/${id}`)
-    expect(await fetchDropReasons()).toEqual(unknownReasons)
-    // A second website with the same domain has none of the first website's events.
+    expect(await sendEventsAndGetDropReasons()).toEqual(unknownReasons)
+    // A second website with the same domain counts only the four events that are sent after its creation.
     const secondId = await createSite(ada, newDomain)
-    expect(await fetchDropReasons()).toEqual([null, null, null, null])
+    expect(await sendEventsAndGetDropReasons()).toEqual([null, null, null, null])
     expect((await fetchOverview(ada.session, secondId, today)).totals.pageviews).toBe(4)
   })
 })
