@@ -16,7 +16,8 @@ if (!self.belfry?.length) {
 
   try {
     ;({ domain = location.hostname, api = new URL('api/event', script.src), hash } = script.dataset)
-    // Local files have no host. Where storage is blocked, reading it throws; the visitor can't have opted out there.
+    // Local files have no host. If the browser blocks localStorage, reading it throws, and the events are sent: such a visitor
+    // can't have stored belfry_ignore.
     if (
       (navigator.doNotTrack || self.doNotTrack) === '1' ||
       navigator.globalPrivacyControl ||
@@ -26,9 +27,9 @@ if (!self.belfry?.length) {
       api = ''
   } catch {}
 
-  /** Without data-hash, the part after the # is not sent. */
-  const isHashed = hash == null ? undefined : 1
-  const getUrl = () => location.href.replace(isHashed ? '' : /#.*/, '')
+  /** 1 if the script has data-hash. Otherwise the part of the URL after the # is not sent. */
+  const hashFlag = hash == null ? undefined : 1
+  const getUrl = () => location.href.replace(hashFlag ? '' : /#.*/, '')
 
   /** The URL when the page was last visible, to detect changes. */
   let lastUrl: string | undefined
@@ -54,7 +55,7 @@ if (!self.belfry?.length) {
         p: options?.props,
         i: options?.interactive,
         e: options?.e,
-        h: isHashed,
+        h: hashFlag,
         b: navigator.webdriver ? 1 : undefined,
       })
       // A text body needs no CORS preflight. With keepalive, the request survives leaving the page.
@@ -86,7 +87,7 @@ if (!self.belfry?.length) {
       send('pageview')
       while (waitingCalls[0]) send(...(waitingCalls.shift() as BelfryCall))
     }
-    // This throws for every event that is not a click on a link.
+    // The code in this block throws for every event that is not a click on a link.
     try {
       // In SVG, href is an object with an unresolved URL.
       const { href } = (event.target as Element).closest('a') as unknown as {
@@ -122,7 +123,7 @@ if (!self.belfry?.length) {
       history[name as 'pushState'] = (...args) => {
         const path = location.pathname
         changeState.call(history, ...args)
-        // replaceState with the same path is not a new page: the site only cleaned up its query.
+        // replaceState (`name > 'q'`) with the same path is not a new page: the site only cleaned up its query.
         if (name > 'q' && path === location.pathname) lastUrl &&= getUrl()
         watch({} as WatchedEvent)
       }
