@@ -12,21 +12,21 @@ import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
 import { type Overview, type OverviewMonitorRecord, type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
 import {
+  type MonitorsWithWatches,
   readIncidentSpans,
   readOverviewMonitors,
   readOverviewWebsites,
   type SpansByMonitor,
   type StoredOverviewMonitor,
   type StoredOverviewWebsite,
-  type WatchedMonitors,
 } from './store.ts'
 import { type LocalDays, listLastDays, toUptimeBars } from './uptime-bars.ts'
 
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
 /**
- * Maximum number of event batches to roll up before reading, about 60 ms each. Under heavy load, the newest events
- * appear a second or two late.
+ * How many slices of the events to roll up before reading, at about 60 ms each. Under heavy load, more slices are
+ * waiting, so the newest events appear a second or two late.
  */
 const MAX_ROLLUP_SLICES = 2
 /**
@@ -37,7 +37,7 @@ const ROLLUP_TIMEOUT_MS = 2_000
  * Two more days than the sparkline shows, because today in a website's time zone can be one day before or after today
  * in UTC.
  */
-const READ_DAYS = SPARKLINE_DAYS + 2
+const DAYS_TO_READ = SPARKLINE_DAYS + 2
 /** Serializing this many monitors takes a few milliseconds. Between parts, other requests get their turn. */
 const MONITORS_PER_PART = 500
 
@@ -45,7 +45,7 @@ export interface OverviewData {
   days: LocalDays & { zone: string }
   now: number
   websites: StoredOverviewWebsite[]
-  monitors: WatchedMonitors
+  monitors: MonitorsWithWatches
   incidents: SpansByMonitor
 }
 
@@ -77,7 +77,9 @@ export class OverviewReader {
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
       this.#rollUp().then(() =>
-        tenant.snapshot((q) => readOverviewWebsites(q, computeFirstReadDay(now), addMs(now, -VISITORS_NOW_WINDOW_MS))),
+        tenant.snapshot((q) =>
+          readOverviewWebsites(q, computeFirstDayToRead(now), addMs(now, -VISITORS_NOW_WINDOW_MS)),
+        ),
       ),
     ])
     return { days, now: now.getTime(), websites, monitors, incidents }
@@ -88,8 +90,8 @@ export class OverviewReader {
   }
 }
 
-function computeFirstReadDay(now: Date): string {
-  return addDays(now.toISOString().slice(0, 10), 1 - READ_DAYS)
+function computeFirstDayToRead(now: Date): string {
+  return addDays(now.toISOString().slice(0, 10), 1 - DAYS_TO_READ)
 }
 
 /** Generates the response in parts. A short response has only one part. */
@@ -112,7 +114,7 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
 }
 
 function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRecord[] {
-  const firstDay = computeFirstReadDay(new Date(now))
+  const firstDay = computeFirstDayToRead(new Date(now))
   /** Today's index among the days that were read, by time zone. */
   const todayIndexes = new Map<string, number>()
   const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1

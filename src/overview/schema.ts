@@ -18,25 +18,25 @@ export const UserOverviewQuery = Type.Object({
   ),
 })
 
-const pairs = (description: string, example: [number, number][]) =>
+const pairsSchema = (description: string, example: [number, number][]) =>
   Type.Array(Type.Unsafe<[number, number]>(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 })), {
     description,
     examples: [example],
   })
 
-const website = WebsiteRecord.properties
-const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const websiteFields = WebsiteRecord.properties
+const countSchema = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
 const OverviewWebsiteRecord = Type.Object(
   {
-    id: website.id,
-    domain: website.domain,
-    favorite: website.favorite,
-    privacy: website.privacy,
-    time_zone: website.time_zone,
+    id: websiteFields.id,
+    domain: websiteFields.domain,
+    favorite: websiteFields.favorite,
+    privacy: websiteFields.privacy,
+    time_zone: websiteFields.time_zone,
     has_traffic: Type.Boolean({ description: 'Whether any traffic was ever recorded', examples: [true] }),
-    visitors_now: count('Visitors in the last five minutes', 2),
-    visitors_today: count("Visitors today, in the website's time zone", 31),
+    visitors_now: countSchema('Visitors in the last five minutes', 2),
+    visitors_today: countSchema("Visitors today, in the website's time zone", 31),
     visitors: Type.Array(Type.Integer(), {
       minItems: SPARKLINE_DAYS,
       maxItems: SPARKLINE_DAYS,
@@ -48,20 +48,20 @@ const OverviewWebsiteRecord = Type.Object(
 )
 export type OverviewWebsiteRecord = Static<typeof OverviewWebsiteRecord>
 
-const monitor = MonitorRecord.properties
+const monitorFields = MonitorRecord.properties
 
 const OverviewMonitorRecord = Type.Object(
   {
-    id: monitor.id,
-    friendly_name: monitor.friendly_name,
-    url: monitor.url,
-    type: monitor.type,
-    status: monitor.status,
+    id: monitorFields.id,
+    friendly_name: monitorFields.friendly_name,
+    url: monitorFields.url,
+    type: monitorFields.type,
+    status: monitorFields.status,
     status_changed_at: timestamp,
-    interval: monitor.interval,
+    interval: monitorFields.interval,
     last_checked_at: timestampOrNull,
-    last_response_ms: monitor.last_response_ms,
-    last_error: monitor.last_error,
+    last_response_ms: monitorFields.last_response_ms,
+    last_error: monitorFields.last_error,
     website_id: nullable(
       Type.Integer({
         description: "Your website that the monitor's host belongs to, if any",
@@ -74,11 +74,11 @@ const OverviewMonitorRecord = Type.Object(
         examples: [99.987],
       }),
     ),
-    watched: pairs(
+    watched: pairsSchema(
       'Periods in which the monitor was active, each as first and last day; 0 is the first day of `days`',
       [[3, 89]],
     ),
-    down: pairs('Days with downtime while the monitor was active, each with its seconds', [[41, 312]]),
+    down: pairsSchema('Days with downtime while the monitor was active, each with its seconds', [[41, 312]]),
   },
   { additionalProperties: false },
 )

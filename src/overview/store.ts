@@ -24,13 +24,14 @@ export interface StoredOverviewMonitor {
 /** Maps a monitor's id to its spans. Open spans end at infinity. */
 export type SpansByMonitor = Map<number, Spans>
 
-export interface WatchedMonitors {
+export interface MonitorsWithWatches {
   rows: StoredOverviewMonitor[]
+  /** The spans in which each monitor was active. */
   watches: SpansByMonitor
 }
 
 /** Reads monitors, newest first, with the spans after `since` in which they were active. */
-export async function readOverviewMonitors(q: Queries, since: Date): Promise<WatchedMonitors> {
+export async function readOverviewMonitors(q: Queries, since: Date): Promise<MonitorsWithWatches> {
   const [monitors, watches] = await queryWithFreshPlan(
     q,
     {

@@ -24,22 +24,25 @@ describe('the last days', () => {
 describe('uptime bars', () => {
   /** Five days, the last of which is half over in UTC. */
   const now = at('2026-01-05T12:00')
-  const bars = (watches: Spans, incidents: Spans = [], zone = 'UTC') =>
+  const computeBars = (watches: Spans, incidents: Spans = [], zone = 'UTC') =>
     toUptimeBars(watches, incidents, listLastDays(5, zone, now), now)
 
   it('are empty for a monitor that was never active', () => {
-    expect(bars([])).toEqual({ uptime_percent: null, watched: [], down: [] })
-    expect(bars([at('2025-12-01T00:00'), at('2025-12-31T23:59')])).toMatchObject({ uptime_percent: null, watched: [] })
+    expect(computeBars([])).toEqual({ uptime_percent: null, watched: [], down: [] })
+    expect(computeBars([at('2025-12-01T00:00'), at('2025-12-31T23:59')])).toMatchObject({
+      uptime_percent: null,
+      watched: [],
+    })
   })
 
   it('cover the days on which the monitor was active', () => {
-    expect(bars([at('2025-06-01T00:00'), forever])).toEqual({ uptime_percent: 100, watched: [[0, 4]], down: [] })
-    expect(bars([at('2026-01-02T23:59'), at('2026-01-03T00:01')]).watched).toEqual([[1, 2]])
+    expect(computeBars([at('2025-06-01T00:00'), forever])).toEqual({ uptime_percent: 100, watched: [[0, 4]], down: [] })
+    expect(computeBars([at('2026-01-02T23:59'), at('2026-01-03T00:01')]).watched).toEqual([[1, 2]])
   })
 
   it('have gaps only for whole days', () => {
     const times = [at('2026-01-01T08:00'), at('2026-01-01T09:00'), at('2026-01-02T20:00'), at('2026-01-03T00:00')]
-    expect(bars([...times, at('2026-01-05T11:00'), forever]).watched).toEqual([
+    expect(computeBars([...times, at('2026-01-05T11:00'), forever]).watched).toEqual([
       [0, 1],
       [4, 4],
     ])
@@ -47,7 +50,7 @@ describe('uptime bars', () => {
 
   it('show the downtime of each day, with open incidents until now', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-03T23:00'), forever]
-    const { down, uptime_percent } = bars([at('2026-01-01T00:00'), forever], incidents)
+    const { down, uptime_percent } = computeBars([at('2026-01-01T00:00'), forever], incidents)
     expect(down).toEqual([
       [1, 300],
       [2, 3_600],
@@ -60,27 +63,27 @@ describe('uptime bars', () => {
   it('sum incidents of the same day and count overlaps once', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-02T10:03'), at('2026-01-02T10:06')]
     const later = [at('2026-01-02T15:00'), at('2026-01-02T15:01')]
-    expect(bars([at('2026-01-01T00:00'), forever], [...incidents, ...later]).down).toEqual([[1, 420]])
+    expect(computeBars([at('2026-01-01T00:00'), forever], [...incidents, ...later]).down).toEqual([[1, 420]])
   })
 
   it('ignore downtime while the monitor was inactive', () => {
     const watches = [at('2026-01-02T10:00'), at('2026-01-02T11:00')]
     const incidents = [at('2026-01-02T09:00'), at('2026-01-02T10:15'), at('2026-01-04T00:00'), at('2026-01-04T01:00')]
-    expect(bars(watches, incidents)).toEqual({ uptime_percent: 75, watched: [[1, 1]], down: [[1, 900]] })
+    expect(computeBars(watches, incidents)).toEqual({ uptime_percent: 75, watched: [[1, 1]], down: [[1, 900]] })
   })
 
   it('show downtime of less than a second', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:00') + 20]
-    expect(bars([at('2026-01-01T00:00'), forever], incidents).down).toEqual([[1, 1]])
+    expect(computeBars([at('2026-01-01T00:00'), forever], incidents).down).toEqual([[1, 1]])
   })
 
   it('split downtime at midnight in the time zone', () => {
     const incidents = [at('2026-01-02T23:30'), at('2026-01-03T00:30')]
     const watched = [at('2026-01-01T00:00'), forever]
-    expect(bars(watched, incidents, 'UTC').down).toEqual([
+    expect(computeBars(watched, incidents, 'UTC').down).toEqual([
       [1, 1_800],
       [2, 1_800],
     ])
-    expect(bars(watched, incidents, 'Europe/Berlin').down).toEqual([[2, 3_600]])
+    expect(computeBars(watched, incidents, 'Europe/Berlin').down).toEqual([[2, 3_600]])
   })
 })
