@@ -1,6 +1,6 @@
 /** The errors that sending a message can throw. Any other error is a bug. */
 
-interface Details {
+interface DeliveryErrorDetails {
   response?: string
   permanent?: boolean
   uncertain?: boolean
@@ -22,7 +22,7 @@ export class DeliveryError extends Error {
   readonly interrupted: boolean
 
   /** The summary has no full stop, so that the response can follow it. */
-  constructor(summary: string, details: Details = {}) {
+  constructor(summary: string, details: DeliveryErrorDetails = {}) {
     super(summary)
     this.response = details.response ?? ''
     this.permanent = details.permanent ?? false

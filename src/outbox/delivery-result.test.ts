@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DeliveryError, DeliveryPostponed } from './delivery-error.ts'
-import { toFailedResult, toSentResult } from './delivery-result.ts'
+import { toRetryOrFailedResult, toSentResult } from './delivery-result.ts'
 
 const createdAt = new Date('2026-01-05T10:00:00.000Z')
 const attempt = { createdAt, attempts: 1, failuresInARow: 1, now: createdAt, giveUpAfterHours: 24 }
@@ -17,7 +17,7 @@ describe('the result of an attempt', () => {
 
   it('delays the message by its attempts, and pauses its queue by the failures in a row', () => {
     const error = new DeliveryError('Slack responded with 503', { response: 'busy' })
-    expect(toFailedResult(error, { ...attempt, attempts: 6, failuresInARow: 2 })).toEqual({
+    expect(toRetryOrFailedResult(error, { ...attempt, attempts: 6, failuresInARow: 2 })).toEqual({
       status: 'retry',
       attemptedAt: createdAt,
       response: 'Slack responded with 503: busy.',
@@ -28,7 +28,7 @@ describe('the result of an attempt', () => {
 
   it('delays both for as long as the receiver asks', () => {
     const error = new DeliveryError('Slack responded with 429', { retryAfterSeconds: 120 })
-    expect(toFailedResult(error, attempt)).toMatchObject({
+    expect(toRetryOrFailedResult(error, attempt)).toMatchObject({
       nextAttemptAt: inSeconds(120),
       queuePausedUntil: inSeconds(120),
     })
@@ -36,7 +36,7 @@ describe('the result of an attempt', () => {
 
   it('is `failed` after a permanent error, and the failure repeats the response', () => {
     const error = new DeliveryError('Slack responded with 404', { permanent: true })
-    expect(toFailedResult(error, attempt)).toEqual({
+    expect(toRetryOrFailedResult(error, attempt)).toEqual({
       status: 'failed',
       attemptedAt: createdAt,
       response: 'Slack responded with 404.',
@@ -48,15 +48,15 @@ describe('the result of an attempt', () => {
   it('is `retry` until the message is too old', () => {
     const error = new DeliveryError('Slack responded with 503')
     const late = { ...attempt, attempts: 99 }
-    expect(toFailedResult(error, { ...late, now: inSeconds(86_399.999) }).status).toBe('retry')
-    expect(toFailedResult(error, { ...late, now: inSeconds(86_400) })).toMatchObject({
+    expect(toRetryOrFailedResult(error, { ...late, now: inSeconds(86_399.999) }).status).toBe('retry')
+    expect(toRetryOrFailedResult(error, { ...late, now: inSeconds(86_400) })).toMatchObject({
       status: 'failed',
       failure: 'Gave up after 24 h. Slack responded with 503.',
     })
   })
 
   it('is `retry` after a postponement, and the next attempt is at its end, whatever the backoff says', () => {
-    expect(toFailedResult(new DeliveryPostponed('Limit reached.', 50_400), attempt)).toMatchObject({
+    expect(toRetryOrFailedResult(new DeliveryPostponed('Limit reached.', 50_400), attempt)).toMatchObject({
       status: 'retry',
       response: 'Limit reached.',
       nextAttemptAt: inSeconds(50_400),
@@ -65,7 +65,7 @@ describe('the result of an attempt', () => {
   })
 
   it('is `retry` after an internal error, whose details appear only in the log', () => {
-    expect(toFailedResult(new TypeError('x is not a function'), attempt)).toMatchObject({
+    expect(toRetryOrFailedResult(new TypeError('x is not a function'), attempt)).toMatchObject({
       status: 'retry',
       response: 'Sending failed with an internal error. See the server log.',
       nextAttemptAt: inSeconds(5),

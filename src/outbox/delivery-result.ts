@@ -42,7 +42,7 @@ export function toSentResult(response: string, now: Date): SentResult {
   return { status: 'sent', attemptedAt: now, response: toStorableLine(response) }
 }
 
-export function toFailedResult(error: unknown, attempt: FailedAttempt): RetryResult | FailedResult {
+export function toRetryOrFailedResult(error: unknown, attempt: FailedAttempt): RetryResult | FailedResult {
   const { createdAt, now, giveUpAfterHours } = attempt
   const { sentence, isPermanent, pauseMs, delayMs } = interpretError(error, attempt)
   const response = toStorableLine(sentence)

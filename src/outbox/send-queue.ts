@@ -4,7 +4,7 @@ import { addMs, type Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import { DeliveryCancelled, DeliveryError, DeliveryPostponed } from './delivery-error.ts'
-import { type DeliveryResult, toFailedResult, toSentResult } from './delivery-result.ts'
+import { type DeliveryResult, toRetryOrFailedResult, toSentResult } from './delivery-result.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxMessage, OutboxSource } from './source.ts'
 
@@ -85,7 +85,7 @@ function handleFailure<Queue extends object, Message extends OutboxMessage>(
   error: unknown,
 ): DeliveryResult {
   const { giveUpAfterHours, messageName } = source
-  const result = toFailedResult(error, {
+  const result = toRetryOrFailedResult(error, {
     createdAt,
     attempts: attempts + 1,
     failuresInARow: failuresInARow + 1,

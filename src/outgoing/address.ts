@@ -32,11 +32,11 @@ export function parseRange(text: string): AddressRange | undefined {
   const [host = '', length, ...extraParts] = text.split('/')
   const address = host.includes('%') ? undefined : parseAddress(host)
   if (address === undefined || extraParts.length > 0) return undefined
-  const writtenBits = isIPv4(host) ? 32 : 128
+  const bitsAsWritten = isIPv4(host) ? 32 : 128
   if (length === undefined) return { ...address, prefixBits: address.bits }
-  if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > writtenBits) return undefined
+  if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > bitsAsWritten) return undefined
   // An IPv4-mapped range counts as an IPv4 range, so it must not extend beyond the mapped addresses.
-  const prefixBits = Number(length) - (writtenBits - address.bits)
+  const prefixBits = Number(length) - (bitsAsWritten - address.bits)
   return prefixBits < 0 ? undefined : { ...address, prefixBits }
 }
 

@@ -1,4 +1,4 @@
-/** Computes response-time figures from check totals: for each hour or day, and for the whole window. */
+/** Summarizes check totals: for each hour or day, and for the whole window. */
 
 import { computePercentile, type Histogram, mergeHistograms, sumCounts } from './histogram.ts'
 import { floorToStep } from './hours.ts'
@@ -13,7 +13,7 @@ export interface CheckTotals extends Histogram {
 }
 
 /** The times are null if no check got a response. */
-export interface ResponseFigures {
+export interface CheckSummary {
   total: number
   failed: number
   avg_ms: number | null
@@ -22,7 +22,7 @@ export interface ResponseFigures {
   p99_ms: number | null
 }
 
-export function summarize(totals: readonly CheckTotals[]): ResponseFigures {
+export function summarize(totals: readonly CheckTotals[]): CheckSummary {
   const sum = (pick: (totals: CheckTotals) => number) => totals.reduce((result, each) => result + pick(each), 0)
   const histogram = mergeHistograms(totals)
   const responses = sumCounts(histogram)
@@ -36,7 +36,7 @@ export function summarize(totals: readonly CheckTotals[]): ResponseFigures {
   }
 }
 
-export interface SeriesPoint extends ResponseFigures {
+export interface SeriesPoint extends CheckSummary {
   starts_at: string
 }
 
