@@ -12,33 +12,33 @@ export function isLockFailure(error: unknown): boolean {
 /** Returns advice for errors that the operator can do something about, and other errors unchanged. */
 export function explainBackupError(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return error
-  const cause = { cause: error }
+  const errorOptions = { cause: error }
   if (isLockFailure(error)) {
     return new StartupError(
       'The database is busy with a backup, a restore, a migration or a very long request.',
       'Try again later. Nothing was changed.',
-      cause,
+      errorOptions,
     )
   }
   if (error.code === '42501') {
     return new StartupError(
       `The database login lacks a privilege: ${error.message}.`,
       'It must own the schema `belfry` and be allowed to create schemas in its database. Nothing was changed.',
-      cause,
+      errorOptions,
     )
   }
   if (error.code?.startsWith('23')) {
     return new StartupError(
       `The backup's rows are inconsistent: ${error.message}.`,
       'Restore another backup. Nothing was changed.',
-      cause,
+      errorOptions,
     )
   }
   if (error.code === '53100') {
     return new StartupError(
       'The disk of the database server is full.',
       'Free some space. A restore needs space for the old and the new rows. Nothing was changed.',
-      cause,
+      errorOptions,
     )
   }
   return error

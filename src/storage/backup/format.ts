@@ -69,7 +69,7 @@ export function formatBlockStart({ name, columns }: TableShape): string {
 
 export const BLOCK_END = '\\.'
 
-function parseLine(line: string, what: string): Record<string, unknown> {
+function parseJsonLine(line: string, what: string): Record<string, unknown> {
   try {
     const value = JSON.parse(line)
     if (typeof value === 'object' && value !== null) return value
@@ -83,7 +83,7 @@ export function parseHeader(line: string): BackupHeader {
   if (!line.startsWith('{"belfry_backup":')) {
     throw new StartupError('This file is not a Belfry backup.', 'Use a file created by `npm run belfry -- backup`.')
   }
-  const header = parseLine(line, 'its first line') as unknown as BackupHeader
+  const header = parseJsonLine(line, 'its first line') as unknown as BackupHeader
   if (header.belfry_backup !== FORMAT_VERSION) {
     throw new StartupError(
       `The backup has format ${header.belfry_backup}, but this version of Belfry reads format ${FORMAT_VERSION}.`,
@@ -97,13 +97,13 @@ export function parseHeader(line: string): BackupHeader {
 }
 
 export function parseExtras(line: string): BackupExtras {
-  const extras = parseLine(line, 'its sequences line') as unknown as BackupExtras
+  const extras = parseJsonLine(line, 'its sequences line') as unknown as BackupExtras
   if (!Array.isArray(extras.sequences)) throw damagedBackupError('its sequences line is incomplete')
   return extras
 }
 
 export function parseTrailer(line: string): BackupTrailer {
-  const trailer = parseLine(line, 'its last line') as unknown as BackupTrailer
+  const trailer = parseJsonLine(line, 'its last line') as unknown as BackupTrailer
   if (typeof trailer.sha256 !== 'string' || typeof trailer.rows !== 'object') {
     throw damagedBackupError('its last line is incomplete')
   }

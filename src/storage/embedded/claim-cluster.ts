@@ -39,7 +39,7 @@ const INVISIBLE_WAIT_MS = 1_000
 export async function claimCluster(layout: Layout, log: Log): Promise<number> {
   const fd = openSync(layout.clusterLock, 'a+', 0o600)
   try {
-    if (!(await isFree(fd, layout))) await stopOrphans(fd, layout, log)
+    if (!(await tryClaim(fd, layout))) await stopOrphans(fd, layout, log)
     return fd
   } catch (error) {
     closeSync(fd)
@@ -57,7 +57,8 @@ export async function waitUntilReleased(layout: Layout): Promise<void> {
   }
 }
 
-async function isFree(fd: number, layout: Layout): Promise<boolean> {
+/** Returns true if it has locked the cluster, and no postmaster runs without our lock. */
+async function tryClaim(fd: number, layout: Layout): Promise<boolean> {
   const waitMs = readPostmasterFile(layout) === undefined ? LOGGER_EXIT_WAIT_MS : 0
   return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined
 }
@@ -81,7 +82,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
     const initdbPids = await findProcessesIn(layout.unfinished)
     signalAll(initdbPids, 'SIGKILL')
     const isVisible = targets.length + initdbPids.length > 0
-    if (await waitUntilFree(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
+    if (await waitForClaim(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
   }
   throw new StartupError(
     `Another PostgreSQL is using ${layout.cluster} and can't be stopped from here. It may run in another container.`,
@@ -89,7 +90,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
   )
 }
 
-async function waitUntilFree(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
+async function waitForClaim(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   if (!(await tryFlock(fd, { waitMs }))) return false
   while ((await findPostmaster(layout)) !== undefined) {

@@ -6,15 +6,15 @@ import type { Layout } from './layout.ts'
 
 export function prepareDataFolder({ dataDir }: Layout): void {
   // Check access first, because a recursive mkdir on a read-only file system fails with ENOENT.
-  if (!existsSync(dataDir)) accessSync(findNearestFolder(dataDir), constants.W_OK)
+  if (!existsSync(dataDir)) accessSync(findNearestExistingFolder(dataDir), constants.W_OK)
   const createdPath = mkdirSync(dataDir, { recursive: true })
   // If root runs Belfry, PostgreSQL runs as another user, who must be able to traverse this folder. Everything inside has its own permissions.
   if (createdPath !== undefined) chmodSync(dataDir, isRoot() ? 0o711 : 0o700)
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
 }
 
-function findNearestFolder(path: string): string {
-  return existsSync(path) ? path : findNearestFolder(dirname(path))
+function findNearestExistingFolder(path: string): string {
+  return existsSync(path) ? path : findNearestExistingFolder(dirname(path))
 }
 
 /** Creates a folder that only `identity` and root can enter. */
