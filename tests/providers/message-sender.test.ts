@@ -71,7 +71,7 @@ describe('a message that is rejected', () => {
     ['telegram', 502, false],
     ['telegram', 200, false],
     ['sms', 400, true],
-    // The service rejects the operator's account. The operator can fix that, so a retry can help.
+    // With 401, 403 and 404, the SMS service rejects the operator's account. The operator can fix that, so a retry can help.
     ['sms', 401, false],
     ['sms', 403, false],
     ['sms', 404, false],
@@ -87,7 +87,7 @@ describe('a message that is rejected', () => {
     [553, 'no such mailbox', true],
     [450, '4.2.0 mailbox busy', false],
     [421, 'too many connections', false],
-    // The mail server rejects Belfry, not the recipient.
+    // With 530 and 554, the mail server rejects Belfry, not the recipient. The operator can fix that, so a retry can help.
     [530, '5.7.0 authentication required', false],
     [554, '5.7.1 relay access denied', false],
   ])('by the mail server with %i %s is permanent: %s', async (code, reason, permanent) => {
