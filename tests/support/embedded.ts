@@ -35,7 +35,7 @@ export function createTestFolder(options: { mode?: number } = {}): string {
 }
 
 /** Returns the path of a data folder that does not exist yet. */
-export function createDataDir(options: { mode?: number } = {}): string {
+export function createDataDirPath(options: { mode?: number } = {}): string {
   return killProcessesAfterTest(join(createTestFolder(options), 'data'))
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   canUseRootOnlyFolders,
-  createDataDir,
+  createDataDirPath,
   createRecordingLog,
   createTestFolder,
   isRowStored,
@@ -43,7 +43,7 @@ describe('a data folder', () => {
   })
 
   it.skipIf(!canUseRootOnlyFolders)('may be accessible only to its owner', async () => {
-    const dataDir = createDataDir({ mode: 0o700 })
+    const dataDir = createDataDirPath({ mode: 0o700 })
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
     await killProcess(owner)
@@ -79,7 +79,7 @@ describe('a data folder', () => {
     { version: '99', advice: /newer version of Belfry/ },
     { version: '9', advice: /older version of Belfry/ },
   ])('created by PostgreSQL $version is refused and left unchanged', async ({ version, advice }) => {
-    const dataDir = createDataDir()
+    const dataDir = createDataDirPath()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
     writeFileSync(join(cluster, 'PG_VERSION'), `${version}\n`)
@@ -92,7 +92,7 @@ describe('a data folder', () => {
   })
 
   it('with other files in place of the database is refused and left unchanged', async () => {
-    const dataDir = createDataDir()
+    const dataDir = createDataDirPath()
     const { cluster } = layoutOf(dataDir)
     mkdirSync(cluster, { recursive: true })
     writeFileSync(join(cluster, 'notes.txt'), 'hello')

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  createDataDir,
+  createDataDirPath,
   createRecordingLog,
   isRowStored,
   killProcess,
@@ -134,7 +134,7 @@ describe('after a kill', () => {
       isReached: ({ unfinished }: Layout) => existsSync(join(unfinished, 'global', 'pg_control')),
     },
   ])('when initdb $phase, the next start creates a complete database', async ({ isReached }) => {
-    const dataDir = createDataDir()
+    const dataDir = createDataDirPath()
     const layout = layoutOf(dataDir)
     const owner = spawnOwner(dataDir)
     // On a slow machine the test may miss this phase, and continues when initdb has finished.

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import {
-  createDataDir,
+  createDataDirPath,
   createRecordingLog,
   isRowStored,
   queryEmbedded,
@@ -23,7 +23,7 @@ const sharedDataDir = useSharedDataDir()
 
 describe('the embedded PostgreSQL', () => {
   it('starts in an empty folder, and keeps its data across restarts', async () => {
-    const dataDir = createDataDir()
+    const dataDir = createDataDirPath()
     const first = await startForTest(dataDir)
     expect(first.address).toEqual({
       host: layoutOf(dataDir).socketFolder,
