@@ -1,4 +1,4 @@
-/** Every dimension in the table of dimensions is stored, counted, filtered, exported and imported. No other list exists. */
+/** In the code, a dimension needs only its entry in dimensions.ts to be stored, counted, filtered, exported and imported. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
