@@ -2,10 +2,10 @@
 import type { Invocation } from './command.ts'
 import { onInterrupt, withoutInterrupts } from './interrupts.ts'
 
-/** `work` calls `onComplete` when only the commit remains. From then on, a signal waits for the commit. */
+/** `work` calls `onReadyToCommit` when only the commit remains. From then on, a signal waits for the commit. */
 export async function runAllOrNothing<T>(
   { note }: Pick<Invocation, 'note'>,
-  work: (onComplete: () => void) => Promise<T>,
+  work: (onReadyToCommit: () => void) => Promise<T>,
 ): Promise<T> {
   const { promise: workEnded, resolve: resolveWorkEnded } = Promise.withResolvers<void>()
   let isCommitted = false

@@ -81,7 +81,7 @@ export const trafficGenerate: Command = {
       let tooOldDays = 0
       const computeShare = () => (lastAt - from) / (to - from)
       const progress = new Progress(note, 'Generating', undefined, { unit: 'events', computeShare })
-      const importedCount = await runAllOrNothing(invocation, (onComplete) =>
+      const importedCount = await runAllOrNothing(invocation, (onReadyToCommit) =>
         importEvents(
           { db, rollup, clock: systemClock, config },
           {
@@ -90,7 +90,7 @@ export const trafficGenerate: Command = {
             mayAdd: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
             onTooOld: (days) => (tooOldDays = days),
-            onComplete,
+            onReadyToCommit,
           },
         ),
       )

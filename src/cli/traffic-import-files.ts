@@ -51,7 +51,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
     const rollup = createRollup(db)
     const now = systemClock.now().getTime()
     let tooOldDays = 0
-    const importedCount = await runAllOrNothing(invocation, (onComplete) =>
+    const importedCount = await runAllOrNothing(invocation, (onReadyToCommit) =>
       importEvents(
         { db, rollup, clock: systemClock, config },
         {
@@ -60,7 +60,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
           mayAdd: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
           onTooOld: (days) => (tooOldDays = days),
-          onComplete,
+          onReadyToCommit,
         },
       ),
     )
@@ -79,7 +79,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
   const progress = new Progress(note, 'Reading', bytes)
   const days = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
-    return runAllOrNothing(invocation, (onComplete) =>
+    return runAllOrNothing(invocation, (onReadyToCommit) =>
       importPlausibleTotals(
         { db, rollup: createRollup(db), clock: systemClock },
         {
@@ -88,7 +88,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
           mayAdd: options['add'] === true,
           onRows: (rows) => progress.add(rows, 0),
           onBytes: (bytes) => progress.add(0, bytes),
-          onComplete,
+          onReadyToCommit,
         },
       ),
     )

@@ -35,13 +35,13 @@ export interface EventImportOptions {
   /** Called with the number of days older than BELFRY_EVENT_DAYS. Their events count in the statistics, but are not kept. */
   onTooOld?(days: number): void
   /** Called when only the commit is left, which cannot be interrupted any more. */
-  onComplete?(): void
+  onReadyToCommit?(): void
 }
 
 /** Returns the number of events. */
 export async function importEvents(deps: ImportDeps, options: EventImportOptions): Promise<number> {
   const { db, rollup } = deps
-  const { site, open, mayAdd, onEvents, onTooOld, onComplete } = options
+  const { site, open, mayAdd, onEvents, onTooOld, onReadyToCommit } = options
   const oldestStoredAt = findOldestStoredTime(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
@@ -69,7 +69,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
       await ensureMonthPartitions(db, Math.max(firstAt, oldestStoredAt), lastAt)
     await ensureWebsiteExists(q, site)
     if (tooOldDays.size > 0) onTooOld?.(tooOldDays.size)
-    onComplete?.()
+    onReadyToCommit?.()
     return count
   })
 }

@@ -40,7 +40,7 @@ export interface PlausibleImportOptions {
   onRows?(rows: number): void
   onBytes?: OnBytes
   /** Called when only the commit is left, which cannot be interrupted any more. */
-  onComplete?(): void
+  onReadyToCommit?(): void
 }
 
 interface Deps {
@@ -88,7 +88,7 @@ export async function importPlausibleTotals(
       tallies.filter(({ day }) => !existingDays.has(day)),
     )
     await addToExistingDays(q, site.id, conflicts)
-    options.onComplete?.()
+    options.onReadyToCommit?.()
     return tallies.length
   })
 }
