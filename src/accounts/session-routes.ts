@@ -59,7 +59,8 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     },
     async (request) => {
       const caller = sessionOf(request)
-      // An empty batch makes the database confirm that the cached session still exists.
+      // Every batch, even an empty one, first makes the database confirm that the session still exists. The session in
+      // `request` may come from a cache.
       await db.as(caller).batch()
       return toSessionResponse({ id: caller.userId, email: caller.email, is_admin: caller.isAdmin })
     },

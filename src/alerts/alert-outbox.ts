@@ -25,7 +25,8 @@ import {
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
 
 /**
- * Limits each kind of provider, separately for working and failing providers. No kind sends more messages concurrently.
+ * The maximum number of ready queues to read per kind of provider, separately for working and failing providers. More are not
+ * needed: no kind of provider has a higher `maxConcurrent`.
  */
 const MAX_READY_QUEUES = 100
 const DATABASE_RETRY_DELAY_MS = 5_000

@@ -108,7 +108,8 @@ function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult
 }
 
 /**
- * While a provider fails, only one of its alerts is attempted at a time. Gives up all other alerts that are too old.
+ * Gives up all alerts of a failing provider that are too old. Only one of its alerts is attempted at a time, so the others
+ * might wait far longer than `GIVE_UP_AFTER_HOURS` for an attempt of their own.
  */
 function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResult | RetryResult): Statement {
   const { response, attemptedAt } = result

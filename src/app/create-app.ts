@@ -71,7 +71,8 @@ export async function createApp(services: Services): Promise<App> {
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(compileValidator)
-  // Tests validate responses against their schemas. In production, JSON.stringify is the fastest serializer.
+  // JSON.stringify is faster than a serializer that Fastify compiles from the response schema. It doesn't check that responses
+  // match their schemas, but the tests do.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('caller', undefined)
   app.addHook('onRoute', ({ method, url, config: route }) => {

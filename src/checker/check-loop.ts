@@ -62,12 +62,16 @@ export class CheckLoop {
   #isStopping = false
   /**
    * All checks that were due before this time have been claimed, so the next search starts here. Without this lower
-   * bound, PostgreSQL would scan the dead index entries of a minute, which takes 6 ms with 100,000 monitors.
+   * bound, PostgreSQL would scan the dead index entries that the claims of about the last minute have left behind, which
+   * takes 6 ms with 100,000 monitors.
    */
   #overdueFrom: Date | null = null
-  /** If true, the next search ignores `#overdueFrom`, because older checks may be due again. */
+  /**
+   * If true, the next search ignores `#overdueFrom`, because checks that were due earlier may be unclaimed: the rate limit
+   * left them over, or their claims have been released.
+   */
   #searchesAllOverdue = true
-  /** Due time of the last check that ran while offline. */
+  /** Due time of the last check that was claimed while offline. The next search starts after it, to find other checks. */
   #lastOfflineDueAt: Date | null = null
   /** True after an error, because the database may then have stored claims that this process does not know about. */
   #mayHaveUnknownClaims = false
@@ -247,7 +251,8 @@ export class CheckLoop {
 
   #handleError(error: unknown): void {
     const { log } = this.#deps
-    // While the database is unavailable there are several errors a second. Log only the first.
+    // While the database is unavailable, there are several errors a second. Log only the first: the flag stays set until the
+    // database is back and `#claimDue` has abandoned the claims.
     if (this.#mayHaveUnknownClaims) return
     this.#mayHaveUnknownClaims = true
     if (isDatabaseUnavailable(error)) {

@@ -1,7 +1,7 @@
 /**
  * Limits how many checks a node claims per second. On-time checks may be claimed at up to twice their usual rate;
- * checks beyond that limit become overdue. Overdue checks are spread evenly over slightly less than a minute. After an
- * outage of Belfry, all checks are overdue.
+ * checks beyond that limit become overdue. Overdue checks, such as all checks after an outage of Belfry, are spread evenly
+ * over `CATCH_UP_SECONDS`.
  */
 
 /** Overdue checks should be done within a minute. Claiming them gets less time, because running them takes time too. */
@@ -16,8 +16,8 @@ const MAX_GROWTH_FACTOR = 2
 /** A single process can't run more checks than this. */
 const MAX_PER_SECOND = 4_000
 /**
- * Weight of the latest rate in the moving average of the usual rate. The average falls slowly, so that the limiter
- * still allows a burst of checks that repeats every minute.
+ * The usual rate is a moving average of the rates so far. This is the weight of the latest rate: the average rises quickly
+ * and falls slowly, so that the limiter still allows a burst of checks that repeats every minute.
  */
 const AVERAGE_WEIGHT = { increase: 0.1, decrease: 0.003 }
 /**

@@ -10,8 +10,7 @@ import type { Queries } from '../storage/client.ts'
 import type { MonitorKey } from './fallback-targets.ts'
 import type { Target } from './probes/probe.ts'
 
-/** A check's result counts only if the monitor still has this claim number and node when the result is
- * recorded. */
+/** A check's result counts only if the monitor still has this claim number and node when the result is recorded. */
 export interface CheckClaim {
   userId: number
   monitorId: number

@@ -1,6 +1,6 @@
 /**
  * Monitored targets that responded recently. If `BELFRY_CANARIES` is not set, they serve as reachability targets: when
- * a check reaches nothing, probing a few of them shows whether our own network is down.
+ * the target of a check is unreachable, probing a few of them shows whether our own network is down.
  */
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { countUnrelated, type NetworkGroup, toNetworkGroup } from './network-groups.ts'

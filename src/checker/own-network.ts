@@ -1,7 +1,7 @@
 /**
  * Decides whether our own network is up. If `BELFRY_CANARIES` is set, the network is up while one of those targets is
  * reachable. Otherwise it counts as down only if at least five unrelated hosts were unreachable, nearly all recent
- * checks failed, and targets that responded recently no longer respond. Any response proves that the network is up.
+ * checks failed, and targets that responded recently no longer respond; any response proves that the network is up.
  */
 import type { Logger } from 'pino'
 import type { Cause } from '../shared/causes.ts'

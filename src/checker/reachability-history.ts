@@ -2,7 +2,7 @@
 import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
-/** The network counts as down from this share of failures. It is less than 1, because targets in our own data center may still respond while our internet connection is down. */
+/** If a smaller share of the checks failed, the network counts as up. */
 const MIN_FAILURE_SHARE = 0.9
 const MAX_AGE_MS = 60_000
 /** Applies to failures and responses separately. More entries would not change the share of failures noticeably. */

@@ -136,7 +136,7 @@ export async function recordChanges(
   return row ?? { recorded: 0, alerts: 0 }
 }
 
-/** The parameters $21 to $26. */
+/** Returns the parameters $21 to $26 of `recordChangesSql`. */
 function toChangeColumns(checks: readonly CompletedCheck[]): string[] {
   const times = (pick: (check: CompletedCheck) => Date | null) =>
     numbersLiteral(checks.map((check) => pick(check)?.getTime() ?? null))
@@ -150,7 +150,7 @@ function toChangeColumns(checks: readonly CompletedCheck[]): string[] {
   ]
 }
 
-/** The parameters $27 to $33. */
+/** Returns the parameters $27 to $33 of `recordChangesSql`. */
 function toAlertColumns(checks: readonly CompletedCheck[]): string[] {
   const alerts = checks.flatMap(({ claimedCheck, alerts }) => alerts.map((alert) => ({ claimedCheck, alert })))
   const texts = (pick: (alert: CheckAlert) => string) => textsLiteral(alerts.map(({ alert }) => pick(alert)))

@@ -55,7 +55,7 @@ export async function recordStates(q: Queries, node: number, checks: readonly Co
   return inserted?.count ?? 0
 }
 
-/** The parameters $2 to $20. */
+/** Returns the parameters $2 to $20 of `recordStatesSql` and of `recordChangesSql`. */
 export function toResultColumns(checks: readonly CompletedCheck[]): string[] {
   const numbers = (pick: (check: CompletedCheck) => number | null) => numbersLiteral(checks.map(pick))
   const texts = (pick: (check: CompletedCheck) => string | null) => textsLiteral(checks.map(pick))

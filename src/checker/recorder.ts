@@ -88,7 +88,8 @@ export class CheckRecorder {
    */
   async write(checks: CompletedCheck[]): Promise<void> {
     const { db, claimant, onAlerts } = this.#deps
-    // This process may have abandoned its old node id. Other nodes may then have claimed its monitors.
+    // Drop checks that were claimed under a node id that this process has since abandoned. Other nodes may have claimed their
+    // monitors.
     const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.node))
     // All nodes lock monitors in the same order, which prevents deadlocks.
     currentChecks.sort(({ claimedCheck: a }, { claimedCheck: b }) => a.userId - b.userId || a.monitorId - b.monitorId)

@@ -67,7 +67,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
     const replies = await waitAtMost(remainingMs(), ping(address, plan, canStart))
     if (closing.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
     if (replies === undefined && !hasStarted) return { inconclusive: TOO_BUSY_MESSAGE }
-    // The ping command rounds its waiting time up to whole seconds, so our timeout may come first.
+    // The ping command rounds its waiting time up to whole seconds, so our timeout may come first. Then there was no reply.
     if (replies === undefined)
       return toProbeResult(address, dnsMs, { sent: PINGS_PER_CHECK, received: 0, meanMs: null })
     if ('inconclusive' in replies) {

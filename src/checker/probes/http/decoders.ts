@@ -17,7 +17,8 @@ const decoderFactories: Record<string, () => Transform> = {
 }
 
 /**
- * Returns the decoders in the order to apply them. Returns none if an encoding is unknown, so the body is not decoded.
+ * Returns the decoders in the order to apply them. Returns none, so that the body is not decoded, if an encoding is unknown
+ * or the body has more than `MAX_LAYERS` encodings.
  */
 export function createDecoders(contentEncoding = ''): Transform[] {
   const encodings = contentEncoding

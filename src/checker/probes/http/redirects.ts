@@ -9,7 +9,7 @@ export interface HttpRequest {
   host: string
   port: number
   method: string
-  /** Headers set by the monitor's owner. They may contain secrets, so they are sent only to the origin of its URL. */
+  /** Headers set by the monitor's owner. They may contain secrets, so a redirect to another origin drops them. */
   headers: Readonly<Record<string, string>>
   body: string | null
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { parseFping, parsePing } from './replies.ts'
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-/** For the ping of this machine that shows whether a command works. */
+/** Timeout of the ping to this machine that tests whether a command works. */
 const SELF_PING_TIMEOUT_MS = 5_000
 
 export interface PingCommand {

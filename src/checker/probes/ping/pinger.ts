@@ -6,8 +6,8 @@ import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
 /**
- * Pings one address. The ping may wait in a queue first. Before it starts, `canStart` returns whether enough time
- * remains.
+ * Pings one address. If the command is ping, the address may have to wait for other processes to end. The pinger then calls
+ * `canStart`, and starts a process only if it returns true, which means that enough time remains.
  */
 export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
 

@@ -10,7 +10,10 @@ export interface PingPlan {
   periodMs: number
   /** How long to wait for the last reply. */
   waitMs: number
-  /** Maximum number of addresses per process. fping sends one packet per millisecond, so each address adds a millisecond. */
+  /**
+   * Maximum number of addresses per process. fping sends one packet per millisecond, so each address makes its run a
+   * millisecond longer.
+   */
   maxAddresses: number
 }
 
