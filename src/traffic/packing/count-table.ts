@@ -3,13 +3,13 @@ export interface ReadableCounts {
   forEach(callback: (count: number, id: number) => void): void
 }
 
-/** The ids of a website are consecutive, so most slots of a block are used. */
+/** A block has the counts of 256 consecutive ids. The ids of a website have no gaps, so a block wastes little space. */
 const BLOCK_BITS = 8
 const BLOCK_SIZE = 2 ** BLOCK_BITS
 
 /** Counts by id, in typed arrays instead of a Map: adding up packed counts spends most of its time here. */
 export class CountTable implements ReadableCounts {
-  /** A sparse array. */
+  /** Sparse: only blocks with counts exist. */
   readonly #blocks: Float64Array[] = []
 
   /** `id` must be between 0 and 2^31 - 1. */

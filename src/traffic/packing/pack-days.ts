@@ -20,8 +20,8 @@ const DAYS_PER_QUERY = 100
 /** This long after midnight UTC, the previous day has ended in every time zone and its events have long been rolled up. */
 const DAY_END_DELAY_MS = 13 * HOUR_MS
 /**
- * The visits of a day with more page views and custom events are not packed: they would fill the memory while all other
- * nodes wait for the lock.
+ * If a day has more page views and custom events than this, its visits are not packed. Packing loads all of them into memory,
+ * while the other nodes wait for the traffic lock.
  */
 const MAX_HITS_TO_PACK = 400_000
 

@@ -11,7 +11,7 @@ export function startOfWeek(day: string): string {
   return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
 }
 
-/** The caller holds the traffic lock. Counts that are not packed yet stay in `traffic_counts`, and readers add them. */
+/** The caller holds the traffic lock. Counts that are not packed yet stay in `traffic_counts`; statistics add them to the week. */
 export async function packWeek(q: Queries, week: WebsiteWeek): Promise<void> {
   const days = await readPackedDays(q, week)
   const sumDays = (name: Dimension) => {

@@ -32,8 +32,9 @@ export interface VisitWithHits {
 export interface Hit {
   isView: boolean
   hour: number
+  /** The value id of the page. */
   page: number
-  /** 0 for a page view. */
+  /** The value id of the custom event's name; 0 for a page view. */
   name: number
 }
 

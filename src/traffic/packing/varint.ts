@@ -9,7 +9,7 @@
 const VERSION_PREFIX = [0x80, 0x00] as const
 
 const INITIAL_BYTES = 1_024
-/** Enough for 53 bits, seven in each byte. JavaScript represents no longer whole numbers exactly. */
+/** Enough for 53 bits, seven in each byte. JavaScript cannot represent all whole numbers with more bits. */
 const MAX_VARINT_BYTES = 8
 /** Shifting further would reach the sign bit, because JavaScript shifts 32-bit integers. */
 const MAX_SHIFT = 21

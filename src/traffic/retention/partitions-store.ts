@@ -8,10 +8,10 @@ const partitionColumns = { events: 'at', visits: 'day' } as const
 type PartitionedTable = keyof typeof partitionColumns
 export const partitionedTables = Object.keys(partitionColumns) as PartitionedTable[]
 
-/** While a schema change waits for a table lock, all later statements on the table wait behind it. */
+/** While a schema change waits for a table lock, all later statements on the table wait, too. So limit its wait. */
 const CREATE_LOCK_TIMEOUT = '1s'
 const DROP_LOCK_TIMEOUT = '100ms'
-/** Table pages per statement: 8 kB each, about a hundred rows. */
+/** Table pages per statement. A page has 8 kB, about a hundred rows. */
 const PAGES_PER_DELETE = 100
 
 /** The first day of the month, as YYYY-MM-DD. */

@@ -31,7 +31,7 @@ export async function maintainTrafficPartitions(deps: Deps, signal: AbortSignal)
   await deleteOldEvents(deps, signal)
 }
 
-/** Creates all months between two times. Events of a month without a partition go to the default partition. */
+/** Creates the missing partitions between two times. Events of a month without a partition go to the default partition. */
 export async function ensureMonthPartitions(db: Database, fromMs: number, toMs: number): Promise<void> {
   const existingMonths = new Set(await listPartitionMonths(db))
   const lastMonth = startOfMonth(toMs + TIME_ZONE_MARGIN_MS)

@@ -35,8 +35,8 @@ export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websit
 }
 
 /**
- * Also deletes batches that were set aside and have events of deleted websites only. All other batches leave the inbox when
- * they are rolled up.
+ * Ends the removal. Also deletes the batches of the inbox that were set aside and have events of deleted websites only,
+ * because no rollup will delete them.
  */
 export async function finishRemoval(q: Queries, websiteId: number): Promise<void> {
   await q.batch(

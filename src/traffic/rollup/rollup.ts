@@ -31,14 +31,14 @@ const ONE_BATCH_LIMITS: BatchLimits = { maxEvents: 1, maxBytes: 1 }
 /** With a longer backlog, a statistics request rolls up only the events of its own website, not the whole backlog. */
 const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
 /**
- * While the collector is busy, rolling up waits until the backlog reaches this size. A statistics request then takes one
- * or two seconds.
+ * While the collector is busy, rolling up waits until the backlog reaches this many events. With such a backlog, a
+ * statistics request takes one or two seconds.
  */
 const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
 /** A statistics request fails after waiting this long. */
 const MAX_WAIT_MS = 25_000
-/** Reading past this many dead rows takes no noticeable time. */
+/** Each deleted batch leaves a dead row in the inbox. Reading past this many takes no noticeable time. */
 const VACUUM_EVERY_BATCHES = 1_000
 
 interface Deps {

@@ -5,19 +5,20 @@ import type { EventWithIds } from './visits.ts'
 
 export interface TrafficValue {
   websiteId: number
-  /** As in `dimensionTable`. */
+  /** The number of a kind of values, such as pages or countries: see `dimensionTable`. */
   kind: number
   value: string
 }
 
 type ValueField = (typeof dimensionTable)[keyof typeof dimensionTable]['field']
 
+/** A field of events whose values have this kind. */
 interface FieldOfKind {
   kind: number
   field: ValueField
 }
 
-/** One field per kind. This and the next lists are arrays, because rolling up iterates over them for every event. */
+/** One entry per kind. This list and the next two are arrays, because rolling up iterates over them for every event. */
 const valueFields: FieldOfKind[] = [
   ...new Map(
     dimensionNames.map((name) => {
@@ -26,14 +27,14 @@ const valueFields: FieldOfKind[] = [
     }),
   ).values(),
 ]
-/** Has undefined for the landing page and exit page, which become known when events are assigned to visits. */
+/** In the order of `visitDimensions`. Landing page and exit page are undefined: they become known when visits are assigned. */
 const visitFields: (FieldOfKind | undefined)[] = visitDimensions.map((name) => {
   const { kind, field } = dimensionTable[name]
   return field === 'page' ? undefined : { kind, field }
 })
 const visitorFields: FieldOfKind[] = visitorDimensions.map((name) => dimensionTable[name])
 
-/** Ids by value, at the index of the kind. */
+/** Has a map from values to ids at the index of each kind. */
 type IdsByKind = Map<string, number>[]
 
 export class ValueIds {

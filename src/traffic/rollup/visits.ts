@@ -41,8 +41,8 @@ export interface VisitRecord {
 
 /**
  * Adds an event to a visitor's visits of the day, oldest first, and returns the visit it belongs to. An event that arrives
- * late joins the last visit. An engagement never begins a visit: if it can join none, it belongs to a page view of the day
- * before, and the result is undefined.
+ * late joins the last visit. An engagement never begins a visit: if the last visit is too old or there is none, the engagement
+ * belongs to a page view of the day before, and the result is undefined.
  */
 export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): VisitRecord | undefined {
   const lastVisit = visits.at(-1)
