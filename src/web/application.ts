@@ -23,7 +23,7 @@ export class WebApplication {
     this.#log = log
   }
 
-  /** Starts a build in the background if there is none, for example after `npm ci --ignore-scripts`. */
+  /** If the pages are not built yet, for example after `npm ci --ignore-scripts`, builds them in the background. */
   async open(): Promise<void> {
     await this.#refresh()
     if (this.#currentBuild === undefined) this.#startBuild()

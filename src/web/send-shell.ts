@@ -62,7 +62,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
   const toBaseHref = (request: FastifyRequest) =>
     config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
-  /** Checks with the database, because the session may have ended on another node. */
+  /** The session may have ended on another node. An empty batch only makes the database check the session. */
   async function findUser({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
     if (caller?.kind !== 'session') return undefined
     try {

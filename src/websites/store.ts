@@ -27,7 +27,7 @@ export interface NewWebsite extends WebsiteSettings {
   unicode: string | null
 }
 
-/** Call it in one of the user's transactions. */
+/** `q` must be a transaction of the user, because it inserts a row: see `Tenant`. */
 export async function insertWebsite(q: Queries, userId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
   const [row] = await q
     .query<WebsiteRow>(

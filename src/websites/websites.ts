@@ -71,7 +71,7 @@ function parseSettings(parser: FieldParser, input: UpdateWebsite) {
   }
 }
 
-/** Call it in a transaction. */
+/** `q` must be a transaction of the user. */
 export function createWebsite(q: Queries, userId: number, website: NewWebsite, clock: Clock): Promise<WebsiteRow> {
   return insertWebsite(q, userId, website, clock.now())
 }

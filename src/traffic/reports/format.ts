@@ -26,7 +26,7 @@ export interface WeekChange {
   words: string
 }
 
-/** From this factor on, "6 times" is easier to understand than "500% more". */
+/** Increases by this factor or more are given as a factor: "6 times" is easier to understand than "500% more". */
 const MIN_FACTOR = 5
 /** Smaller changes would be rounded to 0%. */
 const MIN_PERCENT = 0.05

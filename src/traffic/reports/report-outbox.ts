@@ -79,7 +79,7 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
 
   async prepare({ node, message }: ReportAttempt): Promise<() => Promise<string>> {
     const { db, messageSender } = this.#deps
-    // Loaded on first use: formatting numbers takes 6 MB, and many servers send no reports.
+    // Loaded on first use, because the number formats of reports take 6 MB of memory and many servers send no reports.
     const { composeReportEmail } = await import('./compose-email.ts')
     const email = await composeReportEmail(this.#deps, message)
     // Checked as late as possible, so that an owner who has just turned the report off does not receive it.

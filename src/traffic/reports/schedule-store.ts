@@ -4,7 +4,8 @@ import type { Queries } from '../../storage/client.ts'
 /**
  * Adds reports for up to `limit` websites whose report is due, and returns the number of these websites. It is a single
  * statement, so each website gets both its report and its next due date, or neither. New reports replace earlier ones
- * that are still waiting. Reports are due on Monday at 8:00, so the query counts the time before as the previous week.
+ * that are still waiting. The report of a week is due on the following Monday at 8:00. Until then, the
+ * latest due report is that of the week before, so the query subtracts eight hours.
  */
 export async function insertDueReports(q: Queries, now: Date, limit: number): Promise<number> {
   const rows = await q.query(

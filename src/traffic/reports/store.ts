@@ -25,7 +25,7 @@ export interface NamedMonitor {
   type: MonitorType
 }
 
-/** Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller checks the host. */
+/** Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL. */
 export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
     `select m.id, m.friendly_name as "friendlyName", m.url, m.type

@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
-/** Limits the work for one report, which lists only the monitors with the lowest uptime. */
+/** Each monitor takes one query. The report ignores the monitors beyond this limit. */
 const MAX_MONITORS = 50
 
 export interface MonitorUptime {

@@ -15,7 +15,7 @@ export interface StatisticsWebsite {
 
 export interface StatisticsLookup {
   website: StatisticsWebsite | undefined
-  /** Whether the caller's key or session still exists. The cache of callers may still hold a deleted one. */
+  /** Whether the caller's key or session still exists. After it was deleted, it may still be in the cache of callers. */
   isCallerValid: boolean
 }
 

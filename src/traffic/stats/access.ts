@@ -12,7 +12,7 @@ import { hasValidUnlockCookie } from './unlock-cookie.ts'
 
 export interface StatisticsRequester {
   caller: Caller | undefined
-  /** The Cookie header of the request. */
+  /** May contain the unlock cookies of several websites. */
   cookieHeader: string | undefined
 }
 
@@ -83,7 +83,7 @@ export function resolveCurrentCaller(
 
 const findMissingScopes = (caller: Caller) => listMissingScopes(caller.scopes, ['websites:read'])
 
-/** Returns undefined if the caller may not read. The owner needs no password, but the owner's API key needs the scope. */
+/** Returns undefined if the caller may not read. The owner needs no password, but the owner's API key needs `websites:read`. */
 export function findReader(
   { secret, clock }: Pick<Deps, 'secret' | 'clock'>,
   website: StatisticsWebsite,

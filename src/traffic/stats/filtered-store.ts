@@ -75,7 +75,7 @@ function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits
       select e.visit_id, e.kind, e.page, e.name ${hours ? ', e.day, e.hour' : ''}
         from events e
        where e.website_id = $1 and e.day = any ($4::date[])
-         -- Two days are more than any time zone differs from UTC, even if the website's time zone has changed since.
+         -- Limits the partitions that are read. Two days are more than any time zone differs from UTC.
          and e.at >= $2::date - interval '2 days' and e.at < $3::date + interval '2 days'
          and e.kind < 3
          and ${buildCondition('e.page', 'page')}
@@ -108,7 +108,7 @@ function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits
     ${
       panels
         ? `union all
-    -- A visitor counts once for each value. Most have one visit a day, so their only value is the smallest one.
+    -- A visitor counts once for each value of their visits. This counts the smallest value of each visitor.
     select 'panel', null,
            case grouping(${columns})
              ${dimensionsOfVisits.map((name, index) => `when ${groupingBits(index)} then ${dimensionTable[name].number}`).join(' ')}
@@ -118,7 +118,7 @@ function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits
      group by grouping sets (${dimensionsOfVisits.map((name) => `(${name})`).join(', ')})
     having coalesce(${columns}) is not null
     union all
-    -- The larger values of visitors with several visits.
+    -- This counts the other values of visitors with several visits a day. Most visitors have only one visit.
     select 'panel', null, dimension, value, count(*), null, null, null, null, null, null
       from (select distinct m.day, m.visitor, d.dimension, d.value
               from visitors v

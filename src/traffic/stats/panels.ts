@@ -96,7 +96,7 @@ function selectPage(
   const term = foldCase(search)
   const matchingRows = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))
   matchingRows.sort(sortBy === 'count' ? compareCounts : compareValues)
-  // Counts compare in descending order, values in ascending order.
+  // compareCounts sorts in descending order, compareValues in ascending order.
   if (direction === (sortBy === 'count' ? 'asc' : 'desc')) matchingRows.reverse()
   return { rows: matchingRows.slice(offset, offset + limit), total: matchingRows.length }
 }

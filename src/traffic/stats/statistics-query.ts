@@ -9,7 +9,7 @@ import { statisticsNames } from './schema.ts'
 
 /** Includes today. */
 const DEFAULT_RANGE_DAYS = 30
-/** No website is older. Without a limit, PostgreSQL would reject the year 0. */
+/** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
 const MIN_DAY = '1970-01-01'
 /** A leap year. */
 const MAX_HOURLY_RANGE_DAYS = 366

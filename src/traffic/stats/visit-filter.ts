@@ -6,7 +6,7 @@ import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
 import { type FilterCondition, type FilteredParts, findMatchingIds } from './filtered-store.ts'
 
-/** Matches visits whose value at `index` is one of `ids`. */
+/** Matches visitors or visits whose `values[index]` is one of `ids`. */
 interface IndexedCondition {
   index: number
   ids: ReadonlySet<number>
