@@ -31,7 +31,7 @@ describe('a build', () => {
     expect(stdout).toMatch(/^Built the web application: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
     expect(await readdir(join(folder, 'once'))).toEqual(['dist'])
     expect((await stat(target)).ino).not.toBe(previousFolder.ino)
-    // All users can read the new build, as they could read the previous one.
+    // All users of the machine can read the new build, as they could read the previous one.
     expect((await stat(target)).mode & 0o777).toBe(0o755)
 
     const html = await readFile(join(target, 'index.html'), 'utf8')

@@ -69,7 +69,7 @@ describe('GET /api/monitors/{id}/checks', () => {
       times.map((at, n) => ({ at, ms: 10 * (n + 1), cause: null })),
     )
     expect((await readSeries()).meta).toMatchObject({ total: 3, p50_ms: 30, avg_ms: 30 })
-    // Longer windows start with a whole day.
+    // A longer window includes the check just before the last 24 hours, too.
     expect((await readSeries('?window=30d')).meta).toMatchObject({ total: 4 })
   })
 

@@ -174,7 +174,7 @@ describe('the limit on wrong passwords', () => {
   it('does not count correct passwords, and stores no address', async () => {
     for (let n = 0; n < 12; n++) expect((await unlock(lockedId, password)).status).toBe(200)
     await unlock(lockedId, 'wrong', fromAddress('203.0.113.77'))
-    // The counts can be in both places, because a background job moves them to the database every few seconds.
+    // The counts can be in memory or in the database, because a background job moves them every few seconds.
     const storedCounts = await server.services.db.query('select name from rate_counts')
     const counts = JSON.stringify([storedCounts, server.services.counter.drain()])
     expect(counts).toContain('unlock:')
