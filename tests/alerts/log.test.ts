@@ -7,21 +7,21 @@ import type { Client } from '../support/client.ts'
 let fixture: AlertFixture
 let key: Client
 let path: string
-let provider: number
+let providerId: number
 const ids: string[] = []
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
   key = await fixture.owner.withKey('monitors:read', 'providers:read')
   path = `/api/monitors/${fixture.monitorId}/notifications/log`
-  provider = await fixture.createProvider({ name: 'Ops' })
+  providerId = await fixture.createProvider({ name: 'Ops' })
   const { outbox } = await fixture.startNode()
-  ids.push(await fixture.addAlert(provider))
+  ids.push(await fixture.addAlert(providerId))
   await outbox.runOnce()
   fixture.receiver.respondWith(404, 'no_service')
-  ids.push(await fixture.addAlert(provider, { event: 'recovered', title: 'Shop is up again' }))
+  ids.push(await fixture.addAlert(providerId, { event: 'recovered', title: 'Shop is up again' }))
   await outbox.runOnce()
-  ids.push(await fixture.addAlert(provider, { event: 'reminder', title: 'Shop is still down' }))
+  ids.push(await fixture.addAlert(providerId, { event: 'reminder', title: 'Shop is still down' }))
 })
 afterAll(() => fixture.close())
 
@@ -32,7 +32,7 @@ describe('the log of alerts', () => {
     const at = '2026-01-05T10:00:00.000Z'
     const commonFields = {
       incident_id: 1,
-      provider_id: provider,
+      provider_id: providerId,
       provider_type: 'slack',
       provider_name: 'Ops',
       created_at: at,
@@ -93,7 +93,7 @@ describe('the log of alerts', () => {
     const monitorId = await fixture.createMonitor()
     const namesById = new Map<string, string>()
     const add = async (name: string, alert: NewAlert) =>
-      namesById.set(await fixture.addAlert(provider, { monitorId, ...alert }), name)
+      namesById.set(await fixture.addAlert(providerId, { monitorId, ...alert }), name)
     await add('down 21', { incidentId: 21 })
     await add('reminder 21', { incidentId: 21, event: 'reminder' })
     await add('certificate', { incidentId: null, event: 'certificate' })

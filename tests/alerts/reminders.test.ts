@@ -4,8 +4,8 @@ import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { addIncident } from '../support/monitors.ts'
 
 let fixture: AlertFixture
-let monitor: number
-let provider: number
+let monitorId: number
+let providerId: number
 let isOffline = false
 
 beforeAll(async () => {
@@ -16,20 +16,20 @@ afterAll(() => fixture.close())
 /** The monitor went down just now and has a reminder every ten minutes. */
 beforeEach(async () => {
   isOffline = false
-  monitor = await fixture.createMonitor({ remind_every: 10 })
-  provider = await fixture.createProvider()
-  await assign(provider)
-  const incident = await addIncident(fixture.server, monitor, { from: 0, detail: 'Status 503, expected 200–399' })
+  monitorId = await fixture.createMonitor({ remind_every: 10 })
+  providerId = await fixture.createProvider()
+  await assign(providerId)
+  const incidentId = await addIncident(fixture.server, monitorId, { from: 0, detail: 'Status 503, expected 200–399' })
   await query(`update incidents set remind_at = $1::timestamptz + interval '10 minutes' where id = $2`, [
     fixture.clock.now(),
-    incident,
+    incidentId,
   ])
 })
 
 const query = (text: string, values: unknown[]) => fixture.server.services.db.query(text, values)
 
-async function assign(providerId: number, enabled = true): Promise<void> {
-  await fixture.owner.session.post(`/api/monitors/${monitor}/notifications`, { provider_id: providerId, enabled })
+async function assign(id: number, enabled = true): Promise<void> {
+  await fixture.owner.session.post(`/api/monitors/${monitorId}/notifications`, { provider_id: id, enabled })
 }
 
 /** Returns how often `onAlerts` was called. */
@@ -42,10 +42,10 @@ async function remindAfter(minutes: number): Promise<number> {
 }
 
 const readReminders = () =>
-  query('select * from alerts where monitor_id = $1 order by id', [monitor]) as Promise<Record<string, unknown>[]>
+  query('select * from alerts where monitor_id = $1 order by id', [monitorId]) as Promise<Record<string, unknown>[]>
 
 const markSent = () =>
-  query(`update alerts set state = 'sent', next_attempt_at = null where monitor_id = $1`, [monitor])
+  query(`update alerts set state = 'sent', next_attempt_at = null where monitor_id = $1`, [monitorId])
 
 describe('a reminder', () => {
   it('is sent at the interval of the monitor while it is down', async () => {
@@ -56,7 +56,7 @@ describe('a reminder', () => {
       {
         event: 'reminder',
         occurrence: '1',
-        provider_id: provider,
+        provider_id: providerId,
         state: 'waiting',
         title: 'Shop is still down',
         next_attempt_at: fixture.clock.now(),
@@ -81,7 +81,7 @@ describe('a reminder', () => {
   it('is sent to the providers that are enabled at that time', async () => {
     const other = await fixture.createProvider()
     await assign(other)
-    await assign(provider, false)
+    await assign(providerId, false)
     await remindAfter(10)
     expect((await readReminders()).map(({ provider_id }) => provider_id)).toEqual([other])
   })
@@ -102,7 +102,7 @@ describe('a reminder', () => {
   })
 
   it('is not sent after the incident has ended', async () => {
-    await fixture.owner.session.put(`/api/monitors/${monitor}`, { is_active: false })
+    await fixture.owner.session.put(`/api/monitors/${monitorId}`, { is_active: false })
     await remindAfter(10)
     expect(await readReminders()).toEqual([])
   })
@@ -115,15 +115,15 @@ describe('a reminder', () => {
   ])(
     'follows a new remind_every of %i minutes: after %i minutes, %i reminders exist',
     async (every, minutes, count) => {
-      await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: every })
+      await fixture.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: every })
       await remindAfter(minutes)
       expect(await readReminders()).toHaveLength(count)
     },
   )
 
   it('can be turned on while the monitor is down', async () => {
-    await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 0 })
-    await fixture.owner.session.put(`/api/monitors/${monitor}`, { remind_every: 20 })
+    await fixture.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: 0 })
+    await fixture.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: 20 })
     await remindAfter(20)
     expect(await readReminders()).toHaveLength(1)
   })

@@ -4,13 +4,13 @@ import { type AlertFixture, type AlertNode, startAlertFixture } from '../support
 
 let fixture: AlertFixture
 let node: AlertNode
-let provider: number
+let providerId: number
 afterEach(() => fixture.close())
 
 async function start(env?: Parameters<typeof startAlertFixture>[0]): Promise<void> {
   fixture = await startAlertFixture(env)
   node = await fixture.startNode()
-  provider = await fixture.createProvider()
+  providerId = await fixture.createProvider()
 }
 
 const countAttempts = () => fixture.receiver.received.length
@@ -20,13 +20,13 @@ async function runAfter(seconds: number): Promise<void> {
   await node.outbox.runOnce()
 }
 
-const getProvider = async (id = provider) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
+const getProvider = async (id = providerId) => (await fixture.owner.session.get(`/api/providers/${id}`)).body.data
 
 describe('a message that is not accepted', () => {
   it('is retried with growing delays and the same id', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
-    const id = await fixture.addAlert(provider)
+    const id = await fixture.addAlert(providerId)
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(1)
     expect(await fixture.getAlert(id)).toMatchObject({
@@ -52,7 +52,7 @@ describe('a message that is not accepted', () => {
   it('is given up after a day, and the provider shows it', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
-    const id = await fixture.addAlert(provider)
+    const id = await fixture.addAlert(providerId)
     await node.outbox.runOnce()
     expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
     await runAfter(86_399)
@@ -71,7 +71,8 @@ describe('a message that is not accepted', () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
     const ids = []
-    for (let n = 0; n < 5; n++) ids.push(await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() }))
+    for (let n = 0; n < 5; n++)
+      ids.push(await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() }))
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(1)
     await runAfter(86_400)
@@ -84,8 +85,8 @@ describe('a message that is not accepted', () => {
   it('waits for as long as the receiver asks', async () => {
     await start()
     fixture.receiver.respondWith(429, 'slow down', { 'retry-after': '100' })
-    const id = await fixture.addAlert(provider)
-    const otherId = await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() })
+    const id = await fixture.addAlert(providerId)
+    const otherId = await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() })
     await node.outbox.runOnce()
     await runAfter(99)
     expect(countAttempts()).toBe(1)
@@ -109,7 +110,7 @@ describe('a message that is not accepted', () => {
   it('pauses its provider, so that other messages do not fail one by one', async () => {
     await start()
     fixture.receiver.respondWith(503, 'busy')
-    for (let n = 0; n < 10; n++) await fixture.addAlert(provider, { monitorId: await fixture.createMonitor() })
+    for (let n = 0; n < 10; n++) await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() })
     for (const seconds of [0, 5, 15, 45, 60, 60]) await runAfter(seconds)
     expect(countAttempts()).toBe(6)
     fixture.receiver.respondWith(200, 'ok')
@@ -125,7 +126,7 @@ describe('a message that is rejected permanently', () => {
   it('is given up immediately, and the provider shows it until a message is sent', async () => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
-    const id = await fixture.addAlert(provider)
+    const id = await fixture.addAlert(providerId)
     await node.outbox.runOnce()
     await runAfter(3_600)
     expect(countAttempts()).toBe(1)
@@ -139,7 +140,7 @@ describe('a message that is rejected permanently', () => {
       failed_at: '2026-01-05T10:00:00.000Z',
     })
     fixture.receiver.respondWith(200, 'ok')
-    await fixture.addAlert(provider)
+    await fixture.addAlert(providerId)
     await node.outbox.runOnce()
     expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
   })
@@ -153,13 +154,13 @@ describe('a message that is rejected permanently', () => {
   ])('is no longer shown after %s, and waiting messages are sent', async (_, fixProvider) => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
-    await fixture.addAlert(provider)
+    await fixture.addAlert(providerId)
     await node.outbox.runOnce()
     fixture.receiver.respondWith(503, 'busy')
-    const waitingId = await fixture.addAlert(provider)
+    const waitingId = await fixture.addAlert(providerId)
     await runAfter(5)
     fixture.receiver.respondWith(200, 'ok')
-    expect((await fixProvider(`/api/providers/${provider}`)).status).toBe(200)
+    expect((await fixProvider(`/api/providers/${providerId}`)).status).toBe(200)
     expect(await getProvider()).toMatchObject({ failure: null, failed_at: null })
     await node.outbox.runOnce()
     expect((await fixture.getAlert(waitingId)).state).toBe('sent')
@@ -168,9 +169,9 @@ describe('a message that is rejected permanently', () => {
   it('is still shown after the provider is renamed', async () => {
     await start()
     fixture.receiver.respondWith(404, 'no_service')
-    await fixture.addAlert(provider)
+    await fixture.addAlert(providerId)
     await node.outbox.runOnce()
-    await fixture.owner.session.put(`/api/providers/${provider}`, { name: 'Night shift' })
+    await fixture.owner.session.put(`/api/providers/${providerId}`, { name: 'Night shift' })
     expect((await getProvider()).failure).toBe('Slack responded with 404: no_service.')
   })
 })

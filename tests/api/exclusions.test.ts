@@ -173,8 +173,8 @@ describe('a preview of ignored URL parameters', () => {
 
 it('a preview does not block other requests, however many parameters the pages have', async () => {
   const { db, rollup } = server.services
-  let name = 0
-  const createPage = () => `/?${Array.from({ length: 200 }, () => (name++).toString(36)).join('&')}`
+  let parameterCount = 0
+  const createPage = () => `/?${Array.from({ length: 200 }, () => (parameterCount++).toString(36)).join('&')}`
   await insertBatch(
     db,
     Array.from({ length: 900 }, () => createEventAt(id, '2026-01-05T09:00:00Z', { page: createPage(), visitor: 1 })),

@@ -28,8 +28,8 @@ async function subscribe({ session }: { session: Client }, query = ''): Promise<
   return stream
 }
 
-const pause = ({ session }: TestUser, id: number, isActive = false) =>
-  session.call('PATCH', `${monitorsPath}/${id}`, { json: { is_active: isActive } })
+const pause = ({ session }: TestUser, id: number) =>
+  session.call('PATCH', `${monitorsPath}/${id}`, { json: { is_active: false } })
 
 /** Updates both tables in one statement, as the checker does. */
 const markDown = (id: number) =>
@@ -250,7 +250,7 @@ describe('visitors', () => {
     await sendView(server, 'counted.example', '/')
     await rollup.rollUpAll()
     expect(await countedStream.waitFor('traffic')).toEqual([{ website_id: siteId }])
-    // Traffic within three seconds of the last event is reported once the three seconds have passed.
+    // After a `traffic` event, the stream reports further traffic of the website only three seconds later.
     await sendView(server, 'counted.example', '/again')
     await rollup.rollUpAll()
     expect(await countedStream.waitFor('traffic', 2)).toHaveLength(2)
