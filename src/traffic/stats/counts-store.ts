@@ -139,7 +139,11 @@ export async function readValuesById(
 }
 
 /** Every value that the dimension ever had, by id. */
-export async function readValues(q: Queries, websiteId: number, dimension: Dimension): Promise<Map<number, string>> {
+export async function readDimensionValues(
+  q: Queries,
+  websiteId: number,
+  dimension: Dimension,
+): Promise<Map<number, string>> {
   const rows = await q.query<{ id: number; value: string }>(
     'select id, value from traffic_values where website_id = $1 and kind = $2',
     [websiteId, dimensionTable[dimension].kind],

@@ -4,7 +4,7 @@ import type { Queries } from '../../storage/client.ts'
 import { findContinent } from '../model/continents.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
-import { readValues, readValuesById } from './counts-store.ts'
+import { readDimensionValues, readValuesById } from './counts-store.ts'
 import type { DateRange } from './figures.ts'
 import type { StatisticsFilter } from './filters.ts'
 import { findLargestCounts, type RankedValue, rankCounts } from './ranking.ts'
@@ -42,7 +42,7 @@ export async function readPanelPage(
     const rows = await readRows(q, websiteId, rankedValues.slice(offset, offset + limit))
     return { rows, total: rankedValues.length }
   }
-  return selectPage(toRows(rankedValues, await readValues(q, websiteId, name)), query)
+  return selectPage(toRows(rankedValues, await readDimensionValues(q, websiteId, name)), query)
 }
 
 async function readRows(q: Queries, websiteId: number, rankedValues: readonly RankedValue[]): Promise<StatisticsRow[]> {

@@ -16,8 +16,8 @@ import {
   findMatchingValueIds,
   readDayTotals,
   readDimensionCounts,
+  readDimensionValues,
   readHourCounts,
-  readValues,
   type WebsiteDays,
 } from './counts-store.ts'
 import {
@@ -219,7 +219,7 @@ async function readFilteredIfAny(
 /** Returns the ids of all countries whose continent matches one of the patterns. */
 async function findCountryIds(q: Queries, websiteId: number, continentPatterns: readonly string[]): Promise<number[]> {
   const matchers = continentPatterns.map(createMatcher)
-  const countries = await readValues(q, websiteId, 'country')
+  const countries = await readDimensionValues(q, websiteId, 'country')
   return [...countries].flatMap(([id, code]) => {
     const continent = findContinent(code)
     return continent !== undefined && matchers.some((matches) => matches(continent)) ? [id] : []

@@ -6,7 +6,12 @@ import { formatCsvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/client.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { WebsiteDay } from '../../packing/store.ts'
-import { type DayTotalsRow, readDimensionCounts, readValues, readValuesById } from '../../stats/counts-store.ts'
+import {
+  type DayTotalsRow,
+  readDimensionCounts,
+  readDimensionValues,
+  readValuesById,
+} from '../../stats/counts-store.ts'
 import { type RankedValue, rankCounts } from '../../stats/ranking.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './export-store.ts'
 import { toPlausibleName } from './names.ts'
@@ -125,7 +130,7 @@ const propColumns: readonly { event: string; column: string; prop: string }[] = 
 ]
 
 async function readEventRows(q: Queries, day: WebsiteDay): Promise<TableRow[]> {
-  const names = await readValues(q, day.websiteId, 'event')
+  const names = await readDimensionValues(q, day.websiteId, 'event')
   const propColumnsById = new Map([...names].map(([id, name]) => [id, propColumns.find(({ event }) => event === name)]))
   const idsWithProps = [...propColumnsById].flatMap(([id, propColumn]) => (propColumn === undefined ? [] : [id]))
   const groups = await addCountsWithoutEvents(q, day, 'event', await groupEvents(q, day, 'custom', idsWithProps))
