@@ -11,7 +11,7 @@ export interface ShellContent {
   boot: Boot
 }
 
-/** Characters that could end the script element, and line separators that JSON allows but JavaScript doesn't. */
+/** `<` could end the script element. The others are escaped in case the JSON is ever run as JavaScript. */
 const unsafeCharacters = /[<>&\u2028\u2029]/g
 
 export function serializeBoot(boot: Boot): string {

@@ -26,7 +26,7 @@ export interface ReportMetric {
   label: string
   value: string
   change?: WeekChange
-  /** Shown instead of `change` for averages, because a percentage change of a percentage would be confusing. */
+  /** The value of the previous week. Averages show it instead of `change`: "10% more" would be unclear for a bounce rate. */
   previous?: string
 }
 
