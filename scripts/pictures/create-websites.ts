@@ -36,7 +36,7 @@ export async function createWebsites(api: Api, services: Services, onSite: (text
     const { domain, favorite = false, privacy = 1 } = site
     const id = await api.post('/api/v1/websites', { domain, favorite, privacy, time_zone: timeZone })
     const open = () => generateTraffic(site, id, index + 1)
-    const count = await importEvents(services, { site: { id, domain }, open, mayAdd: false })
+    const count = await importEvents(services, { site: { id, domain }, open, mayAddToExistingDays: false })
     await services.rollup.rollUpAll()
     onSite(`${domain}: ${count.toLocaleString('en')} events`)
   }

@@ -87,9 +87,9 @@ export const trafficGenerate: Command = {
           {
             site,
             open: () => splitIntoChunks(generate(), (at) => (lastAt = at)),
-            mayAdd: options['add'] === true,
+            mayAddToExistingDays: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
-            onTooOld: (days) => (tooOldDays = days),
+            onTooOldDays: (count) => (tooOldDays = count),
             onReadyToCommit,
           },
         ),

@@ -57,9 +57,9 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
         {
           site,
           open: () => readEventFile(file, site, now, (bytes) => progress.add(0, bytes)),
-          mayAdd: options['add'] === true,
+          mayAddToExistingDays: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
-          onTooOld: (days) => (tooOldDays = days),
+          onTooOldDays: (count) => (tooOldDays = count),
           onReadyToCommit,
         },
       ),
@@ -85,7 +85,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
         {
           site,
           files,
-          mayAdd: options['add'] === true,
+          mayAddToExistingDays: options['add'] === true,
           onRows: (rows) => progress.add(rows, 0),
           onBytes: (bytes) => progress.add(0, bytes),
           onReadyToCommit,

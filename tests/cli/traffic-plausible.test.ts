@@ -111,7 +111,7 @@ describe("Plausible's files", () => {
       [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
     ]
     const { config, db, rollup } = server.services
-    await importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
+    await importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAddToExistingDays: false })
     return site
   }
 

@@ -61,7 +61,10 @@ describe('traffic generate, export and import', () => {
       ...createOddEvents(websiteId, to),
     ]
     const { config, db, rollup } = server.services
-    await importEvents({ db, rollup, config, clock: systemClock }, { site, open: () => [events], mayAdd: false })
+    await importEvents(
+      { db, rollup, config, clock: systemClock },
+      { site, open: () => [events], mayAddToExistingDays: false },
+    )
     return events.length
   }
 
@@ -236,7 +239,7 @@ describe('traffic generate, export and import', () => {
       yield [{ websiteId: site.id, kind: 'view' as const, at, day: '2026-01-05', hour: 10, visitor: 1, page: '/' }]
       await query(server.database.connection, `delete from websites where id = ${site.id}`)
     }
-    const result = importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAdd: false })
+    const result = importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAddToExistingDays: false })
     await expect(result).rejects.toThrow('The website was deleted during the import. Nothing was imported.')
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
     await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted during the import.')

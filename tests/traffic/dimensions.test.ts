@@ -154,7 +154,7 @@ describe('every dimension', () => {
     }
     const file = { name: 'export.csv', bytes: 0, read }
     const open = () => readEventFile(file, copy, clock.now().getTime())
-    await importEvents({ db, rollup, clock, config }, { site: copy, open, mayAdd: false })
+    await importEvents({ db, rollup, clock, config }, { site: copy, open, mayAddToExistingDays: false })
     await expectExamples(copy.id)
   })
 })

@@ -30,10 +30,10 @@ export interface EventImportOptions {
   /** Returns the events, oldest first. Called again if the transaction is retried. */
   open(): AsyncIterable<readonly TrafficEvent[]> | Iterable<readonly TrafficEvent[]>
   /** Whether events may be added to days that already have traffic. */
-  mayAdd: boolean
+  mayAddToExistingDays: boolean
   onEvents?(count: number): void
   /** Called with the number of days older than BELFRY_EVENT_DAYS. Their events count in the statistics, but are not kept. */
-  onTooOld?(days: number): void
+  onTooOldDays?(count: number): void
   /** Called when only the commit is left, which cannot be interrupted any more. */
   onReadyToCommit?(): void
 }
@@ -41,13 +41,13 @@ export interface EventImportOptions {
 /** Returns the number of events. */
 export async function importEvents(deps: ImportDeps, options: EventImportOptions): Promise<number> {
   const { db, rollup } = deps
-  const { site, open, mayAdd, onEvents, onTooOld, onReadyToCommit } = options
+  const { site, open, mayAddToExistingDays, onEvents, onTooOldDays, onReadyToCommit } = options
   const oldestStoredAt = findOldestStoredTime(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
     // Days whose events are still in the inbox have traffic, too, so these events are rolled up first.
     await rollup.rollUpAll()
-    const existingDays = mayAdd ? new Set<string>() : await listTrafficDays(q, site.id)
+    const existingDays = mayAddToExistingDays ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()
     let count = 0
     let firstAt = 0
@@ -68,7 +68,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
     if (count > 0 && lastAt >= oldestStoredAt)
       await ensureMonthPartitions(db, Math.max(firstAt, oldestStoredAt), lastAt)
     await ensureWebsiteExists(q, site)
-    if (tooOldDays.size > 0) onTooOld?.(tooOldDays.size)
+    if (tooOldDays.size > 0) onTooOldDays?.(tooOldDays.size)
     onReadyToCommit?.()
     return count
   })

@@ -36,7 +36,7 @@ export interface PlausibleImportOptions {
   site: { id: number; domain: string; timeZone: string }
   files: readonly PlausibleFile[]
   /** Whether totals may be added to days that already have traffic. */
-  mayAdd: boolean
+  mayAddToExistingDays: boolean
   onRows?(rows: number): void
   onBytes?: OnBytes
   /** Called when only the commit is left, which cannot be interrupted any more. */
@@ -54,7 +54,7 @@ export async function importPlausibleTotals(
   { db, rollup, clock }: Deps,
   options: PlausibleImportOptions,
 ): Promise<number> {
-  const { site, files, mayAdd } = options
+  const { site, files, mayAddToExistingDays } = options
   if (!files.some(({ table }) => table === 'visitors')) {
     throw new Problem(
       'validation_failed',
@@ -75,7 +75,7 @@ export async function importPlausibleTotals(
     const tallies = staging.listTallies()
     const existingDays = await listTrafficDays(q, site.id)
     const conflicts = tallies.filter(({ day }) => existingDays.has(day))
-    if (!mayAdd && conflicts.length > 0) {
+    if (!mayAddToExistingDays && conflicts.length > 0) {
       throw daysHaveTrafficProblem(
         site.domain,
         conflicts.map(({ day }) => day),
