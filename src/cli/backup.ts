@@ -78,12 +78,12 @@ export const backup: Command = {
     const name = invocation.positionals[0] ?? defaultFileName(now)
     if (name === '-' && process.stdout.isTTY)
       throw new UsageError("A backup can't be written to a terminal. Redirect it to a file.")
-    const belfry = await readVersion()
+    const belfryVersion = await readVersion()
     const path = resolve(name)
     const progress = new Progress(invocation.note, 'Backing up')
     const secretChoice = await withDatabaseSource(invocation, (source) =>
       withOwnerConnection({ ...source.connection, keepAlive: true }, (client) =>
-        withDump(client, { belfry, now }, async (dump) => {
+        withDump(client, { belfryVersion, now }, async (dump) => {
           const secretChoice = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
           const text = dump.text({ secret: secretChoice.secret, onProgress: progress.add })
           if (name === '-') await compressToStdout(text)

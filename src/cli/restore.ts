@@ -44,8 +44,9 @@ function requireSameSecretAsServer(
   { header }: BackupContents,
 ): void {
   const isRunning = source.kind === 'running' || (source.kind === 'remote' && currentDatabase.otherConnectionCount > 0)
-  const isSameSecret = header.secret_fingerprint === null || header.secret_fingerprint === currentDatabase.fingerprint
-  if (!isRunning || isSameSecret || currentDatabase.fingerprint === null) return
+  const isSameSecret =
+    header.secret_fingerprint === null || header.secret_fingerprint === currentDatabase.secretFingerprint
+  if (!isRunning || isSameSecret || currentDatabase.secretFingerprint === null) return
   throw new StartupError(
     'A server is using this database with a different secret than the backup.',
     'Stop all servers on this database, restore, and start them again. Nothing was changed.',

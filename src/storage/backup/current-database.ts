@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg'
 export interface CurrentDatabase {
   userCount: number
   /** Identifies the secret that this database uses, if it has one. */
-  fingerprint: string | null
+  secretFingerprint: string | null
   /** The schema's owner, if it isn't our login. */
   otherOwner: string | null
   /** Counts Belfry's connections to this database, without this one. A running server usually has some. */
@@ -31,6 +31,6 @@ export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDa
     userCount,
     otherConnectionCount: sessions,
     otherOwner: owner,
-    fingerprint: instance?.secret_fingerprint ?? null,
+    secretFingerprint: instance?.secret_fingerprint ?? null,
   }
 }

@@ -33,7 +33,7 @@ export const copySettings = `
 /** Requires a dedicated connection without pg's `query_timeout`, which would end the copy. */
 export async function withDump<T>(
   client: ClientBase,
-  { belfry, now }: { belfry: string; now: Date },
+  { belfryVersion, now }: { belfryVersion: string; now: Date },
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
   // Take the lock before the snapshot: a snapshot taken first would not see a migration that we waited for.
@@ -49,7 +49,7 @@ export async function withDump<T>(
   await requireVisibleRows(client)
   const header: BackupHeader = {
     belfry_backup: FORMAT_VERSION,
-    belfry,
+    belfry: belfryVersion,
     schema: version,
     created_at: now.toISOString(),
     secret_fingerprint: (await client.query('select secret_fingerprint from instance')).rows[0].secret_fingerprint,
