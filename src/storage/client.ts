@@ -7,7 +7,7 @@ import type { PipelinedPool } from './pipelined-pool.ts'
 /** The connections of one role: pipelined ones that all callers share, and a pool for transactions. */
 export interface ConnectionPools {
   pipelined: PipelinedPool
-  pool: pg.Pool
+  transactions: pg.Pool
 }
 
 export interface Queries {
@@ -43,14 +43,14 @@ export function queriesOn(client: pg.ClientBase): Queries {
   }
 }
 
-export type Begin = 'begin' | 'begin isolation level repeatable read read only'
+export type BeginStatement = 'begin' | 'begin isolation level repeatable read read only'
 
 /** Sends BEGIN and `openingStatements` in one round trip. `admit` receives their results and throws if `work` must not run. */
 export async function runInTransaction<T>(
   client: pg.PoolClient,
   openingStatements: Statement[],
   work: () => Promise<T>,
-  { admit = () => {}, begin = 'begin' }: { admit?: (results: StatementResult[]) => void; begin?: Begin } = {},
+  { admit = () => {}, begin = 'begin' }: { admit?: (results: StatementResult[]) => void; begin?: BeginStatement } = {},
 ): Promise<T> {
   try {
     const [, ...results] = await runBatch(client, [{ text: begin }, ...openingStatements])

@@ -72,27 +72,32 @@ export class Database implements Queries {
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return retryOnDeadlock(() =>
-      withClient(this.#acrossUsersPools.pool, (client) => runInTransaction(client, [], () => work(queriesOn(client)))),
+      withClient(this.#acrossUsersPools.transactions, (client) =>
+        runInTransaction(client, [], () => work(queriesOn(client))),
+      ),
     )
   }
 
   /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only'
-    return withClient(this.#acrossUsersPools.pool, (client) =>
+    return withClient(this.#acrossUsersPools.transactions, (client) =>
       runInTransaction(client, [], () => work(queriesOn(client)), { begin }),
     )
   }
 
   /** Lends a dedicated connection, for COPY and anything else that isn't a plain query. */
   withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    return withClient(this.#acrossUsersPools.pool, work)
+    return withClient(this.#acrossUsersPools.transactions, work)
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
     await Promise.all(
-      [this.#requestPools, this.#acrossUsersPools].flatMap(({ pipelined, pool }) => [pipelined.close(), pool.end()]),
+      [this.#requestPools, this.#acrossUsersPools].flatMap(({ pipelined, transactions }) => [
+        pipelined.close(),
+        transactions.end(),
+      ]),
     )
   }
 }
@@ -122,5 +127,5 @@ function openPools(
   pool.on('error', options.onIdleError)
   // The next query reports a lost connection. Without a listener the 'error' event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  return { pipelined, pool }
+  return { pipelined, transactions: pool }
 }

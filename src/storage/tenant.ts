@@ -2,7 +2,14 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
-import { type Begin, type ConnectionPools, type Queries, queriesOn, runInTransaction, withClient } from './client.ts'
+import {
+  type BeginStatement,
+  type ConnectionPools,
+  type Queries,
+  queriesOn,
+  runInTransaction,
+  withClient,
+} from './client.ts'
 import { retryOnDeadlock } from './deadlock.ts'
 
 export interface TenantId {
@@ -69,9 +76,9 @@ export class Tenant implements Queries {
     return this.#inTransaction('begin isolation level repeatable read read only', work)
   }
 
-  #inTransaction<T>(begin: Begin, work: (queries: Queries) => Promise<T>): Promise<T> {
+  #inTransaction<T>(begin: BeginStatement, work: (queries: Queries) => Promise<T>): Promise<T> {
     const admit = ([enterResult]: StatementResult[]) => this.#requireEntered(enterResult)
-    return withClient(this.#pools.pool, (client) =>
+    return withClient(this.#pools.transactions, (client) =>
       runInTransaction(client, [this.#enterStatement], () => work(queriesOn(client)), { admit, begin }),
     )
   }
