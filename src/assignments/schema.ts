@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { itemResponse, listResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
-import { MAX_BATCH_SIZE } from '../shared/limits.ts'
+import { MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 
 const monitorId = Type.Integer({ examples: [3] })
@@ -60,7 +60,7 @@ export const AssignedMonitor = Type.Object(
 )
 export type AssignedMonitor = Static<typeof AssignedMonitor>
 
-const sentMonitorIds = Type.Array(resourceId, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
+const sentMonitorIds = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONITORS_PER_REQUEST, examples: [[3, 4]] })
 
 export const AssignMonitors = Type.Object(
   { monitor_ids: sentMonitorIds, enabled: Type.Optional(Type.Boolean({ default: true })) },

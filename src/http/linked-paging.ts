@@ -3,13 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { nullable } from '../lib/schemas.ts'
-import { pageSizes } from '../shared/limits.ts'
+import { perPageSizes } from '../shared/limits.ts'
 import { getBaseUrl } from './origin.ts'
 
-export type PerPage = (typeof pageSizes)[number]
+export type PerPage = (typeof perPageSizes)[number]
 
 export const linkedPageQuery = {
-  per_page: Type.Optional(Type.Unsafe<PerPage>(Type.Integer({ enum: [...pageSizes], default: 10 }))),
+  per_page: Type.Optional(Type.Unsafe<PerPage>(Type.Integer({ enum: [...perPageSizes], default: 10 }))),
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1 })),
 }
 

@@ -8,7 +8,7 @@ import {
   timestamp,
   timestampOrNull,
 } from '../lib/schemas.ts'
-import { MAX_BATCH_SIZE } from '../shared/limits.ts'
+import { MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import {
   MAX_INTERVAL_SECONDS,
   MAX_MONITOR_NAME_LENGTH,
@@ -145,7 +145,7 @@ export const MonitorQuery = Type.Object({
 const bulkActions = ['pause', 'resume', 'delete'] as const
 export type BulkAction = (typeof bulkActions)[number]
 
-const ids = Type.Array(resourceId, { minItems: 1, maxItems: MAX_BATCH_SIZE, examples: [[3, 4]] })
+const ids = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONITORS_PER_REQUEST, examples: [[3, 4]] })
 
 export const BulkActionRequest = Type.Object(
   { ids, action: stringEnum(bulkActions, { examples: ['pause'] }) },

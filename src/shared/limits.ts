@@ -8,7 +8,7 @@ export const MAX_KEY_NAME_LENGTH = 100
 export const MAX_PROVIDER_NAME_LENGTH = 100
 
 /** How many monitors one request can pause, resume, delete or assign. */
-export const MAX_BATCH_SIZE = 1_000
+export const MAX_MONITORS_PER_REQUEST = 1_000
 
 /** How many entries one page of a list can have. */
 export const MAX_USER_PAGE_SIZE = 1_000
@@ -16,9 +16,9 @@ export const MAX_INCIDENT_PAGE_SIZE = 1_000
 export const MAX_ALERT_PAGE_SIZE = 100
 export const MAX_ASSIGNMENT_PAGE_SIZE = 1_000
 
-/** Allowed values of `per_page`. */
-export const pageSizes = [10, 25, 50, 100] as const
-export const MAX_PAGE_SIZE = 100
+/** Values of `per_page` that lists of websites and panels of statistics accept. */
+export const perPageSizes = [10, 25, 50, 100] as const
+export const MAX_PER_PAGE = 100
 
 /** A session ends after 30 days without use. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60

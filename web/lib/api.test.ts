@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BATCH_SIZE } from '../../src/shared/limits.ts'
+import { MAX_MONITORS_PER_REQUEST } from '../../src/shared/limits.ts'
 import { ApiProblem, splitIntoBatches, toApiProblem, withQuery } from './api.ts'
 
 describe('a query string', () => {
@@ -33,7 +33,11 @@ describe('a thrown value', () => {
 })
 
 it('splits a list into batches the server accepts', () => {
-  const ids = Array.from({ length: 2 * MAX_BATCH_SIZE + 1 }, (_, id) => id)
-  expect(splitIntoBatches(ids).map((batch) => batch.length)).toEqual([MAX_BATCH_SIZE, MAX_BATCH_SIZE, 1])
+  const ids = Array.from({ length: 2 * MAX_MONITORS_PER_REQUEST + 1 }, (_, id) => id)
+  expect(splitIntoBatches(ids).map((batch) => batch.length)).toEqual([
+    MAX_MONITORS_PER_REQUEST,
+    MAX_MONITORS_PER_REQUEST,
+    1,
+  ])
   expect(splitIntoBatches([])).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** Sends requests to the server. Every failure becomes an ApiProblem, whose message can be shown to the user. */
-import { MAX_BATCH_SIZE } from '../../src/shared/limits.ts'
+import { MAX_MONITORS_PER_REQUEST } from '../../src/shared/limits.ts'
 import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
 
 /** Holds the problem details of a response (RFC 9457), or similar details if there was no such response. */
@@ -113,9 +113,9 @@ export interface ListResponse<T, M = { total: number }> {
   meta: M
 }
 
-/** The server accepts at most MAX_BATCH_SIZE items per request. */
+/** The server accepts at most MAX_MONITORS_PER_REQUEST items per request. */
 export function splitIntoBatches<T>(items: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(items.length / MAX_BATCH_SIZE) }, (_, batchIndex) =>
-    items.slice(batchIndex * MAX_BATCH_SIZE, (batchIndex + 1) * MAX_BATCH_SIZE),
+  return Array.from({ length: Math.ceil(items.length / MAX_MONITORS_PER_REQUEST) }, (_, batchIndex) =>
+    items.slice(batchIndex * MAX_MONITORS_PER_REQUEST, (batchIndex + 1) * MAX_MONITORS_PER_REQUEST),
   )
 }

@@ -1,7 +1,7 @@
 /** Pauses, resumes or deletes the selected monitors. Pausing and resuming can be undone. */
 import { useState } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
-import { MAX_BATCH_SIZE } from '../../../src/shared/limits.ts'
+import { MAX_MONITORS_PER_REQUEST } from '../../../src/shared/limits.ts'
 import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
@@ -67,7 +67,7 @@ export function useBulkAction() {
       async (body) => (await api.post<ItemResponse<BulkBatchResponse>>('api/monitors/bulk', body)).data,
       ({ doneIds, missingIds }) => {
         updateList(action, doneIds)
-        if (ids.length > MAX_BATCH_SIZE) {
+        if (ids.length > MAX_MONITORS_PER_REQUEST) {
           const processedCount = doneIds.length + missingIds.length
           setProgress(`${present}… ${formatNumber(processedCount)} of ${formatNumber(ids.length)}`)
         }

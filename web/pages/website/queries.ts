@@ -1,7 +1,7 @@
 /** The API requests of the website page. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
-import { MAX_INCIDENT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../src/shared/limits.ts'
+import { MAX_INCIDENT_PAGE_SIZE, MAX_PER_PAGE } from '../../../src/shared/limits.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 import type { PanelName, StatisticsOverview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
@@ -100,7 +100,7 @@ export function useAllRows(id: number, selection: TrafficSelection, name: PanelN
     queryKey: queryKeys.allRows(id, toQueryParams(selection), name),
     queryFn: async ({ signal }) => {
       const getPage = (page: number) =>
-        api.get<RowPage>(`${buildPanelPath(id, selection, { name, page })}&per_page=${MAX_PAGE_SIZE}`, signal)
+        api.get<RowPage>(`${buildPanelPath(id, selection, { name, page })}&per_page=${MAX_PER_PAGE}`, signal)
       const first = await getPage(1)
       const others = Array.from({ length: first.meta.last_page - 1 }, (_, index) => getPage(index + 2))
       return [first, ...(await Promise.all(others))].flatMap(({ data }) => data)
