@@ -61,7 +61,7 @@ function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }:
   ]
 }
 
-/** Releases and pauses the queue. */
+/** The alert will not be attempted again. Releases and pauses the queue. */
 function settleFailed({ queue, node, message }: AlertAttempt, result: FailedResult): Statement {
   const { response, attemptedAt, failure, queuePausedUntil } = result
   return {
@@ -78,7 +78,7 @@ function settleFailed({ queue, node, message }: AlertAttempt, result: FailedResu
   }
 }
 
-/** Releases and pauses the queue. Later alerts about the same monitor wait for this one. */
+/** The alert will be attempted again, and newer alerts about its monitor wait for it. Releases and pauses the queue. */
 function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult): Statement {
   const { response, attemptedAt, nextAttemptAt, queuePausedUntil } = result
   return {
