@@ -30,13 +30,13 @@ const insertMonitors = `with inserted as (
   )
   insert into monitor_states (user_id, monitor_id, due_at) select user_id, id, now() from inserted`
 
-interface Lateness {
+interface LatenessHistogram {
   count: number
   /** Cumulative: how many checks started at most this many seconds late. */
   cumulativeCounts: [seconds: number, count: number][]
 }
 
-async function readLateness({ baseUrl }: BenchServer): Promise<Lateness> {
+async function readLatenessHistogram({ baseUrl }: BenchServer): Promise<LatenessHistogram> {
   const response = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Bearer ${TOKEN}` } })
   const lines = (await response.text()).matchAll(/^belfry_check_lateness_seconds_bucket\{le="([^"]+)"\} (\d+)/gm)
   const cumulativeCounts = [...lines].map(([, le, count]): [number, number] => [
@@ -47,7 +47,7 @@ async function readLateness({ baseUrl }: BenchServer): Promise<Lateness> {
 }
 
 /** Returns the upper limit of the smallest histogram bucket that covers 99 % of the checks. */
-function findP99Lateness(before: Lateness, after: Lateness): number {
+function findP99Lateness(before: LatenessHistogram, after: LatenessHistogram): number {
   const total = after.count - before.count
   const bucket = after.cumulativeCounts.find(
     ([, count], n) => count - (before.cumulativeCounts[n]?.[1] ?? 0) >= 0.99 * total,
@@ -62,21 +62,26 @@ async function measureBareGet(port: number): Promise<number> {
 
 const delay = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
 
-async function waitUntilAllChecked(server: BenchServer, monitors: number, since: number): Promise<number> {
+async function waitUntilAllChecked(server: BenchServer, monitorCount: number, since: number): Promise<number> {
   for (;;) {
     const [row] = await server.db.query('select count(last_checked_at)::int as checked from monitor_states')
     const seconds = (performance.now() - since) / 1000
     process.stderr.write(`\r  ${row?.['checked'].toLocaleString('en')} checked after ${seconds.toFixed(0)} s `)
-    if (row?.['checked'] === monitors || seconds > 180) {
+    if (row?.['checked'] === monitorCount || seconds > 180) {
       process.stderr.write('\n')
-      return row?.['checked'] === monitors ? seconds : Infinity
+      return row?.['checked'] === monitorCount ? seconds : Infinity
     }
     await delay(1)
   }
 }
 
 /** Counts the monitors that had no check for longer than the interval plus a second, between `from` and `to`. */
-async function countMissedMonitors(server: BenchServer, from: Date, to: Date, interval: number): Promise<number> {
+async function countMissedMonitors(
+  server: BenchServer,
+  from: Date,
+  to: Date,
+  intervalSeconds: number,
+): Promise<number> {
   const [row] = await server.db.query(
     `with gaps as (
        select monitor_id, checked_at - lag(checked_at, 1, $1::timestamptz) over w as gap from checks
@@ -84,7 +89,7 @@ async function countMissedMonitors(server: BenchServer, from: Date, to: Date, in
      ), seen as (select monitor_id, max(gap) as longest from gaps group by 1)
      select (select count(*) from monitor_states) - count(*) filter (where longest <= $3 * interval '1 second') as missed
        from seen`,
-    [from, to, interval + 1],
+    [from, to, intervalSeconds + 1],
   )
   return row?.['missed']
 }
@@ -94,24 +99,26 @@ export async function bench(args: string[]): Promise<boolean> {
     args,
     options: { monitors: { type: 'string', default: '10000' }, interval: { type: 'string', default: '10' } },
   })
-  const [monitors, interval] = [Number(values.monitors), Number(values.interval)]
-  const isLarge = monitors >= LARGE_INSTALLATION
+  const [monitorCount, intervalSeconds] = [Number(values.monitors), Number(values.interval)]
+  const isLarge = monitorCount >= LARGE_INSTALLATION
   const server = await startBenchServer()
   const target = await startProcess(['bench/support/target.ts'], await findFreePort())
   try {
     await server.createUser(OWNER, 'monitors:read')
     await server.db.query(`select set_config('bench.url', $1, false), set_config('bench.interval', $2, false)`, [
       `http://127.0.0.1:${target.port}/`,
-      String(interval),
+      String(intervalSeconds),
     ])
-    await server.fill(OWNER, 'monitors', insertMonitors, monitors)
+    await server.fill(OWNER, 'monitors', insertMonitors, monitorCount)
     await server.vacuum('monitors', 'monitor_states')
-    console.log(`${monitors} monitors every ${interval} s: ${(monitors / interval).toFixed(0)} checks a second`)
+    console.log(
+      `${monitorCount} monitors every ${intervalSeconds} s: ${(monitorCount / intervalSeconds).toFixed(0)} checks a second`,
+    )
     const startedAt = performance.now()
     await server.restart({ BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_METRICS_TOKEN: TOKEN })
-    const secondsUntilChecked = await waitUntilAllChecked(server, monitors, startedAt)
+    const secondsUntilChecked = await waitUntilAllChecked(server, monitorCount, startedAt)
     // By now the scheduler has spread the monitors evenly over the interval.
-    const results = [...(await measure(server, target.port, { monitors, interval, isLarge }))]
+    const results = [...(await measure(server, target.port, { monitorCount, intervalSeconds, isLarge }))]
     if (isLarge)
       results.push(
         reportPerformancePromise(
@@ -128,40 +135,40 @@ export async function bench(args: string[]): Promise<boolean> {
 }
 
 interface BenchSize {
-  monitors: number
-  interval: number
+  monitorCount: number
+  intervalSeconds: number
   isLarge: boolean
 }
 
 async function measure(
   server: BenchServer,
   port: number,
-  { monitors, interval, isLarge }: BenchSize,
+  { monitorCount, intervalSeconds, isLarge }: BenchSize,
 ): Promise<boolean[]> {
-  await delay(isLarge ? interval / 4 : interval)
+  await delay(isLarge ? intervalSeconds / 4 : intervalSeconds)
   const bareCostsMs: number[] = []
   const costsMs: number[] = []
-  const firstLateness = await readLateness(server)
+  const firstHistogram = await readLatenessHistogram(server)
   const from = new Date()
   let maxMemoryMb = 0
   for (let slice = 0; slice < SLICES; slice++) {
     if (!isLarge) bareCostsMs.push(await measureBareGet(port))
     const processes = await server.findPids()
-    const before = { time: await readCpuTimeMs(processes), lateness: await readLateness(server) }
-    await delay(isLarge ? interval / 2 : interval)
-    const after = { time: await readCpuTimeMs(processes), lateness: await readLateness(server) }
-    const checks = after.lateness.count - before.lateness.count
+    const before = { time: await readCpuTimeMs(processes), histogram: await readLatenessHistogram(server) }
+    await delay(isLarge ? intervalSeconds / 2 : intervalSeconds)
+    const after = { time: await readCpuTimeMs(processes), histogram: await readLatenessHistogram(server) }
+    const checks = after.histogram.count - before.histogram.count
     costsMs.push((after.time - before.time) / checks)
     maxMemoryMb = Math.max(maxMemoryMb, await readMemoryMb(server.pid()))
     console.log(
       `  ${checks} checks, ${costsMs.at(-1)?.toFixed(3)} ms of CPU time each` +
         `${bareCostsMs.length > 0 ? `, bare GET ${bareCostsMs.at(-1)?.toFixed(3)} ms` : ''}` +
-        `, 99 % at most ${findP99Lateness(before.lateness, after.lateness)} s late, ${maxMemoryMb.toFixed(0)} MB`,
+        `, 99 % at most ${findP99Lateness(before.histogram, after.histogram)} s late, ${maxMemoryMb.toFixed(0)} MB`,
     )
   }
-  const p99Seconds = findP99Lateness(firstLateness, await readLateness(server))
-  const missedCount = await countMissedMonitors(server, from, new Date(), interval)
-  const results = [reportPerformancePromise('none missed', `${missedCount} of ${monitors}`, missedCount === 0)]
+  const p99Seconds = findP99Lateness(firstHistogram, await readLatenessHistogram(server))
+  const missedCount = await countMissedMonitors(server, from, new Date(), intervalSeconds)
+  const results = [reportPerformancePromise('none missed', `${missedCount} of ${monitorCount}`, missedCount === 0)]
   if (isLarge) {
     results.push(reportPerformancePromise('p99 of lateness under 1 s', `at most ${p99Seconds} s`, p99Seconds < 1))
     results.push(

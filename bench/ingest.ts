@@ -1,7 +1,7 @@
 /** Measures durable ingestion of events, compared with a bare Fastify route that accepts the same bodies and stores nothing. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { startBenchServer } from './support/bench-server.ts'
-import { type LoadResult, type Post, runHttpLoad } from './support/load.ts'
+import { type LoadResult, type PostRequest, runHttpLoad } from './support/load.ts'
 import { findFreePort, readMemoryMb, startProcess } from './support/processes.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
@@ -22,7 +22,7 @@ const userAgents = [
 const referrers = [null, null, 'https://www.google.com/', 'https://news.ycombinator.com/item?id=1', 'https://t.co/abc']
 
 /** Requests as a proxy forwards them, from many visitors with different addresses and browsers. */
-const posts: Post[] = Array.from({ length: VISITORS }, (_, n) => ({
+const posts: PostRequest[] = Array.from({ length: VISITORS }, (_, n) => ({
   headers: {
     'content-type': 'application/json',
     'user-agent': userAgents[n % userAgents.length] ?? '',

@@ -17,13 +17,13 @@ export interface HttpLoadOptions {
   /** The path of every request, or a function that returns the next path. */
   path: string | (() => string)
   /** POST requests to send in turn, each with its headers and body. */
-  posts?: readonly Post[]
+  posts?: readonly PostRequest[]
   headers?: Record<string, string>
   connections: number
   seconds: number
 }
 
-export interface Post {
+export interface PostRequest {
   headers: Record<string, string>
   body: string
 }
@@ -60,7 +60,7 @@ export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult>
   }
 }
 
-function formatPost(path: string, common: Record<string, string>, { headers, body }: Post): Buffer {
+function formatPost(path: string, common: Record<string, string>, { headers, body }: PostRequest): Buffer {
   const allHeaders = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
   const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
