@@ -13,12 +13,12 @@ describe('an alert', () => {
     })
   })
 
-  it('says what is up again, and how long it was down', () => {
+  it('says what is back up, and how long it was down', () => {
     expect(formatRecoveryAlert({ ...incident, now: new Date('2026-01-05T10:05:12.900Z') })).toEqual({
-      title: 'Shop is up again after 5 min 12 s',
+      title: 'Shop is back up after 5 min 12 s',
       body: [
         'https://example.com/',
-        'Cause: Status 503, expected 200–399.',
+        'Cause of the outage: Status 503, expected 200–399.',
         'Down from 2026-01-05 10:00:00 UTC to 2026-01-05 10:05:12 UTC.',
       ].join('\n'),
     })
@@ -32,14 +32,14 @@ describe('an alert', () => {
   })
 
   it.each([
-    ['2026-01-19T09:59:00.000Z', 'The certificate of Shop expires in 14 days', 'It is valid until'],
-    ['2026-01-12T10:00:00.000Z', 'The certificate of Shop expires in 7 days', 'It is valid until'],
-    ['2026-01-05T23:00:00.000Z', 'The certificate of Shop expires within a day', 'It is valid until'],
-    ['2026-01-05T10:00:00.000Z', 'The certificate of Shop has expired', 'It was valid until'],
-  ])('for a certificate that is valid until %s says: %s', (end, title, validity) => {
+    ['2026-01-19T09:59:00.000Z', 'The certificate for Shop expires in 14 days', 'Expires on'],
+    ['2026-01-12T10:00:00.000Z', 'The certificate for Shop expires in 7 days', 'Expires on'],
+    ['2026-01-05T23:00:00.000Z', 'The certificate for Shop expires within a day', 'Expires on'],
+    ['2026-01-05T10:00:00.000Z', 'The certificate for Shop has expired', 'Expired on'],
+  ])('for a certificate that is valid until %s says: %s', (end, title, expiry) => {
     expect(formatCertificateAlert({ ...shop, expiresAt: new Date(end), now: since })).toEqual({
       title,
-      body: `https://example.com/\n${validity} ${end.replace('T', ' ').replace('.000Z', ' UTC')}.`,
+      body: `https://example.com/\n${expiry} ${end.replace('T', ' ').replace('.000Z', ' UTC')}.`,
     })
   })
 

@@ -33,8 +33,12 @@ export function formatDownAlert({ friendlyName, url, detail, since }: AlertIncid
 export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): AlertText {
   const { friendlyName, url, detail, since, now } = incident
   return {
-    title: `${friendlyName} is up again after ${formatAge(since, now)}`,
-    body: joinLines(formatUrl(url), formatCause(detail), `Down from ${formatTime(since)} to ${formatTime(now)}.`),
+    title: `${friendlyName} is back up after ${formatAge(since, now)}`,
+    body: joinLines(
+      formatUrl(url),
+      formatCause(detail, 'Cause of the outage'),
+      `Down from ${formatTime(since)} to ${formatTime(now)}.`,
+    ),
   }
 }
 
@@ -53,16 +57,16 @@ export function formatReminder(incident: AlertIncident & { now: Date }): AlertTe
 export function formatCertificateAlert(certificate: AlertMonitor & { expiresAt: Date; now: Date }): AlertText {
   const { friendlyName, url, expiresAt, now } = certificate
   const daysLeft = Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
-  const [expiry, validity] = describeExpiry(daysLeft)
+  const [expiry, verb] = describeExpiry(daysLeft)
   return {
-    title: `The certificate of ${friendlyName} ${expiry}`,
-    body: joinLines(formatUrl(url), `${validity} until ${formatTime(expiresAt)}.`),
+    title: `The certificate for ${friendlyName} ${expiry}`,
+    body: joinLines(formatUrl(url), `${verb} on ${formatTime(expiresAt)}.`),
   }
 }
 
-function describeExpiry(daysLeft: number): [expiry: string, validity: string] {
-  if (daysLeft < 1) return ['has expired', 'It was valid']
-  return [daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`, 'It is valid']
+function describeExpiry(daysLeft: number): [expiry: string, verb: string] {
+  if (daysLeft < 1) return ['has expired', 'Expired']
+  return [daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`, 'Expires']
 }
 
 /**
@@ -79,6 +83,7 @@ function toOneLine(text: string, maxLength: number): string {
 }
 
 const formatUrl = (url: string) => toOneLine(url, MAX_URL_LENGTH)
-const formatCause = (detail: string) => (detail === '' ? '' : `Cause: ${toOneLine(detail, MAX_DETAIL_LENGTH)}.`)
+const formatCause = (detail: string, label = 'Cause') =>
+  detail === '' ? '' : `${label}: ${toOneLine(detail, MAX_DETAIL_LENGTH)}.`
 const formatTime = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
 const formatAge = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())

@@ -180,7 +180,7 @@ describe('an outage', () => {
     ])
     expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id, id])
     expect(alerts[1]).toMatchObject({
-      title: expect.stringContaining('Shop is up again after'),
+      title: expect.stringContaining('Shop is back up after'),
       body: expect.stringContaining('Down from'),
     })
   })
