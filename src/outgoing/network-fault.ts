@@ -25,15 +25,15 @@ const certificateForOtherHost: NetworkFault = { cause: 'tls', description: 'the 
 const certificateUntrusted: NetworkFault = { cause: 'tls', description: 'the certificate is not trusted' }
 const handshakeFailed: NetworkFault = { cause: 'tls', description: 'the TLS handshake failed' }
 
-/** Phrases to which `describeFaultAt` appends the dialled address. */
-const phrasesWithAddress = new Map<NetworkFault, string>([
-  [connectionRefused, 'connection refused by'],
-  [hostUnreachable, 'host unreachable:'],
-  [connectionReset, 'connection reset by'],
-  [connectionClosed, 'connection closed by'],
-  [connectionFailed, 'no connection to'],
-  [connectTimedOut, 'could not connect to'],
-  [handshakeFailed, 'no TLS handshake with'],
+/** Descriptions that include the dialled address. */
+const descriptionsWithAddress = new Map<NetworkFault, (address: string) => string>([
+  [connectionRefused, (address) => `connection refused by ${address}`],
+  [hostUnreachable, (address) => `host unreachable: ${address}`],
+  [connectionReset, (address) => `connection reset by ${address}`],
+  [connectionClosed, (address) => `connection closed by ${address}`],
+  [connectionFailed, (address) => `no connection to ${address}`],
+  [connectTimedOut, (address) => `could not connect to ${address}`],
+  [handshakeFailed, (address) => `TLS handshake with ${address} failed`],
 ])
 
 /** The first matching pattern decides. */
@@ -77,8 +77,8 @@ export function mayHaveArrived(fault: NetworkFault | undefined): boolean {
 
 /** Includes the dialled address, so use it only where the reader is allowed to see that address. */
 export function describeFaultAt(fault: NetworkFault, address: string): string {
-  const start = phrasesWithAddress.get(fault)
-  return start === undefined ? fault.description : `${start} ${address}`
+  const describe = descriptionsWithAddress.get(fault)
+  return describe === undefined ? fault.description : describe(address)
 }
 
 /** Picks the most informative failure among those of several addresses. */
