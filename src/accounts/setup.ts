@@ -60,6 +60,6 @@ export async function requireMatchingSecret(q: Queries, secret: Secret): Promise
   if (storedFingerprint === secret.fingerprint) return
   throw new StartupError(
     'This database was created with a different secret.',
-    'Set BELFRY_SECRET to the secret of the other nodes, or restore the file `secret` from the old data folder.',
+    'Set BELFRY_SECRET to the original secret (the same on all nodes), or restore the `secret` file from the old data folder.',
   )
 }
