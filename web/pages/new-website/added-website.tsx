@@ -33,8 +33,8 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
             counted. They may be on in your browser.
           </li>
           <li>
-            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. The website's settings show how many
-            events were excluded and why.
+            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. The website's settings show how many page
+            views and events were excluded and why.
           </li>
           <li>
             <strong>A different domain</strong> in <code>data-domain</code>: only the domain you added and its

@@ -1,4 +1,4 @@
-/** How many events were excluded from the statistics in the last 30 days, by reason. */
+/** How many page views and events were excluded from the statistics in the last 30 days, by reason. */
 import { useQuery } from '@tanstack/preact-query'
 import type { DroppedList } from '../../../src/traffic/dropped/schema.ts'
 import { Sparkline } from '../../charts/sparkline.tsx'
@@ -32,7 +32,7 @@ function Reasons({ rows }: { rows: DroppedList['data'] }) {
     <section class="website-settings-excluded" aria-label="Excluded in the last 30 days">
       <h3>Excluded in the last 30 days</h3>
       {rows.length === 0 ? (
-        <p class="muted">No events were excluded.</p>
+        <p class="muted">Nothing was excluded.</p>
       ) : (
         <ul>
           {rows.map(({ reason, count, series }) => (
@@ -40,7 +40,10 @@ function Reasons({ rows }: { rows: DroppedList['data'] }) {
               <strong class="numbers">{formatNumber(count)}</strong>
               <span>{reasonLabels[reason]}</span>
               <div>
-                <Sparkline values={series.map((day) => day.count)} label={`Events ${reasonLabels[reason]}`} />
+                <Sparkline
+                  values={series.map((day) => day.count)}
+                  label={`Page views and events ${reasonLabels[reason]}`}
+                />
               </div>
             </li>
           ))}

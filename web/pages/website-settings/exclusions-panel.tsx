@@ -29,7 +29,7 @@ export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>;
         <ExcludedEvents id={website.id} />
         <TextAreaField
           label="Ignored URL parameters"
-          hint="Names, one per line. A * at the end matches any ending; a line with only * matches all parameters. Pages that differ only in these parameters count as one page."
+          hint="One name per line. End a name with * as a wildcard (utm_*), or enter only * to ignore all parameters. URLs that differ only in ignored parameters are counted as one page."
           rows={3}
           spellcheck={false}
           value={values.exclude_params}

@@ -53,7 +53,7 @@ export function PrivacyPanel({ form: { values, set, errorsFor }, hasPassword, do
             label={hasPassword ? 'New password' : 'Password'}
             hint={
               hasPassword
-                ? 'Leave empty to keep the current password. After a change, everyone has to enter the new one.'
+                ? 'Leave empty to keep the current password. If you change it, everyone will have to enter the new one.'
                 : "For the people you share the statistics with. Don't use your account password."
             }
             type="password"

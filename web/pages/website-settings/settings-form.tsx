@@ -70,7 +70,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
             />
             <SelectField
               label="Time zone"
-              hint="Sets when days start in the statistics and when the weekly report is sent."
+              hint="Used for daily statistics and for the time the weekly report is sent."
               value={values.time_zone}
               choices={listTimeZoneChoices(savedWebsite.time_zone)}
               errors={errorsFor('time_zone')}
