@@ -6,6 +6,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { describeFieldErrors } from '../../lib/field-errors.ts'
+import { pluralize } from '../../lib/format.ts'
 import { goBack, goBackPast } from '../../lib/go-back.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
@@ -16,7 +17,7 @@ import { monitorFields } from './fields.ts'
 import { requireUniqueHeaders, type SavedMonitor, saveMonitor } from './save.ts'
 import { TargetPanel } from './target-panel.tsx'
 import { buildTestRequest, useTestCheck } from './use-test-check.ts'
-import { type MonitorFormValues, toMonitorInput } from './values.ts'
+import { getTimeoutSeconds, type MonitorFormValues, toMonitorInput } from './values.ts'
 
 /** Edits the monitor with this `id`, or creates a monitor if `id` is undefined. */
 export function MonitorForm({ id, initial: initialProp }: { id?: number; initial: MonitorFormValues }) {
@@ -66,7 +67,11 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
         <AdvancedSettings {...sectionProps} />
         <ChannelsPanel monitorId={id} selectedIds={channelIds} onSelect={setChannelIds} />
         <div class="stack" aria-live="polite">
-          {test.busy && <p class="muted">Running test… This can take as long as the timeout.</p>}
+          {test.busy && (
+            <p class="muted">
+              Running test… This can take up to {pluralize(getTimeoutSeconds(form.values), 'second')}.
+            </p>
+          )}
           {test.lastRun && !test.busy && (
             <CheckResult result={test.lastRun.result}>
               {JSON.stringify(test.lastRun.request) !== JSON.stringify(testRequest) && (

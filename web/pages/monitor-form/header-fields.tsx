@@ -66,8 +66,8 @@ export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
         ))}
       </ul>
       <div class="field-hint">
-        Sent with every check, for example for authentication. Values are stored encrypted, and only their last
-        characters are shown. Leave a saved value empty to keep it.
+        Sent with every check, such as for authentication. Values are encrypted, and only the last few characters are
+        shown. Leave a saved value empty to keep it.
       </div>
       {rows.length < MAX_REQUEST_HEADERS && (
         <div>

@@ -33,7 +33,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
       {hasBody && (
         <TextAreaField
           label="Body"
-          hint="Sent unchanged. Set its type with a header, such as Content-Type: application/json."
+          hint="Sent as is. Set its type with a header, such as Content-Type: application/json."
           errors={errorsFor('http.body')}
           value={values.body}
           onValue={(body) => set('body', body)}
@@ -42,7 +42,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
       )}
       <CheckField
         label="Follow redirects"
-        hint={`Follows up to ${MAX_REDIRECTS} redirects. When off, the first response counts.`}
+        hint={`Follows up to ${MAX_REDIRECTS} redirects. When off, the redirect itself is checked as the response.`}
         errors={errorsFor('http.follow_redirects')}
         checked={values.follow_redirects}
         onValue={(follow) => set('follow_redirects', follow)}

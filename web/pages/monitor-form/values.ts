@@ -91,6 +91,10 @@ export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
 
 export const getMonitorName = ({ friendly_name: name, url }: MonitorFormValues) => name ?? suggestMonitorName(url)
 
+/** The default also replaces invalid text, which the server rejects before it checks anything. */
+export const getTimeoutSeconds = ({ timeout, interval }: MonitorFormValues) =>
+  Number(timeout) || Math.min(DEFAULT_TIMEOUT_SECONDS, Number(interval) || DEFAULT_TIMEOUT_SECONDS)
+
 /** Keeps other text unchanged, so that the server's validation message explains the error. */
 const parseInteger = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
 

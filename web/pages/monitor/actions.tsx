@@ -76,7 +76,8 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          Its checks, response times and incidents are deleted too, and it sends no more alerts. This can't be undone.
+          Its checks, response times and incidents will be deleted too, and you'll stop getting alerts for it. This
+          can't be undone.
         </ConfirmDialog>
       )}
     </div>

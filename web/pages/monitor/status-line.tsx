@@ -74,7 +74,7 @@ function FailureNotice({ monitor: { status, last_error }, lastCheck }: Pick<Stat
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
         <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
-        {status !== 'down' && ' Retrying before an incident opens.'}
+        {status !== 'down' && ' Belfry will retry before opening an incident.'}
         {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
       </div>
     </div>

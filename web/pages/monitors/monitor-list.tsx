@@ -102,8 +102,8 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
           onConfirm={deleteSelected}
           onClose={() => setDeleting(false)}
         >
-          Their checks, response times and incidents are deleted too, and they send no more alerts. This can't be
-          undone.
+          Their checks, response times and incidents will be deleted too, and you'll stop getting alerts for them. This
+          can't be undone.
         </ConfirmDialog>
       )}
     </div>
