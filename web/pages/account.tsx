@@ -38,7 +38,7 @@ export default function AccountPage() {
             />
             <TextField
               label="New password"
-              hint={`At least ${MIN_PASSWORD_LENGTH} characters. You stay signed in on this device and are signed out everywhere else.`}
+              hint={`At least ${MIN_PASSWORD_LENGTH} characters. You'll stay signed in here and be signed out on all other devices.`}
               type="password"
               autocomplete="new-password"
               minLength={MIN_PASSWORD_LENGTH}
