@@ -60,6 +60,8 @@ export interface SendContext {
 export interface ProviderKind<Name extends string = string> {
   /** Display name. */
   label: string
+  /** The subject of sentences such as "The mail server accepted the message". */
+  receiver: string
   /** The emoji that a test message shows after the words "Test notification". Empty for SMS. */
   testMarker: string
   /** Maximum number of messages of this kind that are sent concurrently. */

@@ -11,7 +11,7 @@ export const toUtcDay = (time: Date) => time.toISOString().slice(0, 10)
 export class SmsLimitReached extends DeliveryPostponed {
   constructor(dailyLimit: number, now: Date) {
     const secondsUntilMidnight = DAY_SECONDS - (Math.floor(now.getTime() / 1000) % DAY_SECONDS)
-    super(`The daily limit of ${dailyLimit} text messages (BELFRY_SMS_DAILY) is used up.`, secondsUntilMidnight)
+    super(`You've reached the daily limit of ${dailyLimit} text messages (BELFRY_SMS_DAILY).`, secondsUntilMidnight)
   }
 }
 

@@ -73,7 +73,7 @@ export async function sendTestNotification(
   try {
     const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
     await clearFailure(tenant, row.id, clock.now())
-    return `${getProviderKind(type).label} accepted the message: ${response}`
+    return `${getProviderKind(type).receiver} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
     if (error instanceof SmsLimitReached) throw rateLimited(error.message, error.retryAfterSeconds)

@@ -195,7 +195,7 @@ describe('text messages', () => {
     const lastId = ids[2] as string
     expect(await fixture.getAlert(lastId)).toMatchObject({
       state: 'waiting',
-      answer: 'The daily limit of 2 text messages (BELFRY_SMS_DAILY) is used up.',
+      answer: "You've reached the daily limit of 2 text messages (BELFRY_SMS_DAILY).",
       next_attempt_at: new Date('2026-01-06T00:00:00.000Z'),
     })
     await runAfter(14 * 3_600)

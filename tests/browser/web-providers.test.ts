@@ -125,7 +125,7 @@ describe('a new channel', () => {
     await page.getByLabel('Email address').fill('ops@example.com')
     await button(page, 'Add channel').click()
     await button(page, 'Send test').click()
-    await page.getByText('Email accepted the message: 250 queued as 12345').waitFor()
+    await page.getByText('The mail server accepted the message: 250 queued as 12345').waitFor()
     expect(mail.received.at(-1)).toMatchObject({ to: ['ops@example.com'] })
     expect(await overflowsSideways(page)).toBe(false)
   })

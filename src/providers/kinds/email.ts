@@ -80,7 +80,7 @@ function toDeliveryError(error: NodemailerError): DeliveryError {
     // Omits the response, because some servers repeat the rejected login. The error is not permanent, because the operator
     // can fix the account.
     const code = error.responseCode === undefined ? '' : ` (${error.responseCode})`
-    return new DeliveryError(`The mail server rejected this server's login${code}`)
+    return new DeliveryError(`The mail server rejected Belfry's login${code}`)
   }
   const response = toSingleLine(error.response)
   const fault = findNetworkFault(error)
@@ -150,6 +150,7 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
 
 export const email: ProviderKind<'recipient_email'> = {
   label: 'Email',
+  receiver: 'The mail server',
   testMarker: '✅',
   // Mail servers accept only a few connections from one client.
   maxConcurrent: 10,

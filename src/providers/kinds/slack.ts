@@ -23,6 +23,7 @@ const optionalField = (description: string, example: string) => ({
 
 export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   label: 'Slack',
+  receiver: 'Slack',
   testMarker: '🔔',
   maxConcurrent: 100,
   fields: {

@@ -14,6 +14,7 @@ function readRetryAfter({ parameters }: Record<string, unknown>): number | undef
 
 export const telegram: ProviderKind<'chat_id' | 'token'> = {
   label: 'Telegram',
+  receiver: 'Telegram',
   testMarker: '🧪',
   maxConcurrent: 100,
   fields: {
@@ -42,8 +43,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       isRequired: true,
       isSecret: true,
       // The token becomes part of a URL path.
-      parse: (text) =>
-        /^[\w:-]+$/.test(text) ? { value: text } : { errors: ['must be a bot token, as BotFather shows it'] },
+      parse: (text) => (/^[\w:-]+$/.test(text) ? { value: text } : { errors: ['must be a bot token from @BotFather'] }),
     },
   },
   async send({ chat_id, token }, message, { transports, signal }) {

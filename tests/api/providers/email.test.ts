@@ -63,7 +63,7 @@ describe('a test notification by email', () => {
     expect(response.body.data).toEqual({
       success: true,
       provider_id: expect.any(Number),
-      message: 'Email accepted the message: 250 queued as 12345',
+      message: 'The mail server accepted the message: 250 queued as 12345',
     })
     const { from: sender, to, mail, raw, usesTls } = getFirstMail(receiver)
     expect([sender, to, usesTls]).toEqual(['belfry@example.org', ['ops@example.com'], false])
@@ -109,7 +109,7 @@ describe('a test notification by email', () => {
   it('reports a wrong login without showing it', async () => {
     const receiver = await startReceiver({ onAuth: authenticate, secure: true })
     const wrongUrl = `smtps://bell:${encodeURIComponent(`${password}x`)}@127.0.0.1:${receiver.port}?tls.rejectUnauthorized=false`
-    await expectFailure(await startEmailTest(wrongUrl), /rejected this server's login \(535\)\.$/)
+    await expectFailure(await startEmailTest(wrongUrl), /rejected Belfry's login \(535\)\.$/)
   })
 
   it.each([

@@ -37,7 +37,7 @@ async function expectFailure(sentence: RegExp): Promise<void> {
 describe('a test notification by SMS', () => {
   it('arrives', async () => {
     const response = await fixture.client.post(await fixture.createProvider({ ...getSample('sms'), name: 'Ada & co' }))
-    expect([response.status, response.body.data.message]).toEqual([200, 'SMS accepted the message: queued'])
+    expect([response.status, response.body.data.message]).toEqual([200, 'The SMS service accepted the message: queued'])
     const [request] = fixture.receiver.received
     expect(request).toMatchObject({ method: 'POST', path: `/2010-04-01/Accounts/${account}/Messages.json` })
     expect(request?.headers).toMatchObject({
@@ -88,7 +88,7 @@ describe('text messages', () => {
   it('are limited to BELFRY_SMS_DAILY per user and day', async () => {
     expect([await sendTest(), await sendTest(), await sendTest(), await sendTest()]).toEqual([200, 200, 200, 429])
     const rejectedResponse = await fixture.client.post(await createSms())
-    expect(rejectedResponse.body.detail).toBe('The daily limit of 3 text messages (BELFRY_SMS_DAILY) is used up.')
+    expect(rejectedResponse.body.detail).toBe("You've reached the daily limit of 3 text messages (BELFRY_SMS_DAILY).")
     expect(rejectedResponse.headers.get('retry-after')).toBe(String(14 * 3_600))
     expect(fixture.receiver.received).toHaveLength(3)
     const otherSession = await (await fixture.server.createUser('other')).session

@@ -55,7 +55,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
       {
         name: 'channel',
         label: 'Slack channel (optional)',
-        hint: 'Only for webhooks that can post to any channel',
+        hint: "Overrides the webhook's default channel, if the webhook allows it",
         placeholder: '#ops',
         isOptional: true,
       },
@@ -73,13 +73,13 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
     steps: [
       'In Telegram, send /newbot to @BotFather. It creates a bot and gives you its token.',
       'Message your bot, or add it to the group or channel and post a message there.',
-      'Open https://api.telegram.org/bot<token>/getUpdates in a browser, with your token. The chat ID is the number in the “id” field inside “chat”. A public channel uses its @name instead.',
+      "In a browser, open https://api.telegram.org/bot<token>/getUpdates, replacing <token> with your bot's token. The chat ID is the number in the “id” field inside “chat”. For a public channel, enter its @name instead.",
     ],
     fields: [
       {
         name: 'token',
         label: 'Bot token',
-        hint: 'Stored encrypted, because anyone who has it can write as the bot.',
+        hint: 'Stored encrypted, because anyone who has it can send messages as the bot.',
         placeholder: '123456:ABC-DEF…',
         isSecret: true,
       },
