@@ -1,8 +1,8 @@
 /** Counts the stored events one by one and compares the result with the stored statistics. */
 import { expect } from 'vitest'
 import {
+  countColumnNumbers,
   countColumns,
-  countNumbers,
   dimensionNames,
   visitDimensions,
   visitorDimensions,
@@ -78,7 +78,7 @@ async function countFromEvents(queryRows: QueryRows): Promise<CountsByKey> {
 async function readStoredCounts(queryRows: QueryRows): Promise<CountsByKey> {
   const counts: CountsByKey = {}
   for (const row of await queryRows<CountRow>(selectTotals)) addCount(counts, row)
-  const namesByNumber = new Map<number, string>(countColumns.map((name) => [countNumbers[name], name]))
+  const namesByNumber = new Map<number, string>(countColumns.map((name) => [countColumnNumbers[name], name]))
   for (const row of await queryRows<CountRow & { dimension: number }>(selectCounts)) {
     addCount(counts, { ...row, metric: namesByNumber.get(row.dimension) ?? `dimension ${row.dimension}` })
   }

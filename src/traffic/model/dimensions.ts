@@ -89,7 +89,7 @@ export type HourColumn = keyof typeof hourColumns
 export type CountColumn = Dimension | HourColumn
 export const countColumns = [...dimensionNames, ...(Object.keys(hourColumns) as HourColumn[])] as const
 /** The number that stands for each of these columns in `traffic_counts.dimension`. */
-export const countNumbers = Object.fromEntries([
+export const countColumnNumbers = Object.fromEntries([
   ...dimensionNames.map((name) => [name, dimensionTable[name].number]),
   ...Object.entries(hourColumns),
 ]) as Readonly<Record<CountColumn, number>>

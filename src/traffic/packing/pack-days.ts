@@ -9,7 +9,7 @@ import { HOUR_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { isDatabaseUnavailable } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
-import { countColumns, countNumbers } from '../model/dimensions.ts'
+import { countColumnNumbers, countColumns } from '../model/dimensions.ts'
 import { lockTraffic } from '../rollup/store.ts'
 import { packWeek, startOfWeek } from './pack-week.ts'
 import { addCount, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
@@ -54,13 +54,13 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
   const { row, counts } = await readUnpackedDay(q, day)
   if (row === undefined) return
   const countsByDimensionNumber = new Map(
-    countColumns.map((name): [number, CountMap] => [countNumbers[name], unpackCounts(row[name])]),
+    countColumns.map((name): [number, CountMap] => [countColumnNumbers[name], unpackCounts(row[name])]),
   )
   for (const { dimension, value, count } of counts)
     addCount(countsByDimensionNumber.get(dimension) as CountMap, value, count)
   const columns = countColumns.map((name) => [
     name,
-    packCounts(countsByDimensionNumber.get(countNumbers[name]) as CountMap),
+    packCounts(countsByDimensionNumber.get(countColumnNumbers[name]) as CountMap),
   ])
   const hasTooManyHits = row.views + row.events > MAX_HITS_TO_PACK
   const packedVisits = hasTooManyHits ? null : packVisits(await readDayVisits(q, day))

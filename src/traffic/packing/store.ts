@@ -2,8 +2,8 @@
 import type { Queries } from '../../storage/client.ts'
 import {
   type CountColumn,
+  countColumnNumbers,
   countColumns,
-  countNumbers,
   type Dimension,
   dimensionNames,
   type VisitDimension,
@@ -54,7 +54,7 @@ export async function readUnpackedDay(q: Queries, { websiteId, day }: WebsiteDay
       text: `select dimension, value, count
                from traffic_counts
               where website_id = $1 and day = $2 and dimension = any ($3)`,
-      values: [websiteId, day, Object.values(countNumbers)],
+      values: [websiteId, day, Object.values(countColumnNumbers)],
     },
   )
   return { row: days?.rows[0] as UnpackedDay['row'], counts: counts?.rows as UnpackedDay['counts'] }
@@ -166,7 +166,7 @@ export async function writePackedDay(
     },
     {
       text: `delete from traffic_counts where website_id = $1 and day = $2 and dimension = any ($3)`,
-      values: [websiteId, day, Object.values(countNumbers)],
+      values: [websiteId, day, Object.values(countColumnNumbers)],
     },
   )
 }

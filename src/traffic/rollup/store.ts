@@ -2,7 +2,7 @@
 import { numbersLiteral, textsLiteral } from '../../storage/array-literal.ts'
 import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
-import { countNumbers } from '../model/dimensions.ts'
+import { countColumnNumbers } from '../model/dimensions.ts'
 import { eventKinds } from '../model/event.ts'
 import type { DayTally } from './tally.ts'
 import type { TrafficValue } from './value-ids.ts'
@@ -146,7 +146,7 @@ export function addDayCounts(days: readonly DayTally[]): Statement {
         // Changes may cancel out, as for a page that was the exit page only until the visitor viewed another one.
         if (count === 0) continue
         websiteIds.push(websiteId)
-        dimensionNumbers.push(countNumbers[column])
+        dimensionNumbers.push(countColumnNumbers[column])
         dates.push(day)
         values.push(value)
         counts.push(count)

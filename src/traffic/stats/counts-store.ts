@@ -1,7 +1,7 @@
 /** SQL of unfiltered statistics. It reads totals and counts of days, so the cost does not depend on the number of events. */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import { countNumbers, type Dimension, dimensionTable, type HourColumn } from '../model/dimensions.ts'
+import { countColumnNumbers, type Dimension, dimensionTable, type HourColumn } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
 
@@ -102,7 +102,7 @@ export async function readHourCounts(
       text: `select day::text as day, value as hour, count
                from traffic_counts
               where website_id = $1 and dimension = $4 and day between $2 and $3`,
-      values: [websiteId, from, to, countNumbers[column]],
+      values: [websiteId, from, to, countColumnNumbers[column]],
     },
   )
   const hoursByDay = new Map<string, CountMap>()

@@ -1,6 +1,6 @@
 /** Adds the staged counts to the statistics of their days. The caller holds the traffic lock. */
 import type { Queries } from '../../../storage/client.ts'
-import { countColumns, countNumbers } from '../../model/dimensions.ts'
+import { countColumnNumbers, countColumns } from '../../model/dimensions.ts'
 import { packWeek, startOfWeek } from '../../packing/pack-week.ts'
 import { addCount, type CountMap, packCounts } from '../../packing/packed-counts.ts'
 import { packVisits } from '../../packing/packed-visits.ts'
@@ -32,7 +32,7 @@ export async function writeNewDays(q: Queries, websiteId: number, tallies: reado
       }
       const columns = countColumns.map((name) => [
         name,
-        packCounts(countsByNumber.get(countNumbers[name]) ?? new Map()),
+        packCounts(countsByNumber.get(countColumnNumbers[name]) ?? new Map()),
       ])
       // Plausible exports totals without visits. So filters, which need the visits of a day, find none on these days.
       await writePackedDay(q, { websiteId, day }, Object.fromEntries(columns), packVisits([]))
