@@ -101,7 +101,7 @@ export class CheckLoop {
   async #finish(): Promise<void> {
     const { db, claimant, clock, recorder } = this.#deps
     await this.#claimInProgress
-    await recorder.idle()
+    await recorder.waitUntilIdle()
     if (claimant.isValid()) await releaseNodeClaims(db, claimant.id, clock.now())
   }
 
@@ -109,12 +109,12 @@ export class CheckLoop {
    * Starts all claimed checks without waiting for their due time, and resolves when their results are written. Only
    * tests with a fixed clock call this.
    */
-  async idle(): Promise<void> {
+  async runAllClaimed(): Promise<void> {
     while (this.#startQueue.size > 0 || this.#runningCount > 0) {
       this.#startQueue.startDue(Number.POSITIVE_INFINITY)
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await this.#deps.recorder.idle()
+    await this.#deps.recorder.waitUntilIdle()
   }
 
   /** Claims due checks. A call during a running claim only waits for that claim. */

@@ -54,7 +54,7 @@ export class CheckRecorder {
   }
 
   /** Resolves when every added check has been written or abandoned. */
-  async idle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     while (this.#writeInProgress !== undefined) await this.#writeInProgress
   }
 

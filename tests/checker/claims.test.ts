@@ -64,7 +64,7 @@ async function startCheck({ loop }: TestChecker, receiver: HttpReceiver, fields:
   const { requested, respond } = delayResponses(receiver)
   const monitor = await createMonitor(session(), { url: receiver.address, ...fields })
   await loop.claimDue()
-  const done = loop.idle()
+  const done = loop.runAllClaimed()
   await requested
   return { monitor, respond, done }
 }

@@ -109,7 +109,7 @@ describe('a stalled process', () => {
     target.handleWith(() => requested.resolve())
     const { id } = await createMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
     await checker.loop.claimDue()
-    const done = checker.loop.idle()
+    const done = checker.loop.runAllClaimed()
     await requested.promise
     const stallEndsAt = performance.now() + 1_600
     while (performance.now() < stallEndsAt);

@@ -40,7 +40,7 @@ export async function startChecker(
     runner,
     run: async () => {
       await loop.claimDue()
-      await loop.idle()
+      await loop.runAllClaimed()
     },
     stop: async () => {
       await loop.stop()
