@@ -59,14 +59,14 @@ async function loadBackup(
   { note }: Invocation,
 ): Promise<void> {
   const progress = new Progress(note, 'Restoring', contents.bytes)
-  const rights = await ensureRequestRole(client)
+  const roles = await ensureRequestRole(client)
   const removeCleanup = onInterrupt(() => swap.undo())
   let hasPrintedWaitNote = false
   try {
     await swap.prepare()
     await loadContents(client, {
       contents,
-      rights,
+      roles,
       open: () => readBackup(path),
       onProgress: progress.add,
       onWait: () => {

@@ -10,8 +10,7 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
       String(userId),
     ])
     // The login of this connection can be exempt from row level security. The request role never is.
-    if (db.rights.requestRole !== undefined)
-      await q.query(`select set_config('role', $1, true)`, [db.rights.requestRole])
+    if (db.roles.requestRole !== undefined) await q.query(`select set_config('role', $1, true)`, [db.roles.requestRole])
     return work(q)
   })
 }

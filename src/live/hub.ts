@@ -104,7 +104,7 @@ export class LiveHub {
     const since = addMs(now, -LOOKBACK_MS)
     const [{ statusVersions, monitor }, trafficTotal] = await Promise.all([
       readInitialState(db.as(caller), since, monitorId),
-      websiteId === undefined ? 0 : readTrafficTotal(db.asReader(caller, websiteId), websiteId, now),
+      websiteId === undefined ? 0 : readTrafficTotal(db.asWebsiteOwner(caller, websiteId), websiteId, now),
     ])
     if (monitorId !== undefined && monitor === undefined) throw notFound()
     const recentlyChangedMonitors = [...statusVersions.keys()].map((id) => ({ userId, id }))

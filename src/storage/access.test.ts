@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { startTestServer } from '../../tests/support/server.ts'
-import { ensureRequestRole, findRights, readProtection, tablesWithoutOwner } from './access.ts'
+import { ensureRequestRole, readDatabaseRoles, readProtection, tablesWithoutOwner } from './access.ts'
 import { withOwnerConnection } from './open-database.ts'
 
 let database: TestDatabase
@@ -41,7 +41,7 @@ describe('row level security', () => {
   })
 
   it('applies to the request role, which owns nothing and cannot bypass it', async () => {
-    const { requestRole } = await asOwner(findRights)
+    const { requestRole } = await asOwner(readDatabaseRoles)
     const row = await asOwner(async (client) => {
       const { rows } = await client.query(
         `select rolsuper, rolbypassrls, rolcanlogin, (select count(*)::int from pg_class where relowner = r.oid) as owns
@@ -55,7 +55,7 @@ describe('row level security', () => {
 
   it('gives requests no rights on tables without an owner', async () => {
     await asOwner(async (client) => {
-      const { requestRole } = await findRights(client)
+      const { requestRole } = await readDatabaseRoles(client)
       for (const table of Object.keys(tablesWithoutOwner)) {
         const { rows } = await client.query(
           `select has_table_privilege($1, $2, 'select, insert, update, delete') as allowed`,
@@ -68,7 +68,7 @@ describe('row level security', () => {
 
   it('shows the request role nothing until it sets a caller, whatever settings it changes', async () => {
     await asOwner(async (client) => {
-      const { requestRole } = await findRights(client)
+      const { requestRole } = await readDatabaseRoles(client)
       await client.query(`set belfry.across_users = 'on'`)
       await client.query(`insert into users (email, password_hash, created_at) values ('ada@example.com', 'x', now())`)
       expect((await client.query('select * from users')).rowCount).toBe(1)
@@ -98,7 +98,7 @@ describe('a login that cannot create roles', () => {
     }
     const server = await startTestServer({ database: plainDatabase })
     try {
-      expect(server.services.db.rights.requestRole).toBe(undefined)
+      expect(server.services.db.roles.requestRole).toBe(undefined)
       const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
       await ada.withKey('monitors:read')
       expect((await ada.session.get('/api/keys')).body.meta.total).toBe(1)
@@ -127,8 +127,8 @@ describe('a login that cannot create roles', () => {
       const attempt = withOwnerConnection({ ...getSuperuserConnection(), user: 'loose' }, ensureRequestRole)
       await expect(attempt).rejects.toThrow('"loose" bypasses row level security')
       await withSuperuser('create role loose_request', 'grant loose_request to loose')
-      const rights = await withOwnerConnection({ ...getSuperuserConnection(), user: 'loose' }, ensureRequestRole)
-      expect(rights.requestRole).toBe('loose_request')
+      const roles = await withOwnerConnection({ ...getSuperuserConnection(), user: 'loose' }, ensureRequestRole)
+      expect(roles.requestRole).toBe('loose_request')
     } finally {
       await withSuperuser('drop role if exists loose_request', 'drop role loose')
     }

@@ -2,7 +2,7 @@
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 
-/** Tables whose rows belong to no user, each with the reason. Requests have no rights on them. */
+/** Tables whose rows belong to no user, each with a description of its rows. Requests have no rights on these tables. */
 export const tablesWithoutOwner = {
   migrations: 'applied schema versions',
   instance: 'settings of this installation',
@@ -14,7 +14,7 @@ export const tablesWithoutOwner = {
   removed_websites: 'deleted websites whose traffic is still to be deleted',
 } as const
 
-export interface Rights {
+export interface DatabaseRoles {
   login: string
   /** undefined if our login can't create roles: requests then run as the table owner, under forced row level security. */
   requestRole: string | undefined
@@ -54,8 +54,11 @@ async function canSetRole(client: ClientBase, role: string): Promise<boolean> {
   }
 }
 
-/** Reads our login's rights without changing them. Call it outside a transaction, which a rejected SET ROLE would abort. */
-export async function findRights(client: ClientBase): Promise<Rights & { bypassesRowSecurity: boolean }> {
+/**
+ * Finds out which roles we can use, without creating any. Call it outside a transaction, which a rejected SET ROLE would
+ * abort.
+ */
+export async function readDatabaseRoles(client: ClientBase): Promise<DatabaseRoles & { bypassesRowSecurity: boolean }> {
   const login = await readLogin(client)
   const role = nameRequestRole(login.name)
   return {
@@ -66,25 +69,25 @@ export async function findRights(client: ClientBase): Promise<Rights & { bypasse
 }
 
 /** Creates the request role if it is missing and our login can create roles. Call it outside a transaction. */
-export async function ensureRequestRole(client: ClientBase): Promise<Rights> {
+export async function ensureRequestRole(client: ClientBase): Promise<DatabaseRoles> {
   const login = await readLogin(client)
   const name = client.escapeIdentifier(nameRequestRole(login.name))
   if (login.canCreateRoles && !(await canSetRole(client, nameRequestRole(login.name)))) {
-    // Both statements may fail, because another node ran them first or an administrator manages the roles. findRights checks the result.
+    // Both statements may fail, because another node ran them first or an administrator manages the roles. readDatabaseRoles checks the result.
     await client.query(`create role ${name} nologin nosuperuser nobypassrls`).catch(() => {})
     await client.query(`grant ${name} to current_user`).catch(() => {})
   }
-  const rights = await findRights(client)
-  if (rights.requestRole === undefined && rights.bypassesRowSecurity) {
+  const roles = await readDatabaseRoles(client)
+  if (roles.requestRole === undefined && roles.bypassesRowSecurity) {
     throw new StartupError(
-      `The database login "${rights.login}" bypasses row level security and can't create a role that doesn't.`,
-      `Ask a database administrator to run: CREATE ROLE ${name} NOLOGIN; GRANT ${name} TO ${client.escapeIdentifier(rights.login)};`,
+      `The database login "${roles.login}" bypasses row level security and can't create a role that doesn't.`,
+      `Ask a database administrator to run: CREATE ROLE ${name} NOLOGIN; GRANT ${name} TO ${client.escapeIdentifier(roles.login)};`,
     )
   }
-  return rights
+  return roles
 }
 
-export async function hasGrants(client: ClientBase, { requestRole }: Rights): Promise<boolean> {
+export async function hasGrants(client: ClientBase, { requestRole }: DatabaseRoles): Promise<boolean> {
   if (requestRole === undefined) return true
   const { rows } = await client.query(
     `select has_schema_privilege($1, oid, 'usage') as granted from pg_namespace where nspname = 'belfry'`,
@@ -93,7 +96,7 @@ export async function hasGrants(client: ClientBase, { requestRole }: Rights): Pr
   return rows[0]?.granted === true
 }
 
-export async function grantRequestRole(client: ClientBase, role: string): Promise<void> {
+export async function grantToRequestRole(client: ClientBase, role: string): Promise<void> {
   const name = client.escapeIdentifier(role)
   await client.query(`
     grant usage on schema belfry to ${name};

@@ -1,7 +1,7 @@
 /** The database with two sets of connections: one for requests, limited to the caller's rows, and one for work across users. */
 import pg from 'pg'
 import { notFound } from '../lib/problem.ts'
-import type { Rights } from './access.ts'
+import type { DatabaseRoles } from './access.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
 import { type ConnectionPools, type Queries, queriesOn, runInTransaction, withClient } from './client.ts'
 import { retryOnDeadlock } from './deadlock.ts'
@@ -22,19 +22,19 @@ const STATEMENT_TIMEOUT_MS = 30_000
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 export class Database implements Queries {
-  readonly rights: Rights
+  readonly roles: DatabaseRoles
   readonly #requestPools: ConnectionPools
   readonly #acrossUsersPools: ConnectionPools
   #isClosing = false
 
   constructor(options: {
     connection: pg.ClientConfig
-    rights: Rights
+    roles: DatabaseRoles
     sizes: PoolSizes
     onIdleError: (error: Error) => void
   }) {
-    this.rights = options.rights
-    const { requestRole } = options.rights
+    this.roles = options.roles
+    const { requestRole } = options.roles
     // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
     const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
     const poolOptions = { ...options, onIdleError }
@@ -51,7 +51,7 @@ export class Database implements Queries {
   }
 
   /** The traffic of one website, as its owner sees it. */
-  asReader(id: TenantId, websiteId: number): Tenant {
+  asWebsiteOwner(id: TenantId, websiteId: number): Tenant {
     return new Tenant(this.#requestPools, enterForStatistics(id, websiteId), notFound)
   }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
-import { ensureRequestRole, grantRequestRole, hasGrants, type Rights } from './access.ts'
+import { type DatabaseRoles, ensureRequestRole, grantToRequestRole, hasGrants } from './access.ts'
 import type { Queries } from './client.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
@@ -102,10 +102,10 @@ export async function applyTableMigrations(
 }
 
 /** Applies pending migrations inside the caller's transaction. Requires the search path `belfry, public`. */
-export async function applyMigrations(client: ClientBase, rights: Rights): Promise<Migration[]> {
+export async function applyMigrations(client: ClientBase, roles: DatabaseRoles): Promise<Migration[]> {
   const { appliedMigrations, mustApplyAccess } = await applyTableMigrations(client)
   if (mustApplyAccess) await applyMigration(client, (await readMigrations()).access)
-  if (rights.requestRole !== undefined) await grantRequestRole(client, rights.requestRole)
+  if (roles.requestRole !== undefined) await grantToRequestRole(client, roles.requestRole)
   return appliedMigrations
 }
 
@@ -121,12 +121,12 @@ async function applyMigration(client: ClientBase, migration: Migration): Promise
 /** Brings the database up to date. When several nodes call it together, one does the work and the others wait for it. */
 export async function migrateDatabase(client: ClientBase): Promise<Migration[]> {
   const state = await readMigrationState(client)
-  const rights = await ensureRequestRole(client)
-  if (state.pendingMigrations.length === 0 && !state.mustApplyAccess && (await hasGrants(client, rights))) return []
+  const roles = await ensureRequestRole(client)
+  if (state.pendingMigrations.length === 0 && !state.mustApplyAccess && (await hasGrants(client, roles))) return []
   await client.query('begin')
   try {
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    const appliedMigrations = await applyMigrations(client, rights)
+    const appliedMigrations = await applyMigrations(client, roles)
     await client.query('commit')
     return appliedMigrations
   } catch (error) {

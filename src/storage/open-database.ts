@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { findRights } from './access.ts'
+import { readDatabaseRoles } from './access.ts'
 import { Database, type PoolSizes } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
 import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
@@ -96,16 +96,16 @@ export async function openDatabase(
   options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require' },
 ): Promise<{ db: Database; appliedMigrations: Migration[] }> {
   const { log } = options
-  const { rights, appliedMigrations } = await withOwnerConnection(source.connection, async (client) => {
+  const { roles, appliedMigrations } = await withOwnerConnection(source.connection, async (client) => {
     await requireSupportedServer(client)
     if (options.schema === 'require') await requireCurrentSchema(client)
     const appliedMigrations = options.schema === 'update' ? await migrateDatabase(client) : []
-    return { rights: await findRights(client), appliedMigrations }
+    return { roles: await readDatabaseRoles(client), appliedMigrations }
   })
   for (const { name } of appliedMigrations) log.info({ migration: name }, 'migration applied')
   const db = new Database({
     connection: source.connection,
-    rights,
+    roles,
     sizes: options.sizes,
     onIdleError: (error) => log.warn({ reason: error.message }, 'database connection lost'),
   })

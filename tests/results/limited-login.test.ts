@@ -22,7 +22,7 @@ it('a database login without the right to create roles can create partitions, ro
   const server = await startTestServer({ database: { connection, source, drop: async () => {} } })
   try {
     const { clock, services } = server
-    expect(services.db.rights.requestRole).toBe(undefined)
+    expect(services.db.roles.requestRole).toBe(undefined)
     const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
     const { id } = await createMonitor(ada.session)
     const otherMonitor = await createMonitor(eve.session)

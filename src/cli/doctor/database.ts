@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { findStoredSecret, Secret, secretPath } from '../../lib/secret.ts'
-import { findRights, readProtection } from '../../storage/access.ts'
+import { readDatabaseRoles, readProtection } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer } from '../../storage/open-database.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
@@ -24,7 +24,7 @@ export async function checkPostgres(client: ClientBase): Promise<Diagnosis[]> {
 
 export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
   const { isSuperuser } = await readPostgresFacts(client)
-  const { login, requestRole, bypassesRowSecurity } = await findRights(client)
+  const { login, requestRole, bypassesRowSecurity } = await readDatabaseRoles(client)
   const diagnoses: Diagnosis[] = []
   if (isSuperuser) {
     diagnoses.push(

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import pg, { type ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
-import type { Rights } from '../access.ts'
+import type { DatabaseRoles } from '../access.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
 import { applyMigrations, applyTableMigrations } from '../migrations.ts'
 import { readSequences, readTables } from './catalogue.ts'
@@ -18,7 +18,7 @@ import { createPartitions } from './partitions.ts'
 export interface LoadOptions {
   /** The result of the verification that precedes a load. */
   contents: BackupContents
-  rights: Rights
+  roles: DatabaseRoles
   /** Opens the same backup a second time. */
   open(): AsyncIterable<Buffer>
   onProgress: OnProgress
@@ -46,7 +46,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
       await setSequences(client, extras)
       await raiseSequences(client, previousSequences)
     })
-    await applyMigrations(client, options.rights)
+    await applyMigrations(client, options.roles)
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw explainBackupError(error)

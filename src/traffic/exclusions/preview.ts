@@ -56,7 +56,7 @@ export class ExclusionPreviews {
     const to = localDayAt(website.timeZone, clock.now().getTime()).day
     const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
     return this.#limiter.run(caller.userId, () =>
-      db.asReader(caller, website.id).snapshot((q) => previewDays(q, days, list)),
+      db.asWebsiteOwner(caller, website.id).snapshot((q) => previewDays(q, days, list)),
     )
   }
 }

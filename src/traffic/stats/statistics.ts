@@ -116,7 +116,7 @@ export class Statistics {
     const readSnapshot = () => {
       if (reader.kind === 'server') return db.snapshot(read)
       if (reader.kind === 'guest') return db.asGuest(site.userId, site.id).snapshot(read)
-      return db.asReader(reader.caller, site.id).snapshot(read)
+      return db.asWebsiteOwner(reader.caller, site.id).snapshot(read)
     }
     return filters.length === 0 ? readSnapshot() : this.#runLimited(site.id, readSnapshot)
   }
