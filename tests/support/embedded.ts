@@ -69,8 +69,8 @@ export async function isRowStored(dataDir: string, id: string): Promise<boolean>
 /** Kills the processes that still run in the data folder when the test ends. Returns the folder. */
 export function killProcessesAfterTest(dataDir: string): string {
   onTestFinished(async () => {
-    const { cluster, unfinished } = layoutOf(dataDir)
-    for (const folder of [cluster, unfinished]) signalAll(await findProcessesIn(folder), 'SIGKILL')
+    const { cluster, unfinishedCluster } = layoutOf(dataDir)
+    for (const folder of [cluster, unfinishedCluster]) signalAll(await findProcessesIn(folder), 'SIGKILL')
   })
   return dataDir
 }

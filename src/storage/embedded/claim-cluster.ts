@@ -79,7 +79,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
     if (targets.length > 0) log.warn({ pids: targets, signal }, 'stopping processes of an earlier PostgreSQL')
     signalAll(targets, signal)
     // An unfinished cluster is discarded anyway, so its initdb can be killed.
-    const initdbPids = await findProcessesIn(layout.unfinished)
+    const initdbPids = await findProcessesIn(layout.unfinishedCluster)
     signalAll(initdbPids, 'SIGKILL')
     const isVisible = targets.length + initdbPids.length > 0
     if (await waitForClaim(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return

@@ -48,7 +48,7 @@ export function checkCluster({ cluster }: Layout, { majorVersion, version }: Bin
   }
 }
 
-export interface ClusterParts {
+export interface ClusterOptions {
   layout: Layout
   binaries: Binaries
   identity: Identity
@@ -59,11 +59,11 @@ export interface ClusterParts {
 }
 
 /** Creates the cluster, or changes the owner of an existing one to `identity`. Returns whether it is new. */
-export async function ensureCluster(parts: ClusterParts): Promise<boolean> {
-  const { layout, identity } = parts
-  rmSync(layout.unfinished, { recursive: true, force: true })
+export async function ensureCluster(options: ClusterOptions): Promise<boolean> {
+  const { layout, identity } = options
+  rmSync(layout.unfinishedCluster, { recursive: true, force: true })
   const isNew = !existsSync(versionFilePath(layout.cluster))
-  if (isNew) await createCluster(parts)
+  if (isNew) await createCluster(options)
   else adoptCluster(layout, identity)
   makePrivateFolder(layout.socketFolder, identity)
   makePrivateFolder(layout.logFolder, identity)
@@ -71,33 +71,33 @@ export async function ensureCluster(parts: ClusterParts): Promise<boolean> {
 }
 
 /** Creates the cluster under another name and renames it, so that a kill at any time leaves a complete cluster or none. */
-async function createCluster(parts: ClusterParts): Promise<void> {
-  const { layout, identity, libraryPath, clusterFd } = parts
+async function createCluster(options: ClusterOptions): Promise<void> {
+  const { layout, identity, libraryPath, clusterFd } = options
   try {
-    makePrivateFolder(layout.unfinished, identity)
-    const result = await run(createInitdbCommand(parts), {
+    makePrivateFolder(layout.unfinishedCluster, identity)
+    const result = await run(createInitdbCommand(options), {
       identity,
       libraryPath,
       // The next start finds an orphaned initdb by its working directory.
-      cwd: layout.unfinished,
+      cwd: layout.unfinishedCluster,
       extraFd: clusterFd,
     })
     if (result.code !== 0) {
       throw explainStartFailure('initdb failed', result.failure?.message ?? result.stdout + result.stderr, layout)
     }
-    renameSync(layout.unfinished, layout.cluster)
+    renameSync(layout.unfinishedCluster, layout.cluster)
     // Without fsync a power failure could undo the rename, and the next start would delete the cluster as unfinished.
     syncFolder(layout.dataDir)
   } catch (error) {
-    rmSync(layout.unfinished, { recursive: true, force: true })
+    rmSync(layout.unfinishedCluster, { recursive: true, force: true })
     throw error
   }
 }
 
-function createInitdbCommand({ layout, binaries, shouldSync }: ClusterParts): [string, ...string[]] {
+function createInitdbCommand({ layout, binaries, shouldSync }: ClusterOptions): [string, ...string[]] {
   return [
     binaries.initdb,
-    `--pgdata=${layout.unfinished}`,
+    `--pgdata=${layout.unfinishedCluster}`,
     '--username=postgres',
     '--data-checksums',
     '--encoding=UTF8',

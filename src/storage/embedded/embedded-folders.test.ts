@@ -130,7 +130,7 @@ describe('a data folder', () => {
     const ballast = join(folder, 'ballast')
     writeFileSync(ballast, Buffer.alloc(130 << 20))
     expect((await getRefusal(dataDir)).message).toMatch(/^No space left/)
-    expect(existsSync(layoutOf(dataDir).unfinished)).toBe(false)
+    expect(existsSync(layoutOf(dataDir).unfinishedCluster)).toBe(false)
 
     rmSync(ballast)
     const first = await startForTest(dataDir)

@@ -98,14 +98,14 @@ describe('after a kill', () => {
     const dataDir = sharedDataDir()
     const first = await startForTest(dataDir)
     const id = await storeRow(dataDir)
-    const { postmasterPid, socket } = layoutOf(dataDir)
-    const [pidFile, socketLock] = [readFileSync(postmasterPid, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
+    const { postmasterPidFile, socket } = layoutOf(dataDir)
+    const [pidFile, socketLock] = [readFileSync(postmasterPidFile, 'utf8'), readFileSync(`${socket}.lock`, 'utf8')]
     await first.stop()
     const unrelated = spawn('sleep', ['600'])
     onTestFinished(() => {
       unrelated.kill('SIGKILL')
     })
-    writeFileSync(postmasterPid, pidFile.replace(/^\d+/, String(unrelated.pid)))
+    writeFileSync(postmasterPidFile, pidFile.replace(/^\d+/, String(unrelated.pid)))
     writeFileSync(`${socket}.lock`, socketLock.replace(/^\d+/, String(unrelated.pid)))
 
     await startForTest(dataDir)
@@ -128,10 +128,10 @@ describe('after a kill', () => {
   })
 
   it.each([
-    { phase: 'begins', isReached: ({ unfinished }: Layout) => existsSync(unfinished) },
+    { phase: 'begins', isReached: ({ unfinishedCluster }: Layout) => existsSync(unfinishedCluster) },
     {
       phase: 'is running',
-      isReached: ({ unfinished }: Layout) => existsSync(join(unfinished, 'global', 'pg_control')),
+      isReached: ({ unfinishedCluster }: Layout) => existsSync(join(unfinishedCluster, 'global', 'pg_control')),
     },
   ])('when initdb $phase, the next start creates a complete database', async ({ isReached }) => {
     const dataDir = createDataDirPath()
@@ -142,8 +142,8 @@ describe('after a kill', () => {
     await vi.waitFor(() => expect(isReachedOrPassed()).toBe(true), { ...WAIT_OPTIONS, interval: 2 })
     await killProcess(owner)
     await startForTest(dataDir)
-    expect(existsSync(layout.unfinished)).toBe(false)
-    expect(await findProcessesIn(layout.unfinished)).toEqual([])
+    expect(existsSync(layout.unfinishedCluster)).toBe(false)
+    expect(await findProcessesIn(layout.unfinishedCluster)).toEqual([])
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 })

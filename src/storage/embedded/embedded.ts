@@ -13,7 +13,7 @@ import { type Layout, layoutOf } from './layout.ts'
 import { linkLibraries } from './libraries.ts'
 import type { Log } from './log.ts'
 import { ensureOwnerAndDatabase } from './owner-role.ts'
-import { launchPostmaster, type Postmaster, type PostmasterParts } from './postmaster.ts'
+import { launchPostmaster, type Postmaster, type PostmasterOptions } from './postmaster.ts'
 import { explainStartFailure } from './start-failure.ts'
 import { supervise } from './supervisor.ts'
 
@@ -61,18 +61,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 async function startWithLock(layout: Layout, options: EmbeddedOptions, lock: FolderLock): Promise<EmbeddedDatabase> {
   const { log, stopGraceMs = 6_000 } = options
   const startedAt = performance.now()
-  const { parts, postmaster } = await prepareAndLaunch(layout, options)
+  const { postmasterOptions, postmaster } = await prepareAndLaunch(layout, options)
   const { address, close } = await openDatabase(layout, lock, postmaster, stopGraceMs)
   log.info(
     {
-      version: parts.binaries.version,
+      version: postmasterOptions.binaries.version,
       pid: postmaster.pid,
-      as: parts.identity.kind,
+      as: postmasterOptions.identity.kind,
       ms: Math.round(performance.now() - startedAt),
     },
     'PostgreSQL is ready',
   )
-  const launch = (signal: AbortSignal) => relaunch(parts, signal)
+  const launch = (signal: AbortSignal) => relaunch(postmasterOptions, signal)
   const supervisor = supervise({ postmaster, launch, graceMs: stopGraceMs, log })
   const stopAll = async () => {
     try {
@@ -103,8 +103,8 @@ async function prepareAndLaunch(layout: Layout, { log, settings = {} }: Embedded
     const shouldSync = settings['fsync'] !== 'off'
     const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, shouldSync })
     if (isNew) log.info({ folder: layout.cluster }, 'created a new database')
-    const parts: PostmasterParts = { layout, binaries, identity, libraryPath, settings, log }
-    return { parts, postmaster: await launchPostmaster(parts, clusterFd) }
+    const postmasterOptions: PostmasterOptions = { layout, binaries, identity, libraryPath, settings, log }
+    return { postmasterOptions, postmaster: await launchPostmaster(postmasterOptions, clusterFd) }
   } finally {
     // PostgreSQL's processes inherited this descriptor. After we close our copy, only they hold the lock.
     closeSync(clusterFd)
@@ -131,10 +131,10 @@ async function openDatabase(
   }
 }
 
-async function relaunch(parts: PostmasterParts, signal: AbortSignal): Promise<Postmaster> {
-  const clusterFd = await claimCluster(parts.layout, parts.log)
+async function relaunch(postmasterOptions: PostmasterOptions, signal: AbortSignal): Promise<Postmaster> {
+  const clusterFd = await claimCluster(postmasterOptions.layout, postmasterOptions.log)
   try {
-    return await launchPostmaster(parts, clusterFd, signal)
+    return await launchPostmaster(postmasterOptions, clusterFd, signal)
   } finally {
     closeSync(clusterFd)
   }

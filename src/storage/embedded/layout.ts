@@ -17,8 +17,8 @@ export function layoutOf(dataDir: string) {
     clusterLock: join(root, 'postgres.lock'),
     cluster: join(root, 'postgres'),
     /** initdb creates the cluster in this folder, which is renamed to `cluster` when complete. */
-    unfinished: join(root, 'postgres.new'),
-    postmasterPid: join(root, 'postgres', 'postmaster.pid'),
+    unfinishedCluster: join(root, 'postgres.new'),
+    postmasterPidFile: join(root, 'postgres', 'postmaster.pid'),
     socketFolder: join(root, 'run'),
     socket: join(root, 'run', `.s.PGSQL.${SOCKET_PORT}`),
     logFolder: join(root, 'postgres-log'),

@@ -10,7 +10,7 @@ export interface PostmasterFile {
 /** Returns the contents of postmaster.pid, or undefined if PostgreSQL never ran or was stopped cleanly. */
 export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
   try {
-    const lines = readFileSync(layout.postmasterPid, 'utf8').split('\n')
+    const lines = readFileSync(layout.postmasterPidFile, 'utf8').split('\n')
     const pid = Number(lines[0])
     return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? '' } : undefined
   } catch (error) {
@@ -24,5 +24,5 @@ export function readPostmasterFile(layout: Layout): PostmasterFile | undefined {
  * as is common after a container restart. Call it only while holding the cluster's lock.
  */
 export function removeStaleFiles(layout: Layout): void {
-  for (const path of [layout.postmasterPid, layout.socket, `${layout.socket}.lock`]) rmSync(path, { force: true })
+  for (const path of [layout.postmasterPidFile, layout.socket, `${layout.socket}.lock`]) rmSync(path, { force: true })
 }

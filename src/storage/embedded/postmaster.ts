@@ -28,7 +28,7 @@ export interface Postmaster {
   stop(graceMs: number): Promise<void>
 }
 
-export interface PostmasterParts {
+export interface PostmasterOptions {
   layout: Layout
   binaries: Binaries
   identity: Identity
@@ -39,11 +39,11 @@ export interface PostmasterParts {
 
 /** Starts PostgreSQL and waits until it accepts connections. `clusterFd` is the lock from claimCluster. */
 export async function launchPostmaster(
-  parts: PostmasterParts,
+  options: PostmasterOptions,
   clusterFd: number,
   signal?: AbortSignal,
 ): Promise<Postmaster> {
-  const { layout, binaries, identity, libraryPath, settings, log } = parts
+  const { layout, binaries, identity, libraryPath, settings, log } = options
   signal?.throwIfAborted()
   removeStaleFiles(layout)
   const readNewLogs = followLogs(layout)
