@@ -212,7 +212,7 @@ const deleteOldDaysSql = `
   delete from check_days
    where (user_id, monitor_id) > ($1, $2) and (user_id, monitor_id) <= ($3, $4) and starts_at < $5`
 
-/** Also deletes the rollups of these monitors from before `retention`, so that no separate job has to find them. */
+/** Also deletes these monitors' hours and days from before the retention periods, so that no other job has to find them. */
 export async function rollUpDaySlice(
   q: Queries,
   interval: RollupInterval,
@@ -228,7 +228,7 @@ export async function rollUpDaySlice(
   )
 }
 
-/** The parameters $1 to $4. */
+/** The parameters $1 to $4 of the statements above. */
 const toBoundaryParameters = ({ after, upTo }: MonitorSlice) => [
   after.userId,
   after.monitorId,

@@ -40,7 +40,7 @@ export const MAX_TIMEOUT_SECONDS = 60
 /** If a monitor's interval is shorter than this, its default timeout is the interval. */
 export const DEFAULT_TIMEOUT_SECONDS = 10
 
-/** Retries are the checks that must also fail after a first failed check before an incident opens. */
+/** Retries are checks that follow a failed check. An incident opens only if all of them fail, too. */
 export const MAX_RETRIES = 10
 export const MIN_RETRY_INTERVAL_SECONDS = 1
 export const MAX_RETRY_INTERVAL_SECONDS = 3_600

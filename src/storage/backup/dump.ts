@@ -24,7 +24,10 @@ export interface Dump {
 /** Called with the number of rows and bytes since the last call. */
 export type OnProgress = (rows: number, bytes: number) => void
 
-/** Makes COPY's output independent of the server's settings, and turns off timeouts that would end a long copy. */
+/**
+ * Makes COPY's output independent of the server's settings, turns off timeouts that would end a long copy, and gives
+ * access to the rows of all users.
+ */
 export const copySettings = `
   set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local timezone = 'UTC';
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local extra_float_digits = 1;
@@ -66,7 +69,7 @@ async function* dumpText(
   { secret, onProgress }: Parameters<Dump['text']>[0],
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
-  const rows: Record<string, number> = {}
+  const rowCounts: Record<string, number> = {}
   const toHashedLine = (text: string) => {
     const bytes = Buffer.from(`${text}\n`)
     hash.update(bytes)
@@ -74,11 +77,11 @@ async function* dumpText(
   }
   yield toHashedLine(JSON.stringify(header))
   for (const table of header.tables) {
-    rows[table.name] = 0
+    rowCounts[table.name] = 0
     yield toHashedLine(formatBlockStart(table))
     for await (const chunk of client.query(copyTo(copyOutSql(table))) as AsyncIterable<Buffer>) {
       const count = countLines(chunk)
-      rows[table.name] = (rows[table.name] ?? 0) + count
+      rowCounts[table.name] = (rowCounts[table.name] ?? 0) + count
       onProgress(count, chunk.length)
       hash.update(chunk)
       yield chunk
@@ -87,7 +90,7 @@ async function* dumpText(
   }
   const extras: BackupExtras = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
   yield toHashedLine(JSON.stringify(extras))
-  yield Buffer.from(`${JSON.stringify({ rows, sha256: hash.digest('hex') })}\n`)
+  yield Buffer.from(`${JSON.stringify({ rows: rowCounts, sha256: hash.digest('hex') })}\n`)
 }
 
 /** COPY needs a query here: copying a partitioned table by name yields no rows. */

@@ -13,7 +13,7 @@ export interface FolderLock {
 }
 
 // A killed process looks alive until the kernel has cleaned it up.
-const KILLED_OWNER_WAIT_MS = 250
+const KILLED_HOLDER_WAIT_MS = 250
 // Another process may hold a shared lock for a few milliseconds, to see whether the folder is in use.
 const READER_WAIT_MS = 1_000
 
@@ -58,7 +58,7 @@ async function isLocked(path: string): Promise<boolean> {
   if (!existsSync(path)) return false
   const fd = openSync(path, 'r')
   try {
-    // The lock is shared, so that two readers don't mistake each other for the owner.
+    // The lock is shared, so that two readers don't mistake each other for a running server.
     return !(await tryFlock(fd, { isShared: true }))
   } finally {
     closeSync(fd)
@@ -68,7 +68,7 @@ async function isLocked(path: string): Promise<boolean> {
 async function tryLock(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
   if (!hasFlock) return !isAlive(readHolder(layout))
   if (await tryFlock(fd)) return true
-  const timeoutMs = isAlive(readHolder(layout)) ? Math.min(waitMs, KILLED_OWNER_WAIT_MS) : waitMs
+  const timeoutMs = isAlive(readHolder(layout)) ? Math.min(waitMs, KILLED_HOLDER_WAIT_MS) : waitMs
   return timeoutMs > 0 && (await tryFlock(fd, { waitMs: timeoutMs }))
 }
 
