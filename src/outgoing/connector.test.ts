@@ -28,10 +28,19 @@ function dial(guard: Guard, target: Partial<buildConnector.Options>): Promise<So
   )
 }
 
-const loopback = ['127.0.0.1', '0x7f.1', '2130706433', '0177.0.0.1', '127.1', '[::ffff:127.0.0.1]', '0', 'localhost']
+const loopbackHosts = [
+  '127.0.0.1',
+  '0x7f.1',
+  '2130706433',
+  '0177.0.0.1',
+  '127.1',
+  '[::ffff:127.0.0.1]',
+  '0',
+  'localhost',
+]
 
 describe('a request', () => {
-  it.each([...loopback, '[::ffff:7f00:1]', '[::1]', '[::]', '0.0.0.0', 'LOCALHOST'])(
+  it.each([...loopbackHosts, '[::ffff:7f00:1]', '[::1]', '[::]', '0.0.0.0', 'LOCALHOST'])(
     'does not reach this machine by %s',
     async (host) => {
       const { port, contactedAddresses } = await serveHttp()
@@ -41,7 +50,7 @@ describe('a request', () => {
     },
   )
 
-  it.each(loopback)('reaches the server by %s when allowed', async (host) => {
+  it.each(loopbackHosts)('reaches the server by %s when allowed', async (host) => {
     const { port, contactedAddresses } = await serveHttp()
     const { statusCode } = await request(`http://${host}:${port}/`, { dispatcher: createAgent(new Guard(allowAll)) })
     expect(statusCode).toBe(200)
@@ -125,7 +134,7 @@ describe('a request', () => {
 })
 
 describe('a connection', () => {
-  it.each([...loopback, '::1', '[::1]', '::ffff:127.0.0.1', '::', '0.0.0.0', '0x7f000001', '017700000001', ''])(
+  it.each([...loopbackHosts, '::1', '[::1]', '::ffff:127.0.0.1', '::', '0.0.0.0', '0x7f000001', '017700000001', ''])(
     'is refused to the raw host "%s"',
     async (hostname) => {
       const { port, contactedAddresses } = await serveHttp()

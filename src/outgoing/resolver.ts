@@ -81,20 +81,20 @@ function mayBeLocal(name: string, error: NodeJS.ErrnoException): boolean {
  */
 function createSystemFallback(resolve: ResolveHost): (name: string, error: Error) => Promise<ResolvedAddress[]> {
   const limiter = new ConcurrencyLimiter(MAX_CONCURRENT_SYSTEM_LOOKUPS)
-  const unknownNames = new BoundedMap<string, number>(10_000)
+  const lastUnknownAt = new BoundedMap<string, number>(10_000)
   return (name, error) => {
     const startedAt = performance.now()
-    if (startedAt - (unknownNames.get(name) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_NAME_TTL_MS)
+    if (startedAt - (lastUnknownAt.get(name) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_NAME_TTL_MS)
       return Promise.reject(error)
     return limiter.run(name, async () => {
       if (performance.now() - startedAt > MAX_QUEUE_TIME_MS) throw error
       try {
         const addresses = await resolve(name)
-        unknownNames.delete(name)
+        lastUnknownAt.delete(name)
         return addresses
       } catch (failure) {
         if (!isNoSuchName(failure as Error)) throw failure
-        unknownNames.set(name, performance.now())
+        lastUnknownAt.set(name, performance.now())
         throw error
       }
     })

@@ -99,7 +99,7 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
   const { days } = data
   const { rows } = data.monitors
   const dayInfo: Overview['days'] = { from: days.from, to: days.to, time_zone: days.zone }
-  const websiteIds = new Map(data.websites.map(({ domain, id }) => [domain, id]))
+  const websiteIdsByDomain = new Map(data.websites.map(({ domain, id }) => [domain, id]))
   let text = `{"data":{"days":${JSON.stringify(dayInfo)},"websites":${JSON.stringify(toOverviewWebsites(data))},"monitors":[`
   for (let from = 0; from < rows.length; from += MONITORS_PER_PART) {
     if (from > 0) {
@@ -107,7 +107,9 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
       text = ''
       await yieldToEventLoop()
     }
-    const part = rows.slice(from, from + MONITORS_PER_PART).map((row) => toOverviewMonitor(row, data, websiteIds))
+    const part = rows
+      .slice(from, from + MONITORS_PER_PART)
+      .map((row) => toOverviewMonitor(row, data, websiteIdsByDomain))
     text += JSON.stringify(part).slice(1, -1)
   }
   yield `${text}]}}`
@@ -115,11 +117,11 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
 
 function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRecord[] {
   const firstDay = computeFirstDayToRead(new Date(now))
-  /** Today's index among the days that were read, by time zone. */
-  const todayIndexes = new Map<string, number>()
+  /** Today's index among the days that were read. */
+  const todayIndexesByZone = new Map<string, number>()
   const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {
-    const today = todayIndexes.getOrInsertComputed(website.time_zone, findTodayIndex)
+    const today = todayIndexesByZone.getOrInsertComputed(website.time_zone, findTodayIndex)
     const visitors: number[] = new Array(SPARKLINE_DAYS).fill(0)
     for (const [index, day] of days.entries()) {
       const position = day - today + SPARKLINE_DAYS - 1
@@ -134,7 +136,7 @@ function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRec
 function toOverviewMonitor(
   row: StoredOverviewMonitor,
   { days, now, monitors, incidents }: OverviewData,
-  websiteIds: Map<string, number>,
+  websiteIdsByDomain: Map<string, number>,
 ): OverviewMonitorRecord {
   const bars = toUptimeBars(monitors.watches.get(row.id) ?? [], incidents.get(row.id) ?? [], days, now)
   return {
@@ -148,15 +150,15 @@ function toOverviewMonitor(
     last_checked_at: row.last_checked_at && toIso(row.last_checked_at),
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
-    website_id: findWebsiteId(parseMonitorHost(row), websiteIds),
+    website_id: findWebsiteId(parseMonitorHost(row), websiteIdsByDomain),
     ...bars,
   }
 }
 
 /** Finds the website of the host itself, or of its nearest parent domain. */
-function findWebsiteId(host: string | undefined, websiteIds: Map<string, number>): number | null {
+function findWebsiteId(host: string | undefined, websiteIdsByDomain: Map<string, number>): number | null {
   for (let domain = host ?? ''; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
-    const id = websiteIds.get(domain)
+    const id = websiteIdsByDomain.get(domain)
     if (id !== undefined) return id
     if (!domain.includes('.')) break
   }

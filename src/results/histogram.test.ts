@@ -84,15 +84,18 @@ describe('a percentile', () => {
       // From 1 ms to 120 s, evenly distributed on a logarithmic scale.
       const times = Array.from({ length: size }, () => Math.floor(120_000 ** random()))
       const sorted = times.toSorted((a, b) => a - b)
-      const merged = histogramOf(times)
-      const halves = mergeHistograms([histogramOf(times.slice(0, size >> 1)), histogramOf(times.slice(size >> 1))])
+      const histogram = histogramOf(times)
+      const mergedHalves = mergeHistograms([
+        histogramOf(times.slice(0, size >> 1)),
+        histogramOf(times.slice(size >> 1)),
+      ])
       for (const share of [0, 0.01, 0.5, 0.9, 0.95, 0.99, 1]) {
         const exact = sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? -1
         const { minMs, maxMs } = getBucketRange(toBucket(exact))
-        const result = computePercentile(merged, share)
+        const result = computePercentile(histogram, share)
         expect(result).toBeGreaterThanOrEqual(minMs)
         expect(result).toBeLessThanOrEqual(maxMs)
-        expect(computePercentile(halves, share)).toBe(result)
+        expect(computePercentile(mergedHalves, share)).toBe(result)
       }
     },
   )

@@ -41,11 +41,12 @@ function countIgnoredBits(ms: number): number {
 
 /** Returns the buckets in ascending order. */
 export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
-  const sums = new Map<number, number>()
+  const countsByBucket = new Map<number, number>()
   for (const { buckets, counts } of histograms)
-    for (const [n, bucket] of buckets.entries()) sums.set(bucket, (sums.get(bucket) ?? 0) + (counts[n] ?? 0))
-  const buckets = [...sums.keys()].sort((a, b) => a - b)
-  return { buckets, counts: buckets.map((bucket) => sums.get(bucket) ?? 0) }
+    for (const [n, bucket] of buckets.entries())
+      countsByBucket.set(bucket, (countsByBucket.get(bucket) ?? 0) + (counts[n] ?? 0))
+  const buckets = [...countsByBucket.keys()].sort((a, b) => a - b)
+  return { buckets, counts: buckets.map((bucket) => countsByBucket.get(bucket) ?? 0) }
 }
 
 export function sumCounts({ counts }: Histogram): number {

@@ -95,14 +95,16 @@ export async function analyzeTables(client: ClientBase, tables: readonly TableSh
 
 /** Table and column names from the file go into SQL, so only names that exist in the schema are accepted. */
 async function requireSameTables(client: ClientBase, header: BackupHeader): Promise<void> {
-  const schemaTables = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
+  const columnsByTable = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
   const unexpectedTable = header.tables.find(
-    ({ name, columns }) => !columns.every((column) => schemaTables.get(name)?.has(column)),
+    ({ name, columns }) => !columns.every((column) => columnsByTable.get(name)?.has(column)),
   )
-  const missingName = [...schemaTables.keys()].find((name) => !header.tables.some((table) => table.name === name))
-  if (unexpectedTable === undefined && missingName === undefined) return
+  const missingTableName = [...columnsByTable.keys()].find(
+    (name) => !header.tables.some((table) => table.name === name),
+  )
+  if (unexpectedTable === undefined && missingTableName === undefined) return
   throw new StartupError(
-    `The backup's table ${unexpectedTable?.name ?? missingName} doesn't match schema version ${header.schema} of this version of Belfry.`,
+    `The backup's table ${unexpectedTable?.name ?? missingTableName} doesn't match schema version ${header.schema} of this version of Belfry.`,
     `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
   )
 }
