@@ -3,9 +3,6 @@
 /** A check that starts later than this after its due time is overdue. */
 export const OVERDUE_AFTER_MS = 2_000
 
-/** To move towards its monitor's offset, a check can be due before a full interval has passed, by at most this share of it. */
-const MAX_EARLY_SHARE = 0.1
-
 /** 2^32 divided by the golden ratio: multiples of it spread evenly, however many monitors there are. */
 const GOLDEN_RATIO_STEP = 2_654_435_769
 
@@ -16,6 +13,9 @@ const GOLDEN_RATIO_STEP = 2_654_435_769
 export function computeOffset(monitorId: number, intervalMs: number): number {
   return ((Math.imul(monitorId % 2 ** 32, GOLDEN_RATIO_STEP) >>> 0) / 2 ** 32) * intervalMs
 }
+
+/** To move towards this offset, a check can be due before a full interval has passed, by at most this share of it. */
+const MAX_EARLY_SHARE = 0.1
 
 /**
  * The next check is due one interval after the last due time. After an overdue check, the interval starts now instead;
