@@ -29,7 +29,7 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
   }, [])
   useEffect(() => {
     if (onClose !== undefined) return
-    // On a second Escape, browsers close the dialog even if its cancel event is prevented.
+    // Browsers ignore preventDefault on the cancel event of a second Escape, so prevent the key itself.
     const keepOpen = (event: KeyboardEvent) => event.key === 'Escape' && event.preventDefault()
     document.addEventListener('keydown', keepOpen, true)
     return () => document.removeEventListener('keydown', keepOpen, true)
@@ -71,7 +71,7 @@ function recoverLostFocus(): void {
     if (next === null) focusHeading()
     else next.focus()
   }
-  // Effects run shortly after the next frame, and the page may set the focus in one of them.
+  // Wait for the effects, which run shortly after the next frame, because the page may set the focus in one of them.
   const refocusAfterEffects = () => requestAnimationFrame(() => setTimeout(refocus))
   refocusAfterEffects()
   const observer = new MutationObserver(refocusAfterEffects)

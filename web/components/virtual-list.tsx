@@ -143,7 +143,7 @@ function findRowIndex(element: EventTarget | null): number | undefined {
   return row?.dataset['index'] === undefined ? undefined : Number(row.dataset['index'])
 }
 
-/** Returns indexes in list order, because the DOM order is also the Tab order. */
+/** Indexes of the rows in `range`, plus the focused row. In list order, because the DOM order is also the Tab order. */
 function listRowsToRender<T>(
   items: readonly T[],
   range: { first: number; end: number },

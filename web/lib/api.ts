@@ -2,7 +2,10 @@
 import { MAX_MONITORS_PER_REQUEST } from '../../src/shared/limits.ts'
 import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
 
-/** Holds the problem details of a response (RFC 9457), or similar details if there was no such response. */
+/**
+ * Holds the problem details of an error response (RFC 9457). If the server was unreachable or sent no problem details,
+ * this module supplies the status, code and message.
+ */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string

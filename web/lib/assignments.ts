@@ -12,7 +12,10 @@ export async function fetchAssignments(monitorId: number, signal?: AbortSignal):
   return (await api.get<ListResponse<Assignment>>(buildAssignmentsPath(monitorId), signal)).data
 }
 
-/** Refetched on every visit, because a channel's page changes them too. Fetches nothing if `monitorId` is undefined. */
+/**
+ * Refetches whenever a component starts to use it, because the page of a notification channel changes the same
+ * assignments. Fetches nothing if `monitorId` is undefined.
+ */
 export function useAssignments(monitorId: number | undefined) {
   return useQuery({
     queryKey: queryKeys.assignments(monitorId ?? 0),

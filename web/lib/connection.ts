@@ -12,7 +12,7 @@ function setState(next: ConnectionState): void {
   for (const listener of [...listeners]) listener(next)
 }
 
-/** Call after any response, even an error. A signed-out user stays signed out until `markSignedIn`. */
+/** Call after any response, even an error. Only `markSignedIn` ends the state 'signed out'. */
 export function markConnected(): void {
   if (currentState === 'disconnected') setState('connected')
 }

@@ -15,7 +15,7 @@ export interface ShownWebsite {
   monitors: readonly OverviewMonitor[]
 }
 
-/** The website whose page was loaded from the server. Its embedded data is all that a guest can see. */
+/** Returns the website that the server embedded in the first HTML. Guests have no overview, so it is their only source. */
 export function findBootWebsite(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined

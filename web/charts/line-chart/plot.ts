@@ -35,7 +35,7 @@ export function toPlotData({ x, series }: Pick<PlotInput, 'x' | 'series'>): uPlo
   return [positions, ...series.map(({ values }) => [...values])]
 }
 
-/** `getInput` returns the current input, for everything that can change without creating a new chart. */
+/** Calls `getInput` on every draw, so that changed labels, formats and shaded ranges don't need a new chart. */
 export function createPlotOptions(
   getInput: () => PlotInput,
   palette: Palette,
