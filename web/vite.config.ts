@@ -13,14 +13,14 @@ export default defineConfig({
     target: 'es2023',
     outDir: 'dist',
     emptyOutDir: true,
-    // Inlined images would count towards the size limit of scripts.
+    // tests/web/size.test.ts limits the size of scripts, and inlined images would count towards it.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         // Libraries rarely change. In a separate file, they stay in the browser's cache across upgrades.
-        codeSplitting: { groups: [{ name: 'parts', test: /node_modules\/(preact|@tanstack|wouter|regexparam)/ }] },
+        codeSplitting: { groups: [{ name: 'libraries', test: /node_modules\/(preact|@tanstack|wouter|regexparam)/ }] },
       },
     },
   },
