@@ -40,7 +40,7 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
       {preview.isPending ? (
         <Skeleton height="4rem" />
       ) : preview.isError ? (
-        // Saving shows the same error at the field above.
+        // Until the user saves, only the preview shows this error. The field above shows it afterwards.
         <p class="field-error">{preview.error.message}</p>
       ) : (
         <PreviewResult preview={preview.data} lines={lines} onAdd={add} />

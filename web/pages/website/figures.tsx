@@ -13,7 +13,7 @@ import type { Metric, Statistics } from './queries.ts'
 const MIN_COMPACT_NUMBER = 10_000_000
 const formatTotal = (value: number) => (value < MIN_COMPACT_NUMBER ? formatNumber(value) : formatCompactNumber(value))
 
-interface Figure {
+interface FigureInfo {
   name: keyof StatisticsTotals
   label: string
   format: (value: number) => string
@@ -24,7 +24,7 @@ interface Figure {
   metric?: Metric
 }
 
-const figures: readonly Figure[] = [
+const figures: readonly FigureInfo[] = [
   { name: 'visitors', label: 'Visitors', format: formatTotal, isCount: true, metric: 'visitors' },
   { name: 'pageviews', label: 'Page views', format: formatTotal, isCount: true, metric: 'pageviews' },
   { name: 'visits', label: 'Visits', format: formatTotal, isCount: true },
@@ -76,7 +76,7 @@ function FigureContent({
   statistics: { totals, previous, change },
   isCompared,
   isUnfinishedDay,
-}: { figure: Figure } & Pick<FiguresProps, 'statistics' | 'isCompared' | 'isUnfinishedDay'>) {
+}: { figure: FigureInfo } & Pick<FiguresProps, 'statistics' | 'isCompared' | 'isUnfinishedDay'>) {
   const formatOrDash = (value: number | null | undefined) => (value == null ? '–' : format(value))
   return (
     <>

@@ -43,5 +43,5 @@ export function toggleFilter(filters: readonly TrafficFilter[], filter: TrafficF
   return others.length < filters.length ? others : [...others, filter].slice(-MAX_FILTERS)
 }
 
-/** The value that the filter was created from. */
+/** The pattern as users read it, without the backslashes that createFilter added. */
 export const unescapePattern = ({ pattern }: TrafficFilter) => pattern.replace(/\\([*\\])/g, '$1')

@@ -10,7 +10,11 @@ const outage = (from: string, to?: string): MonitorOutage => ({
 
 describe('shaded outages', () => {
   it('cover whole days in the time zone of the website', () => {
-    const slots = { unit: 'day' as const, names: ['2026-01-04', '2026-01-05', '2026-01-06'], timeZone: 'Europe/Berlin' }
+    const slots = {
+      unit: 'day' as const,
+      starts: ['2026-01-04', '2026-01-05', '2026-01-06'],
+      timeZone: 'Europe/Berlin',
+    }
     expect(shadeOutages(slots, [outage('2026-01-04T23:30Z', '2026-01-04T23:40Z')], now)).toEqual([
       { from: 1, to: 1, label: 'Shop was down' },
     ])
@@ -20,11 +24,11 @@ describe('shaded outages', () => {
   })
 
   it('exclude the day or hour that starts when the outage ends', () => {
-    const days = { unit: 'day' as const, names: ['2026-01-04', '2026-01-05'], timeZone: 'UTC' }
+    const days = { unit: 'day' as const, starts: ['2026-01-04', '2026-01-05'], timeZone: 'UTC' }
     expect(shadeOutages(days, [outage('2026-01-04T20:00Z', '2026-01-05T00:00Z')], now)).toMatchObject([
       { from: 0, to: 0 },
     ])
-    const hours = { unit: 'hour' as const, names: ['2026-01-05T00:00:00Z', '2026-01-05T01:00:00Z'], timeZone: 'UTC' }
+    const hours = { unit: 'hour' as const, starts: ['2026-01-05T00:00:00Z', '2026-01-05T01:00:00Z'], timeZone: 'UTC' }
     expect(shadeOutages(hours, [outage('2026-01-05T00:10Z', '2026-01-05T01:00Z')], now)).toMatchObject([
       { from: 0, to: 0 },
     ])
@@ -34,23 +38,23 @@ describe('shaded outages', () => {
   })
 
   it('distinguish the two identical hours when daylight saving time ends', () => {
-    const names = ['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00', '2026-10-25T03:00:00+01:00']
-    const slots = { unit: 'hour' as const, names, timeZone: 'Europe/Berlin' }
+    const starts = ['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00', '2026-10-25T03:00:00+01:00']
+    const slots = { unit: 'hour' as const, starts, timeZone: 'Europe/Berlin' }
     expect(shadeOutages(slots, [outage('2026-10-25T01:10Z', '2026-10-25T01:20Z')], now)).toMatchObject([
       { from: 1, to: 1 },
     ])
   })
 
   it('extend to the current hour while the outage is ongoing', () => {
-    const names = ['2026-01-05T11:00:00Z', '2026-01-05T12:00:00Z', '2026-01-05T13:00:00Z']
-    const slots = { unit: 'hour' as const, names, timeZone: 'UTC' }
+    const starts = ['2026-01-05T11:00:00Z', '2026-01-05T12:00:00Z', '2026-01-05T13:00:00Z']
+    const slots = { unit: 'hour' as const, starts, timeZone: 'UTC' }
     const ongoing = outage('2026-01-05T11:10Z')
     expect(shadeOutages(slots, [ongoing], now)).toMatchObject([{ from: 0, to: 1 }])
     expect(shadeOutages(slots, [ongoing], now + 3_600_000)).toMatchObject([{ from: 0, to: 2 }])
   })
 
   it('are omitted if they are outside the chart', () => {
-    const slots = { unit: 'day' as const, names: ['2026-01-05'], timeZone: 'UTC' }
+    const slots = { unit: 'day' as const, starts: ['2026-01-05'], timeZone: 'UTC' }
     expect(shadeOutages(slots, [outage('2026-01-03T00:00Z', '2026-01-04T00:00Z')], now)).toEqual([])
   })
 })

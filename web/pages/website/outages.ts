@@ -14,8 +14,8 @@ export interface MonitorOutage {
 
 interface ChartSlots {
   unit: 'day' | 'hour'
-  /** Days as `2026-01-05`, or hours as `2026-01-05T09:00:00+01:00`. */
-  names: readonly string[]
+  /** Start of each slot: days as `2026-01-05`, or hours as `2026-01-05T09:00:00+01:00`. */
+  starts: readonly string[]
   timeZone: string
 }
 
@@ -28,15 +28,17 @@ export function shadeOutages(slots: ChartSlots, outages: readonly MonitorOutage[
   })
 }
 
-function createDayMatcher({ names, timeZone }: ChartSlots) {
+function createDayMatcher({ starts, timeZone }: ChartSlots) {
   return (from: number, to: number) => {
     const [first, last] = [formatCalendarDay(timeZone, from), formatCalendarDay(timeZone, Math.max(from, to - 1))]
-    return names.map((day) => first <= day && day <= last)
+    return starts.map((day) => first <= day && day <= last)
   }
 }
 
-function createHourMatcher({ names }: ChartSlots) {
-  const starts = names.map((hour) => Date.parse(hour))
+function createHourMatcher({ starts }: ChartSlots) {
+  const startTimes = starts.map((hour) => Date.parse(hour))
   return (from: number, to: number) =>
-    starts.map((start, index) => from < (starts[index + 1] ?? start + HOUR_MS) && Math.max(from + 1, to) > start)
+    startTimes.map(
+      (start, index) => from < (startTimes[index + 1] ?? start + HOUR_MS) && Math.max(from + 1, to) > start,
+    )
 }

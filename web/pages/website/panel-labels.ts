@@ -34,7 +34,7 @@ export const getCountUnit = (name: PanelName, count: number) => {
   return count === 1 ? unit : `${unit}s`
 }
 
-/** The total that the rows of a panel are percentages of. */
+/** Each row of the panel shows its share of this total. */
 export function getPanelTotal(name: PanelName, totals: StatisticsTotals): number {
   const { metric } = panelLabels[name]
   if (metric === 'Page views') return totals.pageviews

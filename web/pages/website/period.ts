@@ -27,7 +27,7 @@ const getFirstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 
 export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periodLabels, text)
 
-/** Whether the text is an existing date in the form YYYY-MM-DD. */
+/** Whether the text is an existing date in the form YYYY-MM-DD. The server accepts no dates before 1970. */
 export function isCalendarDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false
   const at = Date.parse(text)

@@ -114,8 +114,9 @@ export function useAllRows(id: number, selection: TrafficSelection, name: PanelN
 const MAX_MONITORS_WITH_OUTAGES = 20
 
 /**
- * The shortest window of the incidents API that covers the range, with one extra day for time zones ahead of UTC.
- * undefined if the range starts before the longest window.
+ * The shortest window of the incidents API that covers the range. In time zones ahead of UTC, the first day starts before
+ * `Date.parse(from)`, so the windows of 30 days and 6 months must have a day to spare. The longest window may lack the
+ * first day of the range. undefined if it would lack more.
  */
 function chooseIncidentWindow({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
   const days = (Date.now() - Date.parse(from)) / DAY_MS
@@ -126,7 +127,7 @@ function chooseIncidentWindow({ from }: DayRange): '30d' | '6mo' | '1y' | undefi
 
 export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange) {
   const window = chooseIncidentWindow(range)
-  // The query key contains `at`, so a status change refetches the outages. An incident has then started or ended.
+  // `at` changes when an incident starts or ends. As part of the query key, it causes a refetch of the outages.
   const queriedMonitors = monitors
     .slice(0, MAX_MONITORS_WITH_OUTAGES)
     .map(({ id, friendly_name: name, status_changed_at: at }) => ({ id, name, at }))

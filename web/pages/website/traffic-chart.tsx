@@ -27,9 +27,9 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
     view.isCompared,
   )
   const { unit, [metric]: rows } = seriesByMetric
-  const names = useMemo(() => rows.map(({ value }) => value), [rows])
-  const x = useMemo(() => names.map(unit === 'day' ? formatShortDay : formatWallClock), [names, unit])
-  const titles = useMemo(() => (unit === 'day' ? names.map(formatLongDay) : x), [names, unit, x])
+  const slotStarts = useMemo(() => rows.map(({ value }) => value), [rows])
+  const x = useMemo(() => slotStarts.map(unit === 'day' ? formatShortDay : formatWallClock), [slotStarts, unit])
+  const titles = useMemo(() => (unit === 'day' ? slotStarts.map(formatLongDay) : x), [slotStarts, unit, x])
   const series = useMemo(() => {
     const lines: LineSeries[] = [
       {
@@ -41,7 +41,8 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
       },
     ]
     if (view.isCompared) {
-      // When daylight saving time starts or ends, one of the two days has an hour more or less.
+      // A day on which daylight saving time starts or ends has 23 or 25 hours, so the previous day may lack an hour that
+      // `rows` has.
       const values = rows.map((_, index) => previousCounts?.[index] ?? null)
       lines.push({ label: 'Previous period', values, colourVar: '--line-strong', isDashed: true })
     }
@@ -50,8 +51,8 @@ export function TrafficChart({ statistics, metric, view, outages }: TrafficChart
   // An ongoing outage grows, so recompute the ranges every minute; useToday re-renders the page that often.
   const minute = Math.floor(Date.now() / MINUTE_MS)
   const shadedRanges = useMemo(
-    () => shadeOutages({ unit, names, timeZone: website.time_zone }, outages, Date.now()),
-    [unit, names, website.time_zone, outages, minute],
+    () => shadeOutages({ unit, starts: slotStarts, timeZone: website.time_zone }, outages, Date.now()),
+    [unit, slotStarts, website.time_zone, outages, minute],
   )
   return (
     <LineChart
