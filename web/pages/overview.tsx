@@ -7,7 +7,7 @@ import { formatNumber } from '../lib/format.ts'
 import { useLive } from '../lib/live.ts'
 import { useOverview } from '../lib/queries.ts'
 import { OverviewList } from './overview/overview-list.tsx'
-import { countStatuses } from './overview/summary.ts'
+import { countStatusesAndVisitors } from './overview/summary.ts'
 import { useRowHeights } from './overview/use-row-heights.ts'
 import { Welcome } from './overview/welcome.tsx'
 import './overview/overview.css'
@@ -16,7 +16,7 @@ export function OverviewPage() {
   const { data, error, refetch } = useOverview()
   // After the first website is added, the welcome page stays to show its snippet.
   const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
-  const counts = useMemo(() => data && countStatuses(data.websites, data.monitors), [data])
+  const counts = useMemo(() => data && countStatusesAndVisitors(data.websites, data.monitors), [data])
   const isWelcomeShown = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
   const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
 

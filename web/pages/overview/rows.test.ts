@@ -4,7 +4,7 @@ import { filterRows, groupRows, type RowFilter } from './rows.ts'
 
 let lastId = 0
 
-function website(domain: string, overrides: Partial<OverviewWebsite> = {}): OverviewWebsite {
+function createWebsite(domain: string, overrides: Partial<OverviewWebsite> = {}): OverviewWebsite {
   lastId += 1
   return {
     id: lastId,
@@ -20,7 +20,7 @@ function website(domain: string, overrides: Partial<OverviewWebsite> = {}): Over
   }
 }
 
-function monitor(name: string, url: string, overrides: Partial<OverviewMonitor> = {}): OverviewMonitor {
+function createMonitor(name: string, url: string, overrides: Partial<OverviewMonitor> = {}): OverviewMonitor {
   lastId += 1
   return {
     id: lastId,
@@ -55,15 +55,15 @@ function renderRows(
 
 describe('the rows of the overview', () => {
   it('join a website with the monitor of its host and list its other monitors below', () => {
-    const site = website('example.com')
+    const site = createWebsite('example.com')
     const ofSite = { website_id: site.id }
     const monitors = [
-      monitor('Search', 'https://example.com/search?q=a', ofSite),
-      monitor('API 10', 'https://api.example.com/', ofSite),
-      monitor('Front', 'https://www.example.com/', ofSite),
-      monitor('api 9', 'https://api.example.com/v9', ofSite),
-      monitor('Ping', 'example.com', { ...ofSite, type: 'ping' }),
-      monitor('Elsewhere', 'https://example.org/'),
+      createMonitor('Search', 'https://example.com/search?q=a', ofSite),
+      createMonitor('API 10', 'https://api.example.com/', ofSite),
+      createMonitor('Front', 'https://www.example.com/', ofSite),
+      createMonitor('api 9', 'https://api.example.com/v9', ofSite),
+      createMonitor('Ping', 'example.com', { ...ofSite, type: 'ping' }),
+      createMonitor('Elsewhere', 'https://example.org/'),
     ]
     expect(renderRows([site], monitors)).toEqual([
       'Elsewhere',
@@ -76,25 +76,29 @@ describe('the rows of the overview', () => {
   })
 
   it('list a monitor of a subdomain below the website instead of joining it', () => {
-    const site = website('example.com')
-    expect(renderRows([site], [monitor('Shop', 'https://shop.example.com', { website_id: site.id })])).toEqual([
+    const site = createWebsite('example.com')
+    expect(renderRows([site], [createMonitor('Shop', 'https://shop.example.com', { website_id: site.id })])).toEqual([
       'example.com',
       '  Shop',
     ])
   })
 
   it('match international domain names with their punycode form', () => {
-    const site = website('xn--bcher-kva.example')
-    const books = monitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })
+    const site = createWebsite('xn--bcher-kva.example')
+    const books = createMonitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })
     expect(renderRows([site], [books])).toEqual(['xn--bcher-kva.example + Books'])
   })
 
   it('start with groups that have a monitor down, then favorites, then the rest by name', () => {
-    const [b, c, d] = [website('b.example'), website('c.example', { favorite: true }), website('d.example')]
+    const [b, c, d] = [
+      createWebsite('b.example'),
+      createWebsite('c.example', { favorite: true }),
+      createWebsite('d.example'),
+    ]
     const monitors = [
-      monitor('api of d', 'https://api.d.example', { website_id: d.id, status: 'down' }),
-      monitor('a standalone', 'https://a.example'),
-      monitor('zoo', 'https://z.example', { status: 'down' }),
+      createMonitor('api of d', 'https://api.d.example', { website_id: d.id, status: 'down' }),
+      createMonitor('a standalone', 'https://a.example'),
+      createMonitor('zoo', 'https://z.example', { status: 'down' }),
     ]
     expect(renderRows([b, c, d], monitors)).toEqual([
       'd.example',
@@ -107,16 +111,16 @@ describe('the rows of the overview', () => {
   })
 
   it('show down favorites first, then other groups by their newest ongoing incident', () => {
-    const [b, c] = [website('b.example'), website('c.example', { favorite: true })]
+    const [b, c] = [createWebsite('b.example'), createWebsite('c.example', { favorite: true })]
     const down = (at: string, website_id: number | null = null) =>
       ({ status: 'down', status_changed_at: `2026-01-05T${at}:00.000Z`, website_id }) as const
     const monitors = [
-      monitor('alpha', 'https://a.example', down('08:00')),
-      monitor('of b', 'https://b.example', { website_id: b.id }),
-      monitor('also of b', 'https://api.b.example', down('09:00', b.id)),
-      monitor('of c', 'https://c.example', down('07:00', c.id)),
-      monitor('omega', 'https://o.example', down('09:59')),
-      monitor('up since', 'https://u.example', { status_changed_at: '2026-01-05T09:59:59.000Z' }),
+      createMonitor('alpha', 'https://a.example', down('08:00')),
+      createMonitor('of b', 'https://b.example', { website_id: b.id }),
+      createMonitor('also of b', 'https://api.b.example', down('09:00', b.id)),
+      createMonitor('of c', 'https://c.example', down('07:00', c.id)),
+      createMonitor('omega', 'https://o.example', down('09:59')),
+      createMonitor('up since', 'https://u.example', { status_changed_at: '2026-01-05T09:59:59.000Z' }),
     ]
     expect(renderRows([b, c], monitors)).toEqual([
       'c.example + of c',
@@ -137,11 +141,11 @@ describe('the rows of the overview', () => {
   })
 
   it('can be searched by domain, name or URL, and must match every word', () => {
-    const site = website('example.com')
+    const site = createWebsite('example.com')
     const monitors = [
-      monitor('Café', 'https://example.com/', { website_id: site.id }),
-      monitor('Orders', 'https://api.example.com/ORDERS', { website_id: site.id }),
-      monitor('Mail', 'mail.example.org', { type: 'ping' }),
+      createMonitor('Café', 'https://example.com/', { website_id: site.id }),
+      createMonitor('Orders', 'https://api.example.com/ORDERS', { website_id: site.id }),
+      createMonitor('Mail', 'mail.example.org', { type: 'ping' }),
     ]
     expect(renderRows([site], monitors, { query: ' CAFÉ example ' })).toEqual(['example.com + Café'])
     expect(renderRows([site], monitors, { query: 'orders' })).toEqual(['Orders'])
@@ -151,11 +155,11 @@ describe('the rows of the overview', () => {
   })
 
   it('can be limited to monitors that are down, to websites, or to individual monitors', () => {
-    const site = website('example.com')
+    const site = createWebsite('example.com')
     const monitors = [
-      monitor('Front', 'https://example.com/', { website_id: site.id }),
-      monitor('Orders', 'https://api.example.com/', { website_id: site.id, status: 'down' }),
-      monitor('Apples', 'https://apples.example.org/'),
+      createMonitor('Front', 'https://example.com/', { website_id: site.id }),
+      createMonitor('Orders', 'https://api.example.com/', { website_id: site.id, status: 'down' }),
+      createMonitor('Apples', 'https://apples.example.org/'),
     ]
     expect(renderRows([site], monitors, { filter: 'down' })).toEqual(['Orders'])
     expect(renderRows([site], monitors, { filter: 'websites' })).toEqual(['example.com + Front'])
@@ -164,6 +168,6 @@ describe('the rows of the overview', () => {
   })
 
   it('include a monitor whose website is missing', () => {
-    expect(renderRows([], [monitor('Front', 'https://example.com/', { website_id: 99_999 })])).toEqual(['Front'])
+    expect(renderRows([], [createMonitor('Front', 'https://example.com/', { website_id: 99_999 })])).toEqual(['Front'])
   })
 })

@@ -81,23 +81,28 @@ function findMainMonitor(monitors: readonly OverviewMonitor[], domain: string): 
   return best
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 const getDownSince = ({ status, status_changed_at }: OverviewMonitor) => (status === 'down' ? status_changed_at : '')
 const pickLater = (a: string, b: string) => (a > b ? a : b)
 
 function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
-  return compare(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
+  return compareText(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
 }
 
-/** Groups that are down come first, then favorites, then new incidents (the user hasn't seen them yet), then names. */
+/**
+ * Groups with a monitor that is down come before all others, and in both parts favorites come first. The newest incident
+ * is next, because the user may not have seen it yet. Names decide the rest.
+ */
 function compareByPriority(a: RowGroup, b: RowGroup): number {
   const isDown = a.downSince !== ''
   if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1
   const isFavorite = a.website?.favorite ?? false
   if (isFavorite !== (b.website?.favorite ?? false)) return isFavorite ? -1 : 1
   return (
-    compare(b.downSince, a.downSince) || compare(a.sortKey, b.sortKey) || (a.monitor?.id ?? 0) - (b.monitor?.id ?? 0)
+    compareText(b.downSince, a.downSince) ||
+    compareText(a.sortKey, b.sortKey) ||
+    (a.monitor?.id ?? 0) - (b.monitor?.id ?? 0)
   )
 }
 
@@ -116,7 +121,7 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
     )
     return monitors
       .filter((monitor) => matches(monitor))
-      .sort((a, b) => compare(getDownSince(b), getDownSince(a)) || compareByName(a, b))
+      .sort((a, b) => compareText(getDownSince(b), getDownSince(a)) || compareByName(a, b))
       .map((monitor) => toMonitorRow(monitor, false))
   }
 

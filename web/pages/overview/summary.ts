@@ -7,7 +7,7 @@ export interface OverviewCounts extends Record<MonitorStatus, number> {
   visitors: number
 }
 
-export function countStatuses(
+export function countStatusesAndVisitors(
   websites: readonly OverviewWebsite[],
   monitors: readonly OverviewMonitor[],
 ): OverviewCounts {

@@ -4,6 +4,7 @@ import { type RowFilter, rowFilters } from './rows.ts'
 export interface ListParams {
   query: string
   filter: RowFilter
+  /** Changes parameters of the URL: `q` holds the query, `show` the filter. */
   set: (change: { q?: string; show?: string }) => void
 }
 

@@ -46,14 +46,14 @@ function FavoriteButton({ website }: { website: OverviewWebsite }) {
 function Traffic({ website: { visitors_now, visitors_today, visitors } }: { website: OverviewWebsite }) {
   return (
     <div class="overview-traffic">
-      <Figure value={visitors_now} label="now" isLive />
-      <Figure value={visitors_today} label="today" />
+      <VisitorCount value={visitors_now} label="now" isLive />
+      <VisitorCount value={visitors_today} label="today" />
       <Sparkline values={visitors} label="Visitors" />
     </div>
   )
 }
 
-function Figure({ value, label, isLive = false }: { value: number; label: string; isLive?: boolean }) {
+function VisitorCount({ value, label, isLive = false }: { value: number; label: string; isLive?: boolean }) {
   return (
     <span class="overview-figure numbers">
       <span
