@@ -7,7 +7,7 @@ import { useLive } from '../lib/live.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
 import { defaultListOptions, filterMonitors, sortMonitors, useMonitorListOptions } from './monitors/list-view.ts'
 import { MonitorList } from './monitors/monitor-list.tsx'
-import type { Selection } from './monitors/selection.ts'
+import type { SelectedIds } from './monitors/selection.ts'
 import { MonitorsToolbar } from './monitors/toolbar.tsx'
 import { formatMonitorCount } from './monitors/use-bulk-action.ts'
 import { useRowHeight } from './monitors/use-row-height.ts'
@@ -34,7 +34,7 @@ export default function MonitorsPage() {
 function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
   const [listOptions, changeListOptions] = useMonitorListOptions()
   // This state isn't in MonitorList, because MonitorList unmounts when a search has no results and would lose it.
-  const [selection, setSelection] = useState<Selection>(new Set())
+  const [selection, setSelection] = useState<SelectedIds>(new Set())
   const sortedMonitors = useMemo(() => sortMonitors(monitors, listOptions.sort), [monitors, listOptions.sort])
   const { shownMonitors, counts } = useMemo(
     () => filterMonitors(sortedMonitors, listOptions),

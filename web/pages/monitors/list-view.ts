@@ -57,7 +57,7 @@ const collator = new Intl.Collator(navigator.languages, { numeric: true })
 const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
   collator.compare(a.friendly_name, b.friendly_name) || a.id - b.id
 
-/** Worst first. Monitors without data come last. */
+/** Worst first. Monitors without data come last. Equal monitors are sorted by name. */
 const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) => number> = {
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   name: () => 0,

@@ -7,7 +7,7 @@ import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { ListHead } from './list-head.tsx'
 import { handleListKey } from './list-keyboard.ts'
 import { MonitorListRow } from './monitor-list-row.tsx'
-import { listRange, type Selection, setSelected } from './selection.ts'
+import { listRange, type SelectedIds, setSelected } from './selection.ts'
 import { formatMonitorCount, listAffectedIds, useBulkAction } from './use-bulk-action.ts'
 import { useRowHeight } from './use-row-height.ts'
 
@@ -16,8 +16,8 @@ const listIds = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) 
 interface MonitorListProps {
   shownMonitors: readonly OverviewMonitor[]
   days: Overview['days']
-  selection: Selection
-  onSelection: (change: (before: Selection) => Selection) => void
+  selection: SelectedIds
+  onSelection: (change: (before: SelectedIds) => SelectedIds) => void
 }
 
 export function MonitorList({ shownMonitors, days, selection, onSelection }: MonitorListProps) {

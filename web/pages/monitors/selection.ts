@@ -1,7 +1,7 @@
 /** IDs of the selected monitors. They stay selected while a search hides them, but actions apply only to visible rows. */
-export type Selection = ReadonlySet<number>
+export type SelectedIds = ReadonlySet<number>
 
-export function setSelected(selection: Selection, ids: Iterable<number>, isSelected: boolean): Selection {
+export function setSelected(selection: SelectedIds, ids: Iterable<number>, isSelected: boolean): SelectedIds {
   const next = new Set(selection)
   for (const id of ids) {
     if (isSelected) next.add(id)

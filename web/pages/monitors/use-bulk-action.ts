@@ -24,7 +24,7 @@ export function listAffectedIds(action: BulkAction, monitors: readonly OverviewM
     .map(({ id }) => id)
 }
 
-function updateList(action: BulkAction, ids: readonly number[]): void {
+function updateCachedMonitors(action: BulkAction, ids: readonly number[]): void {
   const changedIds = new Set(ids)
   const status = action === 'pause' ? ('paused' as const) : ('pending' as const)
   updateCachedOverview((overview) => ({
@@ -66,7 +66,7 @@ export function useBulkAction() {
       ids,
       async (body) => (await api.post<ItemResponse<BulkBatchResponse>>('api/monitors/bulk', body)).data,
       ({ doneIds, missingIds }) => {
-        updateList(action, doneIds)
+        updateCachedMonitors(action, doneIds)
         if (ids.length > MAX_MONITORS_PER_REQUEST) {
           const processedCount = doneIds.length + missingIds.length
           setProgress(`${present}… ${formatNumber(processedCount)} of ${formatNumber(ids.length)}`)
