@@ -11,7 +11,8 @@ interface HeaderFieldsProps {
   onRows: (rows: readonly HeaderRow[]) => void
 }
 
-const describeSavedValue = ({ savedEnd }: HeaderRow) => (savedEnd === undefined ? 'Value' : `Saved: ••••${savedEnd}`)
+const describeSavedValue = ({ savedLastCharacters }: HeaderRow) =>
+  savedLastCharacters === undefined ? 'Value' : `Saved: ••••${savedLastCharacters}`
 
 export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
   const fieldset = useRef<HTMLFieldSetElement>(null)
@@ -40,8 +41,8 @@ export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
               aria-invalid={errors.length > 0 || undefined}
               placeholder="Name"
               value={row.name}
-              // A saved value belongs to its name. Renaming the header would require typing the value again.
-              readOnly={row.savedEnd !== undefined}
+              // The server finds the saved value by the header's name, so a renamed header would lose its value.
+              readOnly={row.savedLastCharacters !== undefined}
               autocomplete="off"
               spellcheck={false}
               onInput={(event) => update(row.key, { name: event.currentTarget.value })}

@@ -16,7 +16,7 @@ export interface HeaderRow {
   name: string
   value: string
   /** The last characters of the saved value, which the server keeps unless the user types a new one. */
-  savedEnd?: string
+  savedLastCharacters?: string
 }
 
 export interface MonitorFormValues {
@@ -78,7 +78,12 @@ export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
     remind_every: `${monitor.remind_every}`,
     ...(http && {
       method: http.method,
-      headers: Object.entries(http.headers).map(([name, savedEnd], key) => ({ key, name, value: '', savedEnd })),
+      headers: Object.entries(http.headers).map(([name, savedLastCharacters], key) => ({
+        key,
+        name,
+        value: '',
+        savedLastCharacters,
+      })),
       body: http.body ?? '',
       expected_status: http.expected_status,
       textRule: http.keyword !== null ? 'present' : http.keyword_absent !== null ? 'absent' : 'none',
@@ -104,7 +109,10 @@ function toHttpInput(values: MonitorFormValues) {
   return {
     method: values.method,
     headers: Object.fromEntries(
-      rows.map(({ name, value, savedEnd }) => [name.trim(), value === '' ? (savedEnd ?? '') : value]),
+      rows.map(({ name, value, savedLastCharacters }) => [
+        name.trim(),
+        value === '' ? (savedLastCharacters ?? '') : value,
+      ]),
     ),
     body: values.body === '' ? null : values.body,
     expected_status: values.expected_status.trim() || httpDefaults.expected_status,
@@ -142,8 +150,8 @@ export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<
   const { http: httpBefore, ...restBefore } = before
   const { http, ...rest } = after
   const changes: Partial<MonitorInput> = pickChangedProperties(restBefore, rest)
-  // An empty timeout follows the interval, but the server may have stored the default as a fixed number. Send null when
-  // the interval changes, so that a shorter interval also shortens the timeout.
+  // The form shows a timeout as empty if it equals the default, even if the server has stored it as a fixed number. Send
+  // null when the interval changes, so that the server computes the default for the new interval.
   if ('interval' in changes && rest.timeout === null) changes.timeout = null
   if (http === undefined) return changes
   // The server keeps HTTP settings that aren't sent.

@@ -27,7 +27,7 @@ export function toUtcClockSeconds(time: string): number {
 
 const chooseTimeConverter = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
 
-/** Enough for the 24 hourly points of a day, and for a readable line of daily points. */
+/** All points of the 24-hour window, whose first and last hour are partial. Also enough for a readable line of days. */
 const MIN_POINTS = 25
 
 /** Drops points before the first check, so that the data of a new monitor fills the chart. */

@@ -31,9 +31,9 @@ export function useLiveRefresh(monitor: MonitorRecord): string {
   return announcement
 }
 
-/** Daily uptime is part of the overview, which is expensive for users with thousands of monitors. */
-const MIN_OVERVIEW_REFETCH_MS = 10_000
-const OVERVIEW_REFETCH_WHILE_DOWN_MS = 30_000
+/** Daily uptime is part of the overview, which is expensive to fetch for users with thousands of monitors. */
+const MIN_REFETCH_INTERVAL_MS = 10_000
+const REFETCH_INTERVAL_WHILE_DOWN_MS = 30_000
 let lastRefetchAt = 0
 
 /** Refetches the overview after a status change, and repeatedly while the monitor is down, because downtime grows. */
@@ -48,11 +48,11 @@ function useDailyUptimeRefresh({ status }: MonitorRecord): void {
       timer = setTimeout(() => {
         lastRefetchAt = Date.now()
         void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-        if (status === 'down') refetchIn(OVERVIEW_REFETCH_WHILE_DOWN_MS)
+        if (status === 'down') refetchIn(REFETCH_INTERVAL_WHILE_DOWN_MS)
       }, ms)
     }
-    const minDelayMs = Math.max(0, lastRefetchAt + MIN_OVERVIEW_REFETCH_MS - Date.now())
-    refetchIn(hasChanged ? minDelayMs : OVERVIEW_REFETCH_WHILE_DOWN_MS)
+    const minDelayMs = Math.max(0, lastRefetchAt + MIN_REFETCH_INTERVAL_MS - Date.now())
+    refetchIn(hasChanged ? minDelayMs : REFETCH_INTERVAL_WHILE_DOWN_MS)
     return () => clearTimeout(timer)
   }, [status])
 }
