@@ -31,12 +31,12 @@ export function showToast(
   lastId += 1
   const id = lastId
   setToasts([...toasts.slice(-3), { id, text, isError, undo }])
-  const dismissLater = () => {
+  const dismissUnlessInUse = () => {
     // Keep the toast while the user points at it or has the focus in it.
-    if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissLater, TOAST_VISIBLE_MS)
+    if (document.querySelector('.toasts:is(:hover, :focus-within)')) setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)
     else dismiss(id)
   }
-  setTimeout(dismissLater, TOAST_VISIBLE_MS)
+  setTimeout(dismissUnlessInUse, TOAST_VISIBLE_MS)
 }
 
 /** For failures outside of a form. */

@@ -13,8 +13,8 @@ interface ProviderFieldsProps {
   provider?: Provider
 }
 
-/** Fields that display their own errors. */
-export const listProviderFields = (type: ChannelType) => [
+/** Names of all fields. Each field displays its own errors. */
+export const listProviderFieldNames = (type: ChannelType) => [
   'name',
   'assign_by_default',
   ...providerTypeInfo[type].fields.map(({ name }) => name),

@@ -11,7 +11,7 @@ import { goBack } from '../../lib/go-back.ts'
 import { type ChannelType, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
-import { listProviderFields, ProviderFields } from './fields.tsx'
+import { listProviderFieldNames, ProviderFields } from './fields.tsx'
 import { providerTypeOrder } from './type-info.ts'
 import { ProviderTypePicker } from './type-picker.tsx'
 import { emptyProviderForm, toProviderInput } from './values.ts'
@@ -36,7 +36,7 @@ export function NewProvider() {
             <ProviderFields type={type} form={form} />
           </div>
         </Panel>
-        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFields(type)} />
+        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFieldNames(type)} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy}>
             Add channel

@@ -3,7 +3,7 @@ import { Panel } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
-import { listProviderFields, ProviderFields } from './fields.tsx'
+import { listProviderFieldNames, ProviderFields } from './fields.tsx'
 import type { ProviderFormValues } from './values.ts'
 
 interface ProviderSettingsPanelProps {
@@ -19,7 +19,7 @@ export function ProviderSettingsPanel({ provider, form, isDirty, onDiscard }: Pr
     <Panel title="Settings" actions={<span class="tag">{providerTypeLabels[type]}</span>}>
       <form class="form" onSubmit={form.submit} noValidate>
         <ProviderFields type={type} form={form} provider={provider} />
-        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFields(type)} />
+        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFieldNames(type)} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isDirty}>
             Save changes

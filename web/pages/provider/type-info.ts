@@ -17,7 +17,7 @@ export interface ProviderFieldInfo {
 interface ProviderTypeInfo {
   /** One line that helps to choose a type. */
   summary: string
-  /** Steps to take in the other service. */
+  /** What to do in the service, such as Slack, before filling in the fields. */
   steps: readonly string[]
   fields: readonly ProviderFieldInfo[]
 }

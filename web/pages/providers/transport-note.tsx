@@ -3,12 +3,12 @@ import { canSend } from '../../lib/boot.ts'
 import type { ChannelType } from '../../lib/providers.ts'
 
 /** The server settings that each type of channel requires. Slack requires none. */
-const transportRequirements: Record<ChannelType, { messages: string; settings: readonly string[] }> = {
-  email: { messages: 'email', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
-  slack: { messages: 'Slack messages', settings: [] },
-  telegram: { messages: 'Telegram messages', settings: ['BELFRY_TELEGRAM_API'] },
+const transportRequirements: Record<ChannelType, { messageLabel: string; settings: readonly string[] }> = {
+  email: { messageLabel: 'email', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
+  slack: { messageLabel: 'Slack messages', settings: [] },
+  telegram: { messageLabel: 'Telegram messages', settings: ['BELFRY_TELEGRAM_API'] },
   sms: {
-    messages: 'text messages',
+    messageLabel: 'text messages',
     settings: ['BELFRY_SMS_URL', 'BELFRY_SMS_ACCOUNT', 'BELFRY_SMS_TOKEN', 'BELFRY_SMS_FROM'],
   },
 }
@@ -16,11 +16,11 @@ const transportRequirements: Record<ChannelType, { messages: string; settings: r
 /** Names the missing settings if this server can't send messages of this type. */
 export function TransportNote({ type }: { type: ChannelType }) {
   if (canSend(type)) return null
-  const { messages, settings } = transportRequirements[type]
+  const { messageLabel, settings } = transportRequirements[type]
   return (
     <div class="notice notice-warn">
       <p>
-        This server can't send {messages} yet. The server operator needs to set{' '}
+        This server can't send {messageLabel} yet. The server operator needs to set{' '}
         {settings.map((name, index) => (
           <Fragment key={name}>
             {index > 0 && (index === settings.length - 1 ? ' and ' : ', ')}
