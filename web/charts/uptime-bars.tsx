@@ -43,9 +43,9 @@ function getDayAt(firstDay: string, index: number): string {
   return new Date(Date.parse(`${firstDay}T00:00Z`) + index * DAY_MS).toISOString().slice(0, 10)
 }
 
-export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }) {
+export function UptimeBars({ uptimeDays, label }: { uptimeDays: UptimeDays; label?: string }) {
   const [hoveredDay, setHoveredDay] = useState<number>()
-  const { dayCount, monitoredRuns, downDays, uptimePercent } = bars
+  const { dayCount, monitoredRuns, downDays, uptimePercent } = uptimeDays
   const name = `${label ? `${label}: ` : ''}${describeUptime(uptimePercent, dayCount, downDays.length)}`
   const paths = useMemo(() => buildBarPaths(dayCount, monitoredRuns, downDays), [dayCount, monitoredRuns, downDays])
   return (
@@ -61,7 +61,7 @@ export function UptimeBars({ bars, label }: { bars: UptimeDays; label?: string }
       }}
       onPointerLeave={() => setHoveredDay(undefined)}
     >
-      <title>{hoveredDay === undefined ? name : describeDay(bars, hoveredDay)}</title>
+      <title>{hoveredDay === undefined ? name : describeDay(uptimeDays, hoveredDay)}</title>
       <path class="bar-idle" d={paths.idle} stroke-width={BAR_WIDTH} />
       <path class="bar-up" d={paths.up} stroke-width={BAR_WIDTH} />
       <path class="bar-partial" d={paths.partial} stroke-width={BAR_WIDTH} />

@@ -25,7 +25,7 @@ export function DaysPanel({ summary }: DaysPanelProps) {
         {summary === undefined ? (
           <Skeleton height="3rem" />
         ) : (
-          <UptimeBars bars={toUptimeDays(summary.days, summary.monitor)} />
+          <UptimeBars uptimeDays={toUptimeDays(summary.days, summary.monitor)} />
         )}
         <div class="monitor-days-ends small muted">
           <span>{summary ? formatDay(summary.days.from) : '\u00a0'}</span>

@@ -39,7 +39,7 @@ export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorL
       </div>
       {/* This link is only for the mouse. Keyboard and screen reader users have the name's link and the uptime figure. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
-        <UptimeBars bars={toUptimeDays(days, monitor)} />
+        <UptimeBars uptimeDays={toUptimeDays(days, monitor)} />
       </Link>
       <span class="numbers monitors-uptime" title="Uptime, last 90 days">
         <span class="hidden-text">Uptime </span>

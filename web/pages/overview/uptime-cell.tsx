@@ -15,7 +15,7 @@ export function UptimeCell({ monitor, days, isDuplicateLink }: UptimeCellProps) 
   const { id, friendly_name, uptime_percent, last_response_ms } = monitor
   return (
     <Link href={`/monitors/${id}`} class="overview-uptime" tabIndex={isDuplicateLink ? -1 : undefined}>
-      <UptimeBars bars={toUptimeDays(days, monitor)} label={friendly_name} />
+      <UptimeBars uptimeDays={toUptimeDays(days, monitor)} label={friendly_name} />
       <span class="overview-percent numbers" aria-hidden="true">
         {formatUptimePercent(uptime_percent, monitor.down.length > 0)}
       </span>
