@@ -99,7 +99,7 @@ describe('the monitor page', () => {
     await deliverAlerts()
     await incidents.getByText('2 notifications sent').waitFor()
     await incidents.getByText('Recovery alert to Ops (Slack)').waitFor()
-    await page.getByRole('img', { name: /uptime in 90 days, down on 1 day/ }).waitFor()
+    await page.getByRole('img', { name: /uptime over the last 90 days, down on 1 day/ }).waitFor()
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   }, 60_000)
 

@@ -73,7 +73,7 @@ export function UptimeBars({ uptimeDays, label }: { uptimeDays: UptimeDays; labe
 function describeUptime(uptimePercent: number | null, dayCount: number, downDayCount: number): string {
   if (uptimePercent === null) return 'Not monitored yet'
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
-  return `${formatUptimePercent(uptimePercent, downDayCount > 0)} uptime in ${pluralize(dayCount, 'day')}, ${downtime}`
+  return `${formatUptimePercent(uptimePercent, downDayCount > 0)} uptime over the last ${pluralize(dayCount, 'day')}, ${downtime}`
 }
 
 const isMonitoredDay = (runs: UptimeDays['monitoredRuns'], day: number) =>
