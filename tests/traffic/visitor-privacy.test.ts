@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { belfry, createTempFolder, type TempFolder, toConnectionUrl } from '../cli/support.ts'
 import { sendRaw } from '../support/raw.ts'
@@ -38,6 +37,8 @@ let ada: TestUser
 let site: number
 let protectedSite: number
 let queryRows: QueryRows
+/** The rows of every table before the events were rolled up. */
+let tablesBeforeRollup: Map<string, string>
 
 beforeAll(async () => {
   folder = createTempFolder()
@@ -47,6 +48,7 @@ beforeAll(async () => {
   site = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
   protectedSite = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
   await sendAllKindsOfRequests()
+  tablesBeforeRollup = await readTables()
 })
 afterAll(async () => {
   await server?.close()
@@ -147,10 +149,8 @@ async function readTables(): Promise<Map<string, string>> {
   return tables
 }
 
-async function expectNoTraces(): Promise<Map<string, string>> {
-  const tables = await readTables()
+function expectNoTraces(tables: Map<string, string>): void {
   for (const [name, text] of tables) expect([name, findTraces(text)]).toEqual([name, []])
-  return tables
 }
 
 describe('the IP address of a visitor', () => {
@@ -162,11 +162,12 @@ describe('the IP address of a visitor', () => {
   })
 
   it('is in no table, neither before nor after events are rolled up', async () => {
-    const tablesBefore = await expectNoTraces()
-    expect(tablesBefore.get('event_inbox')).toContain('signup')
-    expect(tablesBefore.get('rate_counts')).not.toBe('')
+    expectNoTraces(tablesBeforeRollup)
+    expect(tablesBeforeRollup.get('event_inbox')).toContain('signup')
+    expect(tablesBeforeRollup.get('rate_counts')).not.toBe('')
     await server.services.rollup.rollUpAll()
-    const tablesAfter = await expectNoTraces()
+    const tablesAfter = await readTables()
+    expectNoTraces(tablesAfter)
     expect(tablesAfter.get('event_inbox')).toBe('')
     expect(tablesAfter.get('traffic_values')).toContain('signup')
   })
@@ -206,47 +207,5 @@ describe('the IP address of a visitor', () => {
       expect(text).not.toContain(salt)
       expect(text).not.toContain(Buffer.from(salt, 'hex').toString('base64'))
     }
-  })
-})
-
-describe('the visitor id', () => {
-  const readIds = async () => {
-    await server.services.rollup.rollUpAll()
-    return queryRows<{ website_id: number; day: string; visitor: number }>(
-      'select distinct website_id, day::text, visitor from visits where country is not null order by 1, 2, 3',
-    )
-  }
-  const visitSite = async (domain: string) => {
-    const { status } = await sendEvent(server, createPageview(domain), { address: addresses.plain, agent })
-    expect(status).toBe(202)
-  }
-
-  it('stays the same all day, and differs between websites and days', async () => {
-    const before = await readIds()
-    await visitSite('example.com')
-    await visitSite('example.org')
-    expect(await readIds()).toEqual(before)
-    server.clock.advance({ days: 1 })
-    await visitSite('example.com')
-    await visitSite('example.org')
-    const after = await readIds()
-    expect(after.length).toBe(before.length + 2)
-    expect(new Set(after.map(({ visitor }) => visitor)).size).toBe(after.length)
-  })
-
-  it('can no longer be computed once its salt is deleted, after two days', async () => {
-    const listSaltDays = async () =>
-      (await queryRows<{ day: string }>('select day::text from visitor_salts order by 1')).map(({ day }) => day)
-    expect(await listSaltDays()).toEqual(['2026-01-05', '2026-01-06'])
-    // In the westernmost time zone, it is still the day of the first salt.
-    server.clock.advance({ hours: 13, minutes: 59 })
-    await deleteExpired(server.services)
-    expect(await listSaltDays()).toEqual(['2026-01-05', '2026-01-06'])
-    server.clock.advance({ minutes: 1 })
-    await deleteExpired(server.services)
-    expect(await listSaltDays()).toEqual(['2026-01-06'])
-    server.clock.advance({ days: 1 })
-    await deleteExpired(server.services)
-    expect(await listSaltDays()).toEqual([])
   })
 })
