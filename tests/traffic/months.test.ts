@@ -43,132 +43,147 @@ const readEverything = async (range: string) => {
   return [overview, await fetchStatistics(server.anyone, site, `name=visitors_hours&${range}`)]
 }
 
-/** Each test continues where the previous test ended. */
-describe.sequential('the monthly partitions', () => {
-  it('are created a month ahead with row level security, and old partitions are dropped', async () => {
-    await maintainPartitions()
-    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
-    const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
-    expect(unprotected).toEqual([])
-    moveClockTo(server.clock, '2031-02-28T12:00:00Z')
-    await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
-    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-    // In some time zones it is still the last day of February.
-    moveClockTo(server.clock, '2031-03-01T06:00:00Z')
-    await maintainPartitions()
-    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-  })
-
-  it('hold the events of their month in UTC, even if the local day is in the next month', async () => {
-    await sendView(server, 'example.com', '/in-march')
-    await insertBatch(server.services.db, createEventsOn(site, '2031-02-20', 30))
-    const aheadId = await createSite(await server.createUser('eve'), 'ahead.example.org', {
-      time_zone: 'Pacific/Kiritimati',
-    })
-    await insertBatch(server.services.db, [
-      createEventAt(aheadId, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 }),
-    ])
-    await server.services.rollup.rollUpAll()
-    expect(await countByPartition('events')).toEqual({ events_203102: 30, events_203103: 1 })
-    expect(await countByPartition('visits')).toMatchObject({ visits_203103: 1 })
-    expect([await countByPartition('events', aheadId), await countByPartition('visits', aheadId)]).toEqual([
-      { events_203102: 1 },
-      { visits_203103: 1 },
-    ])
-    await expectCountsMatchEvents(queryRows)
-  })
-
-  it('are not needed: events of a month without a partition stay in the default partition', async () => {
-    const { db, rollup } = server.services
-    await insertBatch(db, createEventsOn(site, '2031-01-25', 20))
-    await insertBatch(db, createEventsOn(site, '2031-09-05', 5))
-    await rollup.rollUpAll()
-    const partitions = { events_other: 25, events_203102: 30, events_203103: 1 }
-    expect(await countByPartition('events')).toEqual(partitions)
-    // January has rows in the default partition, so it gets no partition. Its neighbours do.
-    await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
-    expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-    await insertBatch(db, createEventsOn(site, '2031-01-26', 7))
-    const { totals } = await fetchOverview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
-    expect(totals.pageviews + totals.events).toBe(27)
-    expect(await countByPartition('events')).toEqual({ ...partitions, events_other: 32 })
-    await expectCountsMatchEvents(queryRows)
-  })
-
-  it('are dropped after BELFRY_EVENT_DAYS, and the statistics stay the same', async () => {
-    await packDays(server.services)
-    // Only the rows of January in the default partition are too old.
-    moveClockTo(server.clock, '2031-03-10T12:00:00Z')
-    const january = await readEverything('from=2031-01-01&to=2031-01-31')
-    const february = await readEverything('from=2031-02-01&to=2031-02-28')
-    await maintainPartitions()
-    expect(await countByPartition('events')).toEqual({ events_other: 5, events_203102: 30, events_203103: 1 })
-    expect(Object.keys(await countByPartition('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
-
-    // The last day of February is stored until 40 days have passed in every time zone.
-    moveClockTo(server.clock, '2031-04-10T12:00:00Z')
-    await maintainPartitions()
-    expect(await readMonths()).toContain('2031-02-01')
-    moveClockTo(server.clock, '2031-04-11T00:00:00Z')
-    await maintainPartitions()
-    expect(await readMonths()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
-    expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
-    expect(server.logLines.join('')).toContain('dropped the events of a month')
-
-    expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
-    expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
-    // Filtered statistics need the events.
-    const filtered = await fetchOverview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
-    expect(filtered.totals.pageviews).toBe(0)
-    const packedDays = await queryRows<{ day: string }>(
-      'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
-      ['2031-03-01'],
-    )
-    expect(packedDays).toEqual([])
-  })
-
-  it('are not created for imported events that are too old, which are counted and then deleted', async () => {
-    await insertBatch(server.services.db, createEventsOn(site, '2030-12-24', 12))
-    const range = 'from=2030-12-24&to=2030-12-24'
-    const { totals } = await fetchOverview(server.anyone, site, range)
-    expect(totals.pageviews + totals.events).toBe(12)
-    await maintainPartitions()
-    expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
-    expect((await fetchOverview(server.anyone, site, range)).totals).toEqual(totals)
-  })
-
-  it('do not matter for old rows in the default partition, which are all deleted', async () => {
-    // The rows fill several hundred table pages. A few of them are newer and stay.
-    await queryRows(
-      `insert into events (website_id, at, day, hour, kind)
-       select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
-         from generate_series(1, 40000) n)`,
-      [site],
-    )
-    const [size] = await queryRows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
-    expect(size).toEqual({ spans: true })
-    await maintainPartitions()
-    expect(await countByPartition('events')).toEqual({ events_other: 45, events_203103: 1 })
-    await queryRows(
-      `delete from events_other where ctid in (select ctid from events_other where page is null limit 40)`,
-    )
-  })
-
-  it('are dropped even if only one of the two tables has a partition for the month', async () => {
-    const { db, rollup } = server.services
-    // In the time zone of the website it is June, for which there is no partition yet.
-    await insertBatch(db, [createEventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
-    await rollup.rollUpAll()
-    expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })
-    moveClockTo(server.clock, '2031-05-15T12:00:00Z')
-    await maintainPartitions()
-    expect(await readMonths()).toEqual(['2031-04-01', '2031-05-01'])
-    await insertBatch(db, createEventsOn(site, '2031-06-20', 8))
-    await rollup.rollUpAll()
-    expect(await countByPartition('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
-    moveClockTo(server.clock, '2031-08-12T00:00:00Z')
-    await maintainPartitions()
-    expect(await countByPartition('events')).toEqual({ events_other: 5 })
-    expect(await queryRows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
+describe('the monthly partitions', () => {
+  // Each step needs the partitions and rows that the previous step left.
+  it('are created ahead, store the events of their month and are dropped later, and the statistics stay', async () => {
+    await createPartitionsAhead()
+    await storeEventsInTheirMonth()
+    await storeEventsWithoutPartition()
+    await dropOldPartitions()
+    await importOldEvents()
+    await deleteOldDefaultRows()
+    await dropPartitionOfOneTable()
   })
 })
+
+/** Partitions are created a month ahead with row level security, and old partitions are dropped. */
+async function createPartitionsAhead(): Promise<void> {
+  await maintainPartitions()
+  expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
+  const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
+  expect(unprotected).toEqual([])
+  moveClockTo(server.clock, '2031-02-28T12:00:00Z')
+  await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
+  expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+  // In some time zones it is still the last day of February.
+  moveClockTo(server.clock, '2031-03-01T06:00:00Z')
+  await maintainPartitions()
+  expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+}
+
+/** Partitions hold the events of their month in UTC, even if the local day is in the next month. */
+async function storeEventsInTheirMonth(): Promise<void> {
+  await sendView(server, 'example.com', '/in-march')
+  await insertBatch(server.services.db, createEventsOn(site, '2031-02-20', 30))
+  const aheadId = await createSite(await server.createUser('eve'), 'ahead.example.org', {
+    time_zone: 'Pacific/Kiritimati',
+  })
+  await insertBatch(server.services.db, [
+    createEventAt(aheadId, '2031-02-28T20:00:00Z', { day: '2031-03-01', hour: 10 }),
+  ])
+  await server.services.rollup.rollUpAll()
+  expect(await countByPartition('events')).toEqual({ events_203102: 30, events_203103: 1 })
+  expect(await countByPartition('visits')).toMatchObject({ visits_203103: 1 })
+  expect([await countByPartition('events', aheadId), await countByPartition('visits', aheadId)]).toEqual([
+    { events_203102: 1 },
+    { visits_203103: 1 },
+  ])
+  await expectCountsMatchEvents(queryRows)
+}
+
+/** Events of a month without a partition stay in the default partition. */
+async function storeEventsWithoutPartition(): Promise<void> {
+  const { db, rollup } = server.services
+  await insertBatch(db, createEventsOn(site, '2031-01-25', 20))
+  await insertBatch(db, createEventsOn(site, '2031-09-05', 5))
+  await rollup.rollUpAll()
+  const partitions = { events_other: 25, events_203102: 30, events_203103: 1 }
+  expect(await countByPartition('events')).toEqual(partitions)
+  // January has rows in the default partition, so it gets no partition. Its neighbours do.
+  await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
+  expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
+  await insertBatch(db, createEventsOn(site, '2031-01-26', 7))
+  const { totals } = await fetchOverview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
+  expect(totals.pageviews + totals.events).toBe(27)
+  expect(await countByPartition('events')).toEqual({ ...partitions, events_other: 32 })
+  await expectCountsMatchEvents(queryRows)
+}
+
+/** Partitions are dropped after BELFRY_EVENT_DAYS, and the statistics stay the same. */
+async function dropOldPartitions(): Promise<void> {
+  await packDays(server.services)
+  // Only the rows of January in the default partition are too old.
+  moveClockTo(server.clock, '2031-03-10T12:00:00Z')
+  const january = await readEverything('from=2031-01-01&to=2031-01-31')
+  const february = await readEverything('from=2031-02-01&to=2031-02-28')
+  await maintainPartitions()
+  expect(await countByPartition('events')).toEqual({ events_other: 5, events_203102: 30, events_203103: 1 })
+  expect(Object.keys(await countByPartition('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
+
+  // The last day of February is stored until 40 days have passed in every time zone.
+  moveClockTo(server.clock, '2031-04-10T12:00:00Z')
+  await maintainPartitions()
+  expect(await readMonths()).toContain('2031-02-01')
+  moveClockTo(server.clock, '2031-04-11T00:00:00Z')
+  await maintainPartitions()
+  expect(await readMonths()).toEqual(['2031-03-01', '2031-04-01', '2031-05-01'])
+  expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
+  expect(server.logLines.join('')).toContain('dropped the events of a month')
+
+  expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
+  expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
+  // Filtered statistics need the events.
+  const filtered = await fetchOverview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
+  expect(filtered.totals.pageviews).toBe(0)
+  const packedDays = await queryRows<{ day: string }>(
+    'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
+    ['2031-03-01'],
+  )
+  expect(packedDays).toEqual([])
+}
+
+/** Imported events that are too old get no partition. They are counted and then deleted. */
+async function importOldEvents(): Promise<void> {
+  await insertBatch(server.services.db, createEventsOn(site, '2030-12-24', 12))
+  const range = 'from=2030-12-24&to=2030-12-24'
+  const { totals } = await fetchOverview(server.anyone, site, range)
+  expect(totals.pageviews + totals.events).toBe(12)
+  await maintainPartitions()
+  expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
+  expect((await fetchOverview(server.anyone, site, range)).totals).toEqual(totals)
+}
+
+/** Old rows in the default partition are all deleted. */
+async function deleteOldDefaultRows(): Promise<void> {
+  // The rows fill several hundred table pages. A few of them are newer and stay.
+  await queryRows(
+    `insert into events (website_id, at, day, hour, kind)
+     select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
+       from generate_series(1, 40000) n)`,
+    [site],
+  )
+  const [size] = await queryRows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
+  expect(size).toEqual({ spans: true })
+  await maintainPartitions()
+  expect(await countByPartition('events')).toEqual({ events_other: 45, events_203103: 1 })
+  await queryRows(`delete from events_other where ctid in (select ctid from events_other where page is null limit 40)`)
+}
+
+/** Partitions are dropped even if only one of the two tables has a partition for the month. */
+async function dropPartitionOfOneTable(): Promise<void> {
+  const { db, rollup } = server.services
+  // In the time zone of the website it is June, for which there is no partition yet.
+  await insertBatch(db, [createEventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
+  await rollup.rollUpAll()
+  expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })
+  moveClockTo(server.clock, '2031-05-15T12:00:00Z')
+  await maintainPartitions()
+  expect(await readMonths()).toEqual(['2031-04-01', '2031-05-01'])
+  await insertBatch(db, createEventsOn(site, '2031-06-20', 8))
+  await rollup.rollUpAll()
+  expect(await countByPartition('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
+  moveClockTo(server.clock, '2031-08-12T00:00:00Z')
+  await maintainPartitions()
+  expect(await countByPartition('events')).toEqual({ events_other: 5 })
+  expect(await queryRows(`select to_regclass('events_203106')::text as june`)).toEqual([{ june: null }])
+}
