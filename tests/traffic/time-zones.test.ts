@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.close())
 
-/** Creates a new owner for each test, because sessions expire in the months between them. */
+/** Creates a new owner for each test, because each moves the clock to another month and sessions expire. */
 const createOwner = () => server.createUser(`owner-${ownerCount++}`)
 
 const query = (id: number, name: string, range: string) => fetchStatistics(server.anyone, id, `name=${name}&${range}`)

@@ -39,6 +39,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
+  nodeA.clock.reset()
   domain = `site-${++siteCount}.example.com`
   site = await createSite(ada, domain)
 })
