@@ -90,14 +90,13 @@ describe('a search', () => {
 describe('a search with very many matches', () => {
   let collectorKey: Client
   const total = 2_500
-  const names = Array.from(
-    { length: total },
-    (_, n) => `${n % 10 === 3 ? 'ü' : 'u'}-${String(n).padStart(4, '0')}.bulk.test`,
-  )
 
-  beforeAll(async () => {
-    const person = await server.createUser('collector')
-    collectorKey = await person.withKey('websites:read', 'websites:write')
+  async function createCollector(userName: string): Promise<Client> {
+    const person = await server.createUser(userName)
+    const names = Array.from(
+      { length: total },
+      (_, n) => `${n % 10 === 3 ? 'ü' : 'u'}-${String(n).padStart(4, '0')}.${userName}.bulk.test`,
+    )
     // Creating the websites through the API would take most of a minute.
     await server.services.db.query(
       `insert into websites (user_id, domain, unicode, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
@@ -105,6 +104,11 @@ describe('a search with very many matches', () => {
          from unnest($2::text[]) with ordinality as t (name, n)`,
       [person.id, names],
     )
+    return person.withKey('websites:read', 'websites:write')
+  }
+
+  beforeAll(async () => {
+    collectorKey = await createCollector('collector')
   })
 
   const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
@@ -143,12 +147,14 @@ describe('a search with very many matches', () => {
   })
 
   it('stays correct when repeated, and after a change', async () => {
-    const before = await list('?search=bulk', collectorKey)
-    expect(await list('?search=bulk', collectorKey)).toEqual(before)
-    await collectorKey.delete(`${websitesPath}/${before.data[0].id}`)
-    const after = await list('?search=bulk', collectorKey)
+    const ownKey = await createCollector('changing-collector')
+    const before = await list('?search=bulk', ownKey)
+    expect(before.meta.total).toBe(total)
+    expect(await list('?search=bulk', ownKey)).toEqual(before)
+    await ownKey.delete(`${websitesPath}/${before.data[0].id}`)
+    const after = await list('?search=bulk', ownKey)
     expect(after.meta.total).toBe(total - 1)
     expect(after.data.slice(0, 9)).toEqual(before.data.slice(1))
-    expect((await list('', collectorKey)).meta.total).toBe(total - 1)
+    expect((await list('', ownKey)).meta.total).toBe(total - 1)
   })
 })
