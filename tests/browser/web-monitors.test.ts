@@ -18,9 +18,20 @@ let ada: TestUser
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
-  ada = await server.createUser('ada')
+  ada = await createMonitorOwner('ada')
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+// Close the pages, because they would keep sending requests during the next test.
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
+
+/** Creates a user with five monitors. Tests that change the monitors have their own user. */
+async function createMonitorOwner(userName: string): Promise<TestUser> {
+  const owner = await server.createUser(userName)
   const addMonitor = async (friendly_name: string, status: 'up' | 'down' | undefined, fields: object = {}) => {
-    const { id } = await createMonitor(ada.session, {
+    const { id } = await createMonitor(owner.session, {
       friendly_name,
       url: `https://${friendly_name.toLowerCase()}.example.com/`,
       ...fields,
@@ -34,13 +45,8 @@ beforeAll(async () => {
   await addMonitor('Docs', 'down')
   await addMonitor('Gateway', 'up', { type: 'ping', url: '192.0.2.1' })
   await addMonitor('Images', undefined, { is_active: false })
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
-// Close the pages, because they would keep sending requests during the next test.
-afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
+  return owner
+}
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Monitors' }).getByRole('listitem')
 const readNames = (page: Page) => rows(page).locator('[data-row-focus]').allTextContents()
@@ -48,7 +54,7 @@ const expectNames = (page: Page, expected: string[]) =>
   vi.waitFor(async () => expect(await readNames(page)).toEqual(expected), longTimeout)
 const checkbox = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select ${name}` })
 
-async function fetchStatuses(person = ada): Promise<Record<string, string>> {
+async function fetchStatuses(person: TestUser): Promise<Record<string, string>> {
   const { body } = await person.session.get('/api/monitors?pageSize=100')
   return Object.fromEntries(body.data.map((monitor: MonitorRecord) => [monitor.friendly_name, monitor.status]))
 }
@@ -86,7 +92,8 @@ describe('the monitor list', () => {
   })
 
   it('pauses several monitors, with undo', async () => {
-    const { page, consoleErrors } = await openSignedIn(browser, server, ada)
+    const owner = await createMonitorOwner('pauser')
+    const { page, consoleErrors } = await openSignedIn(browser, server, owner)
     await page.goto('/monitors')
     await checkbox(page, 'Blog').check()
     await checkbox(page, 'Shop').click({ modifiers: ['Shift'] })
@@ -95,11 +102,16 @@ describe('the monitor list', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('3 monitors paused.').waitFor()
     await page.getByRole('button', { name: 'Paused 4' }).waitFor()
-    expect(await fetchStatuses()).toMatchObject({ Blog: 'paused', Gateway: 'paused', Shop: 'paused', Docs: 'down' })
+    expect(await fetchStatuses(owner)).toMatchObject({
+      Blog: 'paused',
+      Gateway: 'paused',
+      Shop: 'paused',
+      Docs: 'down',
+    })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('3 monitors resumed.').waitFor()
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
-    expect(await fetchStatuses()).toMatchObject({
+    expect(await fetchStatuses(owner)).toMatchObject({
       Blog: 'pending',
       Gateway: 'pending',
       Shop: 'pending',

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
@@ -10,7 +10,6 @@ import { createSite, sendView } from '../support/traffic.ts'
 let server: TestServer
 let browser: TestBrowser
 let ada: TestUser
-let checkoutId: number
 
 /** Code that the test passes to `evaluate` runs in the page, which has this function. */
 declare const getComputedStyle: (element: unknown) => { backgroundColor: string }
@@ -23,25 +22,36 @@ beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
   ada = await server.createUser('ada')
-  await createSite(ada, 'example.com')
-  await createSite(ada, 'quiet.example.org')
-  await sendView(server, 'example.com', '/', { address: '81.2.69.142' })
-  await sendView(server, 'example.com', '/prices', { address: '81.2.69.143' })
-  const addMonitor = async (friendly_name: string, url: string, status: 'up' | 'down') => {
-    const { id } = await createMonitor(ada.session, { friendly_name, url })
-    await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
-    await setFirstStatus(server, id, status)
-    return id
-  }
-  const frontPage = await addMonitor('Front page', 'https://www.example.com/', 'up')
-  await addIncident(server, frontPage, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
-  checkoutId = await addMonitor('Checkout', 'https://example.com/checkout', 'up')
-  await addMonitor('Mail', 'https://mail.example.net/', 'up')
+  await addWebsites(ada, 'example.com', 'quiet.example.org')
+  await addMonitors(ada, 'example.com')
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
 })
+
+/** Adds a website with two visitors and one without any. */
+async function addWebsites(owner: TestUser, busyDomain: string, quietDomain: string): Promise<void> {
+  await createSite(owner, busyDomain)
+  await createSite(owner, quietDomain)
+  await sendView(server, busyDomain, '/', { address: '81.2.69.142' })
+  await sendView(server, busyDomain, '/prices', { address: '81.2.69.143' })
+}
+
+/** Adds two monitors of the website and one other. Returns the id of the one called Checkout. */
+async function addMonitors(owner: TestUser, domain: string): Promise<number> {
+  const addMonitor = async (friendly_name: string, url: string) => {
+    const { id } = await createMonitor(owner.session, { friendly_name, url })
+    await addWatch(server, id, { from: 20 * DAY_SECONDS, to: 10 })
+    await setFirstStatus(server, id, 'up')
+    return id
+  }
+  const frontPage = await addMonitor('Front page', `https://www.${domain}/`)
+  await addIncident(server, frontPage, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
+  const checkoutId = await addMonitor('Checkout', `https://${domain}/checkout`)
+  await addMonitor('Mail', 'https://mail.example.net/')
+  return checkoutId
+}
 
 /** Writes the same columns as the checker. */
 async function setStatus(id: number, status: 'up' | 'down'): Promise<void> {
@@ -69,7 +79,9 @@ describe('the overview', { timeout: 60_000 }, () => {
     const websiteRow = row(page, 'today')
     expect(await websiteRow.textContent()).toContain('2 visitors today')
     await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).waitFor()
-    await websiteRow.getByRole('link', { name: /^Front page: .* uptime in 90 days, down on 1 day/ }).waitFor()
+    await websiteRow
+      .getByRole('link', { name: /^Front page: .* uptime over the last 90 days, down on 1 day/ })
+      .waitFor()
     const snippetLink = row(page, 'quiet.example.org').getByRole('link', { name: 'Get snippet for quiet.example.org' })
     expect(await snippetLink.getAttribute('href')).toBe('/quiet.example.org')
     await row(page, 'quiet.example.org').getByRole('link', { name: 'Add monitor for quiet.example.org' }).waitFor()
@@ -101,7 +113,11 @@ describe('the overview', { timeout: 60_000 }, () => {
   })
 
   it('shows live when a monitor goes down and recovers, and announces it', async () => {
-    const { page, consoleErrors } = await openSignedIn(browser, server, ada)
+    onTestFinished(() => server.clock.reset())
+    const owner = await server.createUser('watcher')
+    await createSite(owner, 'live.example.org')
+    const checkoutId = await addMonitors(owner, 'shop.example.org')
+    const { page, consoleErrors } = await openSignedIn(browser, server, owner)
     await page.goto('/')
     await row(page, 'Checkout').waitFor()
     server.clock.advance({ seconds: 30 })
@@ -121,27 +137,29 @@ describe('the overview', { timeout: 60_000 }, () => {
       .getByRole('status')
       .getByText('Checkout is back up.')
       .waitFor({ state: 'attached', ...waitOptions })
-    await sendView(server, 'quiet.example.org', '/', { address: '81.2.69.144' })
-    await row(page, 'quiet.example.org').getByText('1 visitor now').waitFor(waitOptions)
+    await sendView(server, 'live.example.org', '/', { address: '81.2.69.144' })
+    await row(page, 'live.example.org').getByText('1 visitor now').waitFor(waitOptions)
     expect(consoleErrors).toEqual([])
   })
 
   it('lets users add a favorite and undo it', async () => {
-    const { page } = await openSignedIn(browser, server, ada)
+    const owner = await server.createUser('stargazer')
+    await addWebsites(owner, 'busy.example.org', 'favorite.example.org')
+    const { page } = await openSignedIn(browser, server, owner)
     await page.goto('/')
-    const star = page.getByRole('button', { name: 'Favorite: quiet.example.org' })
+    const star = page.getByRole('button', { name: 'Favorite: favorite.example.org' })
     await star.focus()
     await page.keyboard.press('Space')
-    await page.getByText('quiet.example.org added to favorites.').waitFor()
-    expect((await readRowNames(page))[0]).toBe('quiet.example.org')
+    await page.getByText('favorite.example.org added to favorites.').waitFor()
+    expect((await readRowNames(page))[0]).toBe('favorite.example.org')
     expect(await star.getAttribute('aria-pressed')).toBe('true')
     // The row has moved to the top and kept the focus.
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Favorite: quiet.example.org')
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Favorite: favorite.example.org')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('quiet.example.org removed from favorites.').waitFor()
-    expect((await readRowNames(page))[0]).toBe('example.com')
+    await page.getByText('favorite.example.org removed from favorites.').waitFor()
+    expect((await readRowNames(page))[0]).toBe('busy.example.org')
     await vi.waitFor(async () => {
-      const { body } = await ada.session.get('/api/v1/websites?favorite=true')
+      const { body } = await owner.session.get('/api/v1/websites?favorite=true')
       expect(body.data).toEqual([])
     }, waitOptions)
   })
