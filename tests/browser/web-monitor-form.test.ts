@@ -54,9 +54,10 @@ async function waitForSavedId(page: Page): Promise<number> {
 
 describe('a new monitor', () => {
   it('is tested, then created with its settings and notification channels', async () => {
-    const defaultChannel = await createProvider(ada, { name: 'Everyone', assign_by_default: true })
-    const selectedChannel = await createProvider(ada, { name: 'Night shift' })
-    const { page, consoleErrors, externalRequests } = await open()
+    const owner = await server.createUser('owner')
+    const defaultChannel = await createProvider(owner, { name: 'Everyone', assign_by_default: true })
+    const selectedChannel = await createProvider(owner, { name: 'Night shift' })
+    const { page, consoleErrors, externalRequests } = await open(owner)
     await page.goto(`/monitors/new?url=${target.address}/health`)
     expect(await field(page, 'Name').inputValue()).toBe('127.0.0.1')
     await page.getByText('Advanced settings').click()
@@ -78,17 +79,17 @@ describe('a new monitor', () => {
     await page.getByRole('checkbox', { name: 'Night shift' }).check()
     await button(page, 'Add monitor').dblclick()
     const id = await waitForSavedId(page)
-    const monitor = await getMonitor(ada.session, id)
+    const monitor = await getMonitor(owner.session, id)
     expect(monitor).toMatchObject({
       friendly_name: 'Shop',
       url: `${target.address}/health`,
       interval: 300,
       http: { headers: { 'X-Token': 'oken' }, keyword: 'Welcome', keyword_absent: null },
     })
-    const { body } = await ada.session.get(`${monitorsPath}/${id}/notifications`)
+    const { body } = await owner.session.get(`${monitorsPath}/${id}/notifications`)
     expect(body.data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([selectedChannel])
     expect(selectedChannel).not.toBe(defaultChannel)
-    expect((await ada.session.get(monitorsPath)).body.meta.total).toBe(1)
+    expect((await owner.session.get(monitorsPath)).body.meta.total).toBe(1)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
