@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 
 const account = { email: 'ada@example.com', password: 'correct horse battery' }
-/** The pages of the test website. A test adds a page with the snippet that Belfry shows. */
+/** The pages of the test website. `addFirstWebsite` adds a page with the snippet that Belfry shows. */
 const pages: SitePages = {}
 
 let server: TestServer
@@ -39,7 +39,7 @@ beforeAll(async () => {
   context = await browser.newContext({ baseURL: server.address, locale: 'en-GB' })
   ada = await openPage(context, server.address)
   page = ada.page
-  // This timeout is shorter than the test's, so that a failure names the missing element.
+  // Shorter than the timeout of the test, so that a failure names the missing element.
   page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {
@@ -54,126 +54,145 @@ async function checkAfter(seconds: number) {
   await checker.run()
 }
 
-/** Each test continues where the previous one ended. */
-describe('a new server', { sequential: true }, () => {
-  it('creates the admin account with the setup link', async () => {
-    await page.goto(server.setupPath ?? '')
-    await page.getByLabel('Email').fill(account.email)
-    await page.getByLabel('Password').fill(account.password)
-    await page.getByRole('button', { name: 'Create account' }).click()
-    await page.getByRole('heading', { name: 'Web analytics' }).waitFor()
-  })
-
-  it('adds the first website and waits for its first visit', async () => {
-    await page.getByLabel('Domain').fill('https://www.example.com/start')
-    await page.getByRole('button', { name: 'Add website' }).click()
-    await page.getByText('Waiting for the first visit').waitFor()
-    const snippet = await page.locator('code', { hasText: 'b.js' }).innerText()
-    pages['/'] = createHtmlPage(snippet, '<h1>Welcome</h1>')
-  })
-
-  it('counts a visit from this browser, and the waiting page updates', async () => {
-    // Headless browsers count as bots, so include bots.
-    const settings = await context.newPage()
-    await settings.goto('/example.com/settings')
-    await settings.getByLabel('Exclude bots').uncheck()
-    await settings.getByRole('button', { name: 'Save changes' }).click()
-    await settings.getByText('Settings saved.', { exact: true }).waitFor()
-    await settings.close()
-
-    const visitor = await browser.newPage()
-    const eventResponse = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
-    await visitor.goto(`${site.getOrigin('www.example.com')}/`)
-    expect((await eventResponse).headers()['x-belfry-dropped']).toBeUndefined()
-    await page.bringToFront()
-    await page.getByText('First visit counted').waitFor()
-    await page.getByRole('link', { name: 'View statistics for example.com' }).click()
-    await page.getByText('1 visitor now').waitFor()
-    await page
-      .getByRole('button', { name: /^Visitors/ })
-      .getByText('1', { exact: true })
-      .first()
-      .waitFor()
-  })
-
-  it('monitors a target, and shows live when it goes down and recovers', async () => {
-    await page.goto('/monitors/new')
-    await page.getByLabel('URL').fill(`${target.address}/`)
-    await page.getByLabel('Name', { exact: true }).fill('Shop')
-    await page.getByRole('button', { name: 'Run test' }).click()
-    await page.getByText(/^Check passed/).waitFor()
-    await page.getByRole('button', { name: 'Add monitor' }).click()
-    await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
-    const status = page.locator('.status')
-    await checkAfter(0)
-    await status.getByText('Up', { exact: true }).first().waitFor()
-    target.respondWith(503, 'closed')
-    await checkAfter(61)
-    for (let retry = 0; retry < 2; retry++) await checkAfter(6)
-    await status.getByText('Down', { exact: true }).first().waitFor()
-    await page.getByText(/503/).first().waitFor()
-    target.respondWith(200, 'open')
-    await checkAfter(61)
-    await status.getByText('Up', { exact: true }).first().waitFor()
-  })
-
-  it('sends a test notification and shows the response', async () => {
-    slack.respondWith(200, 'ok')
-    await page.goto('/providers/new')
-    await page.getByRole('radio', { name: 'Slack' }).check()
-    await page.getByLabel('Webhook').fill(`${slack.address}/services/T1/B2/secret`)
-    await page.getByRole('button', { name: 'Add channel' }).click()
-    await page.getByRole('button', { name: /test/i }).first().click()
-    await page
-      .getByText(/Slack accepted the message/)
-      .first()
-      .waitFor()
-    expect(slack.received.at(-1)?.body).toContain('Test notification')
-  })
-
-  it('creates an API key, which works until it is revoked', async () => {
-    await page.goto('/keys')
-    await page.getByRole('button', { name: 'Create API key' }).click()
-    await page.getByLabel('Name').fill('deploy')
-    await page.getByLabel('View monitors, checks and incidents').check()
-    await page.getByRole('button', { name: 'Create key' }).click()
-    const key = await page.getByRole('dialog').locator('code', { hasText: /^bf_/ }).innerText()
-    const client = server.anyone.as({ key })
-    expect((await client.get('/api/monitors')).body.data).toMatchObject([{ friendly_name: 'Shop', status: 'up' }])
-    await page.getByRole('button', { name: "I've copied it" }).click()
-    await page.getByRole('button', { name: 'Revoke deploy' }).click()
-    await page.getByRole('button', { name: 'Revoke key' }).click()
-    await page.getByText('No API keys yet').waitFor()
-    expect((await client.get('/api/monitors')).status).toBe(401)
-  })
-
-  it('shows statistics publicly, privately or with a password', async () => {
-    const { page: guest } = await openPage(await browser.newContext({ locale: 'en-GB' }), server.address)
-    const address = `${server.address}/example.com`
-    const setPrivacy = async (choice: string, password?: string) => {
-      await page.goto('/example.com/settings')
-      await page.getByRole('radio', { name: choice }).check()
-      if (password !== undefined) await page.locator('input[type=password]').fill(password)
-      await page.getByRole('button', { name: 'Save changes' }).click()
-      await page.getByText('Settings saved.', { exact: true }).waitFor()
-    }
-    expect((await guest.goto(address))?.status()).toBe(200)
-    await guest.getByRole('heading', { name: /example\.com/ }).waitFor()
-    await guest.getByRole('heading', { name: 'Pages' }).waitFor()
-
-    await setPrivacy('Private')
-    expect((await guest.goto(address))?.status()).toBe(404)
-    await guest.getByRole('heading', { name: 'Page not found' }).waitFor()
-
-    await setPrivacy('Password-protected', 'open sesame')
-    expect((await guest.goto(address))?.status()).toBe(401)
-    await guest.getByLabel('Password').fill('open sesame')
-    await guest.getByRole('button', { name: 'View statistics' }).click()
-    await guest.getByRole('heading', { name: 'Pages' }).waitFor()
-  })
-
-  it('has sent no request to other servers and logged no error', () => {
-    const { consoleErrors, externalRequests } = ada
-    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+describe('a new server', () => {
+  // Each step continues where the previous one ended, in the same page.
+  it('is set up and used by its admin', { timeout: 240_000 }, async () => {
+    await createAdminAccount()
+    await addFirstWebsite()
+    await countFirstVisit()
+    await monitorTarget()
+    await sendTestNotification()
+    await createAndRevokeKey()
+    await changePrivacy()
+    expectNoErrors()
   })
 })
+
+/** The setup link creates the admin account. */
+async function createAdminAccount(): Promise<void> {
+  await page.goto(server.setupPath ?? '')
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password').fill(account.password)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByRole('heading', { name: 'Web analytics' }).waitFor()
+}
+
+/** The page of the first website shows the snippet and waits for the first visit. */
+async function addFirstWebsite(): Promise<void> {
+  await page.getByLabel('Domain').fill('https://www.example.com/start')
+  await page.getByRole('button', { name: 'Add website' }).click()
+  await page.getByText('Waiting for the first visit').waitFor()
+  const snippet = await page.locator('code', { hasText: 'b.js' }).innerText()
+  pages['/'] = createHtmlPage(snippet, '<h1>Welcome</h1>')
+}
+
+/** A visit from this browser is counted, and the waiting page updates. */
+async function countFirstVisit(): Promise<void> {
+  // Headless browsers count as bots, so include bots.
+  const settings = await context.newPage()
+  await settings.goto('/example.com/settings')
+  await settings.getByLabel('Exclude bots').uncheck()
+  await settings.getByRole('button', { name: 'Save changes' }).click()
+  await settings.getByText('Settings saved.', { exact: true }).waitFor()
+  await settings.close()
+
+  const visitor = await browser.newPage()
+  const eventResponse = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
+  await visitor.goto(`${site.getOrigin('www.example.com')}/`)
+  expect((await eventResponse).headers()['x-belfry-dropped']).toBeUndefined()
+  await page.bringToFront()
+  await page.getByText('First visit counted').waitFor()
+  await page.getByRole('link', { name: 'View statistics for example.com' }).click()
+  await page.getByText('1 visitor now').waitFor()
+  await page
+    .getByRole('button', { name: /^Visitors/ })
+    .getByText('1', { exact: true })
+    .first()
+    .waitFor()
+}
+
+/** The page of a monitor shows live when its target goes down and recovers. */
+async function monitorTarget(): Promise<void> {
+  await page.goto('/monitors/new')
+  await page.getByLabel('URL').fill(`${target.address}/`)
+  await page.getByLabel('Name', { exact: true }).fill('Shop')
+  await page.getByRole('button', { name: 'Run test' }).click()
+  await page.getByText(/^Check passed/).waitFor()
+  await page.getByRole('button', { name: 'Add monitor' }).click()
+  await page.getByRole('heading', { name: 'Shop', level: 1 }).waitFor()
+  const status = page.locator('.status')
+  await checkAfter(0)
+  await status.getByText('Up', { exact: true }).first().waitFor()
+  target.respondWith(503, 'closed')
+  await checkAfter(61)
+  for (let retry = 0; retry < 2; retry++) await checkAfter(6)
+  await status.getByText('Down', { exact: true }).first().waitFor()
+  await page.getByText(/503/).first().waitFor()
+  target.respondWith(200, 'open')
+  await checkAfter(61)
+  await status.getByText('Up', { exact: true }).first().waitFor()
+}
+
+/** The page of a notification channel shows the response to a test notification. */
+async function sendTestNotification(): Promise<void> {
+  slack.respondWith(200, 'ok')
+  await page.goto('/providers/new')
+  await page.getByRole('radio', { name: 'Slack' }).check()
+  await page.getByLabel('Webhook').fill(`${slack.address}/services/T1/B2/secret`)
+  await page.getByRole('button', { name: 'Add channel' }).click()
+  await page.getByRole('button', { name: /test/i }).first().click()
+  await page
+    .getByText(/Slack accepted the message/)
+    .first()
+    .waitFor()
+  expect(slack.received.at(-1)?.body).toContain('Test notification')
+}
+
+/** An API key works until it is revoked. */
+async function createAndRevokeKey(): Promise<void> {
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'Create API key' }).click()
+  await page.getByLabel('Name').fill('deploy')
+  await page.getByLabel('View monitors, checks and incidents').check()
+  await page.getByRole('button', { name: 'Create key' }).click()
+  const key = await page.getByRole('dialog').locator('code', { hasText: /^bf_/ }).innerText()
+  const client = server.anyone.as({ key })
+  expect((await client.get('/api/monitors')).body.data).toMatchObject([{ friendly_name: 'Shop', status: 'up' }])
+  await page.getByRole('button', { name: "I've copied it" }).click()
+  await page.getByRole('button', { name: 'Revoke deploy' }).click()
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+  await page.getByText('No API keys yet').waitFor()
+  expect((await client.get('/api/monitors')).status).toBe(401)
+}
+
+/** Statistics are public, private or protected by a password. */
+async function changePrivacy(): Promise<void> {
+  const { page: guest } = await openPage(await browser.newContext({ locale: 'en-GB' }), server.address)
+  const address = `${server.address}/example.com`
+  const setPrivacy = async (choice: string, password?: string) => {
+    await page.goto('/example.com/settings')
+    await page.getByRole('radio', { name: choice }).check()
+    if (password !== undefined) await page.locator('input[type=password]').fill(password)
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Settings saved.', { exact: true }).waitFor()
+  }
+  expect((await guest.goto(address))?.status()).toBe(200)
+  await guest.getByRole('heading', { name: /example\.com/ }).waitFor()
+  await guest.getByRole('heading', { name: 'Pages' }).waitFor()
+
+  await setPrivacy('Private')
+  expect((await guest.goto(address))?.status()).toBe(404)
+  await guest.getByRole('heading', { name: 'Page not found' }).waitFor()
+
+  await setPrivacy('Password-protected', 'open sesame')
+  expect((await guest.goto(address))?.status()).toBe(401)
+  await guest.getByLabel('Password').fill('open sesame')
+  await guest.getByRole('button', { name: 'View statistics' }).click()
+  await guest.getByRole('heading', { name: 'Pages' }).waitFor()
+}
+
+/** The admin's pages sent no request to other servers and logged no error. */
+function expectNoErrors(): void {
+  const { consoleErrors, externalRequests } = ada
+  expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+}
