@@ -4,6 +4,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findRunningEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { type Layout, layoutOf } from '../../src/storage/embedded/layout.ts'
+import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import {
   createDataDirPath,
   createRecordingLog,
@@ -17,10 +20,7 @@ import {
   storeRow,
   useSharedDataDir,
   WAIT_OPTIONS,
-} from '../../../tests/support/embedded.ts'
-import { findRunningEmbedded } from './embedded.ts'
-import { type Layout, layoutOf } from './layout.ts'
-import { findProcessesIn } from './processes.ts'
+} from '../support/embedded.ts'
 
 const sharedDataDir = useSharedDataDir()
 

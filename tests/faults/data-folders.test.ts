@@ -3,6 +3,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { StartupError } from '../../src/lib/startup-error.ts'
+import { findBinaries } from '../../src/storage/embedded/binaries.ts'
+import { chownTree } from '../../src/storage/embedded/data-folder.ts'
+import { findRunningEmbedded, startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
+import { run } from '../../src/storage/embedded/run.ts'
 import {
   canUseRootOnlyFolders,
   createDataDirPath,
@@ -17,13 +23,7 @@ import {
   startOwner,
   storeRow,
   useSharedDataDir,
-} from '../../../tests/support/embedded.ts'
-import { StartupError } from '../../lib/startup-error.ts'
-import { findBinaries } from './binaries.ts'
-import { chownTree } from './data-folder.ts'
-import { findRunningEmbedded, startEmbedded } from './embedded.ts'
-import { layoutOf } from './layout.ts'
-import { run } from './run.ts'
+} from '../support/embedded.ts'
 
 const sharedDataDir = useSharedDataDir()
 
