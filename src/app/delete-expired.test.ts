@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { deleteExpired } from './delete-expired.ts'
 
 let server: TestServer
 
-beforeAll(async () => {
+// Each test has its own server, because it counts the rows of all users.
+beforeEach(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '100' } })
 })
-afterAll(() => server.close())
+afterEach(() => server.close())
 
 const countRows = async (table: string) =>
   (await server.services.db.query(`select count(*) as n from ${table}`))[0]?.['n']
