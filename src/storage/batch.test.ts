@@ -50,9 +50,10 @@ describe('a batch', () => {
   })
 
   it('counts the rows that a statement changed', async () => {
+    await client.query('create temp table counted_numbers (n int)')
     const [insert, update] = await runBatch(client, [
-      { text: 'insert into numbers select generate_series(1, 5)' },
-      { text: 'update numbers set n = 0 where n > $1', values: [2] },
+      { text: 'insert into counted_numbers select generate_series(1, 5)' },
+      { text: 'update counted_numbers set n = 0 where n > $1', values: [2] },
     ])
     expect([insert?.count, update?.count]).toEqual([5, 3])
   })
