@@ -27,6 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(async () => {
+  clock.reset()
   domain = `site-${++siteCount}.example.com`
   id = await createSite(owner, domain, { exclude_ips: '203.0.113.0/24', time_zone: 'Pacific/Auckland' })
 })
