@@ -31,7 +31,7 @@ describe('a new user', { timeout: 60_000 }, () => {
     await page.goto('/')
     await page.getByRole('heading', { name: 'Welcome' }).waitFor()
     await expectNoViolations(page)
-    await page.getByText('Otherwise they are public').waitFor()
+    await page.getByText('If off, anyone with the link can view them.').waitFor()
 
     await page.getByLabel('Domain').fill('https://www.Example.com/about')
     await page.getByRole('button', { name: 'Add website' }).click()
