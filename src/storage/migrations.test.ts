@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { migrateDatabase, readMigrationState, readMigrations } from './migrations.ts'
 import { withOwnerConnection } from './open-database.ts'
 
-let database: TestDatabase
-
-beforeAll(async () => {
-  database = await createTestDatabase({ empty: true })
-})
-afterAll(() => database.drop())
-
-const migrate = () => withOwnerConnection(database.connection, migrateDatabase)
+/** Creates a migrated or an empty database, until the end of the test. */
+async function createDatabase(options?: { empty: boolean }): Promise<TestDatabase> {
+  const database = await createTestDatabase(options)
+  onTestFinished(() => database.drop())
+  return database
+}
 
 describe('migrations', () => {
   it('are numbered without gaps, from 1', async () => {
@@ -19,24 +17,27 @@ describe('migrations', () => {
   })
 
   it('are applied once when several nodes start together', async () => {
+    const { connection } = await createDatabase({ empty: true })
+    const migrate = () => withOwnerConnection(connection, migrateDatabase)
     const { migrations } = await readMigrations()
     const appliedMigrations = await Promise.all(Array.from({ length: 6 }, migrate))
     expect(appliedMigrations.flat().map(({ name }) => name)).toEqual(migrations.map(({ name }) => name))
     expect(await migrate()).toEqual([])
-    const state = await withOwnerConnection(database.connection, readMigrationState)
+    const state = await withOwnerConnection(connection, readMigrationState)
     expect(state).toMatchObject({ version: migrations.length, pendingMigrations: [], mustApplyAccess: false })
   })
 
   it('refuse a database of a newer version and leave it unchanged', async () => {
-    await withOwnerConnection(database.connection, async (client) => {
+    const { connection } = await createDatabase()
+    await withOwnerConnection(connection, async (client) => {
       await client.query(`insert into migrations (version, name, checksum) values (999, '0999_future.sql', 'x')`)
       await expect(migrateDatabase(client)).rejects.toThrow('its schema version is 999')
-      await client.query('delete from migrations where version = 999')
     })
   })
 
   it('refuse a file that differs from the applied one', async () => {
-    await withOwnerConnection(database.connection, async (client) => {
+    const { connection } = await createDatabase()
+    await withOwnerConnection(connection, async (client) => {
       await client.query(`begin; update migrations set checksum = 'other' where version = 1`)
       await expect(migrateDatabase(client)).rejects.toThrow('0001_accounts.sql differs from the one that was applied')
       await client.query('rollback')
@@ -44,7 +45,8 @@ describe('migrations', () => {
   })
 
   it('apply access.sql again when it changes', async () => {
-    await withOwnerConnection(database.connection, async (client) => {
+    const { connection } = await createDatabase()
+    await withOwnerConnection(connection, async (client) => {
       await client.query(`update migrations set checksum = 'older' where version = 0; drop policy own on users`)
       expect(await migrateDatabase(client)).toEqual([])
       const { rows } = await client.query(`select policyname from pg_policies where tablename = 'users' order by 1`)
