@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sendDueReminders } from '../../src/alerts/reminders.ts'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
 import { addIncident } from '../support/monitors.ts'
@@ -25,6 +25,8 @@ beforeEach(async () => {
     incidentId,
   ])
 })
+// Otherwise the monitor would stay down, and have reminders in later tests.
+afterEach(() => query('delete from monitors where id = $1', [monitorId]))
 
 const query = (text: string, values: unknown[]) => fixture.server.services.db.query(text, values)
 

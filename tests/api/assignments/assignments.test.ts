@@ -166,7 +166,9 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
 describe('a provider with assign_by_default', () => {
   it('is assigned to every new monitor of its user, but not to existing ones', async () => {
     const defaultProviderId = await addProvider(key, { assign_by_default: true })
-    await addProvider(stranger, { assign_by_default: true })
+    // Not the stranger, whose new monitors would have this provider in other tests, too.
+    const otherUser = await server.createUser('other')
+    await addProvider(otherUser.session, { assign_by_default: true })
     const newMonitorId = await addMonitor(key)
     const { data } = (await key.get(`/api/monitors/${newMonitorId}/notifications`)).body
     expect(data).toMatchObject([{ monitor_id: newMonitorId, provider_id: defaultProviderId, enabled: true }])
