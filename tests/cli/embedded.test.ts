@@ -149,7 +149,7 @@ describe('an embedded database', () => {
     await (await startServer(source)).stop()
     expect((await belfry(['backup', file], { env: source })).code).toBe(0)
 
-    const env = { BELFRY_DATA: folder.data('stranger') }
+    const env = copyOriginal('stranger')
     const server = await startServer(env)
     const before = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
     const refused = await belfry(['restore', file, '--yes'], { env })

@@ -97,9 +97,7 @@ export function expectSeries({ data, meta }: ChecksResponse, checks: readonly Te
       (_, n) => floorToStep(from) + n * stepMs,
     ),
   )
-  for (const point of data) {
-    const checksInPoint = checksInWindow.filter(({ at }) => floorToStep(at.getTime()) === Date.parse(point.starts_at))
-    expectFigures(point, checksInPoint)
-  }
+  const checksByPoint = Map.groupBy(checksInWindow, ({ at }) => floorToStep(at.getTime()))
+  for (const point of data) expectFigures(point, checksByPoint.get(Date.parse(point.starts_at)) ?? [])
   expectFigures(meta, checksInWindow)
 }
