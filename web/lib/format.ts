@@ -1,18 +1,18 @@
 /** Formats numbers, dates and durations in the browser's language and time zone. */
 import { DAY_SECONDS } from '../../src/shared/time.ts'
+import { userLanguages } from './languages.ts'
 
-const locale = navigator.languages
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const numberFormat = new Intl.NumberFormat(locale)
-const compactNumberFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 })
-const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-const signedPercentFormat = new Intl.NumberFormat(locale, {
+const numberFormat = new Intl.NumberFormat(userLanguages)
+const compactNumberFormat = new Intl.NumberFormat(userLanguages, { notation: 'compact', maximumFractionDigits: 1 })
+const percentFormat = new Intl.NumberFormat(userLanguages, { style: 'percent', maximumFractionDigits: 1 })
+const signedPercentFormat = new Intl.NumberFormat(userLanguages, {
   style: 'percent',
   maximumFractionDigits: 0,
   signDisplay: 'exceptZero',
 })
-const uptimeFormat = new Intl.NumberFormat(locale, {
+const uptimeFormat = new Intl.NumberFormat(userLanguages, {
   style: 'percent',
   minimumFractionDigits: 2,
   maximumFractionDigits: 3,
@@ -39,14 +39,14 @@ export const formatMs = (ms: number | null) =>
       ? `${numberFormat.format(ms)} ms`
       : `${numberFormat.format(Math.round(ms / 100) / 10)} s`
 
-const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-const dateTimeFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-const dateTimeWithSecondsFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
-const clockTimeFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
-const calendarDayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
-const shortDayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const longDayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeZone: 'UTC' })
-const wallClockFormat = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
+const dateFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium' })
+const dateTimeFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'short' })
+const dateTimeWithSecondsFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'medium' })
+const clockTimeFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short' })
+const calendarDayFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeZone: 'UTC' })
+const shortDayFormat = new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const longDayFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'full', timeZone: 'UTC' })
+const wallClockFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short', timeZone: 'UTC' })
 
 export const formatDate = (at: string | Date) => dateFormat.format(new Date(at))
 export const formatDateTime = (at: string | Date) => dateTimeFormat.format(new Date(at))
@@ -68,8 +68,8 @@ const units = [
   ['second', 1],
 ] as const
 // `always` avoids "yesterday", which could mean ten minutes or 47 hours ago.
-const relativeTimeFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
-const nowFormat = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
+const relativeTimeFormat = new Intl.RelativeTimeFormat(userLanguages, { numeric: 'always' })
+const nowFormat = new Intl.RelativeTimeFormat(userLanguages, { numeric: 'auto' })
 
 /** "3 minutes ago". */
 export function formatRelativeTime(at: string | Date, now = Date.now()): string {
@@ -83,7 +83,7 @@ export function formatRelativeTime(at: string | Date, now = Date.now()): string 
 const durationFormats = new Map(
   (['day', 'hour', 'minute', 'second'] as const).map((unit) => [
     unit,
-    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' }),
+    new Intl.NumberFormat(userLanguages, { style: 'unit', unit, unitDisplay: 'narrow' }),
   ]),
 )
 const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'second') =>
@@ -106,8 +106,8 @@ export function formatDurationSeconds(seconds: number): string {
     .join(' ')
 }
 
-const countryNames = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' })
-const languageNames = new Intl.DisplayNames(locale, { type: 'language', fallback: 'code' })
+const countryNames = new Intl.DisplayNames(userLanguages, { type: 'region', fallback: 'code' })
+const languageNames = new Intl.DisplayNames(userLanguages, { type: 'language', fallback: 'code' })
 
 export function formatCountry(code: string): string {
   return findDisplayName(countryNames, code)

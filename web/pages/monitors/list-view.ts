@@ -1,6 +1,7 @@
 /** Search, filters and sort order of the monitor list, which the URL's query string holds. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
+import { userLanguages } from '../../lib/languages.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 export const statusFilters = ['all', 'up', 'down', 'paused'] as const
@@ -53,7 +54,7 @@ export function useMonitorListOptions(): [MonitorListOptions, (change: Partial<M
 }
 
 const statusRank = { down: 0, pending: 1, up: 2, paused: 3 } as const
-const collator = new Intl.Collator(navigator.languages, { numeric: true })
+const collator = new Intl.Collator(userLanguages, { numeric: true })
 const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
   collator.compare(a.friendly_name, b.friendly_name) || a.id - b.id
 
