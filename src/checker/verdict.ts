@@ -92,8 +92,9 @@ export function decideVerdict(
 }
 
 /**
- * Compares with the due time as well as with the last check. Every manual check moves `lastCheckedAt`, so by that time
- * alone, a retry that is due right after a manual check would count as early.
+ * Whether the check starts less than a retry interval after the last check, and also before the retry is due. A manual
+ * check moves `lastCheckedAt`, but not `dueAt`. So without the second condition, a retry that is due right after a manual
+ * check would count as early.
  */
 function startsBeforeRetry({ lastCheckedAt }: PriorState, schedule: CheckSchedule, checkedAt: Date): boolean {
   const earliestRetryMs = (lastCheckedAt?.getTime() ?? 0) + schedule.retryIntervalMs

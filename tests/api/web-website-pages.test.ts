@@ -78,7 +78,7 @@ describe('the page of a website', () => {
     expect(ownersPage.status).toBe(200)
     expect(ownersPage.text).toContain(noindex)
     for (const client of [server.anyone, stranger.session]) {
-      // The first request in an hour extends the session, which adds a header.
+      // The first request in an hour extends the session, so its response has one more header. Send it before the comparison.
       await open(client, '/open.example.com')
       const [hiddenPage, missingPage] = [
         await open(client, '/closed.example.com'),

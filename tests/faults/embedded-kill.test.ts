@@ -115,7 +115,7 @@ describe('after a kill', () => {
 
   it('of a server in another container, the start waits for its PostgreSQL and never uses it', async () => {
     const dataDir = sharedDataDir()
-    // Simulates processes that aren't visible from here.
+    // Holds the lock like a PostgreSQL in another container, whose processes this server can't see.
     const hiddenHolder = spawn('flock', [layoutOf(dataDir).clusterLock, 'sleep', '600'], { detached: true })
     onTestFinished(() => {
       process.kill(-Number(hiddenHolder.pid), 'SIGKILL')

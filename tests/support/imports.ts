@@ -23,7 +23,7 @@ export function readSources(folder: string, isIncluded: (path: string) => boolea
   )
 }
 
-/** Every static, dynamic and type-only import, and every re-export. */
+/** Lists every static, dynamic and type-only import, and every re-export. */
 export function listImports(sources: Sources): Import[] {
   const statement = /(?:^(?:import|export) (type )?(?:[^'"]*? from )?|\bimport\(\s*)'([^']*)'/gm
   return [...sources].flatMap(([file, text]) =>

@@ -153,7 +153,7 @@ describe('two nodes', () => {
 })
 
 describe('a batch that cannot be rolled up', () => {
-  /** Another version or a damaged disk could leave such batches. */
+  /** Batches that another version of Belfry or a damaged disk could leave in the inbox. */
   const invalidBatches = {
     'truncated JSON': '[{"websiteId":',
     'an array without events': '[null]',

@@ -27,7 +27,7 @@ export const formatCompactNumber = (value: number) => compactNumberFormat.format
 /** Takes a percentage, not a fraction. */
 export const formatPercentage = (value: number) => percentFormat.format(value / 100)
 export const formatPercentChange = (value: number) => signedPercentFormat.format(value / 100)
-/** The server rounds the uptime of a long period with little downtime to 100. With `wasDown`, it is shown as less. */
+/** The server rounds the uptime of a long period with little downtime to 100. With `wasDown`, 100 is shown as 99.999%. */
 export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
   return value === 100 && !wasDown ? percentFormat.format(1) : uptimeFormat.format(Math.min(value, 99.999) / 100)

@@ -26,7 +26,7 @@ interface DemoVisitorOptions {
   random: Random
 }
 
-/** A visitor who comes back begins a new visit, because a visit ends after 30 minutes without an event. */
+/** Longer than the 30 minutes without an event that end a visit, so that a visitor who comes back begins a new visit. */
 const MIN_RETURN_MS = 40 * MINUTE_MS
 const MAX_RETURN_MS = 6 * HOUR_MS
 const RETURN_PROBABILITY = 0.14

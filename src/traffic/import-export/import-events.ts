@@ -75,8 +75,8 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
 }
 
 /**
- * `importEvents` calls this before the commit. Its caller rolls the events up and then calls this once more, because the rollup
- * ignores the events of a website that was deleted meanwhile.
+ * Throws if the website was deleted. `importEvents` calls this before the commit. The commands that import call this once
+ * more after they have rolled up the events, because the rollup ignores the events of a website that was deleted meanwhile.
  */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
   if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeletedProblem()

@@ -88,7 +88,7 @@ export type HourColumn = keyof typeof hourColumns
 /** The columns of `traffic_days` that hold packed counts. */
 export type CountColumn = Dimension | HourColumn
 export const countColumns = [...dimensionNames, ...(Object.keys(hourColumns) as HourColumn[])] as const
-/** The number that stands for each of these columns in `traffic_counts.dimension`. */
+/** For each name in `countColumns`, the number that identifies it in `traffic_counts.dimension`. */
 export const countColumnNumbers = Object.fromEntries([
   ...dimensionNames.map((name) => [name, dimensionTable[name].number]),
   ...Object.entries(hourColumns),

@@ -1,6 +1,7 @@
 /**
- * Packs counts by value id into a few bytes of text: pairs of varints in ascending order of ids. A pair consists of the
- * difference to the previous id and the count. The counts of 5,000 pages take 20 kB or less.
+ * Packs the counts of many values, such as all pages of a day, into one short text: a pair of varints for each value, in
+ * ascending order of the values' ids. A pair consists of the difference to the previous id and the count. The counts of
+ * 5,000 pages take 20 kB or less.
  */
 import { CountTable, type ReadableCounts } from './count-table.ts'
 import { VarintReader, VarintWriter } from './varint.ts'

@@ -5,7 +5,7 @@ import type { EventWithIds } from './visits.ts'
 
 export interface TrafficValue {
   websiteId: number
-  /** The number of a kind of values, such as pages or countries: see `dimensionTable`. */
+  /** The code for what the value is, such as a page or a country. `dimensionTable` has the codes. */
   kind: number
   value: string
 }

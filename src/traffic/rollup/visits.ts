@@ -16,7 +16,10 @@ export interface EventWithIds {
   isPassive: boolean
   page: number
   name: number
-  /** In the order of `visitDimensions`, with 0 for the landing page and exit page. */
+  /**
+   * In the order of `visitDimensions`. The landing page and exit page are 0, because a single event can't tell them:
+   * `addEventToVisits` sets them in the visit.
+   */
   visitValues: readonly number[]
   /** In the order of `visitorDimensions`. */
   visitorValues: readonly number[]

@@ -32,7 +32,7 @@ async function createWithStatus(status: 'up' | 'down', fields: object = {}) {
 const update = async (id: number, fields: object) => (await key.put(`${monitorsPath}/${id}`, fields)).body.data
 const now = () => server.clock.now().toISOString()
 
-/** Expects the incidents and the watch of the monitor to have ended now. */
+/** Expects the monitor's incidents, and its watch (a period of checks without gaps), to have ended now. */
 async function expectClosed(id: number, { incidentCount }: { incidentCount: number }) {
   const closedIncident = { resolved_at: server.clock.now(), resolution: 'paused' }
   expect(await readRows(server, 'incidents', id)).toMatchObject(

@@ -21,7 +21,7 @@ const read = (...lines: string[][]) => {
   return lines.map((cells, n) => reader.read({ line: n + 2, cells: columns.map((_, index) => cells[index] ?? '') }))
 }
 
-/** One line, with these columns in addition to the required ones. */
+/** Reads one line that has the required columns and the given ones. */
 const readWith = ({ page = '/', ...others }: Record<string, string>) =>
   createReader(['time', 'kind', 'visitor', 'page', ...Object.keys(others)]).read({
     line: 2,

@@ -10,7 +10,7 @@ import { eventColumns } from './columns.ts'
 import { type ExportedEvent, exportedDimensions, findEventSpan, readExportedEvents } from './export-store.ts'
 
 const ROWS_PER_FETCH = 5_000
-/** Pages, sources, countries…: about 20 MB. */
+/** The values are pages, sources, countries and so on. This many take about 20 MB. */
 const MAX_CACHED_VALUES = 100_000
 
 const kindNames = new Map(Object.entries(eventKinds).map(([name, number]) => [number as number, name as EventKind]))
@@ -22,7 +22,7 @@ export interface ExportedChunk {
   bytes: number
 }
 
-/** `q` is a transaction that reads one snapshot. The first chunk is the header. */
+/** Yields the CSV file in chunks. The first chunk is its header. `q` must be a transaction that reads one snapshot. */
 export async function* exportEvents(
   q: Queries,
   days: WebsiteDays,
