@@ -45,7 +45,7 @@ if (isFast) {
   }
 }
 
-// Workers and commands skip stripping types and compiling what an earlier process has compiled.
+// The cache lets test workers and Belfry processes reuse the code that an earlier process has compiled.
 const env = {
   ...process.env,
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'node-compile-cache'),

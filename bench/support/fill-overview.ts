@@ -1,4 +1,4 @@
-/** Creates as many monitors and websites as the performance promises for the pages mention, each with history. */
+/** Creates monitors and websites with history. By default, as many as the performance promises for the overview name. */
 import { pino } from 'pino'
 import { systemClock } from '../../src/lib/clock.ts'
 import { localDayAt } from '../../src/lib/local-day.ts'

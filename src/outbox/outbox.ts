@@ -10,7 +10,7 @@ import { RetryingWriter } from './retrying-writer.ts'
 import { sendQueue } from './send-queue.ts'
 import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 
-/** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to the maximum. */
+/** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to MAX_POLL_PAUSE_MS. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 3_000
 /**

@@ -68,7 +68,7 @@ function toDeliveryError(service: string, error: unknown, signal: AbortSignal): 
   if (signal.aborted) return new DeliveryError(`${service} did not respond in time`, { uncertain: true })
   const fault = findNetworkFault(error)
   if (fault?.cause === 'blocked') return new DeliveryError(fault.description, { permanent: true })
-  // undici throws various errors when a server does not speak HTTP.
+  // Not every error is a known fault: undici throws various errors when a server does not speak HTTP.
   const reason = fault?.description ?? 'the connection failed'
   return new DeliveryError(`${service} could not be reached: ${reason}`, { uncertain: mayHaveArrived(fault) })
 }

@@ -246,9 +246,9 @@ describe('the websites of the overview', () => {
     )
     const tenant = db.as({ userId: stranger.id, keyId: null, sessionId })
     expect((await tenant.batch(query))[0]?.rows).toEqual([{ website_id: strangersWebsiteId }])
-    // Without a caller, own_traffic returns nothing, even to the server itself.
+    // Without a caller, the SQL function own_traffic returns nothing, even to the server itself.
     expect(await db.query(query.text, query.values)).toEqual([])
-    // own_traffic reads across users only until it returns.
+    // The function itself may read the rows of all users, but the statement after it may not.
     const [, laterResult] = await tenant.batch(query, { text: 'select looks_across_users() as across' })
     expect(laterResult?.rows).toEqual([{ across: false }])
   })

@@ -151,7 +151,7 @@ describe('DELETE /api/users/:id', () => {
       ])
       const statuses = responses.map(({ status }) => status)
       expect(statuses).toContain(200)
-      // The other admin is either already signed out or the last admin.
+      // The other request fails, because its sender is already deleted or because it would delete the last admin.
       expect(statuses.some((status) => [401, 404, 409].includes(status))).toBe(true)
       const [row] = await separateServer.services.db.query('select count(*) as remaining from users where is_admin')
       expect(row?.['remaining']).toBe(1)

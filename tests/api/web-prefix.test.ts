@@ -77,7 +77,7 @@ describe.each([
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
     const response = await server.anyone.post(`${prefix}/api/event`, event, { headers })
     expect([response.status, response.headers.get('x-belfry-dropped')]).toEqual([202, null])
-    // The fast path skips Fastify, which would have added this header.
+    // Events take a fast path that bypasses Fastify. Fastify would have added this header.
     expect(response.headers.get('content-security-policy')).toBe(null)
   })
 })

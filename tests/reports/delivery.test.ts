@@ -81,7 +81,7 @@ describe('a report', () => {
 
   it('is sent by the jobs of a worker', async () => {
     await start({ env: { BELFRY_ROLES: 'web,worker' } })
-    // The jobs run once a minute, and when a server starts.
+    // Restart the server, because its jobs run at the start and then only once a minute.
     await fixture.server.stop()
     const restartedServer = await startReportingServer()
     await vi.waitFor(() => expect(fixture.listSubjects()).toHaveLength(1), 10_000)

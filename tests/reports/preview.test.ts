@@ -39,7 +39,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Runs the command in the folder, because the default file name is relative. */
+/** Runs the command in the temporary folder, because without --out the command writes to its working folder. */
 const runProcess = (...args: string[]) => belfryProcess(['report', 'preview', ...args], { env, cwd: folder.path })
 const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
 const getPath = (name: string) => join(folder.path, name)

@@ -1,4 +1,4 @@
-/** In the code, a dimension needs only its entry in dimensions.ts to be stored, counted, filtered, exported and imported. */
+/** A dimension is stored, counted, filtered, exported and imported if it has columns and an entry in dimensions.ts. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -153,8 +153,8 @@ describe('every dimension', () => {
       yield* csv
     }
     const file = { name: 'export.csv', bytes: 0, read }
-    const open = () => readEventFile(file, copy, clock.now().getTime())
-    await importEvents({ db, rollup, clock, config }, { site: copy, open, mayAddToExistingDays: false })
+    const readEvents = () => readEventFile(file, copy, clock.now().getTime())
+    await importEvents({ db, rollup, clock, config }, { site: copy, readEvents, mayAddToExistingDays: false })
     await expectExamples(copy.id)
   })
 })

@@ -101,7 +101,7 @@ describe('the count of dropped events', () => {
     await lock.waitUntilBlocking()
     // More events are dropped while the first count is being saved.
     await dropEvents(server, 3)
-    // The blocked save cannot be committed before its connection is closed, so nothing counts twice.
+    // Closing its connection rolls back the blocked save, so saving the same five events again doesn't count them twice.
     const makeAvailable = await makeDatabaseUnavailable(lock.pid)
     try {
       await vi.waitFor(expectFailedSave, waitOptions)

@@ -153,7 +153,7 @@ describe('a lost database connection', () => {
     const transaction = server.services.db.transaction(async (q) => {
       const [row] = await q.query('select pg_backend_pid() as pid')
       await client.query('select pg_terminate_backend($1)', [row?.['pid']])
-      // Wait until the error has arrived. Without a listener, the error would end the process.
+      // Wait until the server has received the error of the lost connection. Without a listener, it would end the process.
       while ((await client.query('select from pg_stat_activity where pid = $1', [row?.['pid']])).rows.length > 0);
       await server.anyone.get('/healthz')
       await q.query('select 1')

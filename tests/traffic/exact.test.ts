@@ -24,8 +24,8 @@ import {
 } from '../support/traffic.ts'
 
 /**
- * Time zones with an offset of half an hour, with a day of 25 hours, of 23 hours, with a day that starts at 1 a.m., with a
- * clock change of half an hour, and the time zone furthest ahead of UTC.
+ * In this order: an offset of half an hour, a day of 25 hours, a day of 23 hours, a day that starts at 1 a.m., a clock
+ * change of half an hour, and the time zone furthest ahead of UTC.
  */
 const fixedScenarios = [
   { zone: 'Asia/Kolkata', start: '2026-01-04T17:00:00Z', seed: 1 },

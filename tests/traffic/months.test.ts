@@ -56,7 +56,7 @@ describe('the monthly partitions', () => {
   })
 })
 
-/** Partitions are created a month ahead with row level security, and old partitions are dropped. */
+/** Partitions are created a month ahead, with row level security, even by several jobs at the same time. */
 async function createPartitionsAhead(): Promise<void> {
   await maintainPartitions()
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
@@ -65,7 +65,7 @@ async function createPartitionsAhead(): Promise<void> {
   moveClockTo(server.clock, '2031-02-28T12:00:00Z')
   await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-  // In some time zones it is still the last day of February.
+  // In March, the job has nothing to create or to drop. In some time zones it is still February.
   moveClockTo(server.clock, '2031-03-01T06:00:00Z')
   await maintainPartitions()
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
@@ -99,7 +99,7 @@ async function storeEventsWithoutPartition(): Promise<void> {
   await rollup.rollUpAll()
   const partitions = { events_other: 25, events_203102: 30, events_203103: 1 }
   expect(await countByPartition('events')).toEqual(partitions)
-  // January has rows in the default partition, so it gets no partition. Its neighbours do.
+  // January gets no partition, because the default partition already has rows of January.
   await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
   await insertBatch(db, createEventsOn(site, '2031-01-26', 7))
@@ -120,7 +120,7 @@ async function dropOldPartitions(): Promise<void> {
   expect(await countByPartition('events')).toEqual({ events_other: 5, events_203102: 30, events_203103: 1 })
   expect(Object.keys(await countByPartition('visits'))).toEqual(['visits_203102', 'visits_203103', 'visits_other'])
 
-  // The last day of February is stored until 40 days have passed in every time zone.
+  // BELFRY_EVENT_DAYS is 40. The partition is dropped when the last day of February is that old in every time zone.
   moveClockTo(server.clock, '2031-04-10T12:00:00Z')
   await maintainPartitions()
   expect(await readMonths()).toContain('2031-02-01')
@@ -132,7 +132,7 @@ async function dropOldPartitions(): Promise<void> {
 
   expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
   expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
-  // Filtered statistics need the events.
+  // Filtered statistics need the events or the packed visits. Both are deleted with the partition.
   const filtered = await fetchOverview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
   expect(filtered.totals.pageviews).toBe(0)
   const packedDays = await queryRows<{ day: string }>(
@@ -155,7 +155,7 @@ async function importOldEvents(): Promise<void> {
 
 /** Old rows in the default partition are all deleted. */
 async function deleteOldDefaultRows(): Promise<void> {
-  // The rows fill several hundred table pages. A few of them are newer and stay.
+  // The rows fill several hundred table pages, so the job deletes them in several steps. A few rows are newer and stay.
   await queryRows(
     `insert into events (website_id, at, day, hour, kind)
      select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at

@@ -6,7 +6,7 @@ import { queryKeys } from './queries.ts'
 
 export type ChannelType = CreateProvider['provider_type']
 
-/** Contains only the fields of its type. `…_hint` holds a secret's last characters; the API never returns the rest. */
+/** Contains only the fields of its type. The API masks secrets: it returns only their last characters, as `…_hint`. */
 export interface Provider {
   id: number
   provider_type: ChannelType
@@ -15,10 +15,12 @@ export interface Provider {
   failure: string | null
   failed_at: string | null
   recipient_email?: string
+  /** The last characters of the webhook URL, which is a secret. */
   webhook_url_hint?: string
   channel?: string | null
   username?: string | null
   chat_id?: string
+  /** The last characters of the bot's token, which is a secret. */
   token_hint?: string
   phone_number?: string
 }

@@ -48,7 +48,7 @@ function listCandidatesForRoot({ layout, binaries }: RunEnvironment): Identity[]
     ...(existsSync(layout.cluster) ? listOwningIdentities(layout.cluster) : []),
     ...(nobody === undefined ? [] : [{ kind: 'user', ...nobody } as const]),
     ...listNamespaceCandidates(),
-    // If root runs Belfry in another user's private home, a user namespace has no access there, but the home's owner does.
+    // Owners of the parent folders: if root runs Belfry in a user's private home, only that user can run PostgreSQL there.
     ...[...listAncestors(layout.dataDir), ...listAncestors(binaries.packageDir)].flatMap(listOwningIdentities),
   ]
   return [...new Map(candidates.map((candidate) => [JSON.stringify(candidate), candidate])).values()]

@@ -1,4 +1,4 @@
-/** The user that PostgreSQL runs as, because it refuses to run as root. */
+/** The operating system user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root has to choose another. */
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 

@@ -22,7 +22,7 @@ export function layoutOf(dataDir: string) {
     socketFolder: join(root, 'run'),
     socket: join(root, 'run', `.s.PGSQL.${SOCKET_PORT}`),
     logFolder: join(root, 'postgres-log'),
-    /** Library links, if the package's own folder is read-only. */
+    /** Links to PostgreSQL's shared libraries. Used only if the folder of PostgreSQL's npm package is read-only. */
     libraries: join(root, 'postgres-lib'),
   } as const
 }

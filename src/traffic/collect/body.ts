@@ -3,7 +3,7 @@ import { Problem } from '../../lib/problem.ts'
 import { DAY_MS } from '../../shared/time.ts'
 
 const MAX_NAME_LENGTH = 120
-/** Browsers allow longer URLs. `formatPage` truncates the stored page. */
+/** Events with a longer URL are refused, although browsers allow it. `formatPage` stores only the beginning of long URLs. */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
 /** Pages rarely report to more than one website. */
@@ -22,8 +22,9 @@ export interface SentEvent {
   referrer: string | undefined
   /** A JSON object. */
   props: string | undefined
-  /** The event doesn't count as an interaction: a visit with nothing else is still a bounce. */
+  /** The event doesn't count as an interaction: a visit with one page view and such events is still a bounce. */
   isPassive: boolean
+  /** Whether the part of the URL after # is stored as a part of the page. */
   keepsHash: boolean
   engagedMs: number
   resolution: unknown

@@ -118,7 +118,10 @@ async function addPagesWithQueryString(
   return { pagesRead, isComplete: rankedPages.length <= MAX_PAGES }
 }
 
-/** Adds the views of pages that others merge into, because `addPagesWithQueryString` has not read pages without a query string. */
+/**
+ * Other pages may merge into a page without a query string, which `addPagesWithQueryString` has not read. Adds the views of
+ * these pages.
+ */
 async function addTargetViews(
   q: Queries,
   websiteId: number,

@@ -69,7 +69,7 @@ describe('packed counts', () => {
   })
 })
 
-/** Stored data must stay readable: never change these texts. Add one for each new version. */
+/** Stored data must stay readable: never change the base64 texts below. Add two for each new version of the format. */
 describe('stored counts', () => {
   const counts = new Map([
     [1, 3],

@@ -33,9 +33,9 @@ describe('packed visits', () => {
   })
 })
 
-/** Stored data must stay readable: never change these texts. Add one for each new version. */
+/** Stored data must stay readable: never change the base64 texts below. Add one for each new version of the format. */
 describe('stored visits', () => {
-  /** Dimensions that were added later are unknown in stored data. */
+  /** Appends a 0, which stands for unknown, for each dimension that was added after the visits were stored. */
   const pad = (values: number[], length: number) => [...values, ...Array(length - values.length).fill(0)]
   const toVisitorValues = (...values: number[]) => pad(values, visitorDimensions.length)
   const toVisitValues = (...values: number[]) => pad(values, visitDimensions.length)

@@ -8,7 +8,7 @@ const bytesOf = (number: number) => {
 }
 
 describe('a varint', () => {
-  // This is how the reader tells data with a version from data without one.
+  // Packed data without a version begins with a varint, so these two bytes tell the reader that there is a version.
   it('never begins with the two bytes that announce a version', () => {
     const powers = Array.from({ length: 54 }, (_, bits) => 2 ** bits)
     const numbers = [

@@ -19,7 +19,7 @@ interface Deps extends ReportDeps {
 interface PreviewRequest {
   /** As the user wrote it, not normalized. */
   domain: string
-  /** Any day of the week, or undefined for the last complete week. */
+  /** Any day within the week to report, or undefined for the last complete week. */
   day: string | undefined
   /** Used in links instead of the website's unsubscribe token. */
   token: string
@@ -27,6 +27,7 @@ interface PreviewRequest {
 
 export interface ReportPreview {
   domain: string
+  /** The domain in Unicode. */
   name: string
   subject: string
   html: string

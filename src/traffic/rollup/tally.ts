@@ -39,7 +39,7 @@ export class DayTally {
     }
   }
 
-  /** Counts all visits of a visitor's day: call it with -1 before they change and with 1 afterwards. */
+  /** Counts all visits of one visitor on this day. When visits change, call it with -1 before the change and 1 after it. */
   addVisits(visits: readonly VisitRecord[], sign: 1 | -1): void {
     const [firstVisit] = visits
     if (firstVisit === undefined) return

@@ -166,7 +166,7 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
 describe('a provider with assign_by_default', () => {
   it('is assigned to every new monitor of its user, but not to existing ones', async () => {
     const defaultProviderId = await addProvider(key, { assign_by_default: true })
-    // Not the stranger, whose new monitors would have this provider in other tests, too.
+    // This is a separate user, because a default provider of `stranger` would be assigned to the monitors of other tests.
     const otherUser = await server.createUser('other')
     await addProvider(otherUser.session, { assign_by_default: true })
     const newMonitorId = await addMonitor(key)

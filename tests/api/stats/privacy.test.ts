@@ -173,7 +173,7 @@ describe('an unlock cookie', () => {
   })
 
   it('expires after 30 days', async () => {
-    // The clock of this node moves so far that the sessions of other tests would end.
+    // This node has its own clock, because advancing the shared clock by a month would end the sessions of other tests.
     const node = await startTestServer({ database: server.database, clock: new TestClock(server.clock.now()) })
     try {
       const cookie = await fetchUnlockCookie(lockedId, node)

@@ -58,7 +58,7 @@ const collator = new Intl.Collator(userLanguages, { numeric: true })
 const compareNames = (a: OverviewMonitor, b: OverviewMonitor) =>
   collator.compare(a.friendly_name, b.friendly_name) || a.id - b.id
 
-/** Worst first. Monitors without data come last. Equal monitors are sorted by name. */
+/** Each puts the worst monitors first and monitors without data last. `sortMonitors` sorts equal monitors by name. */
 const comparators: Record<SortOrder, (a: OverviewMonitor, b: OverviewMonitor) => number> = {
   status: (a, b) => statusRank[a.status] - statusRank[b.status],
   name: () => 0,
