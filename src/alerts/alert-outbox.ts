@@ -39,7 +39,7 @@ export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessag
   db: Database
   messageSender: MessageSender
   secret: Secret
-  config: Pick<Config, 'smsDaily' | 'url'>
+  config: Pick<Config, 'smsDailyLimit' | 'url'>
   metrics: DeliveryMetrics
 }
 
@@ -96,7 +96,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     const recipient = { type, settings: readProviderSettings(provider, secret) }
     const send = () => messageSender.deliver(recipient, { id: messageId, title, text: body, ...link })
     if (type !== 'sms') return send
-    return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDaily, now: clock.now() }, send)
+    return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
   }
 
   async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertMessage | undefined> {

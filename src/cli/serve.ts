@@ -41,7 +41,7 @@ export const serve: Command = {
     // Imported here, because the other commands start 0.3 s faster without a web server.
     const { startServer } = await import('../app/server.ts')
     const server = await startServer(config, { log })
-    for (const name of config.unknownNames) log.warn({ name }, 'unknown setting; is it misspelled?')
+    for (const name of config.unknownSettingNames) log.warn({ name }, 'unknown setting; is it misspelled?')
     log.flush()
     out(formatGreeting(server))
     const signal = await stopSignal

@@ -16,9 +16,9 @@ describe('the configuration', () => {
       mail: undefined,
       telegramApi: 'https://api.telegram.org',
       sms: undefined,
-      smsDaily: 100,
+      smsDailyLimit: 100,
       privateTargets: { all: false, ranges: [] },
-      unknownNames: [],
+      unknownSettingNames: [],
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
     expect(readConfig({}).dataDir).toMatch(/\/data$/)
@@ -75,7 +75,7 @@ describe('the configuration', () => {
         token: ' hush ',
         from: '+15005550006',
       },
-      smsDaily: 0,
+      smsDailyLimit: 0,
       privateTargets: { all: false, ranges: ['10.0.0.0/8', '::1'] },
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
@@ -145,7 +145,7 @@ describe('the configuration', () => {
   })
 
   it('reports unknown names that start with BELFRY_', () => {
-    expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknownNames).toEqual(['BELFRY_RATELIMIT'])
+    expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknownSettingNames).toEqual(['BELFRY_RATELIMIT'])
   })
 
   it('cannot be changed', () => {

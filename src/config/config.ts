@@ -49,7 +49,7 @@ export interface Config {
     | { readonly url: string; readonly account: string; readonly token: string; readonly from: string }
     | undefined
   /** Text messages per day for each user. */
-  readonly smsDaily: number
+  readonly smsDailyLimit: number
   /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
   /** How long single events and visits are stored. Daily totals are stored forever. */
@@ -57,7 +57,7 @@ export interface Config {
   /** Hosts whose reachability shows whether our own network works. */
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
   /** Environment variables that start with BELFRY_ but are not settings: probably typos. */
-  readonly unknownNames: readonly string[]
+  readonly unknownSettingNames: readonly string[]
 }
 
 const settingNames = [
@@ -118,11 +118,11 @@ export function readConfig(env: Environment = process.env): Config {
     mail: readMailSettings(env, errors),
     telegramApi: readSetting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', parseBaseUrl),
     sms: readSmsSettings(env, errors),
-    smsDaily: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
+    smsDailyLimit: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
     privateTargets: readSetting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
     reachabilityTargets: readSetting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
     eventDays: readSetting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
-    unknownNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),
+    unknownSettingNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),
   }
 
   if (errors.length > 0) {

@@ -69,7 +69,7 @@ export async function sendTestNotification(
   const { provider_type: type, user_id: userId } = row
   const recipient = { type, settings: readProviderSettings(row, secret) }
   const send = () => messageSender.deliver(recipient, createTestMessage(row, config))
-  const allowance = { userId, dailyLimit: config.smsDaily, now: clock.now() }
+  const allowance = { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }
   try {
     const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
     await clearFailure(tenant, row.id, clock.now())

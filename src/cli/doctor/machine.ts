@@ -18,9 +18,11 @@ export async function checkNode(): Promise<Diagnosis[]> {
 }
 
 /** Invalid settings stop every command before it starts, so only unknown names remain to be reported. */
-export async function checkConfig({ unknownNames }: Config): Promise<Diagnosis[]> {
-  if (unknownNames.length === 0) return [ok('The configuration is valid.')]
-  return unknownNames.map((name) => warning(`Unknown setting: ${name}.`, 'Is it misspelled? See docs/configure.md.'))
+export async function checkConfig({ unknownSettingNames }: Config): Promise<Diagnosis[]> {
+  if (unknownSettingNames.length === 0) return [ok('The configuration is valid.')]
+  return unknownSettingNames.map((name) =>
+    warning(`Unknown setting: ${name}.`, 'Is it misspelled? See docs/configure.md.'),
+  )
 }
 
 const loopbackPattern = /^(127\.|::1$|localhost$|\[::1\]$)/
