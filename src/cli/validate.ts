@@ -9,7 +9,7 @@ import { Value } from 'typebox/value'
 import { CreateUser } from '../accounts/schema.ts'
 import { describeValidationErrors } from '../http/validation-messages.ts'
 import { CreateKey } from '../keys/schema.ts'
-import { describeField, invalid } from '../lib/problem.ts'
+import { formatFieldError, invalid } from '../lib/problem.ts'
 
 // The same pattern as the API's (ajv-formats). TypeBox's own pattern also accepts hosts without a dot and quoted names.
 const domainLabel = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?'
@@ -20,7 +20,7 @@ Format.Set('email', (text) => emailPattern.test(text))
 function requireValid(schema: TSchema, input: Record<string, unknown>): void {
   for (const [field, value] of Object.entries(input)) {
     if (typeof value === 'string' && value.includes('\0')) {
-      throw invalid({ [field]: [describeField(field, 'must not contain a null character')] })
+      throw invalid({ [field]: [formatFieldError(field, 'must not contain a null character')] })
     }
   }
   const errors = Value.Errors(schema, input)

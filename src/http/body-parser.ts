@@ -1,7 +1,7 @@
 /** Parses request bodies: JSON and forms only. */
 import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
-import { describeField, invalid, Problem } from '../lib/problem.ts'
+import { formatFieldError, invalid, Problem } from '../lib/problem.ts'
 import { coerce } from './coerce.ts'
 
 export const MAX_BODY_BYTES = 1_048_576
@@ -46,7 +46,7 @@ function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
 function rejectFields(body: unknown): void {
   if (body === undefined || body === null) return
   if (typeof body !== 'object' || Array.isArray(body)) throw invalid({ body: ['This request takes no body.'] })
-  const errors = Object.keys(body).map((name) => [name, [describeField(name, 'is not a known field')]])
+  const errors = Object.keys(body).map((name) => [name, [formatFieldError(name, 'is not a known field')]])
   if (errors.length > 0) throw invalid(Object.fromEntries(errors))
 }
 

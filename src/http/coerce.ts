@@ -2,7 +2,7 @@
  * Converts values to the types that a schema expects: digits to integers; true, false, 1 and 0 to booleans; and in forms and
  * queries, a single value to a list.
  */
-import { describeField, invalid } from '../lib/problem.ts'
+import { formatFieldError, invalid } from '../lib/problem.ts'
 
 interface Schema {
   type?: string | string[]
@@ -28,7 +28,7 @@ function requireStorableText(value: string, path: string[]): void {
       : 'an unpaired surrogate'
   const field = path.join('.')
   if (forbiddenContent !== undefined)
-    throw invalid({ [field]: [describeField(field, `must not contain ${forbiddenContent}`)] })
+    throw invalid({ [field]: [formatFieldError(field, `must not contain ${forbiddenContent}`)] })
 }
 
 /** With `allowSingle`, one value can stand for a list, as in a form or query that names the field once. */

@@ -1,6 +1,6 @@
 /** Turns the validator's errors into readable messages by field. */
 import type { FastifySchemaValidationError } from 'fastify'
-import { describeField, type FieldErrors } from '../lib/problem.ts'
+import { type FieldErrors, formatFieldError } from '../lib/problem.ts'
 
 type Params = Record<string, unknown>
 
@@ -75,7 +75,7 @@ export function describeValidationErrors(validationErrors: readonly FastifySchem
     const field = toFieldName(error)
     const { parentSchema = {} } = error as { parentSchema?: ViolatedSchema }
     const rule = rules[error.keyword]?.(error.params, parentSchema) ?? 'is not valid'
-    const message = describeField(field, rule)
+    const message = formatFieldError(field, rule)
     messages[field] ??= []
     if (!messages[field].includes(message)) messages[field].push(message)
   }

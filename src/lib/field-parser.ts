@@ -1,5 +1,5 @@
 /** Parses request fields whose rules a schema can't express. */
-import { describeField, type FieldErrors, invalid } from './problem.ts'
+import { type FieldErrors, formatFieldError, invalid } from './problem.ts'
 
 /** The canonical value of a field, or the violated rules without the field's name, such as "must not be empty". */
 export type ParseResult<T> = { value: T } | { errors: string[] }
@@ -18,7 +18,7 @@ export class FieldParser {
   }
 
   addErrors(field: string, rules: string[]): void {
-    this.#errors[field] = rules.map((rule) => describeField(field, rule))
+    this.#errors[field] = rules.map((rule) => formatFieldError(field, rule))
   }
 
   throwIfInvalid(): void {

@@ -46,8 +46,8 @@ export function notFound(): Problem {
   return new Problem('not_found', "Not found, or you don't have access.")
 }
 
-/** A validation message names the field as the client sent it. */
-export function describeField(field: string, rule: string): string {
+/** Names the field as the client sent it. `rule` continues the sentence: `must not be empty`. */
+export function formatFieldError(field: string, rule: string): string {
   return `\`${field}\` ${rule}.`
 }
 

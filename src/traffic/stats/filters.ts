@@ -1,5 +1,5 @@
 /** Filters such as `page:/blog*` and `country:DE`. */
-import { describeField, invalid } from '../../lib/problem.ts'
+import { formatFieldError, invalid } from '../../lib/problem.ts'
 import { MAX_FILTER_PATTERN_LENGTH, MAX_FILTERS } from '../../shared/statistics.ts'
 import { type PanelName, panelNames } from './schema.ts'
 
@@ -24,7 +24,7 @@ export function parseFilters(texts: readonly string[]): StatisticsFilter[] {
   })
 }
 
-const invalidFilter = (rule: string) => invalid({ filter: [describeField('filter', rule)] })
+const invalidFilter = (rule: string) => invalid({ filter: [formatFieldError('filter', rule)] })
 
 /** Splits a pattern at its asterisks. A backslash makes the asterisk or backslash after it literal. */
 function splitPattern(pattern: string): string[] {

@@ -1,7 +1,7 @@
 /** Turns a line of Belfry's own format into an event. Errors name the line. */
 import { unescapeFormula } from '../../../lib/csv.ts'
 import { isDay, localDayAt } from '../../../lib/local-day.ts'
-import { describeField } from '../../../lib/problem.ts'
+import { formatFieldError } from '../../../lib/problem.ts'
 import { DAY_MS, HOUR_MS } from '../../../shared/time.ts'
 import { eventKinds, type TrafficEvent } from '../../model/event.ts'
 import { type CsvRecord, lineError } from '../files/read-csv.ts'
@@ -183,7 +183,7 @@ export class EventRowReader {
   }
 
   #error(column: EventColumn, rule: string) {
-    return lineError(this.#file.fileName, this.#line, describeField(column, rule))
+    return lineError(this.#file.fileName, this.#line, formatFieldError(column, rule))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads a line of one of Plausible's tables as additions to a day's totals and counts. Errors name the line. */
 import { unescapeFormula } from '../../../lib/csv.ts'
 import { isDay } from '../../../lib/local-day.ts'
-import { describeField } from '../../../lib/problem.ts'
+import { formatFieldError } from '../../../lib/problem.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { DayTotals } from '../../rollup/tally.ts'
 import { MAX_TEXT_BYTES } from '../belfry/event-row-reader.ts'
@@ -71,7 +71,7 @@ export class PlausibleRowReader {
   }
 
   #error(column: string, rule: string) {
-    return lineError(this.#file.fileName, this.#line, describeField(column, rule))
+    return lineError(this.#file.fileName, this.#line, formatFieldError(column, rule))
   }
 }
 
