@@ -52,7 +52,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
         summary: 'Create a user',
         body: CreateUser,
         response: { 201: UserResponse },
-        isIdempotent: true,
+        acceptsIdempotencyKey: true,
       },
     },
     async (request, reply) => {

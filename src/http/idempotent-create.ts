@@ -17,7 +17,7 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
 }
 
 /** Returns the same text for equal requests, regardless of the order of fields and of their encoding (JSON or form). */
-function fingerprintOf({ method, url, body }: FastifyRequest): string {
+function canonicalizeRequest({ method, url, body }: FastifyRequest): string {
   return JSON.stringify([method, url, body], (_name, value) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -35,7 +35,7 @@ export async function createIdempotently(
   const key = readIdempotencyKey(request)
   const resource = await deps.db.as(caller).transaction(async (q) => {
     if (key === undefined) return { ...(await create(q)), isReplay: false }
-    const requestHmac = deps.secret.hmac('idempotency', fingerprintOf(request))
+    const requestHmac = deps.secret.hmac('idempotency', canonicalizeRequest(request))
     return createOnce(q, { userId: caller.userId, key, requestHmac, now: deps.clock.now() }, () => create(q))
   })
   if (resource.isReplay) reply.header('idempotent-replayed', 'true')

@@ -61,7 +61,7 @@ function listCommonErrors(schema: FastifySchema, access: Access, isRead: boolean
   if (!isRead) statuses.push(400, 413)
   if (!isRead && schema.selfParsedBody === undefined) statuses.push(415, 422)
   if (schema.querystring) statuses.push(422)
-  if (schema.isIdempotent) statuses.push(409)
+  if (schema.acceptsIdempotencyKey) statuses.push(409)
   return [...new Set(statuses)].sort()
 }
 
@@ -102,7 +102,7 @@ function describeRoute(schema: FastifySchema, route: RouteOptions) {
     ...schema,
     description: [schema.description, describeAccess(access)].filter(Boolean).join('\n\n'),
     security: securityOf(access),
-    ...(schema.isIdempotent ? { headers: idempotencyHeaders } : {}),
+    ...(schema.acceptsIdempotencyKey ? { headers: idempotencyHeaders } : {}),
     ...(schema.selfParsedBody ? { body: schema.selfParsedBody, consumes: ['application/json', 'text/plain'] } : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
@@ -116,8 +116,7 @@ declare module 'fastify' {
   interface FastifySchema {
     /** Statuses of errors that only this route can cause. */
     errors?: number[]
-    /** Whether the route accepts an Idempotency-Key. */
-    isIdempotent?: boolean
+    acceptsIdempotencyKey?: boolean
     /** The schema of a body that the route parses itself. It is documented, but not used for validation. */
     selfParsedBody?: object
   }

@@ -62,7 +62,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         description: 'Providers with `assign_by_default` are assigned to it.',
         body: CreateMonitor,
         response: { 201: MonitorResponse },
-        isIdempotent: true,
+        acceptsIdempotencyKey: true,
       },
     },
     async (request, reply) => {

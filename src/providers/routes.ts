@@ -40,7 +40,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
           'Send the fields of its type. Secrets are stored encrypted, and responses contain only their last four characters.',
         body: CreateProvider,
         response: { 201: ProviderResponse },
-        isIdempotent: true,
+        acceptsIdempotencyKey: true,
       },
     },
     async (request, reply) =>

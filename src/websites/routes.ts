@@ -71,7 +71,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
         description: 'The domain must be unique on this server. The response includes the tracking snippet.',
         body: CreateWebsite,
         response: { 201: CreatedWebsiteResponse },
-        isIdempotent: true,
+        acceptsIdempotencyKey: true,
       },
     },
     async (request, reply) => {
