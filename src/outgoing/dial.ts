@@ -6,7 +6,8 @@ import type { Guard, ResolvedAddress } from './guard.ts'
 const ATTEMPT_DELAY_MS = 300
 const MAX_ATTEMPTS = 4
 
-export interface DialAttempt {
+/** The attempts of one call of `dial`. */
+export interface DialOperation {
   /** The address of the latest attempt, or of the one that succeeded. */
   address: string
   /** Stops all attempts. No callback runs after it. */
@@ -30,14 +31,14 @@ export function dial(
   { host, port }: { host: string; port: number },
   addresses: readonly ResolvedAddress[],
   callbacks: DialCallbacks,
-): DialAttempt {
+): DialOperation {
   const candidates = addresses.length === 1 ? addresses : interleave(addresses).slice(0, MAX_ATTEMPTS)
   const failures: DialFailure[] = []
   let openSockets: Socket[] = []
   let startedCount = 0
   let timer: NodeJS.Timeout | undefined
 
-  const attempt: DialAttempt = {
+  const operation: DialOperation = {
     address: '',
     cancel() {
       clearTimeout(timer)
@@ -51,7 +52,7 @@ export function dial(
   function startNext(): void {
     clearTimeout(timer)
     const { address } = candidates[startedCount++] as ResolvedAddress
-    attempt.address = address
+    operation.address = address
     const socket = connect(port, address)
     openSockets.push(socket)
     // This listener stays, because an error after cancel() must not become an uncaught exception.
@@ -67,8 +68,8 @@ export function dial(
   function succeed(socket: Socket, address: string): void {
     if (!openSockets.includes(socket)) return
     openSockets = openSockets.filter((other) => other !== socket)
-    attempt.cancel()
-    attempt.address = address
+    operation.cancel()
+    operation.address = address
     callbacks.onConnect(socket, address)
   }
 
@@ -82,7 +83,7 @@ export function dial(
   }
 
   startNext()
-  return attempt
+  return operation
 }
 
 /**

@@ -24,7 +24,7 @@ export function createFailureFromError(error: Error, host: string, endpoint: str
   const { code = error.name } = error as NodeJS.ErrnoException
   if (code === 'HPE_HEADER_OVERFLOW') return createFailure('connect', 'Response headers are too long')
   if (fault === undefined) return createFailure('connect', `Could not connect to ${endpoint ?? host} (${code})`)
-  // This description begins with the host name, which must not be capitalized.
+  // The description of a blocked target begins with its host name, which must not be capitalized.
   if (fault.cause === 'blocked') return createFailure('blocked', fault.description)
   if (fault.cause === 'dns') return createFailure('dns', capitalize(`${fault.description}: ${host}`))
   return createFailure(
@@ -46,7 +46,7 @@ const shortages: Record<string, string> = {
 }
 
 /** Returns an inconclusive result if this machine lacks a resource, because that says nothing about the target. */
-export function findShortage(error: NodeJS.ErrnoException): Inconclusive | undefined {
+export function findShortageResult(error: NodeJS.ErrnoException): Inconclusive | undefined {
   const shortage = shortages[error.code ?? '']
   if (shortage === undefined) return undefined
   return { inconclusive: `Check couldn't run: problem on the Belfry server (${shortage}, ${error.code})` }

@@ -7,10 +7,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Clock } from '../../../lib/clock.ts'
-import { type DialAttempt, dial } from '../../../outgoing/dial.ts'
+import { type DialOperation, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
-import { createFailure, createFailureFromError, findShortage, formatEndpoint } from '../failure.ts'
+import { createFailure, createFailureFromError, findShortageResult, formatEndpoint } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
 import { describeCertificateError } from './certificate-errors.ts'
 import { closeSocket } from './close-socket.ts'
@@ -41,7 +41,7 @@ export class HttpCheck {
   #request: HttpRequest
   #redirectCount = 0
   #phases = new PhaseTimer()
-  #dialAttempt: DialAttempt | undefined
+  #dialOperation: DialOperation | undefined
   #socket: Socket | undefined
   #keywordSearch: { cancel(): void } | undefined
 
@@ -106,7 +106,7 @@ export class HttpCheck {
   #connect(addresses: ResolvedAddress[]): void {
     const request = this.#request
     this.#phases.start('connectMs')
-    this.#dialAttempt = dial(this.#deps.guard, request, addresses, {
+    this.#dialOperation = dial(this.#deps.guard, request, addresses, {
       onConnect: (socket, address) =>
         this.#runIfCurrent(request, () => {
           this.#socket = socket
@@ -200,12 +200,14 @@ export class HttpCheck {
 
   #handleTimeout(): void {
     const phase = this.#phases.current
-    if (phase === 'connectMs') this.#address = this.#dialAttempt?.address ?? null
+    if (phase === 'connectMs') this.#address = this.#dialOperation?.address ?? null
     this.#finish(createTimeoutFailure(phase, this.#request.host, this.#endpoint, this.#target.timeoutMs))
   }
 
   #failWith(error: Error): void {
-    this.#end(findShortage(error) ?? this.#toResult(createFailureFromError(error, this.#request.host, this.#endpoint)))
+    this.#end(
+      findShortageResult(error) ?? this.#toResult(createFailureFromError(error, this.#request.host, this.#endpoint)),
+    )
   }
 
   #finish(failure: CheckFailure | null): void {
@@ -233,7 +235,7 @@ export class HttpCheck {
   #cleanUp(): void {
     this.#isDone = true
     clearTimeout(this.#timer)
-    this.#dialAttempt?.cancel()
+    this.#dialOperation?.cancel()
     this.#keywordSearch?.cancel()
     if (this.#socket !== undefined) closeSocket(this.#socket)
   }
