@@ -9,7 +9,8 @@ import {
 } from '../collect/page/query-parameters.ts'
 import type { ExclusionPreview } from './schema.ts'
 
-const MAX_EXAMPLES = 5
+/** A merged page names at most this many of the pages that merge into it. */
+const MAX_NAMED_PAGES = 5
 /** Anyone can invent parameter names, so their number is limited. Names on the most viewed pages are added first. */
 const MAX_NAMES = 10_000
 /** `websites/exclusions.ts` rejects longer lines. */
@@ -20,21 +21,22 @@ interface Usage {
   views: number
 }
 
-interface Line extends Usage {
-  line: string
+/** A line of the list of ignored parameters. */
+interface ExclusionLine extends Usage {
+  text: string
   ignored: IgnoredParameters
 }
 
 interface Parameter extends Usage {
-  /** The lines of the list that match the parameter's name. */
-  lines: readonly Line[]
+  /** The lines that match the parameter's name. */
+  lines: readonly ExclusionLine[]
 }
 
 type MergedPage = ExclusionPreview['data'][number]
 
 export class PageMerger {
   readonly #list: string | null
-  readonly #lines: readonly Line[]
+  readonly #lines: readonly ExclusionLine[]
   /** All lines, compiled together. */
   readonly #ignoredParameters: IgnoredParameters | undefined
   /** The pages that other pages merge into, by path and query. */
@@ -48,7 +50,7 @@ export class PageMerger {
     this.#list = list
     this.#ignoredParameters = list === null ? undefined : compileIgnoredParameters(list)
     const lines = list?.split('\n') ?? []
-    this.#lines = lines.map((line) => ({ line, ignored: compileIgnoredParameters(line), pages: 0, views: 0 }))
+    this.#lines = lines.map((text) => ({ text, ignored: compileIgnoredParameters(text), pages: 0, views: 0 }))
   }
 
   /** Call it for each page that has a query string, the most viewed page first. */
@@ -86,7 +88,7 @@ export class PageMerger {
   }
 
   get lines(): ExclusionPreview['meta']['lines'] {
-    return this.#lines.map(({ line, pages, views }) => ({ line, pages, views }))
+    return this.#lines.map(({ text, pages, views }) => ({ line: text, pages, views }))
   }
 
   get seenParameters(): ExclusionPreview['meta']['seen'] {
@@ -105,7 +107,7 @@ export class PageMerger {
   }
 
   /** Most names match no line. Checking the whole list first finds that out in a hundredth of the time. */
-  #findLines(name: string): readonly Line[] {
+  #findLines(name: string): readonly ExclusionLine[] {
     if (this.#ignoredParameters === undefined || !isParameterIgnored(name, this.#ignoredParameters)) return []
     return this.#lines.filter(({ ignored }) => isParameterIgnored(name, ignored))
   }
@@ -122,7 +124,7 @@ export class PageMerger {
     const target = this.#mergedPages.getOrInsertComputed(value, () => ({ value, count: 0, pages: 0, merged: [] }))
     target.count += views
     target.pages++
-    if (target.merged.length < MAX_EXAMPLES) target.merged.push(page)
+    if (target.merged.length < MAX_NAMED_PAGES) target.merged.push(page)
   }
 }
 

@@ -1,4 +1,4 @@
-/** SQL that reads pages for a preview. */
+/** SQL that reads pages for a preview of ignored URL parameters. */
 
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
