@@ -27,7 +27,7 @@ const REQUESTS = 15
  * events, and about as many engagement events.
  */
 const FILTERED_DAYS = 9
-const distinctValues = { pages: 5_000, sources: 500, countries: 100 }
+const distinctValues = { pageCount: 5_000, sourceCount: 500, countryCount: 100 }
 /** Average events per visitor, including page views and engagement. */
 const EVENTS_PER_VISITOR = 5.5
 

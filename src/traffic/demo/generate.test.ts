@@ -103,12 +103,12 @@ describe('sample data', () => {
 
   it('has as many pages, sources and countries as requested', () => {
     const wide = [
-      ...generateDemoEvents({ ...options, visitorsPerDay: 2_000, pages: 900, sources: 300, countries: 100 }),
+      ...generateDemoEvents({ ...options, visitorsPerDay: 2_000, pageCount: 900, sourceCount: 300, countryCount: 100 }),
     ]
     expect(countBy(wide, ({ page }) => page).size).toBe(900)
     expect(countBy(wide, ({ source }) => source).size).toBe(300)
     expect(countBy(wide, ({ country }) => country).size).toBe(100)
-    const narrow = [...generateDemoEvents({ ...options, pages: 3, sources: 2, countries: 1 })]
+    const narrow = [...generateDemoEvents({ ...options, pageCount: 3, sourceCount: 2, countryCount: 1 })]
     expect([...countBy(narrow, ({ source }) => source).keys()].sort()).toEqual(['Direct', 'Google'])
     expect([countBy(narrow, ({ page }) => page).size, countBy(narrow, ({ country }) => country).size]).toEqual([3, 1])
   })

@@ -18,10 +18,9 @@ export interface DemoTrafficOptions {
   to: number
   visitorsPerDay: number
   seed: number
-  /** How many different pages, sources and countries there are. */
-  pages?: number
-  sources?: number
-  countries?: number
+  pageCount?: number
+  sourceCount?: number
+  countryCount?: number
 }
 
 /** The events of a day depend only on the seed and the day, not on where the range begins and ends. */
@@ -36,12 +35,12 @@ export function* generateDemoEvents(options: DemoTrafficOptions): Generator<Traf
   }
 }
 
-function createPickers({ pages = 40, sources = 20, countries = 30 }: DemoTrafficOptions): DemoPickers {
-  const demoPages = createPages(pages).map((path) => ({ path, ...findDemoAction(path) }))
+function createPickers({ pageCount = 40, sourceCount = 20, countryCount = 30 }: DemoTrafficOptions): DemoPickers {
+  const demoPages = createPages(pageCount).map((path) => ({ path, ...findDemoAction(path) }))
   return {
     pickPage: createWeightedPicker(demoPages, longTailWeight),
-    pickSource: createWeightedPicker(createTrafficSources(sources), ({ weight }) => weight),
-    pickVisitor: createVisitorPicker(countries),
+    pickSource: createWeightedPicker(createTrafficSources(sourceCount), ({ weight }) => weight),
+    pickVisitor: createVisitorPicker(countryCount),
   }
 }
 

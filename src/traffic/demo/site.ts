@@ -46,44 +46,44 @@ export interface TrafficSource {
   weight: number
 }
 
-const trafficSource = (weight: number, source: string, referrer?: string, campaign?: string): TrafficSource => ({
+const createTrafficSource = (weight: number, source: string, referrer?: string, campaign?: string): TrafficSource => ({
   origin: { ...(referrer === undefined ? {} : { referrer }), source, ...(campaign === undefined ? {} : { campaign }) },
   weight,
 })
 
 const sources: readonly TrafficSource[] = [
-  trafficSource(38, 'Direct'),
-  trafficSource(24, 'Google', 'google.com'),
-  trafficSource(5, 'Newsletter', undefined, 'Weekly newsletter'),
-  trafficSource(3.5, 'Google', 'google.com', 'Spring sale'),
-  trafficSource(3, 'Bing', 'bing.com'),
-  trafficSource(3, 'DuckDuckGo', 'duckduckgo.com'),
-  trafficSource(2.5, 'Reddit', 'reddit.com/r/selfhosted'),
-  trafficSource(2.5, 'Hacker News', 'news.ycombinator.com'),
-  trafficSource(2, 'GitHub', 'github.com/example/lantern'),
-  trafficSource(2, 'Facebook', 'facebook.com'),
-  trafficSource(1.5, 'Facebook', 'facebook.com', 'Lookalike'),
-  trafficSource(1.5, 'LinkedIn', 'linkedin.com'),
-  trafficSource(1.5, 'ChatGPT', 'chatgpt.com'),
-  trafficSource(1, 'X', 't.co'),
-  trafficSource(1, 'Mastodon', 'mastodon.social'),
-  trafficSource(1, 'Newsletter', undefined, 'Welcome'),
-  trafficSource(0.8, 'YouTube', 'youtube.com'),
-  trafficSource(0.7, 'Instagram', 'instagram.com', 'Spring sale'),
-  trafficSource(0.6, 'Google', 'google.co.uk'),
-  trafficSource(0.5, 'Ecosia', 'ecosia.org'),
-  trafficSource(0.5, 'Wikipedia', 'en.wikipedia.org/wiki/Lantern'),
-  trafficSource(0.4, 'example.org', 'example.org/reviews/lantern'),
-  trafficSource(0.3, 'example.net', 'blog.example.net/2026/tools'),
-  trafficSource(0.2, 'Lobsters', 'lobste.rs'),
+  createTrafficSource(38, 'Direct'),
+  createTrafficSource(24, 'Google', 'google.com'),
+  createTrafficSource(5, 'Newsletter', undefined, 'Weekly newsletter'),
+  createTrafficSource(3.5, 'Google', 'google.com', 'Spring sale'),
+  createTrafficSource(3, 'Bing', 'bing.com'),
+  createTrafficSource(3, 'DuckDuckGo', 'duckduckgo.com'),
+  createTrafficSource(2.5, 'Reddit', 'reddit.com/r/selfhosted'),
+  createTrafficSource(2.5, 'Hacker News', 'news.ycombinator.com'),
+  createTrafficSource(2, 'GitHub', 'github.com/example/lantern'),
+  createTrafficSource(2, 'Facebook', 'facebook.com'),
+  createTrafficSource(1.5, 'Facebook', 'facebook.com', 'Lookalike'),
+  createTrafficSource(1.5, 'LinkedIn', 'linkedin.com'),
+  createTrafficSource(1.5, 'ChatGPT', 'chatgpt.com'),
+  createTrafficSource(1, 'X', 't.co'),
+  createTrafficSource(1, 'Mastodon', 'mastodon.social'),
+  createTrafficSource(1, 'Newsletter', undefined, 'Welcome'),
+  createTrafficSource(0.8, 'YouTube', 'youtube.com'),
+  createTrafficSource(0.7, 'Instagram', 'instagram.com', 'Spring sale'),
+  createTrafficSource(0.6, 'Google', 'google.co.uk'),
+  createTrafficSource(0.5, 'Ecosia', 'ecosia.org'),
+  createTrafficSource(0.5, 'Wikipedia', 'en.wikipedia.org/wiki/Lantern'),
+  createTrafficSource(0.4, 'example.org', 'example.org/reviews/lantern'),
+  createTrafficSource(0.3, 'example.net', 'blog.example.net/2026/tools'),
+  createTrafficSource(0.2, 'Lobsters', 'lobste.rs'),
 ]
 
-/** `count` is the number of different names. A name may have several entries, with different referrers and campaigns. */
+/** Uses `count` different names of sources. A name may have several entries, with different referrers and campaigns. */
 export function createTrafficSources(count: number): TrafficSource[] {
   const allNames = [...new Set(sources.map(({ origin }) => origin.source))]
   const names = new Set(allNames.slice(0, count))
   const others = takeOrCreate<TrafficSource>([], Math.max(0, count - allNames.length), (n) =>
-    trafficSource(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
+    createTrafficSource(4 / (n + 10), `site-${n}.example`, `site-${n}.example/links`),
   )
   return [...sources.filter(({ origin }) => names.has(origin.source)), ...others]
 }
