@@ -31,18 +31,18 @@ function writeChunk(type: string, data: Buffer): Buffer {
 }
 
 /** Returns the value that a PNG filter subtracts from a byte: the byte to the left, the one above, their average, or Paeth. */
-function predict(filter: number, left: number, up: number, corner: number): number {
+function predict(filter: number, left: number, up: number, upLeft: number): number {
   if (filter === 1) return left
   if (filter === 2) return up
   if (filter === 3) return (left + up) >> 1
   if (filter !== 4) return 0
-  const [leftDistance, upDistance, cornerDistance] = [
-    Math.abs(up - corner),
-    Math.abs(left - corner),
-    Math.abs(left + up - 2 * corner),
+  const [leftDistance, upDistance, upLeftDistance] = [
+    Math.abs(up - upLeft),
+    Math.abs(left - upLeft),
+    Math.abs(left + up - 2 * upLeft),
   ]
-  if (leftDistance <= upDistance && leftDistance <= cornerDistance) return left
-  return upDistance <= cornerDistance ? up : corner
+  if (leftDistance <= upDistance && leftDistance <= upLeftDistance) return left
+  return upDistance <= upLeftDistance ? up : upLeft
 }
 
 /** Returns each pixel as 0xRRGGBB. */
@@ -56,8 +56,8 @@ function readPixels(raw: Buffer, width: number, height: number, bytesPerPixel: n
       const at = y * stride + x
       const left = x < bytesPerPixel ? 0 : (lines[at - bytesPerPixel] as number)
       const up = y === 0 ? 0 : (lines[at - stride] as number)
-      const corner = x < bytesPerPixel || y === 0 ? 0 : (lines[at - stride - bytesPerPixel] as number)
-      lines[at] = (raw[y * (stride + 1) + 1 + x] as number) + predict(filter, left, up, corner)
+      const upLeft = x < bytesPerPixel || y === 0 ? 0 : (lines[at - stride - bytesPerPixel] as number)
+      lines[at] = (raw[y * (stride + 1) + 1 + x] as number) + predict(filter, left, up, upLeft)
     }
     for (let x = 0; x < width; x++) pixels[y * width + x] = lines.readUIntBE(y * stride + x * bytesPerPixel, 3)
   }
@@ -72,16 +72,16 @@ const measureColorDistance = (one: number, other: number) =>
   )
 
 /** Chooses the most frequent colors, without near duplicates. */
-function choosePalette(counts: Map<number, number>): number[] {
+function choosePalette(colorCounts: Map<number, number>): number[] {
   const palette: number[] = []
-  for (const [color] of [...counts].sort(([, one], [, other]) => other - one)) {
+  for (const [color] of [...colorCounts].sort(([, one], [, other]) => other - one)) {
     if (palette.length === MAX_COLORS) break
     if (palette.every((chosen) => measureColorDistance(chosen, color) > MAX_COLOR_DIFFERENCE)) palette.push(color)
   }
   return palette
 }
 
-function findNearest(palette: readonly number[], color: number): number {
+function findNearestIndex(palette: readonly number[], color: number): number {
   let bestIndex = 0
   for (const [index, chosen] of palette.entries()) {
     if (measureColorDistance(chosen, color) < measureColorDistance(palette[bestIndex] as number, color))
@@ -96,10 +96,10 @@ export function shrinkPng(png: Buffer): Buffer {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const compressedPixels = Buffer.concat(chunks.flatMap(({ type, data }) => (type === 'IDAT' ? [data] : [])))
   const pixels = readPixels(inflateSync(compressedPixels), width, height, header[9] === 6 ? 4 : 3)
-  const counts = new Map<number, number>()
-  for (const color of pixels) counts.set(color, (counts.get(color) ?? 0) + 1)
-  const palette = choosePalette(counts)
-  const paletteIndexes = new Map([...counts.keys()].map((color) => [color, findNearest(palette, color)]))
+  const colorCounts = new Map<number, number>()
+  for (const color of pixels) colorCounts.set(color, (colorCounts.get(color) ?? 0) + 1)
+  const palette = choosePalette(colorCounts)
+  const paletteIndexes = new Map([...colorCounts.keys()].map((color) => [color, findNearestIndex(palette, color)]))
   const lines = Buffer.alloc(height * (width + 1))
   for (const [index, color] of pixels.entries()) {
     lines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = paletteIndexes.get(color) as number

@@ -15,7 +15,7 @@ export interface Picture {
   isPhone?: true
 }
 
-const schemes = ['light', 'dark'] as const
+const colorSchemes = ['light', 'dark'] as const
 
 const createDesktopOptions = (height = 800): BrowserContextOptions => ({
   viewport: { width: 1280, height },
@@ -38,7 +38,7 @@ export async function takePicture(
   picture: Picture,
   onTaken: (text: string) => void,
 ): Promise<void> {
-  for (const colorScheme of schemes) {
+  for (const colorScheme of colorSchemes) {
     const context = await browser.newContext({
       ...(picture.isPhone ? phoneOptions : createDesktopOptions(picture.height)),
       colorScheme,

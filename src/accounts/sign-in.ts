@@ -13,8 +13,8 @@ import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 /** Sessions are extended at most this often, so that reading pages rarely writes to the database. */
 export const MIN_EXTENSION_INTERVAL_SECONDS = 3_600
 
-/** Failed attempts allowed in 15 minutes. A whole office can share one address, but an account belongs to one person. */
-const addressLimit: RateLimit = { count: 20, windowSeconds: 900 }
+/** Failed attempts allowed in 15 minutes. A whole office can share one IP address, but an account belongs to one person. */
+const ipAddressLimit: RateLimit = { count: 20, windowSeconds: 900 }
 const accountLimit: RateLimit = { count: 10, windowSeconds: 900 }
 
 interface Deps {
@@ -32,7 +32,7 @@ export function limitSignInFailures<T>(
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const limits = [
-    { name: `sign-in:${secret.hmac('addresses', client.address).toString('base64url')}`, limit: addressLimit },
+    { name: `sign-in:${secret.hmac('addresses', client.address).toString('base64url')}`, limit: ipAddressLimit },
     {
       name: `account:${secret.hmac('addresses', client.account.toLowerCase()).toString('base64url')}`,
       limit: accountLimit,

@@ -109,9 +109,9 @@ export class OwnNetwork {
   /** Probes only a few targets at first, because one response is enough and the targets are other people's servers. */
   async #probeFallbackTargets(failedGroup: NetworkGroup, seemsOffline: boolean): Promise<void> {
     const startedAt = performance.now()
-    const unrelated = this.#fallbackTargets.listUnrelated(failedGroup, startedAt)
-    if (!seemsOffline && !hasEnoughGroups(unrelated.length + 1)) return
-    const targets = await this.#deps.filterActiveTargets(unrelated.slice(0, MAX_FALLBACK_PROBES))
+    const unrelatedTargets = this.#fallbackTargets.listUnrelated(failedGroup, startedAt)
+    if (!seemsOffline && !hasEnoughGroups(unrelatedTargets.length + 1)) return
+    const targets = await this.#deps.filterActiveTargets(unrelatedTargets.slice(0, MAX_FALLBACK_PROBES))
     for (const batch of [targets.slice(0, FIRST_FALLBACK_PROBES), targets.slice(FIRST_FALLBACK_PROBES)]) {
       await Promise.all(batch.map((fallback) => this.#probeFallback(fallback)))
       if (this.#history.hasResponse(startedAt)) return

@@ -10,8 +10,8 @@ export function sendJsonList(reply: FastifyReply, records: string, otherFields: 
   return reply.type('application/json; charset=utf-8').send(text)
 }
 
-/** In characters. A shorter response fits into one or two packets without compression. */
-const MIN_COMPRESSED_LENGTH = 2_000
+/** In characters. A response whose first part is shorter fits into one or two packets without compression. */
+const MIN_LENGTH_TO_COMPRESS = 2_000
 /** Higher levels take more time than the smaller transfer saves. */
 const GZIP_LEVEL = constants.Z_BEST_SPEED
 const GZIP_CHUNK_BYTES = 64 * 1024
@@ -25,7 +25,7 @@ export async function streamJson(request: FastifyRequest, reply: FastifyReply, p
   reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding')
   const firstPart = ((await parts.next()).value as string | undefined) ?? ''
   const stream = Readable.from(prepend(firstPart, parts), { objectMode: false })
-  if (firstPart.length < MIN_COMPRESSED_LENGTH || !acceptsGzip(request.headers['accept-encoding']))
+  if (firstPart.length < MIN_LENGTH_TO_COMPRESS || !acceptsGzip(request.headers['accept-encoding']))
     return reply.send(stream)
   reply.header('content-encoding', 'gzip')
   // `pipeline` destroys both streams if one fails. Fastify handles the error of the last stream.

@@ -55,28 +55,28 @@ async function killSomeNodes({ belfry, nodes, random, killTimes }: OutageStorm):
 async function failSomeMonitors({ belfry, target, monitors, random }: OutageStorm): Promise<void> {
   const chosenMonitors = monitors.filter(() => random() < 0.8)
   const now = performance.now()
-  const startTimes = new Map(chosenMonitors.map((monitor) => [monitor, now + random() * MAX_FAIL_DELAY_MS]))
+  const failTimes = new Map(chosenMonitors.map((monitor) => [monitor, now + random() * MAX_FAIL_DELAY_MS]))
   const failingMonitors = new Set<StormMonitor>()
   const recoveringMonitors = new Set<StormMonitor>()
   const endsAt = now + MAX_ROUND_MS
-  while (startTimes.size + failingMonitors.size + recoveringMonitors.size > 0) {
+  while (failTimes.size + failingMonitors.size + recoveringMonitors.size > 0) {
     if (performance.now() > endsAt) {
       const joinNames = (monitors: Set<StormMonitor>) => [...monitors].map(({ name }) => name).join(', ') || 'none'
       throw new Error(
         `a round did not end: no incident opened for ${joinNames(failingMonitors)}; none resolved for ${joinNames(recoveringMonitors)}`,
       )
     }
-    for (const [monitor, failsAt] of startTimes) {
+    for (const [monitor, failsAt] of failTimes) {
       if (failsAt > performance.now()) continue
-      startTimes.delete(monitor)
+      failTimes.delete(monitor)
       monitor.outageCount++
       target.fail(monitor.name)
       failingMonitors.add(monitor)
     }
-    const openIds = await findMonitorsWithIncident(belfry)
-    for (const monitor of recoveringMonitors) if (!openIds.has(monitor.id)) recoveringMonitors.delete(monitor)
+    const idsWithIncident = await findMonitorsWithIncident(belfry)
+    for (const monitor of recoveringMonitors) if (!idsWithIncident.has(monitor.id)) recoveringMonitors.delete(monitor)
     for (const monitor of failingMonitors) {
-      if (!openIds.has(monitor.id)) continue
+      if (!idsWithIncident.has(monitor.id)) continue
       target.recover(monitor.name)
       failingMonitors.delete(monitor)
       recoveringMonitors.add(monitor)

@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from './server.ts'
 export type SitePages = Record<string, string>
 
 export interface TestSite {
-  /** The website responds under any host name. Returns its origin for this one. */
+  /** Returns the origin of the website under a host name. The website responds under any. */
   getOrigin(host: string): string
   close(): Promise<void>
 }
@@ -53,10 +53,11 @@ export interface TrackerFixture {
   /** Waits until this many events have arrived. */
   waitForEvents(count: number): Promise<SentEvent[]>
   /**
-   * Waits for exactly these events, in any order, because each is a separate request. If the test passes an open `page`,
-   * the page first sends an event called `last`. When it has arrived, all earlier events have arrived, too.
+   * Waits until exactly these events have arrived, each described like `pageview /about from nowhere`. Their order doesn't
+   * matter, because each is a separate request. If the test passes an open `page`, the page first sends an event called
+   * `last` and waits for the response, so that an unexpected event sent earlier has had time to arrive, too.
    */
-  expectEvents(lines: string[], page?: Page): Promise<void>
+  expectEvents(descriptions: string[], page?: Page): Promise<void>
   clearEvents(): void
   close(): Promise<void>
 }
@@ -102,9 +103,9 @@ export async function startTrackerFixture(
       await vi.waitFor(() => expect(listSentEvents().length).toBeGreaterThanOrEqual(count), waitOptions)
       return listSentEvents()
     },
-    expectEvents: async (lines, page) => {
+    expectEvents: async (descriptions, page) => {
       await page?.evaluate("new Promise((resolve) => belfry('last', { callback: () => resolve() }))")
-      await vi.waitFor(() => expect(describeEvents()).toEqual(lines.toSorted()), waitOptions)
+      await vi.waitFor(() => expect(describeEvents()).toEqual(descriptions.toSorted()), waitOptions)
     },
     clearEvents: () => void receiver.received.splice(0),
     close: async () => {

@@ -77,7 +77,7 @@ export async function checkClock(client: ClientBase): Promise<Diagnosis[]> {
 }
 
 export async function checkSecret(client: ClientBase, { secret, dataDir }: Config): Promise<Diagnosis[]> {
-  const fingerprint = (await readInstanceFacts(client))?.fingerprint ?? null
+  const fingerprint = (await readInstanceFacts(client))?.secretFingerprint ?? null
   const path = secretPath(dataDir)
   const text = secret ?? (await findStoredSecret(dataDir))
   const source = secret === undefined ? path : 'BELFRY_SECRET'

@@ -27,7 +27,7 @@ export async function readClockOffset(client: ClientBase): Promise<number> {
 }
 
 export interface InstanceFacts {
-  fingerprint: string | null
+  secretFingerprint: string | null
   hasBeenSetUp: boolean
   administratorCount: number
 }
@@ -38,7 +38,7 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
   if (!tables[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<InstanceFacts>(`
-    select secret_fingerprint as fingerprint, claimed_at is not null as "hasBeenSetUp",
+    select secret_fingerprint as "secretFingerprint", claimed_at is not null as "hasBeenSetUp",
            (select count(*)::int from belfry.users where is_admin) as "administratorCount"
       from belfry.instance`)
   return rows[0]

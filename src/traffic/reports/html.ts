@@ -124,9 +124,11 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
     const name = escapeHtml(formatName(monitor.name, MAX_NAME_LENGTH))
     return formatRow(`${name}<br><span ${textColor(color, 'font-size:13px')}>${detail}</span>`, percent)
   })
-  const others = monitors.length - MAX_MONITORS_LISTED
+  const unlistedCount = monitors.length - MAX_MONITORS_LISTED
   const note =
-    others > 0 ? `<p ${textColor('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(others)}</p>` : ''
+    unlistedCount > 0
+      ? `<p ${textColor('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(unlistedCount)}</p>`
+      : ''
   return `${formatTitle('Uptime')}${layoutTable(lines.join('\n'))}${note}`
 }
 

@@ -13,9 +13,9 @@ import { findReader, resolveCurrentCaller } from './access.ts'
 import { findWebsiteForReader, type WebsiteRef } from './access-store.ts'
 import { createUnlockCookie, unlockCookieName } from './unlock-cookie.ts'
 
-/** Limits of wrong passwords in 15 minutes: per address and website, per address, and per website. */
-const addressAndWebsiteLimit: RateLimit = { count: 10, windowSeconds: 900 }
-const addressLimit: RateLimit = { count: 40, windowSeconds: 900 }
+/** Limits of wrong passwords in 15 minutes: per IP address and website, per IP address, and per website. */
+const ipAddressAndWebsiteLimit: RateLimit = { count: 10, windowSeconds: 900 }
+const ipAddressLimit: RateLimit = { count: 40, windowSeconds: 900 }
 const websiteLimit: RateLimit = { count: 100, windowSeconds: 900 }
 
 /** Verifying a password takes 19 MiB and a CPU core, so at most two run at a time, and only one per website. */
@@ -65,7 +65,7 @@ export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: Unl
   throw lockedWebsite === undefined ? notFound() : new Problem('password_required', 'Incorrect password.')
 }
 
-/** Counter names are HMACs, so that no address is stored. */
+/** Counter names are HMACs, so that no IP address is stored. */
 function limitWrongPasswords<T>(
   { counter, secret }: Deps,
   address: string,
@@ -74,8 +74,8 @@ function limitWrongPasswords<T>(
 ): Promise<T | undefined> {
   const hash = (text: string) => secret.hmac('addresses', text).toString('base64url')
   const limits = [
-    { name: `unlock:${hash(`${address} ${passwordKey}`)}`, limit: addressAndWebsiteLimit },
-    { name: `unlock-address:${hash(address)}`, limit: addressLimit },
+    { name: `unlock:${hash(`${address} ${passwordKey}`)}`, limit: ipAddressAndWebsiteLimit },
+    { name: `unlock-address:${hash(address)}`, limit: ipAddressLimit },
     { name: `unlock-site:${hash(passwordKey)}`, limit: websiteLimit },
   ]
   return limitFailures(counter, limits, 'Too many wrong passwords. Wait 15 minutes and try again.', attempt)
