@@ -16,7 +16,10 @@ const BARE_GET_COUNT = 6_000
  * checks a second that take a few milliseconds each.
  */
 const BARE_CONCURRENCY = 10
-/** Checks are measured in this many slices, each right after the baseline, so that both see the same load of the machine. */
+/**
+ * Checks are measured in this many slices. The baseline is measured again right before each slice, so that both see the
+ * same load of the machine.
+ */
 const SLICES = 3
 
 const insertMonitors = `with inserted as (

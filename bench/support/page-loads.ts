@@ -1,4 +1,7 @@
-/** Measures page loads in Chromium: the time until the first row is painted, its parts, and scrolling. */
+/**
+ * Measures in Chromium how long each phase of a page load takes, until the first row of the page's list is painted, and how
+ * smoothly the page scrolls.
+ */
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'

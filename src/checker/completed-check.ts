@@ -26,6 +26,7 @@ export interface CompletedCheck {
   /** Histogram bucket of the response time; null if the target did not respond. */
   bucket: number | null
   tlsExpiresAt: Date | null
+  /** The last warning sent about this certificate, in days before expiry; null if none was sent. */
   tlsWarnedDays: number | null
   alerts: CheckAlert[]
   /** Start of the incident that this check opens; null if it opens none. */
@@ -93,7 +94,7 @@ function createAlerts(
   return alerts
 }
 
-/** Whether the check changes more than the row in `monitor_states`: the status, an incident, a watch or alerts. */
+/** Whether the check changes the status, an incident, a watch or alerts, and not only the row in `monitor_states`. */
 export function changesMonitor({ verdict, alerts }: CompletedCheck): boolean {
   return verdict.event !== null || verdict.watchedFrom !== null || alerts.length > 0
 }

@@ -1,6 +1,7 @@
 /**
- * The lease of this process: as long as its heartbeat reaches the database, other nodes leave its claims alone. If the
- * lease expires, the process continues with new ids, and results under the old ids are ignored.
+ * Keeps the claims of this process on checks and messages: as long as its heartbeat reaches the database, other nodes
+ * leave them alone. Each claim carries a node id. If the lease expires, the process continues with new node ids, and
+ * results under the old ones are ignored.
  */
 import type { Logger } from 'pino'
 import { waitAtMost } from '../lib/clock.ts'

@@ -64,7 +64,7 @@ export interface StoredCheck {
 /** `from` is inclusive, `to` is exclusive. */
 export type TimeSpan = readonly [from: Date, to: Date]
 
-/** The monitor's page shows 60 checks. */
+/** The limit is the number of recent checks that the monitor's page shows. */
 const readRecentSql = `
   select checked_at, cause is null as ok, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status,
          packet_loss, cause, detail

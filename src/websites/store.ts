@@ -7,13 +7,14 @@ import type { WebsiteRecord } from './schema.ts'
 
 export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
-/** The columns of an API record, in the same order. */
+/** The columns of a website as the API returns it, in the order of `WebsiteRecord`. */
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
   exclude_ips, favorite, time_zone, created_at, updated_at`
 
 export interface WebsiteSettings {
   privacy: number
   passwordHash: string | null
+  /** 1 if the weekly email report is enabled, else 0. */
   email: number
   excludeBots: number
   excludeParams: string | null
@@ -27,7 +28,7 @@ export interface NewWebsite extends WebsiteSettings {
   unicode: string | null
 }
 
-/** `q` must be a transaction of the user, because it inserts a row: see `Tenant`. */
+/** Call this in a transaction of the user. `Tenant` says why an insert needs one. */
 export async function insertWebsite(q: Queries, userId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
   const [row] = await q
     .query<WebsiteRow>(

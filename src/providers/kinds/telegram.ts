@@ -42,7 +42,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       schema: { minLength: 1, maxLength: 255 },
       isRequired: true,
       isSecret: true,
-      // The token becomes part of a URL path.
+      // The token becomes part of a URL path, so it must not contain characters such as / and ?.
       parse: (text) => (/^[\w:-]+$/.test(text) ? { value: text } : { errors: ['must be a bot token from @BotFather'] }),
     },
   },
@@ -62,7 +62,8 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       signal,
     })
     const { status, json, isComplete } = response
-    // Any website responds with 200, so the body must say "ok". A truncated body can't be parsed and counts as a success.
+    // A server that isn't Telegram's may respond with 200, too, so the body must say "ok". A truncated body can't be parsed
+    // and counts as a success.
     if (status === 200 && (json['ok'] === true || !isComplete)) return 'ok'
     const retryAfterSeconds = readRetryAfter(json) ?? response.retryAfterSeconds
     const permanent = !isTemporaryStatus(status) && status >= 400

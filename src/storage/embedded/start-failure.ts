@@ -4,7 +4,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { diskFullError } from './data-folder.ts'
 import type { Layout } from './layout.ts'
 
-// On a disk this full PostgreSQL can't even log the problem.
+// With less free space, PostgreSQL can't even log that the disk is full.
 const MIN_FREE_BYTES = 64 * 1024
 const MAX_SHOWN_LINES = 12
 
@@ -22,8 +22,8 @@ export function explainStartFailure(summary: string, output: string, layout: Lay
 }
 
 /**
- * Remembers where the log files end now. The returned function reads everything that PostgreSQL has added since. PostgreSQL's
- * earliest output goes to stderr instead.
+ * Remembers where the log files end now. The returned function reads everything that PostgreSQL has added since. PostgreSQL
+ * writes its earliest output to stderr, which the caller reads itself.
  */
 export function followLogs({ logFolder }: Layout): () => string {
   const sizeOf = (name: string) => statSync(join(logFolder, name)).size

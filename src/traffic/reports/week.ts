@@ -16,7 +16,7 @@ export function findLastWeek(zone: string, now: Date): string {
   return addDays(findMonday(localDayAt(zone, now.getTime()).day), -7)
 }
 
-/** Ends one millisecond before the next week, because an incident that starts exactly then belongs to the next week. */
+/** Ends one millisecond before the next Monday, because an incident that starts exactly at midnight belongs to the next week. */
 export function toWeekWindow(zone: string, week: string): TimeWindow {
   return {
     from: new Date(localDay(zone, week).startsAt),

@@ -9,7 +9,7 @@ import type { TrafficValue } from './value-ids.ts'
 import type { EventWithVisit } from './visitor-days.ts'
 import { idOrNull } from './visits-store.ts'
 
-/** The key of the advisory lock. Everything that writes totals or counts of days holds it. */
+/** The key of the advisory lock that a transaction holds while it writes daily totals or daily counts. */
 const TRAFFIC_LOCK = 7_413_905_226
 
 /** A node that stops responding while it holds the lock loses its connection, because all other nodes wait for it. */

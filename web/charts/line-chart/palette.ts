@@ -4,7 +4,7 @@ export const FORCED_COLOURS_QUERY = '(forced-colors: active)'
 /** Resolves CSS variables to colours for the canvas, which can't use variables. */
 export interface Palette {
   getColour: (variable: string) => string
-  /** The same colour, almost transparent. */
+  /** The same as `getColour`, but almost transparent. */
   getTint: (variable: string) => string
   /** Clears cached colours. Call after the theme changes. */
   reset: () => void
