@@ -15,12 +15,12 @@ export const MAX_KEYS = 1_000
 
 export const keyPattern = /^bf_[A-Za-z0-9_-]{43}$/
 
-type KeyManager = Pick<Caller, 'kind' | 'userId' | 'keyId' | 'scopes'>
+type CallerIdentity = Pick<Caller, 'kind' | 'userId' | 'keyId' | 'scopes'>
 
 /** Call it in a transaction. */
 export async function createKey(
   q: Queries,
-  caller: KeyManager,
+  caller: CallerIdentity,
   input: { name: string; scopes: Scope[] },
   clock: Clock,
 ): Promise<KeyRow & { key: string }> {
@@ -45,7 +45,7 @@ export async function createKey(
 /** Call it in a transaction. */
 export async function deleteKey(
   q: Queries,
-  caller: KeyManager,
+  caller: CallerIdentity,
   id: number,
   descendants?: DescendantsChoice,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function deleteKey(
   else await deleteKeyOnly(q, row)
 }
 
-function requireCallerHasScopes(caller: KeyManager, scopes: readonly Scope[]): void {
+function requireCallerHasScopes(caller: CallerIdentity, scopes: readonly Scope[]): void {
   const missingScopes = listMissingScopes(caller.scopes, scopes)
   if (missingScopes.length === 0) return
   throw new Problem(

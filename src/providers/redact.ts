@@ -13,10 +13,10 @@ const MIN_WORD_LENGTH = 4
 
 /** `names` are removed only as a whole, because their parts are not secret: belfry@example.com contains a domain. */
 export function redact(text: string, secrets: readonly string[], names: readonly string[] = []): string {
-  const parts = secrets.map(stripHost)
-  const words = [...names, ...parts.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)
+  const secretsWithoutHost = secrets.map(stripHost)
+  const words = [...names, ...secretsWithoutHost.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)
   const secretMask = new Uint8Array(text.length)
-  markSequences(secretMask, text, new Set(parts.flatMap(listEncodings).flatMap(listSequences)))
+  markSequences(secretMask, text, new Set(secretsWithoutHost.flatMap(listEncodings).flatMap(listSequences)))
   markWords(secretMask, text, words)
   return replaceMarked(secretMask, text)
 }
@@ -27,9 +27,9 @@ function stripHost(secret: string): string {
   return url !== null && /^https?:$/.test(url.protocol) ? url.pathname + url.search + url.hash : secret
 }
 
-function listWords(part: string): string[] {
-  const pieces = part.split(/[^\p{L}\p{N}]+/u).filter((piece) => /\d/.test(piece))
-  return part.length < SEQUENCE_LENGTH ? [part, ...pieces] : pieces
+function listWords(secret: string): string[] {
+  const wordsWithDigit = secret.split(/[^\p{L}\p{N}]+/u).filter((word) => /\d/.test(word))
+  return secret.length < SEQUENCE_LENGTH ? [secret, ...wordsWithDigit] : wordsWithDigit
 }
 
 function markWords(secretMask: Uint8Array, text: string, words: readonly string[]): void {
@@ -40,15 +40,24 @@ function markWords(secretMask: Uint8Array, text: string, words: readonly string[
 }
 
 /**
- * Returns the part unchanged, decoded from a URL, encoded for URLs and JSON, with collapsed spaces, in hex, and in
+ * Returns the secret unchanged, decoded from a URL, encoded for URLs and JSON, with collapsed spaces, in hex, and in
  * base64 at each of the three possible offsets.
  */
-function listEncodings(part: string): string[] {
-  const base64 = [0, 1, 2].map((offset) => Buffer.from('\0'.repeat(offset) + part).toString('base64'))
-  const hex = Buffer.from(part).toString('hex')
-  const escaped = JSON.stringify(part).slice(1, -1)
-  const collapsed = part.replace(/\s+/g, ' ')
-  return [part, decodeUriOrKeep(part), encodeURI(part), encodeURIComponent(part), escaped, collapsed, hex, ...base64]
+function listEncodings(secret: string): string[] {
+  const base64 = [0, 1, 2].map((offset) => Buffer.from('\0'.repeat(offset) + secret).toString('base64'))
+  const hex = Buffer.from(secret).toString('hex')
+  const escaped = JSON.stringify(secret).slice(1, -1)
+  const collapsed = secret.replace(/\s+/g, ' ')
+  return [
+    secret,
+    decodeUriOrKeep(secret),
+    encodeURI(secret),
+    encodeURIComponent(secret),
+    escaped,
+    collapsed,
+    hex,
+    ...base64,
+  ]
 }
 
 function decodeUriOrKeep(text: string): string {

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { VirtualListControl } from '../../components/virtual-list.tsx'
 import type { OverviewRow } from './rows.ts'
 
-let openedKey: string | undefined
+let openedRowKey: string | undefined
 let isBackNavigation = false
 
 addEventListener('popstate', () => {
@@ -27,12 +27,12 @@ export function useRestoreRowFocus(
   list: RefObject<VirtualListControl>,
 ): (event: MouseEvent) => void {
   useEffect(() => {
-    const index = isBackNavigation ? rows.findIndex(({ key }) => key === openedKey) : -1
+    const index = isBackNavigation ? rows.findIndex(({ key }) => key === openedRowKey) : -1
     if (index !== -1 && isFocusUntouched()) list.current?.focusRow(index)
-    openedKey = undefined
+    openedRowKey = undefined
   }, [])
   return ({ target }) => {
     const row = target instanceof Element && target.closest('a') && target.closest<HTMLElement>('[data-index]')
-    if (row) openedKey = rows[Number(row.dataset['index'])]?.key
+    if (row) openedRowKey = rows[Number(row.dataset['index'])]?.key
   }
 }
