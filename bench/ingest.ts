@@ -40,7 +40,7 @@ const posts: PostRequest[] = Array.from({ length: VISITORS }, (_, n) => ({
 
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
-  const bare = await startProcess(['bench/support/bare.ts'], await findFreePort())
+  const bareServer = await startProcess(['bench/support/bare.ts'], await findFreePort())
   const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
   let acknowledgedCount = 0
   try {
@@ -57,7 +57,7 @@ export async function bench(): Promise<boolean> {
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
       const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS, posts }
       const result = {
-        bare: await runHttpLoad({ ...commonOptions, port: bare.port, path: '/bare' }),
+        bare: await runHttpLoad({ ...commonOptions, port: bareServer.port, path: '/bare' }),
         belfry: await runHttpLoad({ ...commonOptions, port: server.port, path: '/api/event' }),
       }
       acknowledgedCount += result.belfry.count - result.belfry.failures
@@ -91,7 +91,7 @@ export async function bench(): Promise<boolean> {
       ),
     ].every(Boolean)
   } finally {
-    await bare.stop()
+    await bareServer.stop()
     await server.stop()
   }
 }

@@ -3,7 +3,7 @@ import { ClaimRateLimiter } from './claim-rate-limiter.ts'
 
 const CLAIM_INTERVAL_MS = 200
 
-interface CatchUp {
+interface CatchUpResult {
   seconds: number
   maxPerClaim: number
 }
@@ -12,7 +12,7 @@ interface CatchUp {
  * Simulates claims until no check is overdue. Before each claim, `duePerClaim` checks become due; those beyond the
  * allowance become overdue.
  */
-function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimiter(), from = 0 } = {}): CatchUp {
+function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimiter(), from = 0 } = {}): CatchUpResult {
   let remaining = backlog
   let maxPerClaim = 0
   let now = from
@@ -28,7 +28,7 @@ function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimi
   return { seconds: (now - from) / 1000, maxPerClaim }
 }
 
-/** Long enough for a steady rate to become the usual one. */
+/** If checks are claimed at a steady rate for this long, the limiter treats it as the usual rate. */
 const WARM_UP_MS = 40_000
 
 function warmUp(duePerClaim: number): ClaimRateLimiter {

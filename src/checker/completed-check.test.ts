@@ -3,15 +3,15 @@ import type { ClaimedCheck } from './claimed-check.ts'
 import { type CompletedCheck, completeCheck } from './completed-check.ts'
 import type { PriorState } from './verdict.ts'
 
-const at = new Date('2026-01-05T10:00:00Z')
-const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
+const firstFailedAt = new Date('2026-01-05T10:00:00Z')
+const later = (seconds: number) => new Date(firstFailedAt.getTime() + seconds * 1000)
 
 const failingOnce: PriorState = {
   status: 'up',
-  waitingSince: at,
+  waitingSince: firstFailedAt,
   failures: 1,
-  failingSince: at,
-  lastCheckedAt: at,
+  failingSince: firstFailedAt,
+  lastCheckedAt: firstFailedAt,
   lastError: 'Connection refused',
   tlsExpiresAt: null,
   tlsWarnedDays: null,

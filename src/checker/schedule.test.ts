@@ -48,14 +48,14 @@ describe('the next check', () => {
 
 describe('many monitors', () => {
   it('that were created at the same time spread evenly over the interval', () => {
-    const perSecond = new Array<number>(60).fill(0)
+    const checksBySecond = new Array<number>(60).fill(0)
     for (let id = 1; id <= 6_000; id++) {
       const due = runChecks(id, 12).at(-1) as number
       const second = Math.floor((due % MINUTE) / 1000)
-      perSecond[second] = (perSecond[second] as number) + 1
+      checksBySecond[second] = (checksBySecond[second] as number) + 1
     }
-    expect(Math.min(...perSecond)).toBeGreaterThan(95)
-    expect(Math.max(...perSecond)).toBeLessThan(105)
+    expect(Math.min(...checksBySecond)).toBeGreaterThan(95)
+    expect(Math.max(...checksBySecond)).toBeLessThan(105)
   })
 
   it('have evenly spread offsets even if only every second or hundredth id exists', () => {

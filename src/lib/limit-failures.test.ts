@@ -8,7 +8,7 @@ const limits = [
   { name: 'account', limit },
 ]
 
-function createGuard() {
+function createLimitedRunner() {
   const counter = new WindowCounter({ now: () => new Date('2026-01-05T10:00:00Z') })
   return (attempt: () => Promise<string | undefined>) => limitFailures(counter, limits, 'Too many.', attempt)
 }
@@ -21,26 +21,26 @@ const crash = async () => {
 
 describe('limiting failures', () => {
   it('refuses further attempts after too many failures, including concurrent ones', async () => {
-    const guard = createGuard()
-    const attempts = await Promise.allSettled([fail, fail, fail, fail, fail].map(guard))
+    const runLimited = createLimitedRunner()
+    const attempts = await Promise.allSettled([fail, fail, fail, fail, fail].map(runLimited))
     expect(attempts.map(({ status }) => status)).toEqual([
       ...['fulfilled', 'fulfilled', 'fulfilled'],
       ...['rejected', 'rejected'],
     ])
-    await expect(guard(succeed)).rejects.toThrow('Too many.')
+    await expect(runLimited(succeed)).rejects.toThrow('Too many.')
   })
 
   it('does not count successes', async () => {
-    const guard = createGuard()
-    for (let n = 0; n < 20; n++) expect(await guard(succeed)).toBe('in')
+    const runLimited = createLimitedRunner()
+    for (let n = 0; n < 20; n++) expect(await runLimited(succeed)).toBe('in')
   })
 
   it('does not count attempts that threw', async () => {
-    const guard = createGuard()
-    for (let n = 0; n < 20; n++) await expect(guard(crash)).rejects.toThrow('the database is unavailable')
-    expect(await guard(succeed)).toBe('in')
+    const runLimited = createLimitedRunner()
+    for (let n = 0; n < 20; n++) await expect(runLimited(crash)).rejects.toThrow('the database is unavailable')
+    expect(await runLimited(succeed)).toBe('in')
     // The limit still applies to attempts that fail.
-    for (const attempt of [fail, fail, fail]) expect(await guard(attempt)).toBe(undefined)
-    await expect(guard(succeed)).rejects.toThrow('Too many.')
+    for (const attempt of [fail, fail, fail]) expect(await runLimited(attempt)).toBe(undefined)
+    await expect(runLimited(succeed)).rejects.toThrow('Too many.')
   })
 })

@@ -31,20 +31,26 @@ describe('IPv4', () => {
 })
 
 describe('IPv6', () => {
-  const lastAddressAfter = (start: string) => `${start}${':ffff'.repeat(8 - start.split(':').length)}`
+  const lastAddressWithPrefix = (prefix: string) => `${prefix}${':ffff'.repeat(8 - prefix.split(':').length)}`
   it.each([
     ['a reserved address', '::', '::', undefined, undefined],
     ['a loopback address', '::1', '::1', undefined, undefined],
-    ['a reserved address', '::2', lastAddressAfter('1fff'), undefined, '2000::'],
-    ['a reserved address', '2001::', lastAddressAfter('2001:1ff'), lastAddressAfter('2000'), '2001:200::'],
-    ['a reserved address', '2001:db8::', lastAddressAfter('2001:db8'), lastAddressAfter('2001:db7'), '2001:db9::'],
-    ['a reserved address', '3fff::', lastAddressAfter('3fff:fff'), lastAddressAfter('3ffe'), '3fff:1000::'],
-    ['a reserved address', '4000::', lastAddressAfter('fbff'), lastAddressAfter('3fff'), undefined],
-    ['a private address', 'fc00::', lastAddressAfter('fdff'), undefined, undefined],
-    ['a reserved address', 'fe00::', lastAddressAfter('fe7f'), undefined, undefined],
-    ['a link-local address', 'fe80::', lastAddressAfter('febf'), undefined, undefined],
-    ['a private address', 'fec0::', lastAddressAfter('feff'), undefined, undefined],
-    ['a multicast address', 'ff00::', lastAddressAfter('ffff'), undefined, undefined],
+    ['a reserved address', '::2', lastAddressWithPrefix('1fff'), undefined, '2000::'],
+    ['a reserved address', '2001::', lastAddressWithPrefix('2001:1ff'), lastAddressWithPrefix('2000'), '2001:200::'],
+    [
+      'a reserved address',
+      '2001:db8::',
+      lastAddressWithPrefix('2001:db8'),
+      lastAddressWithPrefix('2001:db7'),
+      '2001:db9::',
+    ],
+    ['a reserved address', '3fff::', lastAddressWithPrefix('3fff:fff'), lastAddressWithPrefix('3ffe'), '3fff:1000::'],
+    ['a reserved address', '4000::', lastAddressWithPrefix('fbff'), lastAddressWithPrefix('3fff'), undefined],
+    ['a private address', 'fc00::', lastAddressWithPrefix('fdff'), undefined, undefined],
+    ['a reserved address', 'fe00::', lastAddressWithPrefix('fe7f'), undefined, undefined],
+    ['a link-local address', 'fe80::', lastAddressWithPrefix('febf'), undefined, undefined],
+    ['a private address', 'fec0::', lastAddressWithPrefix('feff'), undefined, undefined],
+    ['a multicast address', 'ff00::', lastAddressWithPrefix('ffff'), undefined, undefined],
   ])('is %s from %s to %s and not beyond', (kind, first, last, before, after) => {
     expect([first, last].map((address) => strictPolicy.findRefusal(address))).toEqual([kind, kind])
     for (const neighbour of [before, after]) if (neighbour) expect(strictPolicy.findRefusal(neighbour)).toBeUndefined()

@@ -98,28 +98,28 @@ describe('a request', () => {
     await request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
     expect({ lookups, contactedAddresses }).toEqual({ lookups: ['rebind.test'], contactedAddresses: ['127.0.0.2'] })
 
-    const later = request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
-    await expect(later).rejects.toThrow(new RefusedAddress('rebind.test', 'a loopback address'))
+    const secondRequest = request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
+    await expect(secondRequest).rejects.toThrow(new RefusedAddress('rebind.test', 'a loopback address'))
     expect({ lookups: lookups.length, contactedAddresses }).toEqual({ lookups: 2, contactedAddresses: ['127.0.0.2'] })
   })
 
   it('is vetted again at every redirect', async () => {
-    const inner = await serveHttp()
-    const outer = await serveHttp((incoming, response) => {
+    const redirectTarget = await serveHttp()
+    const redirectingServer = await serveHttp((incoming, response) => {
       response.writeHead(302, { location: decodeURIComponent(incoming.url?.slice(1) ?? '') }).end()
     })
     const follow = (to: string) =>
-      request(`http://127.0.0.2:${outer.port}/${encodeURIComponent(to)}`, {
+      request(`http://127.0.0.2:${redirectingServer.port}/${encodeURIComponent(to)}`, {
         dispatcher: createAgent(new Guard(allowOneAddress)).compose(interceptors.redirect({ maxRedirections: 3 })),
       })
 
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '0x7f000001', '[::ffff:7f00:1]'])
-      for (const port of [inner.port, outer.port])
+      for (const port of [redirectTarget.port, redirectingServer.port])
         await expect(follow(`http://${host}:${port}/secret`)).rejects.toThrow(RefusedAddress)
-    expect(inner.contactedAddresses).toEqual([])
-    expect(new Set(outer.contactedAddresses)).toEqual(new Set(['127.0.0.2']))
+    expect(redirectTarget.contactedAddresses).toEqual([])
+    expect(new Set(redirectingServer.contactedAddresses)).toEqual(new Set(['127.0.0.2']))
 
-    const { statusCode } = await follow(`http://127.0.0.2:${inner.port}/`)
+    const { statusCode } = await follow(`http://127.0.0.2:${redirectTarget.port}/`)
     expect(statusCode).toBe(200)
   })
 

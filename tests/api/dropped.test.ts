@@ -10,7 +10,7 @@ import { createSite, sendEvent } from '../support/traffic.ts'
 
 const bot = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 const prefetch = { headers: { 'sec-purpose': 'prefetch' } }
-const office = { address: '203.0.113.9' }
+const excludedVisitor = { address: '203.0.113.9' }
 const waitOptions = { timeout: 15_000, interval: 50 }
 
 let server: TestServer
@@ -45,7 +45,7 @@ async function readWhenTotalIs(total: number, query = '') {
 describe('the counts of dropped events', () => {
   it('are grouped by reason and by day in the time zone of the website', async () => {
     // It is 11 p.m. in Auckland, so two hours later it is the next day there.
-    await sendEvent(server, createPageView(), office)
+    await sendEvent(server, createPageView(), excludedVisitor)
     for (let n = 0; n < 3; n++) await sendEvent(server, createPageView(), bot)
     clock.advance({ hours: 2 })
     await sendEvent(server, createPageView(), prefetch)
@@ -74,14 +74,18 @@ describe('the counts of dropped events', () => {
   })
 
   it('belong to each website that dropped the event, and to none if no website matches', async () => {
-    const openSiteId = await createSite(owner, `open.${domain}`)
-    const response = await sendEvent(server, createPageView(`${domain},open.${domain},nobody.example.org`), office)
+    const unfilteredSiteId = await createSite(owner, `open.${domain}`)
+    const response = await sendEvent(
+      server,
+      createPageView(`${domain},open.${domain},nobody.example.org`),
+      excludedVisitor,
+    )
     expect(response.headers.get('x-belfry-dropped')).toBe(null)
     expect((await sendEvent(server, createPageView('nobody.example.org'))).headers.get('x-belfry-dropped')).toBe(
       'unknown_site',
     )
     await readWhenTotalIs(1)
-    expect((await owner.session.get(getPath(openSiteId))).body.meta.total).toBe(0)
+    expect((await owner.session.get(getPath(unfilteredSiteId))).body.meta.total).toBe(0)
     expect(await server.services.db.query(`select from dropped_events where reason = 'unknown_site'`)).toEqual([])
   })
 

@@ -28,9 +28,9 @@ const WAIT_OPTIONS = { timeout: 20_000, interval: 5 }
 function rewriteBackup(backup: Buffer, change: (text: string) => string): Buffer {
   const lines = change(gunzipSync(backup).toString()).split('\n').slice(0, -2)
   const body = `${lines.join('\n')}\n`
-  const footer = JSON.parse(gunzipSync(backup).toString().split('\n').at(-2) ?? '')
-  footer.sha256 = createHash('sha256').update(body).digest('hex')
-  return gzipSync(`${body}${JSON.stringify(footer)}\n`)
+  const trailer = JSON.parse(gunzipSync(backup).toString().split('\n').at(-2) ?? '')
+  trailer.sha256 = createHash('sha256').update(body).digest('hex')
+  return gzipSync(`${body}${JSON.stringify(trailer)}\n`)
 }
 
 describe('backup and restore', () => {
@@ -116,9 +116,9 @@ describe('backup and restore', () => {
     await ada.withKey()
     const path = join(folder.path, 'later.gz')
     expect((await belfry(['backup', path], { env })).code).toBe(0)
-    const unconfirmed = await restore(path)
-    expect(unconfirmed.code).toBe(2)
-    expect(unconfirmed.stderr).toContain('Add --yes to confirm.')
+    const unconfirmedResult = await restore(path)
+    expect(unconfirmedResult.code).toBe(2)
+    expect(unconfirmedResult.stderr).toContain('Add --yes to confirm.')
     expect((await restore(path, '--yes')).code).toBe(0)
     expect(await readAllRows(restoredDatabase.connection)).toEqual(await readAllRows(server.database.connection))
     const [sequence] = await query(restoredDatabase.connection, `select nextval('api_keys_id_seq')::int as next`)
@@ -162,13 +162,13 @@ describe('backup and restore', () => {
 
   it('never overwrite a file, and leave no incomplete file', async () => {
     const bytesBefore = readFileSync(backupPath)
-    const taken = await belfry(['backup', backupPath], { env })
-    expect(taken.code).toBe(1)
-    expect(taken.stderr).toContain('already exists. Choose another name, or add --force')
+    const existingFileResult = await belfry(['backup', backupPath], { env })
+    expect(existingFileResult.code).toBe(1)
+    expect(existingFileResult.stderr).toContain('already exists. Choose another name, or add --force')
     expect(readFileSync(backupPath)).toEqual(bytesBefore)
-    const nowhere = await belfry(['backup', join(folder.path, 'no', 'such', 'folder.gz')], { env })
-    expect(nowhere.code).toBe(1)
-    expect(nowhere.stderr).toContain('there is no such folder')
+    const missingFolderResult = await belfry(['backup', join(folder.path, 'no', 'such', 'folder.gz')], { env })
+    expect(missingFolderResult.code).toBe(1)
+    expect(missingFolderResult.stderr).toContain('there is no such folder')
     expect(readdirSync(folder.path).filter((name) => name.includes('.part'))).toEqual([])
   })
 
@@ -222,8 +222,8 @@ describe('backup and restore', () => {
         expect(code).toBe(1)
       }),
     )
-    const missing = await restore(join(folder.path, 'missing.gz'))
-    expect(missing.stderr).toContain('there is no such file')
+    const missingFileResult = await restore(join(folder.path, 'missing.gz'))
+    expect(missingFileResult.stderr).toContain('there is no such file')
     expect(await readAllRows(restoredDatabase.connection)).toEqual(rowsBefore)
   })
 
@@ -250,10 +250,10 @@ describe('backup and restore', () => {
     const node = new pg.Client({ ...restoredDatabase.connection, application_name: 'belfry' })
     await node.connect()
     await query(restoredDatabase.connection, `update instance set secret_fingerprint = 'of another'`)
-    const refused = await restore(backupPath, '--yes')
+    const refusedResult = await restore(backupPath, '--yes')
     await node.end()
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('Stop all servers on this database')
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toContain('Stop all servers on this database')
     expect((await restore(backupPath, '--yes')).code).toBe(0)
   })
 

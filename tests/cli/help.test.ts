@@ -35,12 +35,12 @@ describe('the command line', () => {
   })
 
   it('rejects unknown arguments and options', async () => {
-    const word = await belfry('user list everybody', { env })
-    expect(word.code).toBe(2)
-    expect(word.stderr).toContain('Unexpected argument: everybody')
-    const option = await belfry('user list --loud', { env })
-    expect(option.code).toBe(2)
-    expect(option.stderr).toContain('--loud')
+    const unknownArgumentResult = await belfry('user list everybody', { env })
+    expect(unknownArgumentResult.code).toBe(2)
+    expect(unknownArgumentResult.stderr).toContain('Unexpected argument: everybody')
+    const unknownOptionResult = await belfry('user list --loud', { env })
+    expect(unknownOptionResult.code).toBe(2)
+    expect(unknownOptionResult.stderr).toContain('--loud')
   })
 })
 

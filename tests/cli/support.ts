@@ -222,7 +222,7 @@ export async function readAllRows(connection: pg.ClientConfig): Promise<Record<s
   return rowsByTable
 }
 
-export interface RawResponse {
+export interface JsonResponse {
   status: number
   headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: tests assert on the raw JSON of a response
@@ -233,7 +233,7 @@ export async function call(
   url: string,
   path: string,
   options: { method?: string; key?: string; cookie?: string; json?: unknown } = {},
-): Promise<RawResponse> {
+): Promise<JsonResponse> {
   const { method = options.json === undefined ? 'GET' : 'POST', key, cookie, json } = options
   const response = await fetch(url + path, {
     method,

@@ -76,11 +76,14 @@ afterAll(async () => {
 })
 
 async function startStorm(): Promise<void> {
-  const delay = createSeededRandom(seed + 1)
+  const randomFraction = createSeededRandom(seed + 1)
   database = await createTestDatabase()
-  target = await startCheckTarget(() => delay() * 150)
+  target = await startCheckTarget(() => randomFraction() * 150)
   // The second receiver is so slow that a message is being sent at nearly every kill.
-  receivers = [await startWebhookReceiver(() => delay() * 30), await startWebhookReceiver(() => delay() * 200)]
+  receivers = [
+    await startWebhookReceiver(() => randomFraction() * 30),
+    await startWebhookReceiver(() => randomFraction() * 200),
+  ]
   belfry = createBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
   storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [] }

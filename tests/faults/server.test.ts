@@ -99,9 +99,9 @@ describe('after kill -9', () => {
   it('of both, everything acknowledged is there after the next start', async () => {
     const first = await startServer()
     const key = await createKey(first)
-    const database = await findPostmaster()
+    const postmasterPid = await findPostmaster()
     process.kill(first.pid, 'SIGKILL')
-    process.kill(database, 'SIGKILL')
+    process.kill(postmasterPid, 'SIGKILL')
     await first.ended
     const second = await startServer()
     expect((await call(second.url, '/api/keys', { key })).status).toBe(200)

@@ -25,9 +25,9 @@ export function readSources(folder: string, isIncluded: (path: string) => boolea
 
 /** Lists every static, dynamic and type-only import, and every re-export. */
 export function listImports(sources: Sources): Import[] {
-  const statement = /(?:^(?:import|export) (type )?(?:[^'"]*? from )?|\bimport\(\s*)'([^']*)'/gm
+  const importPattern = /(?:^(?:import|export) (type )?(?:[^'"]*? from )?|\bimport\(\s*)'([^']*)'/gm
   return [...sources].flatMap(([file, text]) =>
-    [...text.matchAll(statement)].map(([, type, name = '']) => ({
+    [...text.matchAll(importPattern)].map(([, type, name = '']) => ({
       file,
       imported: name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name,
       isTypeOnly: type !== undefined,

@@ -79,12 +79,12 @@ describe('the embedded PostgreSQL', () => {
   it('listens on no network port, and only its folder gives access to the socket', async () => {
     const dataDir = sharedDataDir()
     await startForTest(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
-    const tcp = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
-    const inodes = new Set(tcp.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(inodeOf)))
-    const files = await runAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
-    const sockets = [...files.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode)
-    expect(sockets.length).toBeGreaterThan(0)
-    expect(sockets.filter((inode) => inodes.has(inode))).toEqual([])
+    const tcpTablePaths = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
+    const tcpInodes = new Set(tcpTablePaths.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(parseInode)))
+    const fileList = await runAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
+    const socketInodes = [...fileList.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode)
+    expect(socketInodes.length).toBeGreaterThan(0)
+    expect(socketInodes.filter((inode) => tcpInodes.has(inode))).toEqual([])
     for (const folder of [layoutOf(dataDir).socketFolder, layoutOf(dataDir).cluster, layoutOf(dataDir).logFolder]) {
       expect(statSync(folder).mode & 0o777).toBe(0o700)
     }
@@ -138,7 +138,7 @@ describe('the embedded PostgreSQL', () => {
   })
 })
 
-function inodeOf(line: string): string | undefined {
+function parseInode(line: string): string | undefined {
   return line.trim().split(/\s+/)[9]
 }
 

@@ -25,7 +25,7 @@ beforeEach(async () => {
   id = (await createMonitor(key)).id
 })
 
-async function readFigures(window = '24h') {
+async function readDowntimeAndUptime(window = '24h') {
   const { meta } = (await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
   return [meta.downtime_seconds, meta.uptime_percent]
 }
@@ -107,18 +107,18 @@ describe('downtime and uptime', () => {
   it.each(cases)('are correct for a monitor that was %s', async (_case, watches, incidents, downtime, uptime) => {
     for (const watch of watches) await addWatch(server, id, watch)
     for (const incident of incidents) await addIncident(server, id, incident)
-    expect(await readFigures()).toEqual([downtime, uptime])
+    expect(await readDowntimeAndUptime()).toEqual([downtime, uptime])
   })
 
   it('cover the whole window, independent of the page', async () => {
     await addWatch(server, id, { from: 30 * DAY_SECONDS })
     for (const days of [0.5, 2, 20])
       await addIncident(server, id, { from: days * DAY_SECONDS, to: days * DAY_SECONDS - 6 * HOUR_SECONDS })
-    expect(await readFigures('24h')).toEqual([6 * HOUR_SECONDS, 75])
-    expect(await readFigures('30d')).toEqual([18 * HOUR_SECONDS, 97.5])
-    expect(await readFigures('30d&pageSize=1&page=2')).toEqual([18 * HOUR_SECONDS, 97.5])
-    expect(await readFigures('30d&page=9')).toEqual([18 * HOUR_SECONDS, 97.5])
-    expect(await readFigures('1y')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readDowntimeAndUptime('24h')).toEqual([6 * HOUR_SECONDS, 75])
+    expect(await readDowntimeAndUptime('30d')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readDowntimeAndUptime('30d&pageSize=1&page=2')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readDowntimeAndUptime('30d&page=9')).toEqual([18 * HOUR_SECONDS, 97.5])
+    expect(await readDowntimeAndUptime('1y')).toEqual([18 * HOUR_SECONDS, 97.5])
   })
 
   it('count overlapping periods once', async () => {
@@ -126,23 +126,23 @@ describe('downtime and uptime', () => {
     await addWatch(server, id, { from: 2 * HOUR_SECONDS })
     await addIncident(server, id, { from: 5 * HOUR_SECONDS, to: 2 * HOUR_SECONDS })
     await addIncident(server, id, { from: 4 * HOUR_SECONDS, to: 3 * HOUR_SECONDS })
-    expect(await readFigures()).toEqual([3 * HOUR_SECONDS, 87.5])
+    expect(await readDowntimeAndUptime()).toEqual([3 * HOUR_SECONDS, 87.5])
   })
 
   it('increase with time, and stop when the monitor is paused', async () => {
     await setFirstStatus(server, id, 'down')
     server.clock.advance({ hours: 1 })
-    expect(await readFigures()).toEqual([HOUR_SECONDS, 0])
+    expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
     await key.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ hours: 1 })
-    expect(await readFigures()).toEqual([HOUR_SECONDS, 0])
+    expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
     await key.put(`${monitorsPath}/${id}`, { is_active: true })
     server.clock.advance({ hours: 1 })
-    expect(await readFigures()).toEqual([HOUR_SECONDS, 0])
+    expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
     await addWatch(server, id, { from: HOUR_SECONDS })
-    expect(await readFigures()).toEqual([HOUR_SECONDS, 50])
+    expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 50])
     server.clock.advance({ days: 2 })
-    expect(await readFigures()).toEqual([0, 100])
+    expect(await readDowntimeAndUptime()).toEqual([0, 100])
   })
 
   it('are not available for monitors of other users', async () => {

@@ -88,10 +88,10 @@ describe('a search', () => {
 })
 
 describe('a search with very many matches', () => {
-  let collectorKey: Client
+  let bulkKey: Client
   const total = 2_500
 
-  async function createCollector(userName: string): Promise<Client> {
+  async function createUserWithManyWebsites(userName: string): Promise<Client> {
     const person = await server.createUser(userName)
     const names = Array.from(
       { length: total },
@@ -108,7 +108,7 @@ describe('a search with very many matches', () => {
   }
 
   beforeAll(async () => {
-    collectorKey = await createCollector('collector')
+    bulkKey = await createUserWithManyWebsites('collector')
   })
 
   const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
@@ -116,8 +116,8 @@ describe('a search with very many matches', () => {
   it.each(sorts)('returns the same pages as the full list, sorted by %s %s', async (by, direction) => {
     for (const page of [1, 2, 100, 250, 251]) {
       const query = `&sort_by=${by}&sort=${direction}&page=${page}`
-      const fullList = await list(`?${query.slice(1)}`, collectorKey)
-      const searchBody = await list(`?search=bulk${query}`, collectorKey)
+      const fullList = await list(`?${query.slice(1)}`, bulkKey)
+      const searchBody = await list(`?search=bulk${query}`, bulkKey)
       expect(searchBody.data).toEqual(fullList.data)
       expect(searchBody.meta).toEqual(fullList.meta)
       expect(searchBody.meta.total).toBe(total)
@@ -125,19 +125,19 @@ describe('a search with very many matches', () => {
   })
 
   it('filters and counts matches', async () => {
-    const favorites = await list('?search=bulk&favorite=true&per_page=100', collectorKey)
+    const favorites = await list('?search=bulk&favorite=true&per_page=100', bulkKey)
     expect(favorites.meta.total).toBe(total / 2)
     expect(favorites.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
-    const dashMatches = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', collectorKey)
+    const dashMatches = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', bulkKey)
     expect(dashMatches.meta.total).toBe(500)
     expect(dashMatches.data).toHaveLength(100)
-    expect((await list('?search=%C3%BC&per_page=100', collectorKey)).meta.total).toBe(250)
+    expect((await list('?search=%C3%BC&per_page=100', bulkKey)).meta.total).toBe(250)
   })
 
   it('does not delay writes, even with many concurrent searches', async () => {
     const searches = Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        collectorKey.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
+        bulkKey.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
       ),
     )
     const writeResponse = await key.post(websitesPath, { domain: 'meanwhile.example.com' })
@@ -147,7 +147,7 @@ describe('a search with very many matches', () => {
   })
 
   it('stays correct when repeated, and after a change', async () => {
-    const ownKey = await createCollector('changing-collector')
+    const ownKey = await createUserWithManyWebsites('changing-collector')
     const before = await list('?search=bulk', ownKey)
     expect(before.meta.total).toBe(total)
     expect(await list('?search=bulk', ownKey)).toEqual(before)

@@ -3,7 +3,7 @@ import { resolveOrigin } from './origin.ts'
 
 const page = new URL('https://example.com/')
 const resolveReferrer = (referrer: string | undefined, domain = 'example.com') => resolveOrigin(page, referrer, domain)
-const resolveLink = (query: string, referrer?: string) =>
+const resolveWithQuery = (query: string, referrer?: string) =>
   resolveOrigin(new URL(`https://example.com/${query}`), referrer, 'example.com')
 
 describe('a referrer', () => {
@@ -151,7 +151,7 @@ describe('a source', () => {
     ['?q=1', 'Reddit'],
     ['#utm_source=google', 'Reddit'],
   ])('of %.60s is %s when the referrer is Reddit', (query, source) => {
-    expect(resolveLink(query, 'https://www.reddit.com/').source).toBe(source)
+    expect(resolveWithQuery(query, 'https://www.reddit.com/').source).toBe(source)
   })
 
   it.each([
@@ -166,12 +166,12 @@ describe('a source', () => {
     ['?constructor=x', 'Direct'],
     ['?utm_campaign=spring', 'Direct'],
   ])('of %s is %s without a referrer', (query, source) => {
-    expect(resolveLink(query).source).toBe(source)
+    expect(resolveWithQuery(query).source).toBe(source)
   })
 
   it('comes from the referrer rather than from a click id', () => {
-    expect(resolveLink('?fbclid=x', 'https://l.instagram.com/').source).toBe('Instagram')
-    expect(resolveLink('?gclid=x', 'https://news.example.org/')).toEqual({
+    expect(resolveWithQuery('?fbclid=x', 'https://l.instagram.com/').source).toBe('Instagram')
+    expect(resolveWithQuery('?gclid=x', 'https://news.example.org/')).toEqual({
       referrer: 'news.example.org',
       source: 'example.org',
       campaign: 'Google Ads',
@@ -200,6 +200,6 @@ describe('a campaign', () => {
     [`?utm_campaign=${'ä'.repeat(300)}`, 'ä'.repeat(200)],
     [`?utm_campaign=${'a'.repeat(199)}😀`, 'a'.repeat(199)],
   ])('of %.60s is %s', (query, campaign) => {
-    expect(resolveLink(query).campaign).toBe(campaign)
+    expect(resolveWithQuery(query).campaign).toBe(campaign)
   })
 })
