@@ -4,7 +4,7 @@ import type { AlertQueue } from './outbox-store.ts'
 
 type ServedQueue = Pick<AlertQueue, 'type' | 'isFailing'>
 
-/** Each kind of provider limits how many of its queues run concurrently. At most half of these can be failing. */
+/** Each kind of provider limits how many of its queues run concurrently. Failing providers get at most half of that limit. */
 export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: readonly ServedQueue[]): AlertQueue[] {
   const counts = new Map<ProviderType, { all: number; failing: number }>()
   const getCounts = (type: ProviderType) => counts.get(type) ?? { all: 0, failing: 0 }

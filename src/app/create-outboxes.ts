@@ -1,4 +1,4 @@
-/** Creates the outboxes of a worker. Processes without that role only write messages to the database. */
+/** Creates the outboxes, which send stored messages. Only workers have them; other processes only store messages. */
 import { type AlertOutbox, createAlertOutbox } from '../alerts/alert-outbox.ts'
 import { createReportOutbox, type ReportOutbox } from '../traffic/reports/report-outbox.ts'
 import type { Services } from './services.ts'

@@ -18,6 +18,7 @@ export interface Services extends RouteDeps {
   callerDirectory: CallerDirectory
   lastUsedTimes: LastUsedTimes
   metrics: Metrics
+  /** While it is valid, no other node takes over the checks and messages that this process has claimed. */
   lease: Lease
   messageSender: MessageSender
   /** Only in workers. */

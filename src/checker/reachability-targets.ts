@@ -8,7 +8,10 @@ export interface ReachabilityTarget {
   readonly port: number
 }
 
-/** Whether any target accepts a connection. The operator chose these targets, so the guard does not vet them. */
+/**
+ * Whether any target accepts a connection. The operator chose these targets, so they may have private addresses, which the
+ * guard would refuse.
+ */
 export async function isAnyReachable(targets: readonly ReachabilityTarget[]): Promise<boolean> {
   const attempts = targets.map(async (target) => {
     if (!(await isReachable(target))) throw new Error('unreachable')

@@ -12,7 +12,7 @@ export type Access =
 
 /** Requires no credentials; rate limited by IP address. */
 export const anyone: Access = { who: 'anyone', isRateLimited: true }
-/** Requires no credentials and has no rate limit, for the health checks of orchestrators. */
+/** Requires no credentials and has no rate limit: for health checks and files, and for events, which have their own limits. */
 export const anyoneUnlimited: Access = { who: 'anyone', isRateLimited: false }
 /** Requires a person's session. An API key is not enough. */
 export const sessionOnly: Access = { who: 'session' }

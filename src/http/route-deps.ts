@@ -18,6 +18,7 @@ export interface RouteDeps {
   log: Logger
   db: Database
   secret: Secret
+  /** Counts requests and failed attempts for rate limits. */
   counter: WindowCounter
   metrics: RequestMetrics
   /** Belfry's version, from package.json. */

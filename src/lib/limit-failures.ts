@@ -4,8 +4,8 @@ import type { RateLimit, WindowCounter } from './window-counter.ts'
 
 /**
  * `attempt` fails by resolving to undefined. Every attempt is counted before it begins, so that concurrent attempts can't exceed
- * the limit. If it succeeds or throws, it is uncounted again. A thrown error, such as an unavailable database, must lock nobody
- * out.
+ * the limit. An attempt that succeeds or throws no longer counts afterwards: an error, such as an unavailable database, must lock
+ * nobody out.
  */
 export async function limitFailures<T>(
   counter: WindowCounter,

@@ -2,7 +2,7 @@
 import { parseRange } from './address.ts'
 
 export interface PrivateTargets {
-  /** Allows every address except those of cloud metadata services. */
+  /** Whether every address is allowed, except those of cloud metadata services. */
   readonly all: boolean
   /** Addresses and CIDR ranges. */
   readonly ranges: readonly string[]

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { truncate } from '../lib/text.ts'
 import type { AddressKind } from './address-policy.ts'
 
-/** A host name can have 253 characters. With this limit, a message truncated to 300 characters still names the setting. */
+/** A host name can have 253 characters, and checks store 300 characters of a message. With this limit, these name the setting. */
 const MAX_SHOWN_HOST_LENGTH = 150
 
 /** Names the requested host but not its address, which would disclose the addresses of internal names. */

@@ -69,8 +69,8 @@ class Preparation implements Submittable {
   }
 }
 
-// A pipelined pg connection accepts only instances of pg's own Query, as explained at StatementBatch. Like a batch, a
-// preparation needs one round trip with one Sync.
+// A pipelined pg connection accepts only instances of pg's own Query, because other query objects may need several round
+// trips. A preparation needs one round trip with one Sync, as pg's queries do.
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {

@@ -57,7 +57,7 @@ const jsonWriters: Record<number, (text: string) => string> = {
   [TIMESTAMPTZ]: (text) => (isCommonTimestampFormat(text) ? `"${toIso(text)}"` : JSON.stringify(parseTimestamp(text))),
 }
 
-/** Writes the same text as JSON.stringify would for the parsed value. */
+/** Returns a function that converts PostgreSQL's text to the text that JSON.stringify would return for the parsed value. */
 export function findJsonWriter(type: number): (text: string) => string {
   return jsonWriters[type] ?? ((text) => JSON.stringify(findParser(type)(text)))
 }

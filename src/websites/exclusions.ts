@@ -63,7 +63,7 @@ function formatRange(address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number): 
       ? address.toString()
       : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${prefixLength}`)}/${prefixLength}`
   }
-  // Visitors with an IPv4-mapped IPv6 address are recorded with their IPv4 address.
+  // Visitors with an IPv4-mapped IPv6 address are matched by their IPv4 address, so a mapped range becomes an IPv4 range.
   if (address.isIPv4MappedAddress() && prefixLength >= 96)
     return formatRange(address.toIPv4Address(), prefixLength - 96)
   if (prefixLength === 128) return address.toRFC5952String()

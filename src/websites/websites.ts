@@ -71,7 +71,7 @@ function parseSettings(parser: FieldParser, input: UpdateWebsite) {
   }
 }
 
-/** `q` must be a transaction of the user. */
+/** Call it in a transaction that runs as the user `userId`. */
 export function createWebsite(q: Queries, userId: number, website: NewWebsite, clock: Clock): Promise<WebsiteRow> {
   return insertWebsite(q, userId, website, clock.now())
 }

@@ -1,4 +1,4 @@
-/** Creates the partitions that a backup's rows need: the server creates them over time, so migrations don't. */
+/** Creates the partitions that a backup's rows need. Migrations create only a few of them; the server creates the others over time. */
 import pg, { type ClientBase } from 'pg'
 import { damagedBackupError, type Partition } from './format.ts'
 

@@ -12,7 +12,10 @@ export interface DatabaseAddress {
 
 export interface OpenAddress {
   address: DatabaseAddress
-  /** Call it when the address is no longer needed. An address works only in the process that opened it. */
+  /**
+   * Call it when the address is no longer needed: its path may go through an open file descriptor of this process. So no
+   * other process can use the address.
+   */
   close(): void
 }
 

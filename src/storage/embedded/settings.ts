@@ -24,7 +24,7 @@ const DURABILITY = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  // Trades a little CPU time for fewer bytes on slow disks. These binaries don't include lz4.
+  // Trades a little CPU time for fewer bytes on slow disks. The embedded PostgreSQL is built without lz4.
   wal_compression: 'pglz',
   // Fewer checkpoints mean fewer full-page writes. After a crash, 512 MB of WAL still replay in seconds.
   checkpoint_timeout: '10min',

@@ -83,7 +83,7 @@ function createAcceptedHeaders(requestId: string, dropReason: DropReason | undef
     : { ...headers, 'x-belfry-dropped': dropReason, 'access-control-expose-headers': exposedHeaders }
 }
 
-/** The same route for `addShortcut`, which bypasses Fastify. */
+/** POST /api/event again, for `addShortcut`, which bypasses Fastify. */
 export function collectShortcut(collectEvent: CollectEvent) {
   return {
     method: 'POST',

@@ -23,12 +23,12 @@ interface DimensionEntry {
 }
 
 /**
- * What a count of the dimension means:
+ * What is counted for each value of the dimension:
  * - `view`: page views.
  * - `event`: custom events.
- * - `visit`: visitors, once a day for each value of their visits. The first event of a visit decides its value, except
- *   that the landing page and exit page are those of its first and last page view.
- * - `visitor`: visitors, once a day. Their first event of the day decides the value.
+ * - `visit`: visitors. A visitor whose visits of a day have different values counts once for each value. A visit has the value
+ *   of its first event, but its landing page and exit page are those of its first and last page view.
+ * - `visitor`: visitors. A visitor counts once a day, for the value of their first event of the day.
  */
 type DimensionScope = 'view' | 'event' | 'visit' | 'visitor'
 

@@ -32,7 +32,7 @@ export interface VisitRecord {
   startedAt: number
   lastAt: number
   views: number
-  /** Custom events that are interactions: those that are not passive. */
+  /** The number of custom events that the visitor caused, which excludes passive ones. */
   actions: number
   /** Bit n is set if the visit has a page view or custom event in hour n of the day. */
   hours: number
@@ -43,9 +43,9 @@ export interface VisitRecord {
 }
 
 /**
- * Adds an event to a visitor's visits of the day, oldest first, and returns the visit it belongs to. An event that arrives
- * late joins the last visit. An engagement never begins a visit: if the last visit is too old or there is none, the engagement
- * belongs to a page view of the day before, and the result is undefined.
+ * Adds an event to `visits`, which has a visitor's visits of the day, oldest first. Returns the visit that the event belongs to.
+ * An event that arrives late joins the last visit. An engagement (time spent on a page) never begins a visit: if the last visit
+ * is too old or there is none, the engagement belongs to a page view of the day before, and the result is undefined.
  */
 export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): VisitRecord | undefined {
   const lastVisit = visits.at(-1)

@@ -15,7 +15,7 @@ export interface HeaderRow {
   key: number
   name: string
   value: string
-  /** The last characters of the saved value, which the server keeps unless the user types a new one. */
+  /** The last characters of the saved value. The server keeps the saved value unless the user types another one. */
   savedLastCharacters?: string
 }
 
@@ -96,11 +96,11 @@ export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
 
 export const getMonitorName = ({ friendly_name: name, url }: MonitorFormValues) => name ?? suggestMonitorName(url)
 
-/** The default also replaces invalid text, which the server rejects before it checks anything. */
+/** How long a test of the settings can take. Invalid text counts as the default, because the server rejects it before the test. */
 export const getTimeoutSeconds = ({ timeout, interval }: MonitorFormValues) =>
   Number(timeout) || Math.min(DEFAULT_TIMEOUT_SECONDS, Number(interval) || DEFAULT_TIMEOUT_SECONDS)
 
-/** Keeps other text unchanged, so that the server's validation message explains the error. */
+/** Text that is not an integer stays unchanged, so that the server's validation message explains the error. */
 const parseInteger = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
 
 function toHttpInput(values: MonitorFormValues) {

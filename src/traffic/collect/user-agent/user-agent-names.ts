@@ -47,14 +47,14 @@ export const userAgentOverrides: readonly (readonly [RegExp, { os?: string; devi
   [/\bkaios\b/i, { os: 'KaiOS', device: 'mobile' }],
   [/\bCrOS\b/, { os: 'ChromeOS', device: 'desktop' }],
   [/\b(free|open|net)bsd\b/i, { os: 'BSD', device: 'desktop' }],
-  // Fire TV calls itself AFT followed by letters, and also sends "Mobile".
+  // A Fire TV calls itself AFT followed by letters. It also sends "Mobile", so bowser takes it for a phone.
   [
     /\b(smart-?|google|android|apple|hbb)? ?tv\b|\bbravia\b|\bcrkey\b|\broku\b|\baft[a-z]\w* build\b/i,
     { device: 'tv' },
   ],
 ]
 
-/** Maps bowser's names, comma-separated in `list`, to themselves, and those in `renamed` to ours. */
+/** Maps bowser's names to ours. Those in `list`, separated by commas, stay the same; `renamed` has the others. */
 function mapNames(list: string, renamed: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map([...list.split(/,\s+/).map((name) => [name, name] as const), ...Object.entries(renamed)])
 }
