@@ -6,7 +6,7 @@ import type { App } from '../http/app-type.ts'
 import { prefersHtml, sendProblemPage } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound, Problem } from '../lib/problem.ts'
-import { openStatisticsPage, type StatisticsPage } from '../traffic/stats/access.ts'
+import { authorizeStatisticsPage, type StatisticsPage } from '../traffic/stats/access.ts'
 import { parseDomain } from '../websites/domain.ts'
 import type { ShellSender } from './send-shell.ts'
 
@@ -40,7 +40,7 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
   async function findPage(request: FastifyRequest, domain: string): Promise<StatisticsPage | undefined> {
     try {
       const visitor = { caller: request.caller, cookieHeader: request.headers.cookie }
-      return await openStatisticsPage(deps, visitor, domain)
+      return await authorizeStatisticsPage(deps, visitor, domain)
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return undefined
       throw error

@@ -16,7 +16,7 @@ export interface StatisticsRequester {
   cookieHeader: string | undefined
 }
 
-interface OpenedStatistics {
+interface AuthorizedStatistics {
   site: StatisticsSite
   reader: StatisticsReader
 }
@@ -35,25 +35,25 @@ interface Deps {
   clock: Clock
 }
 
-/** Throws a Problem if the requester may not read. */
-export async function openStatistics(
+/** Finds the website and whether the requester reads as its owner or as a guest. Throws a Problem if the requester may not read. */
+export async function authorizeStatistics(
   deps: Deps,
   requester: StatisticsRequester,
   websiteId: number,
-): Promise<OpenedStatistics> {
+): Promise<AuthorizedStatistics> {
   const { website, reader, caller } = await checkAccess(deps, requester, { id: websiteId })
-  if (website === undefined || reader === undefined) throw accessDenied(website, caller)
+  if (website === undefined || reader === undefined) throw accessDeniedProblem(website, caller)
   return { site: toSite(website), reader }
 }
 
-/** Does not throw if only the password is missing, because the page asks for it. */
-export async function openStatisticsPage(
+/** Like `authorizeStatistics`, but does not throw if only the password is missing, because the page asks for it. */
+export async function authorizeStatisticsPage(
   deps: Deps,
   requester: StatisticsRequester,
   domain: string,
 ): Promise<StatisticsPage> {
   const { website, reader, caller } = await checkAccess(deps, requester, { domain })
-  const problem = reader === undefined ? accessDenied(website, caller) : undefined
+  const problem = reader === undefined ? accessDeniedProblem(website, caller) : undefined
   const isLocked = problem?.code === 'password_required'
   if (website === undefined || (problem !== undefined && !isLocked)) throw problem
   const isOwner = reader?.kind === 'owner'
@@ -96,10 +96,11 @@ export function findReader(
   return hasValidUnlockCookie(secret, website, cookieHeader, clock.now()) ? { kind: 'guest' } : undefined
 }
 
-function accessDenied(website: StatisticsWebsite | undefined, caller: Caller | undefined): Problem {
-  // Websites that do not exist get the same response, so that a key cannot find out which ones do.
-  const missing = caller === undefined ? [] : findMissingScopes(caller)
-  if (missing.length > 0) return new Problem('missing_scope', `The API key lacks the scope ${missing.join(' and ')}.`)
+function accessDeniedProblem(website: StatisticsWebsite | undefined, caller: Caller | undefined): Problem {
+  // A key without the scope gets the same response whether the website exists or not, so that it cannot find out.
+  const missingScopes = caller === undefined ? [] : findMissingScopes(caller)
+  if (missingScopes.length > 0)
+    return new Problem('missing_scope', `The API key lacks the scope ${missingScopes.join(' and ')}.`)
   if (website?.privacy !== PRIVACY.password) return notFound()
   return new Problem('password_required', 'These statistics are protected by a password.')
 }

@@ -7,7 +7,7 @@ import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../../h
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { formatCsvCells } from '../../lib/csv.ts'
 import { idParams } from '../../lib/schemas.ts'
-import { openStatistics } from './access.ts'
+import { authorizeStatistics } from './access.ts'
 import { parseFilters } from './filters.ts'
 import { type SeriesName, StatisticsOverviewResponse, StatisticsRow, seriesNames } from './schema.ts'
 import type { Statistics } from './statistics.ts'
@@ -19,7 +19,7 @@ const MAX_CSV_ROWS = 1_000_000
 
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)
 
-/** CSV is sent only to clients that list it first. All others get JSON. */
+/** CSV is sent only to clients whose Accept header lists it first. All others get JSON. */
 const wantsCsv = ({ headers: { accept = '' } }: FastifyRequest) => /^\s*text\/csv\b/.test(accept)
 
 /** RFC 4180, with line ends of CRLF. */
@@ -31,8 +31,8 @@ function formatCsv(heading: string, rows: readonly StatisticsRow[]): string {
 export function statisticsRoutes(app: App, services: RouteDeps & { statistics: Statistics }): void {
   const { clock, config, statistics } = services
 
-  const openForRequest = (request: FastifyRequest, id: number) =>
-    openStatistics(services, { caller: request.caller, cookieHeader: request.headers.cookie }, id)
+  const authorizeRequest = (request: FastifyRequest, id: number) =>
+    authorizeStatistics(services, { caller: request.caller, cookieHeader: request.headers.cookie }, id)
 
   app.get(
     '/api/v1/stats/:id',
@@ -57,7 +57,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       },
     },
     async (request, reply) => {
-      const { site, reader } = await openForRequest(request, request.params.id)
+      const { site, reader } = await authorizeRequest(request, request.params.id)
       const { name, search = '', sort_by: sortBy = 'count', per_page: perPage = 10, page = 1 } = request.query
       const isHourly = name.endsWith('_hours')
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, isHourly })
@@ -97,7 +97,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       },
     },
     async (request) => {
-      const { site, reader } = await openForRequest(request, request.params.id)
+      const { site, reader } = await authorizeRequest(request, request.params.id)
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock })
       const filters = parseFilters(request.query.filter ?? [])
       const compare = request.query.compare === 'previous'
