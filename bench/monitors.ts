@@ -11,11 +11,11 @@ const SMALL_SIZE = 100
  * the requests of the other users would become slow, and the benchmark would show it.
  */
 const TINY_SIZE = 10
-const TINY_REQUESTS = 12
+const TINY_REQUEST_COUNT = 12
 const PAGE_SIZE = 20
 const ROUNDS = 7
 const ROUND_SECONDS = 0.3
-const MAX_RATIO = 2
+const MAX_LAST_TO_FIRST_RATIO = 2
 
 /** Nine in ten monitors are up, and nine in ten are HTTP monitors, which is typical. */
 const insertMonitors = `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
@@ -33,19 +33,19 @@ const insertStates = `insert into monitor_states (user_id, monitor_id, last_chec
      and $2::int <= $3::int on conflict do nothing`
 
 interface ListQuery {
-  text: string
+  label: string
   query: string
   /** How many of ten monitors match. */
   matchesInTen: number
 }
 
 const listQueries: ListQuery[] = [
-  { text: 'all', query: '', matchesInTen: 10 },
-  { text: 'up', query: 'status=up', matchesInTen: 9 },
-  { text: 'down', query: 'status=down', matchesInTen: 1 },
-  { text: 'ping', query: 'type=ping', matchesInTen: 1 },
-  { text: 'up and http', query: 'status=up&type=http', matchesInTen: 8 },
-  { text: 'search', query: 'search=shop', matchesInTen: 10 },
+  { label: 'all', query: '', matchesInTen: 10 },
+  { label: 'up', query: 'status=up', matchesInTen: 9 },
+  { label: 'down', query: 'status=down', matchesInTen: 1 },
+  { label: 'ping', query: 'type=ping', matchesInTen: 1 },
+  { label: 'up and http', query: 'status=up&type=http', matchesInTen: 8 },
+  { label: 'search', query: 'search=shop', matchesInTen: 10 },
 ]
 
 const findLastPage = ({ matchesInTen }: ListQuery) => (LARGE_SIZE * matchesInTen) / 10 / PAGE_SIZE
@@ -62,7 +62,8 @@ type Owners = Record<'tiny' | 'small' | 'large', BenchCaller>
 async function compare(port: number, { tiny, small, large }: Owners, listQuery: ListQuery): Promise<boolean> {
   const lastPage = findLastPage(listQuery)
   const pages = { first: 1, middle: Math.round(lastPage / 2), last: lastPage }
-  for (let n = 0; n < TINY_REQUESTS; n++) await fetch(`http://127.0.0.1:${port}/api/monitors?${listQuery.query}`, tiny)
+  for (let n = 0; n < TINY_REQUEST_COUNT; n++)
+    await fetch(`http://127.0.0.1:${port}/api/monitors?${listQuery.query}`, tiny)
   const rounds: Record<'small' | keyof typeof pages, number>[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const measurePage = (page: number) => measureRequest(port, large, `page=${page}&${listQuery.query}`)
@@ -76,13 +77,13 @@ async function compare(port: number, { tiny, small, large }: Owners, listQuery: 
   const formatMedian = (name: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[name])).toFixed(2)
   const ratio = median(rounds.map((round) => round.last / round.first))
   console.log(
-    `  ${listQuery.text}: page 1 ${formatMedian('first')}, page ${pages.middle} ${formatMedian('middle')}, page ${lastPage} ${formatMedian('last')} ms` +
+    `  ${listQuery.label}: page 1 ${formatMedian('first')}, page ${pages.middle} ${formatMedian('middle')}, page ${lastPage} ${formatMedian('last')} ms` +
       ` (page 1 of ${SMALL_SIZE} monitors: ${formatMedian('small')} ms)`,
   )
   return reportPerformancePromise(
-    `${listQuery.text}: the last page at most ${MAX_RATIO}× the first`,
+    `${listQuery.label}: the last page at most ${MAX_LAST_TO_FIRST_RATIO}× the first`,
     `${ratio.toFixed(2)}×`,
-    ratio <= MAX_RATIO,
+    ratio <= MAX_LAST_TO_FIRST_RATIO,
   )
 }
 

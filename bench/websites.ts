@@ -9,19 +9,19 @@ import { median, reportPerformancePromise } from './support/report.ts'
  * the requests of the other users would become slow, and the benchmark would show it.
  */
 const TINY_SIZE = 10
+const TINY_REQUEST_COUNT = 12
 const SMALL_SIZE = 1_000
 const LARGE_SIZE = 100_000
 const ROUNDS = 5
 const ROUND_SECONDS = 0.3
-const MAX_RATIO = 2
+const MAX_LARGE_TO_SMALL_RATIO = 2
 const CHANGE_COUNT = 20
-const TINY_REQUESTS = 12
 
 /**
  * The domains of a user differ only in their numbers, so they share most of their suffixes. This is the hardest case for the
  * search, which looks up suffixes.
  */
-const createInsert = (
+const createInsertSql = (
   size: number,
 ) => `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
   select id, 'site-' || lpad(n::text, 6, '0') || '.w' || lpad((n % 100)::text, 2, '0') || '.t' || n % 10 || '.example.${size}.test',
@@ -31,37 +31,37 @@ const createInsert = (
 type Owners = Record<'tiny' | 'small' | 'large', BenchCaller>
 
 interface WebsiteQuery {
-  text: string
+  label: string
   /** Returns the query string of the nth request. */
-  format: (n: number) => string
+  formatQuery: (n: number) => string
 }
 
 const padToSix = (n: number) => String(n).padStart(6, '0')
 
-/** Every query returns the same number of websites to both users. */
+/** Every query returns the same number of websites to the small user as to the large user. */
 const queries: WebsiteQuery[] = [
-  { text: 'no search', format: () => 'page=1' },
-  { text: 'no search, page 100', format: () => 'page=100' },
-  { text: 'favorites', format: () => 'favorite=true' },
-  { text: 'search that finds one, always another', format: (n) => `search=site-${padToSix(n % SMALL_SIZE)}` },
-  { text: 'search that finds nothing, always another', format: (n) => `search=nothing-${n}` },
-  { text: 'search that finds 1 in 100', format: () => 'search=.w07.' },
-  { text: 'search that finds 1 in 10', format: () => 'search=.t7.' },
-  { text: 'search that finds all', format: () => 'search=example' },
-  { text: 'search for one letter', format: () => 'search=x' },
+  { label: 'no search', formatQuery: () => 'page=1' },
+  { label: 'no search, page 100', formatQuery: () => 'page=100' },
+  { label: 'favorites', formatQuery: () => 'favorite=true' },
+  { label: 'search that finds one, always another', formatQuery: (n) => `search=site-${padToSix(n % SMALL_SIZE)}` },
+  { label: 'search that finds nothing, always another', formatQuery: (n) => `search=nothing-${n}` },
+  { label: 'search that finds 1 in 100', formatQuery: () => 'search=.w07.' },
+  { label: 'search that finds 1 in 10', formatQuery: () => 'search=.t7.' },
+  { label: 'search that finds all', formatQuery: () => 'search=example' },
+  { label: 'search for one letter', formatQuery: () => 'search=x' },
 ]
 
 const sortOrders = ['id', 'domain'].flatMap((by) =>
   ['asc', 'desc'].map((direction) => `sort_by=${by}&sort=${direction}`),
 )
 
-/** Passed to `WebsiteQuery.format`. Never reset between rounds, so that a query "always another" is never repeated. */
+/** Passed to `formatQuery`. It isn't reset, so that the queries "always another" don't search for the same names in every round. */
 let requestCount = 0
 
 async function measureRequest(port: number, owner: BenchCaller, query: WebsiteQuery, order: string): Promise<number> {
   const { p50Ms, failures } = await runHttpLoad({
     port,
-    path: () => `/api/v1/websites?${query.format(requestCount++)}&${order}`,
+    path: () => `/api/v1/websites?${query.formatQuery(requestCount++)}&${order}`,
     headers: owner.headers,
     connections: 1,
     seconds: ROUND_SECONDS,
@@ -75,8 +75,8 @@ async function compare(port: number, owners: Owners, query: WebsiteQuery): Promi
   const ratios: number[] = []
   const lines: string[] = []
   for (const order of sortOrders) {
-    for (let n = 0; n < TINY_REQUESTS; n++) {
-      await fetch(`http://127.0.0.1:${port}/api/v1/websites?${query.format(n)}&${order}`, tiny)
+    for (let n = 0; n < TINY_REQUEST_COUNT; n++) {
+      await fetch(`http://127.0.0.1:${port}/api/v1/websites?${query.formatQuery(n)}&${order}`, tiny)
     }
     const rounds: { small: number; large: number }[] = []
     for (let round = 0; round < ROUNDS; round++) {
@@ -93,12 +93,12 @@ async function compare(port: number, owners: Owners, query: WebsiteQuery): Promi
       `${order.replace(/sort(_by)?=/g, '').replace('&', ' ')} ${formatMedian('small')} → ${formatMedian('large')} ms`,
     )
   }
-  console.log(`  ${query.text}: ${lines.join(', ')}`)
+  console.log(`  ${query.label}: ${lines.join(', ')}`)
   const worstRatio = Math.max(...ratios)
   return reportPerformancePromise(
-    `${query.text}: at most ${MAX_RATIO}×`,
+    `${query.label}: at most ${MAX_LARGE_TO_SMALL_RATIO}×`,
     `${worstRatio.toFixed(2)}×`,
-    worstRatio <= MAX_RATIO,
+    worstRatio <= MAX_LARGE_TO_SMALL_RATIO,
   )
 }
 
@@ -113,12 +113,12 @@ async function measureAfterChange(baseUrl: string, owners: BenchCaller[], query:
       const body = new URLSearchParams({ favorite: String(n % 2) })
       await (await fetch(`${listUrl}/${data[0].id}`, { method: 'PATCH', headers, body })).text()
       const startedAt = performance.now()
-      await (await fetch(`${listUrl}?${query.format(n)}`, { headers })).text()
+      await (await fetch(`${listUrl}?${query.formatQuery(n)}`, { headers })).text()
       times.push(performance.now() - startedAt)
     }
     lines.push(median(times).toFixed(1))
   }
-  console.log(`  after a change, ${query.text}: ${lines.join(' → ')} ms`)
+  console.log(`  after a change, ${query.label}: ${lines.join(' → ')} ms`)
 }
 
 export async function bench(): Promise<boolean> {
@@ -126,7 +126,7 @@ export async function bench(): Promise<boolean> {
   try {
     const createOwner = async (name: string, size: number): Promise<BenchCaller> => {
       const caller = await server.createUser(name, 'websites:read', 'websites:write')
-      await server.fill(name, 'websites', createInsert(size), size)
+      await server.fill(name, 'websites', createInsertSql(size), size)
       return caller
     }
     const owners: Owners = {

@@ -52,14 +52,14 @@ export function* generateChecks(
   from: number,
   random: Random,
 ): Generator<SampleCheck> {
-  const everyMs = (monitor.intervalSeconds ?? 60) * 1000
+  const intervalMs = (monitor.intervalSeconds ?? 60) * 1000
   const firstAt = Math.max(from, history.watchedFrom.getTime())
   const end = (history.watchedUntil ?? now).getTime()
   let incidentIndex = history.incidents.findIndex(
     ({ resolvedAt }) => resolvedAt === null || resolvedAt.getTime() > firstAt,
   )
   if (incidentIndex === -1) incidentIndex = history.incidents.length
-  for (let at = firstAt; at < end; at += everyMs) {
+  for (let at = firstAt; at < end; at += intervalMs) {
     while ((history.incidents[incidentIndex]?.resolvedAt?.getTime() ?? Number.POSITIVE_INFINITY) <= at) incidentIndex++
     const nextIncident = history.incidents[incidentIndex]
     const incident = nextIncident !== undefined && nextIncident.startedAt.getTime() <= at ? nextIncident : undefined

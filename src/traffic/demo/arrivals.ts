@@ -15,10 +15,10 @@ export function drawVisitorCount({ day }: LocalDay, visitorsPerDay: number, rand
 }
 
 /** Yields the arrival times in ascending order, without holding all of them in memory. */
-export function* generateArrivalTimes(day: LocalDay, visitors: number, random: Random): Generator<number> {
+export function* generateArrivalTimes(day: LocalDay, visitorCount: number, random: Random): Generator<number> {
   const weights = Array.from({ length: countHours(day) }, (_, hour) => hourWeights[hour % 24] as number)
   let weightLeft = weights.reduce((sum, weight) => sum + weight, 0)
-  let visitorsLeft = visitors
+  let visitorsLeft = visitorCount
   for (const [hour, weight] of weights.entries()) {
     const arrivals = Math.min(visitorsLeft, Math.round((visitorsLeft * weight) / weightLeft))
     const startsAt = day.startsAt + hour * HOUR_MS

@@ -8,7 +8,7 @@ interface Home {
   country: string
   weight: number
   languages: readonly string[]
-  /** `region:city`. Without any, only the country is known. */
+  /** Each is `region:city`. If a country has no towns here, its visitors have no region and no city. */
   towns: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const otherCountries =
   LK NP AE SA QA KW BH OM JO LB EG MA DZ TN KE NG GH TZ UG ET SN CI CM ZW ZM MZ AO RW PE EC UY PY BO VE CR PA GT HN SV NI DO CU
   JM TT`.split(/\s+/)
 
-interface Device {
+interface DeviceProfile {
   device: string
   os: string
   browser: string
@@ -69,7 +69,7 @@ const macScreens = '1440x900 1512x982 1728x1117 2560x1440 1920x1080'
 const iphoneScreens = '390x844 393x852 430x932 375x667'
 const androidScreens = '360x800 412x915 384x854 393x873'
 
-const devices: readonly Device[] = `
+const deviceProfiles: readonly DeviceProfile[] = `
   desktop Windows Chrome 23 ${desktopScreens}
   desktop Windows Edge 7 ${desktopScreens}
   desktop Windows Firefox 4 ${desktopScreens}
@@ -104,15 +104,15 @@ function pickOne<T>(items: readonly T[], random: Random): T {
 }
 
 /** The town and the screen of some visitors are unknown. */
-export function createVisitorPicker(countries: number): (random: Random) => VisitorDetails {
+export function createVisitorPicker(countryCount: number): (random: Random) => VisitorDetails {
   const createHome = (n: number): Home => ({
     country: otherCountries[(n - 1) % otherCountries.length] as string,
     weight: 3 / (n + 6),
     languages: ['en'],
     towns: [],
   })
-  const pickHome = createWeightedPicker(takeOrCreate(homes, countries, createHome), ({ weight }) => weight)
-  const pickDevice = createWeightedPicker(devices, ({ weight }) => weight)
+  const pickHome = createWeightedPicker(takeOrCreate(homes, countryCount, createHome), ({ weight }) => weight)
+  const pickDevice = createWeightedPicker(deviceProfiles, ({ weight }) => weight)
   return (random) => {
     const { country, languages, towns } = pickHome(random)
     const { device, os, browser, screens } = pickDevice(random)
