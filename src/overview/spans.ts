@@ -12,8 +12,9 @@ export function normalizeSpans(spans: Spans, from: number, to: number): Spans {
     const start = Math.max(sorted[index] as number, from)
     const end = Math.min(sorted[index + 1] as number, to)
     if (end <= start) continue
-    const last = merged.length - 1
-    if (last > 0 && start <= (merged[last] as number)) merged[last] = Math.max(merged[last] as number, end)
+    const lastEndIndex = merged.length - 1
+    const lastEnd = merged[lastEndIndex]
+    if (lastEnd !== undefined && start <= lastEnd) merged[lastEndIndex] = Math.max(lastEnd, end)
     else merged.push(start, end)
   }
   return merged

@@ -23,8 +23,8 @@ export function listLastDays(count: number, zone: string, now: number): LocalDay
 type UptimeBars = Pick<OverviewMonitorRecord, 'uptime_percent' | 'watched' | 'down'>
 
 /**
- * Open watches and incidents last until now. Downtime counts only while the monitor was active, so that the bars match the
- * uptime percentage.
+ * A watch is a period in which Belfry checked the monitor without gaps. Watches and incidents that have not ended last until now.
+ * Downtime outside of watches doesn't count, so that the bars match the uptime percentage.
  */
 export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: LocalDays, now: number): UptimeBars {
   const from = bounds[0] as number
@@ -51,7 +51,7 @@ function findDayIndex(at: number, bounds: number[]): number {
   return day
 }
 
-/** Returns the first and last day of each run of consecutive days that the spans touch. */
+/** Returns the indexes of the first and last day of each run of consecutive days that the spans touch. */
 function toDayRuns(spans: Spans, bounds: number[]): [number, number][] {
   const runs: [number, number][] = []
   for (let index = 0; index < spans.length; index += 2) {
@@ -67,18 +67,18 @@ function toDayRuns(spans: Spans, bounds: number[]): [number, number][] {
 
 /** Returns pairs of a day's index and the seconds of that day that the spans cover. */
 function sumSecondsByDay(spans: Spans, bounds: number[]): [number, number][] {
-  const days: [number, number][] = []
+  const msByDay: [number, number][] = []
   for (let index = 0; index < spans.length; index += 2) {
     const end = spans[index + 1] as number
     let start = spans[index] as number
     for (let day = findDayIndex(start, bounds); start < end; day++) {
       const until = Math.min(end, bounds[day + 1] as number)
-      const last = days.at(-1)
+      const last = msByDay.at(-1)
       if (last !== undefined && last[0] === day) last[1] += until - start
-      else days.push([day, until - start])
+      else msByDay.push([day, until - start])
       start = until
     }
   }
   // A few milliseconds of downtime must still show, so round up to one second.
-  return days.map(([day, ms]) => [day, Math.max(1, Math.round(ms / 1000))])
+  return msByDay.map(([day, ms]) => [day, Math.max(1, Math.round(ms / 1000))])
 }

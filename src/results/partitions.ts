@@ -15,8 +15,8 @@ import {
 } from './partitions-store.ts'
 
 /**
- * Includes the current hour. No partition can be created during a backup. If a backup takes longer than these hours,
- * checks go to the default partition.
+ * For how many hours partitions are created, beginning with the current hour. A backup blocks the creation of partitions. If
+ * it takes longer than these hours, checks go to the default partition.
  */
 const PARTITIONS_TO_CREATE = 3
 /** How long a partition is kept after its hour has ended. The API reads the last 24 hours; two more are a margin. */
@@ -46,10 +46,10 @@ async function createUpcomingPartitions({ db, clock, log }: Deps): Promise<void>
 async function dropOldPartitions({ db, clock, log }: Deps, signal: AbortSignal): Promise<void> {
   const retentionStart = floorToStep(HOUR_MS, addMs(clock.now(), -RETENTION_MS))
   const rolledUpUntil = await readRolledUpUntil(db)
-  const before = retentionStart < rolledUpUntil ? retentionStart : rolledUpUntil
+  const dropBefore = retentionStart < rolledUpUntil ? retentionStart : rolledUpUntil
   for (const hour of await listPartitionHours(db)) {
-    if (signal.aborted || addMs(hour, HOUR_MS) > before) break
+    if (signal.aborted || addMs(hour, HOUR_MS) > dropBefore) break
     if (await dropPartition(db, hour)) log.debug({ partition: getPartitionName(hour) }, 'dropped a partition')
   }
-  while (!signal.aborted && (await deleteChecksFromDefaultPartition(db, before)));
+  while (!signal.aborted && (await deleteChecksFromDefaultPartition(db, dropBefore)));
 }

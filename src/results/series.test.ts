@@ -3,7 +3,7 @@ import { HOUR_MS } from '../shared/time.ts'
 import { toBucket } from './histogram.ts'
 import { buildSeries, type CheckTotals, summarize } from './series.ts'
 
-const totals = (at: string, failed: number, ...times: number[]): CheckTotals => ({
+const createTotals = (at: string, failed: number, ...times: number[]): CheckTotals => ({
   startsAt: new Date(`2026-01-05T${at}:00.000Z`),
   total: times.length + failed,
   failed,
@@ -20,18 +20,22 @@ const noChecks = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null
 describe('response figures', () => {
   it('have no times if no check got a response', () => {
     expect(summarize([])).toEqual(noChecks)
-    expect(summarize([totals('10:00', 3)])).toEqual({ ...noChecks, total: 3, failed: 3 })
+    expect(summarize([createTotals('10:00', 3)])).toEqual({ ...noChecks, total: 3, failed: 3 })
   })
 
   it('combine all totals', () => {
-    const figures = summarize([totals('10:00', 1, 10, 20), totals('10:00', 0, 30), totals('11:00', 0, 61)])
+    const figures = summarize([
+      createTotals('10:00', 1, 10, 20),
+      createTotals('10:00', 0, 30),
+      createTotals('11:00', 0, 61),
+    ])
     expect(figures).toEqual({ total: 5, failed: 1, avg_ms: 30, p50_ms: 20, p95_ms: 61, p99_ms: 61 })
   })
 })
 
 describe('a series', () => {
   it('contains every hour of the window, including those without checks', () => {
-    const hourly = [totals('08:00', 0, 10), totals('10:00', 0, 20), totals('10:00', 1)]
+    const hourly = [createTotals('08:00', 0, 10), createTotals('10:00', 0, 20), createTotals('10:00', 1)]
     expect(buildSeries(hourly, createWindow('08:30', '11:00'), HOUR_MS)).toEqual([
       { starts_at: '2026-01-05T08:00:00.000Z', total: 1, failed: 0, avg_ms: 10, p50_ms: 10, p95_ms: 10, p99_ms: 10 },
       { starts_at: '2026-01-05T09:00:00.000Z', ...noChecks },
@@ -42,7 +46,7 @@ describe('a series', () => {
 
   it('combines the hours of a day', () => {
     const days = buildSeries(
-      [totals('08:00', 0, 10), totals('23:00', 0, 30)],
+      [createTotals('08:00', 0, 10), createTotals('23:00', 0, 30)],
       createWindow('00:00', '23:59'),
       24 * HOUR_MS,
     )

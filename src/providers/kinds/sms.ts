@@ -53,7 +53,7 @@ export const sms: ProviderKind<'phone_number'> = {
     })
     const { status, json } = response
     if (status >= 200 && status < 300) return toSingleLine(json['status']) || String(status)
-    const permanent = status >= 400 && !isTemporaryStatus(status) && !accountErrorStatuses.has(status)
-    throw createRejection('The SMS service', response, json['message'] ?? response.text, permanent)
+    const isPermanent = status >= 400 && !isTemporaryStatus(status) && !accountErrorStatuses.has(status)
+    throw createRejection('The SMS service', response, json['message'] ?? response.text, isPermanent)
   },
 }

@@ -16,7 +16,7 @@ export async function findProcessesIn(folder: string): Promise<number[]> {
   const hiddenPids: number[] = []
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
     if (!PROCESS_NAMES.includes(readProcessName(pid))) continue
-    const match = worksIn(pid, folderStats)
+    const match = hasWorkingDirectory(pid, folderStats)
     if (match === true) pids.push(pid)
     if (match === 'hidden') hiddenPids.push(pid)
   }
@@ -46,7 +46,7 @@ function readProcessName(pid: number): string {
 }
 
 /** Compares device and inode, because a different folder in another container may have the same path. */
-function worksIn(pid: number, folder: Stats): boolean | 'hidden' {
+function hasWorkingDirectory(pid: number, folder: Stats): boolean | 'hidden' {
   try {
     const { dev, ino } = statSync(`/proc/${pid}/cwd`)
     return dev === folder.dev && ino === folder.ino
@@ -55,7 +55,10 @@ function worksIn(pid: number, folder: Stats): boolean | 'hidden' {
   }
 }
 
-/** Root in a container usually lacks CAP_SYS_PTRACE and can't inspect another user's processes, but that user can. */
+/**
+ * Returns those of `pids` whose working directory is `folder`. Root in a container usually lacks CAP_SYS_PTRACE and can't
+ * inspect another user's processes, so this runs a script as the folder's owner.
+ */
 async function filterAsOwner(pids: number[], folder: string, { uid, gid }: Stats): Promise<number[]> {
   if (pids.length === 0 || !isRoot() || uid === 0) return []
   const script = 'for pid do if [ "/proc/$pid/cwd" -ef "$0" ]; then echo "$pid"; fi; done'

@@ -49,16 +49,17 @@ function nextMonth(month: Month): Month {
 }
 
 async function deleteOldEvents({ clock, config, db, log }: Deps, signal: AbortSignal): Promise<void> {
-  const before = addMs(clock.now(), -config.eventDays * DAY_MS - TIME_ZONE_MARGIN_MS)
+  const deleteBefore = addMs(clock.now(), -config.eventDays * DAY_MS - TIME_ZONE_MARGIN_MS)
     .toISOString()
     .slice(0, 10)
   for (const month of await listPartitionMonths(db, { includePartial: true })) {
-    if (signal.aborted || nextMonth(month) > before) break
+    if (signal.aborted || nextMonth(month) > deleteBefore) break
     if (await dropMonthPartitions(db, month)) log.info({ month }, 'dropped the events of a month')
   }
-  while (!signal.aborted && (await clearPackedVisits(db, `${before.slice(0, 7)}-01`)));
+  while (!signal.aborted && (await clearPackedVisits(db, `${deleteBefore.slice(0, 7)}-01`)));
   for (const table of partitionedTables) {
-    let page: number | undefined = 0
-    while (page !== undefined && !signal.aborted) page = await deleteFromDefaultPartition(db, table, before, page)
+    let tablePage: number | undefined = 0
+    while (tablePage !== undefined && !signal.aborted)
+      tablePage = await deleteFromDefaultPartition(db, table, deleteBefore, tablePage)
   }
 }

@@ -25,7 +25,7 @@ interface PanelPage {
   total: number
 }
 
-const TOP_ROWS = 10
+const TOP_ROWS_PER_PANEL = 10
 
 /** `counts` has the counts per value of the panel's dimension. The continents panel uses the dimension country. */
 export async function readPanelPage(
@@ -63,7 +63,7 @@ export async function readTopRows(
   const countsOf = (name: Dimension) => counts.get(name) ?? new Map()
   const topValuesByPanel = dimensionNames.map((name) => ({
     name,
-    topValues: findLargestCounts(countsOf(name), TOP_ROWS),
+    topValues: findLargestCounts(countsOf(name), TOP_ROWS_PER_PANEL),
   }))
   const ids = new Set(topValuesByPanel.flatMap(({ topValues }) => topValues.map(({ id }) => id)))
   const values = await readValuesById(q, websiteId, [...ids])

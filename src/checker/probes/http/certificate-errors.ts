@@ -43,8 +43,8 @@ export function describeCertificateError(
 }
 
 function formatNames(names: string[]): string {
-  const hidden = names.length - MAX_NAMES_SHOWN
-  return hidden > 0 ? `${names.slice(0, MAX_NAMES_SHOWN).join(', ')} and ${hidden} more` : names.join(' and ')
+  const hiddenCount = names.length - MAX_NAMES_SHOWN
+  return hiddenCount > 0 ? `${names.slice(0, MAX_NAMES_SHOWN).join(', ')} and ${hiddenCount} more` : names.join(' and ')
 }
 
 function formatDay(date: Date): string {

@@ -1,7 +1,7 @@
 /** Language and screen size, as the visitor's browser reports them. */
 
 /** Long enough for the languages that browsers send, which are fewer than ten. */
-const MAX_HEADER_LENGTH = 500
+const MAX_ACCEPT_LANGUAGE_LENGTH = 500
 
 /** Maps outdated language codes, which some systems still send, to the current ones. */
 const currentCodes: Readonly<Record<string, string>> = { iw: 'he', in: 'id', ji: 'yi', mo: 'ro', tl: 'fil' }
@@ -11,7 +11,7 @@ export function parseLanguage(acceptLanguage: string | undefined): string | unde
   if (acceptLanguage === undefined) return undefined
   let preferredLanguage: string | undefined
   let highestWeight = 0
-  for (const entry of acceptLanguage.slice(0, MAX_HEADER_LENGTH).split(',')) {
+  for (const entry of acceptLanguage.slice(0, MAX_ACCEPT_LANGUAGE_LENGTH).split(',')) {
     const match = /^\s*([a-z]{2,3})(?:[-_][\w-]*)?\s*(?:;\s*q\s*=\s*(0(?:\.\d*)?|1(?:\.0*)?)\s*)?$/i.exec(entry)
     const weight = Number(match?.[2] ?? 1)
     if (match === null || weight <= highestWeight) continue
