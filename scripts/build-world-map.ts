@@ -50,8 +50,8 @@ for (const shape of shapes) {
   else if (path !== '') outlines.push([code, path])
 }
 
-/** Countries that are too small for an outline get a dot. */
 const outlinedCodes = new Set(outlines.map(([code]) => code))
+/** Countries that are too small for an outline get a dot. */
 const dots = readShapes('countries-50m')
   .filter(isInhabited)
   .flatMap((shape): [string, number, number][] => {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Folders with the longest files come first, so that no worker is left with a long file at the end. */
+/** Folders whose files run longest come first, so that no worker is left with a slow file at the end. */
 const folderOrder = [
   'tests/browser/',
   'tests/cli/',

@@ -2,7 +2,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { damagedBackupError } from './format.ts'
 
-/** A header with ten thousand partitions takes about 1 MB, and a row can be as large as a request body. */
+/** The longest lines are rows with the packed visits of a day: up to 32 MB. A header takes 1 MB with 10,000 partitions. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 const NEWLINE = 10

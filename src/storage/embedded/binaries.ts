@@ -7,7 +7,7 @@ export interface Binaries {
   packageDir: string
   initdb: string
   postgres: string
-  /** A file that PostgreSQL must be able to read. If npm installed it under a strict umask, other users can't. */
+  /** A file in PostgreSQL's `share` folder. If npm ran with a strict umask, the user that runs PostgreSQL can't read it. */
   shareFile: string
   /** e.g. 18.4.0 */
   version: string

@@ -27,7 +27,7 @@ export function toUtcClockSeconds(time: string): number {
 
 const chooseTimeConverter = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
 
-/** All points of the 24-hour window, whose first and last hour are partial. Also enough for a readable line of days. */
+/** The 24-hour window always shows all its 25 points: 23 hours and two partial ones. 25 days are enough for a readable line. */
 const MIN_POINTS = 25
 
 /** Drops points before the first check, so that the data of a new monitor fills the chart. */

@@ -1,4 +1,4 @@
-/** Shows which pages of the last 7 days the typed parameters would merge. */
+/** Shows which pages of the last 7 days would have counted as the same page if the typed parameters had been ignored. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { useRef } from 'preact/hooks'
 import type { ExclusionPreview } from '../../../src/traffic/exclusions/schema.ts'

@@ -94,7 +94,7 @@ export function useRowPage(
   })
 }
 
-/** All pages of a panel. Only for panels with few values, such as countries. */
+/** Fetches all rows of a panel. Only for panels with few rows, such as countries. */
 export function useAllRows(id: number, selection: TrafficSelection, name: PanelName, isEnabled = true) {
   return useQuery({
     queryKey: queryKeys.allRows(id, toQueryParams(selection), name),
@@ -114,9 +114,9 @@ export function useAllRows(id: number, selection: TrafficSelection, name: PanelN
 const MAX_MONITORS_WITH_OUTAGES = 20
 
 /**
- * The shortest window of the incidents API that covers the range. In time zones ahead of UTC, the first day starts before
- * `Date.parse(from)`, so the windows of 30 days and 6 months must have a day to spare. The longest window may lack the
- * first day of the range. undefined if it would lack more.
+ * Returns the shortest window of the incidents API that covers the range. In time zones ahead of UTC, the first day starts
+ * before `Date.parse(from)`, so `30d` and `6mo` must be a day longer than the range. `1y` is returned even if it lacks the
+ * first day. For still longer ranges, no window is long enough.
  */
 function chooseIncidentWindow({ from }: DayRange): '30d' | '6mo' | '1y' | undefined {
   const days = (Date.now() - Date.parse(from)) / DAY_MS

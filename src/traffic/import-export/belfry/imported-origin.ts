@@ -1,4 +1,4 @@
-/** Converts pages and referrers of imported files to what the collector would store. Files from Belfry stay unchanged. */
+/** Converts pages and referrers of imported files to what the collector would store. Values that Belfry exported stay the same. */
 import { resolveOrigin } from '../../collect/origin/origin.ts'
 import { identifyHostSource } from '../../collect/origin/sources.ts'
 import { formatPage } from '../../collect/page/page.ts'
@@ -19,8 +19,11 @@ interface OriginFields {
 }
 
 /**
- * Derives the source. If the referrer is empty, the source is the campaign, or `Direct` without one. Only if the referrer is a
- * full URL, parameters of the page such as utm_source decide the source, as in the collector.
+ * Derives the source from the first of these that applies:
+ * - A referrer that is a full URL, by the rules of the collector: parameters of the page such as utm_source come first.
+ * - A referrer without a scheme, such as example.org/links, by its host.
+ * - The campaign, whose name becomes the source.
+ * Otherwise the source is `Direct`.
  */
 export function readImportedOrigin({ referrer, campaign, page, domain }: OriginFields): Origin & { source: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(referrer)) {
