@@ -27,10 +27,10 @@ export interface BenchServer {
   /** Creates a user with a key that has these scopes. */
   createUser(name: string, ...scopes: string[]): Promise<BenchCaller>
   /**
-   * Inserts `size` rows for the user `name` in batches, and prints the progress with `rowsLabel`. In the statement `insert`, $1 is the
-   * user's email address, $2 and $3 are the first and last row number of the batch.
+   * Inserts `rowCount` rows for the user `userName` in batches, and prints the progress with `rowsLabel`. In the statement
+   * `insert`, $1 is the user's email address, $2 and $3 are the first and last row number of the batch.
    */
-  fill(name: string, rowsLabel: string, insert: string, size: number): Promise<void>
+  fill(userName: string, rowsLabel: string, insert: string, rowCount: number): Promise<void>
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */
   vacuum(...tables: string[]): Promise<void>
   stop(): Promise<void>
@@ -39,14 +39,14 @@ export interface BenchServer {
 const BATCH_SIZE = 10_000
 const emailFor = (name: string) => `${name}@example.com`
 
-/** Checks would disturb the other benchmarks, so the server runs none by default. */
+/** Checks would disturb benchmarks that measure something else, so the server runs none by default. */
 const envWithoutChecks = { BELFRY_ROLES: 'web,worker' }
 
 export async function startBenchServer(): Promise<BenchServer> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
   const dataDir = join(folder, 'data')
   const port = await findFreePort()
-  const serve = (env: Record<string, string>) =>
+  const startServerProcess = (env: Record<string, string>) =>
     startProcess(serveArguments, port, {
       BELFRY_DATA: dataDir,
       BELFRY_ADMIN_EMAIL: emailFor('admin'),
@@ -54,7 +54,7 @@ export async function startBenchServer(): Promise<BenchServer> {
       BELFRY_RATE_LIMIT: '0',
       ...env,
     })
-  let belfry = await serve(envWithoutChecks)
+  let serverProcess = await startServerProcess(envWithoutChecks)
   const baseUrl = `http://127.0.0.1:${port}`
   const cookie = await signInToBench(baseUrl, emailFor('admin'))
   const log = pino({ level: 'silent' })
@@ -63,12 +63,12 @@ export async function startBenchServer(): Promise<BenchServer> {
   return {
     port,
     baseUrl,
-    pid: () => belfry.pid,
-    findPids: async () => [belfry.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
+    pid: () => serverProcess.pid,
+    findPids: async () => [serverProcess.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
     db,
     async restart(env) {
-      await belfry.stop()
-      belfry = await serve(env)
+      await serverProcess.stop()
+      serverProcess = await startServerProcess(env)
     },
     async createUser(name, ...scopes) {
       const body = new URLSearchParams({ email: emailFor(name), password })
@@ -76,11 +76,11 @@ export async function startBenchServer(): Promise<BenchServer> {
       const key = await createBenchKey(baseUrl, await signInToBench(baseUrl, emailFor(name)), ...scopes)
       return { headers: { authorization: `Bearer ${key}` } }
     },
-    async fill(name, rowsLabel, insert, size) {
-      for (let done = 0; done < size; done += BATCH_SIZE) {
-        const end = Math.min(size, done + BATCH_SIZE)
-        await db.query(insert, [emailFor(name), done, end - 1])
-        process.stderr.write(`\r  ${end.toLocaleString('en')} ${rowsLabel} of ${name} `)
+    async fill(userName, rowsLabel, insert, rowCount) {
+      for (let done = 0; done < rowCount; done += BATCH_SIZE) {
+        const end = Math.min(rowCount, done + BATCH_SIZE)
+        await db.query(insert, [emailFor(userName), done, end - 1])
+        process.stderr.write(`\r  ${end.toLocaleString('en')} ${rowsLabel} of ${userName} `)
       }
       process.stderr.write('\n')
     },
@@ -90,7 +90,7 @@ export async function startBenchServer(): Promise<BenchServer> {
     async stop() {
       await db.close()
       await source.release()
-      await belfry.stop()
+      await serverProcess.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -153,9 +153,9 @@ export class CheckLoop {
       onTimeUntil: new Date(now + CLAIM_AHEAD_MS),
       maxOnTime: Math.min(capacity, allowance.onTime),
     })
-    const spreadMs = CLAIM_INTERVAL_MS / overdue.length
+    const startGapMs = CLAIM_INTERVAL_MS / overdue.length
     await this.#enqueue([
-      ...overdue.map((row, index) => ({ row, startAt: now + index * spreadMs })),
+      ...overdue.map((row, index) => ({ row, startAt: now + index * startGapMs })),
       ...onTime.map((row) => ({ row, startAt: row.due_at.getTime() })),
     ])
     const claimedCounts = { overdue: overdue.length, onTime: onTime.length }

@@ -10,7 +10,7 @@ const REPORT_DURATION_MS = 20_000
 export class StallDetector {
   readonly #log: Logger
   #lastTick = performance.now()
-  #lastStall: { endedAt: number; ms: number } | undefined
+  #lastStall: { endedAt: number; durationMs: number } | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(log: Logger) {
@@ -39,15 +39,18 @@ export class StallDetector {
   get recentStallMessage(): string | undefined {
     const stall = this.#lastStall
     if (stall === undefined || performance.now() - stall.endedAt > REPORT_DURATION_MS) return undefined
-    return `The Belfry server was stalled for ${(stall.ms / 1000).toFixed(1)} s: checks that failed meanwhile don't count.`
+    return `The Belfry server was stalled for ${(stall.durationMs / 1000).toFixed(1)} s: checks that failed meanwhile don't count.`
   }
 
   #tick(): void {
     const now = performance.now()
-    const ms = now - this.#lastTick
-    if (ms - TICK_INTERVAL_MS > MIN_STALL_MS) {
-      this.#lastStall = { endedAt: now, ms }
-      this.#log.warn({ ms: Math.round(ms) }, "this process was stalled: checks that failed meanwhile don't count")
+    const durationMs = now - this.#lastTick
+    if (durationMs - TICK_INTERVAL_MS > MIN_STALL_MS) {
+      this.#lastStall = { endedAt: now, durationMs }
+      this.#log.warn(
+        { ms: Math.round(durationMs) },
+        "this process was stalled: checks that failed meanwhile don't count",
+      )
     }
     this.#lastTick = now
   }

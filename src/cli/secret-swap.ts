@@ -32,9 +32,10 @@ export async function planSecretSwap(
 ): Promise<SecretSwap> {
   const { fingerprint, secret } = backup
   if (fingerprint === null) return noSwap
-  const matches = (text: string | undefined) => text !== undefined && new Secret(text).fingerprint === fingerprint
+  const isBackupSecret = (text: string | undefined) =>
+    text !== undefined && new Secret(text).fingerprint === fingerprint
   if (config.secret !== undefined) {
-    if (matches(config.secret)) return noSwap
+    if (isBackupSecret(config.secret)) return noSwap
     throw new StartupError(
       'BELFRY_SECRET is not the secret that this backup was created with.',
       secret === undefined
@@ -43,8 +44,8 @@ export async function planSecretSwap(
     )
   }
   const currentSecret = await findStoredSecret(config.dataDir)
-  if (matches(currentSecret)) return noSwap
-  if (secret === undefined || !matches(secret)) {
+  if (isBackupSecret(currentSecret)) return noSwap
+  if (secret === undefined || !isBackupSecret(secret)) {
     throw new StartupError(
       "The backup doesn't include the secret it was created with, and this server doesn't have it.",
       `Set BELFRY_SECRET to that secret, or save it in ${secretPath(config.dataDir)}.`,

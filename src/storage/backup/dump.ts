@@ -70,15 +70,15 @@ async function* dumpText(
 ): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const rowCounts: Record<string, number> = {}
-  const toHashedLine = (text: string) => {
+  const encodeAndHashLine = (text: string) => {
     const bytes = Buffer.from(`${text}\n`)
     hash.update(bytes)
     return bytes
   }
-  yield toHashedLine(JSON.stringify(header))
+  yield encodeAndHashLine(JSON.stringify(header))
   for (const table of header.tables) {
     rowCounts[table.name] = 0
-    yield toHashedLine(formatBlockStart(table))
+    yield encodeAndHashLine(formatBlockStart(table))
     for await (const chunk of client.query(copyTo(copyOutSql(table))) as AsyncIterable<Buffer>) {
       const count = countLines(chunk)
       rowCounts[table.name] = (rowCounts[table.name] ?? 0) + count
@@ -86,10 +86,10 @@ async function* dumpText(
       hash.update(chunk)
       yield chunk
     }
-    yield toHashedLine(BLOCK_END)
+    yield encodeAndHashLine(BLOCK_END)
   }
   const extras: BackupExtras = { sequences: await readSequences(client), ...(secret === undefined ? {} : { secret }) }
-  yield toHashedLine(JSON.stringify(extras))
+  yield encodeAndHashLine(JSON.stringify(extras))
   yield Buffer.from(`${JSON.stringify({ rows: rowCounts, sha256: hash.digest('hex') })}\n`)
 }
 

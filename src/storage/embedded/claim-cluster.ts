@@ -74,14 +74,14 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
   for (const { signal, waitMs } of postmaster === undefined
     ? STOP_STEPS_WITHOUT_POSTMASTER
     : STOP_STEPS_IF_POSTMASTER_RUNS) {
-    const targets =
+    const orphanPids =
       postmaster === undefined || signal === 'SIGKILL' ? await findProcessesIn(layout.cluster) : [postmaster]
-    if (targets.length > 0) log.warn({ pids: targets, signal }, 'stopping processes of an earlier PostgreSQL')
-    signalAll(targets, signal)
+    if (orphanPids.length > 0) log.warn({ pids: orphanPids, signal }, 'stopping processes of an earlier PostgreSQL')
+    signalAll(orphanPids, signal)
     // An unfinished cluster is discarded anyway, so its initdb can be killed.
     const initdbPids = await findProcessesIn(layout.unfinishedCluster)
     signalAll(initdbPids, 'SIGKILL')
-    const isVisible = targets.length + initdbPids.length > 0
+    const isVisible = orphanPids.length + initdbPids.length > 0
     if (await waitForClaim(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
   }
   throw new StartupError(

@@ -60,7 +60,7 @@ export async function launchPostmaster(
       stdio: ['ignore', 'ignore', 'pipe', clusterFd],
     },
   )
-  const readOutput = collectTail(child)
+  const readLastOutput = collectLastOutput(child)
   const exited = waitForExit(child)
   const onAbort = () => child.kill('SIGINT')
   signal?.addEventListener('abort', onAbort)
@@ -68,7 +68,7 @@ export async function launchPostmaster(
     await waitUntilReady(child, exited, layout, log)
   } catch (error) {
     const reason = error instanceof Error ? error.message : ''
-    throw explainStartFailure('PostgreSQL did not start', [readOutput(), readNewLogs(), reason].join('\n'), layout)
+    throw explainStartFailure('PostgreSQL did not start', [readLastOutput(), readNewLogs(), reason].join('\n'), layout)
   } finally {
     signal?.removeEventListener('abort', onAbort)
   }
@@ -123,7 +123,7 @@ function waitForExit(child: ChildProcess): Promise<ProcessExit> {
   })
 }
 
-function collectTail(child: ChildProcess): () => string {
+function collectLastOutput(child: ChildProcess): () => string {
   let tail = ''
   child.once('error', (error) => {
     tail += error.message

@@ -6,14 +6,14 @@ import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
 /**
- * Pings one address. If the command is ping, the address may have to wait for other processes to end. The pinger then calls
- * `canStart`, and starts a process only if it returns true, which means that enough time remains.
+ * Pings one address with fping or ping. The number of ping processes is limited, so an address may have to wait for one.
+ * Before the pinger starts that process, it asks `canStart` whether enough time remains. fping starts without asking.
  */
 export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
 
 /** One fping process pings all addresses that arrive within this time. */
 const BATCH_WINDOW_MS = 50
-/** Unlike fping, each ping process handles only one address. */
+/** Limits the load on the machine, because each ping process handles only one address, unlike fping. */
 const MAX_PING_PROCESSES = 30
 
 /** A process that exceeds its expected duration by this much is killed. */
@@ -37,8 +37,8 @@ function createFpingPinger(run: RunPingCommand): Pinger {
 
   async function send(plan: PingPlan, batch: Batch): Promise<void> {
     if (openBatches.get(plan) === batch) openBatches.delete(plan)
-    const times = ['-i', '1', '-p', String(plan.periodMs), '-t', String(plan.waitMs)]
-    const args = ['-C', String(PINGS_PER_CHECK), '-q', '-B', '1', '-r', '0', ...times, ...batch.keys()]
+    const timeArgs = ['-i', '1', '-p', String(plan.periodMs), '-t', String(plan.waitMs)]
+    const args = ['-C', String(PINGS_PER_CHECK), '-q', '-B', '1', '-r', '0', ...timeArgs, ...batch.keys()]
     const { code, stderr, errorLine } = await run(args, plan)
     const replies = parseFping(stderr)
     // fping exits with 3 or more if it could not start at all.
