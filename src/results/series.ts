@@ -25,11 +25,11 @@ export interface CheckSummary {
 export function summarize(totals: readonly CheckTotals[]): CheckSummary {
   const sum = (pick: (totals: CheckTotals) => number) => totals.reduce((result, each) => result + pick(each), 0)
   const histogram = mergeHistograms(totals)
-  const responses = sumCounts(histogram)
+  const responseCount = sumCounts(histogram)
   return {
     total: sum(({ total }) => total),
     failed: sum(({ failed }) => failed),
-    avg_ms: responses === 0 ? null : Math.round(sum(({ sumMs }) => sumMs) / responses),
+    avg_ms: responseCount === 0 ? null : Math.round(sum(({ sumMs }) => sumMs) / responseCount),
     p50_ms: computePercentile(histogram, 0.5),
     p95_ms: computePercentile(histogram, 0.95),
     p99_ms: computePercentile(histogram, 0.99),

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 
-export interface Receipt {
+export interface DeliveryReceipt {
   id: string
   /** Epoch milliseconds. */
   at: number
@@ -13,14 +13,14 @@ export interface WebhookReceiver {
   providerFields: object
   /** The id of that provider, once the test has created it. */
   providerId: number
-  received: Receipt[]
+  received: DeliveryReceipt[]
   /** Ids of messages whose sender was still connected when the 200 response was sent. */
   acknowledgedIds: Set<string>
   /** The ids of all messages, without repeats. */
   listIds(): Set<string>
   /** Lists every delivery after the first one of its message, with the time of that first delivery. */
   listRepeats(): { id: string; firstAt: number }[]
-  /** Each later response waits for the promise that `wait` returns. It resolves with the status; undefined means 200. */
+  /** Before each later response, calls `wait`, which resolves with the status of the response. undefined means 200. */
   respondAfter(wait: () => Promise<number | undefined>): void
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export interface WebhookReceiver {
 /** Each response is delayed by `delayMs()`. */
 export async function startWebhookReceiver(delayMs: () => number = () => 0): Promise<WebhookReceiver> {
   const receiver = await startHttpReceiver()
-  const received: Receipt[] = []
+  const received: DeliveryReceipt[] = []
   const acknowledgedIds = new Set<string>()
   let wait: () => Promise<number | undefined> = async () => {
     await pause(delayMs())

@@ -29,7 +29,7 @@ const MAX_BATCH_EVENTS = 1_000
 const MAX_BATCH_BYTES = 4_000_000
 /** PostgreSQL can receive one batch while it commits another. */
 const MAX_CONCURRENT_BATCHES = 2
-/** A second batch pays off only from this size: its round trip costs as much as a handful of events. */
+/** A smaller second batch would save less than its own round trip costs. Its events wait for the running batch instead. */
 const MIN_SECOND_BATCH_EVENTS = 24
 /** 20,000 events a second, more than one server can write for one website. */
 const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
@@ -63,7 +63,7 @@ export class Collector {
   #queuedBytes = 0
   readonly #websiteCounter: WindowCounter
   readonly #dropCounter: DropCounter
-  #runningBatches = 0
+  #runningBatchCount = 0
   #lastBusyAt = Number.NEGATIVE_INFINITY
   readonly #websites = new WebsiteCache()
   #stepDeps: Promise<StepDeps> | undefined
@@ -100,13 +100,13 @@ export class Collector {
   }
 
   #startBatch(): void {
-    const minEvents = this.#runningBatches === 0 ? 1 : MIN_SECOND_BATCH_EVENTS
-    if (this.#runningBatches >= MAX_CONCURRENT_BATCHES || this.#queue.length < minEvents) return
+    const minEvents = this.#runningBatchCount === 0 ? 1 : MIN_SECOND_BATCH_EVENTS
+    if (this.#runningBatchCount >= MAX_CONCURRENT_BATCHES || this.#queue.length < minEvents) return
     const batch = this.#dequeueBatch()
     if (batch.length >= BUSY_BATCH_EVENTS) this.#lastBusyAt = performance.now()
-    this.#runningBatches++
+    this.#runningBatchCount++
     void this.#settleBatch(batch).finally(() => {
-      this.#runningBatches--
+      this.#runningBatchCount--
       this.#startBatch()
     })
     this.#startBatch()
@@ -180,7 +180,7 @@ export class Collector {
     await this.#salts.prepare(this.#deps.db, days)
   }
 
-  /** Loads the libraries and databases with the first batch: a server without visitors shouldn't spend memory on them. */
+  /** Loads the parsers and the geolocation databases with the first batch, so that a server without visitors saves the memory. */
   #loadStepDeps(): Promise<StepDeps> {
     this.#stepDeps ??= this.#createStepDeps().catch((error) => {
       this.#stepDeps = undefined

@@ -26,10 +26,10 @@ export class DropCounter {
   }
 
   add({ websiteId, day, reason, count }: DropCount): void {
-    const days = this.#counts.getOrInsertComputed(websiteId, () => new Map())
-    const reasons = days.getOrInsertComputed(day, () => new Map<WebsiteDropReason, number>())
-    reasons.set(reason, (reasons.get(reason) ?? 0) + count)
-    if (days.size > MAX_DAYS_IN_MEMORY) days.delete([...days.keys()].sort()[0] as string)
+    const countsByDay = this.#counts.getOrInsertComputed(websiteId, () => new Map())
+    const countsByReason = countsByDay.getOrInsertComputed(day, () => new Map<WebsiteDropReason, number>())
+    countsByReason.set(reason, (countsByReason.get(reason) ?? 0) + count)
+    if (countsByDay.size > MAX_DAYS_IN_MEMORY) countsByDay.delete([...countsByDay.keys()].sort()[0] as string)
     this.#scheduleSave()
   }
 
@@ -65,9 +65,9 @@ export class DropCounter {
 
   #drain(): DropCount[] {
     const counts: DropCount[] = []
-    for (const [websiteId, days] of this.#counts) {
-      for (const [day, reasons] of days) {
-        for (const [reason, count] of reasons) counts.push({ websiteId, day, reason, count })
+    for (const [websiteId, countsByDay] of this.#counts) {
+      for (const [day, countsByReason] of countsByDay) {
+        for (const [reason, count] of countsByReason) counts.push({ websiteId, day, reason, count })
       }
     }
     this.#counts = new Map()

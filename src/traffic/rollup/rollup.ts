@@ -24,7 +24,7 @@ import {
 import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batches.ts'
 import { lockTraffic } from './store.ts'
 
-/** A slice is rolled up in one transaction. It holds the lock for about 60 ms and blocks the event loop for 12 ms of it. */
+/** A slice is rolled up in one transaction. It holds the lock for about 60 ms and blocks the event loop for 12 ms of that time. */
 const SLICE_LIMITS: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
 /** A single batch reaches these limits, so only the oldest batch is read. */
 const ONE_BATCH_LIMITS: BatchLimits = { maxEvents: 1, maxBytes: 1 }
@@ -38,7 +38,7 @@ const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
 /** A statistics request fails after waiting this long. */
 const MAX_WAIT_MS = 25_000
-/** Each deleted batch leaves a dead row in the inbox. Reading past this many takes no noticeable time. */
+/** Each deleted batch leaves a dead row in the inbox. Reading past this many dead rows takes no noticeable time. */
 const VACUUM_EVERY_BATCHES = 1_000
 
 interface Deps {
@@ -95,7 +95,7 @@ export class Rollup {
       await this.#waitWhileBusy(signal)
       const { events } = await this.#rollUpSlice()
       onProgress(events)
-      await this.#vacuumSometimes()
+      await this.#vacuumIfNeeded()
     }
   }
 
@@ -149,7 +149,7 @@ export class Rollup {
     return { batches: 1, events: 0 }
   }
 
-  async #vacuumSometimes(): Promise<void> {
+  async #vacuumIfNeeded(): Promise<void> {
     if (this.#deletedBatches < VACUUM_EVERY_BATCHES) return
     this.#deletedBatches = 0
     await vacuumInbox(this.#deps.db)

@@ -12,14 +12,14 @@ export interface TrafficValue {
 
 type ValueField = (typeof dimensionTable)[keyof typeof dimensionTable]['field']
 
-/** A field of events whose values have this kind. */
-interface FieldOfKind {
+/** A field of an event, and the kind of the value that the field holds. */
+interface FieldWithKind {
   kind: number
   field: ValueField
 }
 
 /** One entry per kind. This list and the next two are arrays, because rolling up iterates over them for every event. */
-const valueFields: FieldOfKind[] = [
+const valueFields: FieldWithKind[] = [
   ...new Map(
     dimensionNames.map((name) => {
       const { kind, field } = dimensionTable[name]
@@ -28,13 +28,13 @@ const valueFields: FieldOfKind[] = [
   ).values(),
 ]
 /** In the order of `visitDimensions`. Landing page and exit page are undefined: they become known when visits are assigned. */
-const visitFields: (FieldOfKind | undefined)[] = visitDimensions.map((name) => {
+const visitFields: (FieldWithKind | undefined)[] = visitDimensions.map((name) => {
   const { kind, field } = dimensionTable[name]
   return field === 'page' ? undefined : { kind, field }
 })
-const visitorFields: FieldOfKind[] = visitorDimensions.map((name) => dimensionTable[name])
+const visitorFields: FieldWithKind[] = visitorDimensions.map((name) => dimensionTable[name])
 
-/** Has a map from values to ids at the index of each kind. */
+/** The element at the index `kind` maps the values of that kind to their ids. */
 type IdsByKind = Map<string, number>[]
 
 export class ValueIds {
@@ -66,15 +66,15 @@ export class ValueIds {
 
   replaceValues(event: TrafficEvent): EventWithIds {
     const idsByKind = this.#idsByWebsite.get(event.websiteId) ?? []
-    const visitValues = visitFields.map((field) => (field === undefined ? 0 : idOf(idsByKind, event, field)))
-    const visitorValues = visitorFields.map((field) => idOf(idsByKind, event, field))
+    const visitValues = visitFields.map((field) => (field === undefined ? 0 : lookUpValueId(idsByKind, event, field)))
+    const visitorValues = visitorFields.map((field) => lookUpValueId(idsByKind, event, field))
     return {
       kind: event.kind,
       at: event.at,
       hour: event.hour,
       isPassive: event.passive ?? false,
-      page: idOf(idsByKind, event, dimensionTable.page),
-      name: idOf(idsByKind, event, dimensionTable.event),
+      page: lookUpValueId(idsByKind, event, dimensionTable.page),
+      name: lookUpValueId(idsByKind, event, dimensionTable.event),
       visitValues,
       visitorValues,
     }
@@ -87,7 +87,7 @@ function createIdsByKind(): IdsByKind {
   return idsByKind
 }
 
-function idOf(idsByKind: IdsByKind, event: TrafficEvent, { kind, field }: FieldOfKind): number {
+function lookUpValueId(idsByKind: IdsByKind, event: TrafficEvent, { kind, field }: FieldWithKind): number {
   const value = event[field]
   return value === undefined ? 0 : (idsByKind[kind]?.get(value) ?? 0)
 }
