@@ -35,8 +35,8 @@ export async function createWebsites(api: Api, services: Services, onSite: (text
   for (const [index, site] of websites.entries()) {
     const { domain, favorite = false, privacy = 1 } = site
     const id = await api.post('/api/v1/websites', { domain, favorite, privacy, time_zone: timeZone })
-    const open = () => generateTraffic(site, id, index + 1)
-    const count = await importEvents(services, { site: { id, domain }, open, mayAddToExistingDays: false })
+    const readEvents = () => generateTraffic(site, id, index + 1)
+    const count = await importEvents(services, { site: { id, domain }, readEvents, mayAddToExistingDays: false })
     await services.rollup.rollUpAll()
     onSite(`${domain}: ${count.toLocaleString('en')} events`)
   }

@@ -86,7 +86,7 @@ export const trafficGenerate: Command = {
           { db, rollup, clock: systemClock, config },
           {
             site,
-            open: () => splitIntoChunks(generate(), (at) => (lastAt = at)),
+            readEvents: () => splitIntoChunks(generate(), (at) => (lastAt = at)),
             mayAddToExistingDays: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
             onTooOldDays: (count) => (tooOldDays = count),

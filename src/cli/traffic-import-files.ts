@@ -56,7 +56,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
         { db, rollup, clock: systemClock, config },
         {
           site,
-          open: () => readEventFile(file, site, now, (bytes) => progress.add(0, bytes)),
+          readEvents: () => readEventFile(file, site, now, (bytes) => progress.add(0, bytes)),
           mayAddToExistingDays: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
           onTooOldDays: (count) => (tooOldDays = count),

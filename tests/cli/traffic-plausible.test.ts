@@ -107,11 +107,11 @@ describe("Plausible's files", () => {
     const timeZone = 'Europe/Berlin'
     const site = await registerWebsite(domain, timeZone)
     const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
-    const open = () => [
+    const readEvents = () => [
       [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
     ]
     const { config, db, rollup } = server.services
-    await importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAddToExistingDays: false })
+    await importEvents({ db, rollup, config, clock: systemClock }, { site, readEvents, mayAddToExistingDays: false })
     return site
   }
 
@@ -159,15 +159,17 @@ describe("Plausible's files", () => {
       'twice.example.com already has traffic on 2026-02-09 and 1 more of these days, which would be counted twice. ' +
         'Nothing was imported. To add the file to it anyway, use --add.\n',
     )
-    const once = await readStatistics(server, site, year)
+    const statisticsBefore = await readStatistics(server, site, year)
     await packDays({ db: server.services.db, clock: systemClock })
-    expect(await readStatistics(server, site, year)).toEqual(once)
+    expect(await readStatistics(server, site, year)).toEqual(statisticsBefore)
     expect((await run('import', site.domain, zip, '--add')).code).toBe(0)
-    const twice = await readStatistics(server, site, year)
-    expect(twice.overview.totals.visitors).toBe(10)
-    expect(twice.panels.event?.map(({ count }) => count)).toEqual(once.panels.event?.map(({ count }) => 2 * count))
+    const statisticsAfter = await readStatistics(server, site, year)
+    expect(statisticsAfter.overview.totals.visitors).toBe(10)
+    expect(statisticsAfter.panels.event?.map(({ count }) => count)).toEqual(
+      statisticsBefore.panels.event?.map(({ count }) => 2 * count),
+    )
     await packDays({ db: server.services.db, clock: systemClock })
-    expect(await readStatistics(server, site, year)).toEqual(twice)
+    expect(await readStatistics(server, site, year)).toEqual(statisticsAfter)
   })
 
   it.each([
@@ -287,11 +289,13 @@ describe("Plausible's files", () => {
   it('are never written into an existing folder', async () => {
     const { domain } = await importDemo('unwritten.example.com')
     mkdirSync(getPath('existing'))
-    const taken = await run('export', domain, getPath('existing'), '--format', 'plausible')
-    expect(taken.code).toBe(1)
-    expect(taken.stderr).toContain('exists. Choose another name.')
-    const none = await run('export', domain, getPath('none'), '--format', 'plausible', '--to', '2020-01-01')
-    expect(none.stderr).toContain('unwritten.example.com has no traffic on these days. Nothing was exported.')
+    const existingFolderResult = await run('export', domain, getPath('existing'), '--format', 'plausible')
+    expect(existingFolderResult.code).toBe(1)
+    expect(existingFolderResult.stderr).toContain('exists. Choose another name.')
+    const emptyRangeResult = await run('export', domain, getPath('none'), '--format', 'plausible', '--to', '2020-01-01')
+    expect(emptyRangeResult.stderr).toContain(
+      'unwritten.example.com has no traffic on these days. Nothing was exported.',
+    )
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
   })
 })

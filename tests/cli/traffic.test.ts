@@ -63,7 +63,7 @@ describe('traffic generate, export and import', () => {
     const { config, db, rollup } = server.services
     await importEvents(
       { db, rollup, config, clock: systemClock },
-      { site, open: () => [events], mayAddToExistingDays: false },
+      { site, readEvents: () => [events], mayAddToExistingDays: false },
     )
     return events.length
   }
@@ -81,9 +81,9 @@ describe('traffic generate, export and import', () => {
               max(at) > now() - interval '1 day' as ends_recently from events where website_id = ${site.id}`,
     )
     expect(times).toEqual({ starts_in_range: true, ends_before_now: true, ends_recently: true })
-    const again = await run('generate', 'sample.example.com', '--days', '2')
-    expect(again.code).toBe(1)
-    expect(again.stderr).toContain('Nothing was imported. To add the file to it anyway, use --add.')
+    const secondResult = await run('generate', 'sample.example.com', '--days', '2')
+    expect(secondResult.code).toBe(1)
+    expect(secondResult.stderr).toContain('Nothing was imported. To add the file to it anyway, use --add.')
     expect((await run('generate', 'sample.example.com', '--days', '2', '--add', '--seed', '2')).code).toBe(0)
   })
 
@@ -134,9 +134,9 @@ describe('traffic generate, export and import', () => {
     expect(before.panels.event?.length).toBeGreaterThan(3)
 
     // The export of the copy differs only in the numbers that identify visitors and visits.
-    const again = await runProcess('export', copy.domain, '-')
+    const secondExport = await runProcess('export', copy.domain, '-')
     const lines = gunzipSync(readFileSync(getPath(`${name}.csv.gz`))).toString()
-    expect(removeVisitorNumbers(again.stdout)).toEqual(removeVisitorNumbers(lines))
+    expect(removeVisitorNumbers(secondExport.stdout)).toEqual(removeVisitorNumbers(lines))
   })
 
   it('export only the selected days', async () => {
@@ -161,19 +161,19 @@ describe('traffic generate, export and import', () => {
     const site = await registerWebsite('twice.example.com', 'Asia/Kolkata')
     const { path } = exportedWebsite
     expect((await runProcess('import', site.domain, path)).code).toBe(0)
-    const once = await readStatistics(server, site, year)
+    const statisticsBefore = await readStatistics(server, site, year)
     const refused = await run('import', site.domain, path)
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('twice.example.com already has traffic on 2026-02-01')
-    expect(await readStatistics(server, site, year)).toEqual(once)
+    expect(await readStatistics(server, site, year)).toEqual(statisticsBefore)
     expect((await run('import', site.domain, path, '--add')).code).toBe(0)
-    const twice = await readStatistics(server, site, year)
+    const statisticsAfter = await readStatistics(server, site, year)
     for (const name of ['visitors', 'pageviews', 'visits', 'events'] as const) {
-      expect(twice.overview.totals[name]).toBe(2 * once.overview.totals[name])
+      expect(statisticsAfter.overview.totals[name]).toBe(2 * statisticsBefore.overview.totals[name])
     }
-    expect(twice.panels).toEqual(
+    expect(statisticsAfter.panels).toEqual(
       Object.fromEntries(
-        Object.entries(once.panels).map(([name, rows]) => [
+        Object.entries(statisticsBefore.panels).map(([name, rows]) => [
           name,
           rows.map(({ value, count }) => ({ value, count: 2 * count })),
         ]),
@@ -182,9 +182,9 @@ describe('traffic generate, export and import', () => {
   })
 
   it('never overwrite a file', async () => {
-    const taken = await run('export', exportedWebsite.site.domain, exportedWebsite.path)
-    expect(taken.code).toBe(1)
-    expect(taken.stderr).toContain('exists. Choose another name, or add --force')
+    const existingFileResult = await run('export', exportedWebsite.site.domain, exportedWebsite.path)
+    expect(existingFileResult.code).toBe(1)
+    expect(existingFileResult.stderr).toContain('exists. Choose another name, or add --force')
   })
 
   it('import nothing if one line is invalid, and name the line', async () => {
@@ -227,19 +227,22 @@ describe('traffic generate, export and import', () => {
       { value: '/pricing', count: 2 },
     ])
     writeFileSync(getPath('one.csv'), 'time,kind,visitor,page\n2026-01-06T10:00:00Z,view,1,/\n')
-    const one = await run('import', site.domain, getPath('one.csv'))
-    expect(one.stdout).toBe('Imported 1 event into by-hand.example.com.\n')
+    const singleEventResult = await run('import', site.domain, getPath('one.csv'))
+    expect(singleEventResult.stdout).toBe('Imported 1 event into by-hand.example.com.\n')
   })
 
   it('fail if the website is deleted during the import', async () => {
     const site = await registerWebsite('deleted.example.com', 'UTC')
     const { config, db, rollup } = server.services
     const at = Date.parse('2026-01-05T10:00:00Z')
-    const open = async function* () {
+    const readEvents = async function* () {
       yield [{ websiteId: site.id, kind: 'view' as const, at, day: '2026-01-05', hour: 10, visitor: 1, page: '/' }]
       await query(server.database.connection, `delete from websites where id = ${site.id}`)
     }
-    const result = importEvents({ db, rollup, config, clock: systemClock }, { site, open, mayAddToExistingDays: false })
+    const result = importEvents(
+      { db, rollup, config, clock: systemClock },
+      { site, readEvents, mayAddToExistingDays: false },
+    )
     await expect(result).rejects.toThrow('The website was deleted during the import. Nothing was imported.')
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
     await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted during the import.')

@@ -28,7 +28,7 @@ export interface ImportDeps {
 export interface EventImportOptions {
   site: { id: number; domain: string }
   /** Returns the events, oldest first. Called again if the transaction is retried. */
-  open(): AsyncIterable<readonly TrafficEvent[]> | Iterable<readonly TrafficEvent[]>
+  readEvents(): AsyncIterable<readonly TrafficEvent[]> | Iterable<readonly TrafficEvent[]>
   /** Whether events may be added to days that already have traffic. */
   mayAddToExistingDays: boolean
   onEvents?(count: number): void
@@ -41,7 +41,7 @@ export interface EventImportOptions {
 /** Returns the number of events. */
 export async function importEvents(deps: ImportDeps, options: EventImportOptions): Promise<number> {
   const { db, rollup } = deps
-  const { site, open, mayAddToExistingDays, onEvents, onTooOldDays, onReadyToCommit } = options
+  const { site, readEvents, mayAddToExistingDays, onEvents, onTooOldDays, onReadyToCommit } = options
   const oldestStoredAt = findOldestStoredTime(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
@@ -52,7 +52,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
     let count = 0
     let firstAt = 0
     let lastAt = 0
-    for await (const events of open()) {
+    for await (const events of readEvents()) {
       const conflict = events.find(({ day }) => existingDays.has(day))
       if (conflict !== undefined) throw daysHaveTrafficProblem(site.domain, [conflict.day])
       for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
