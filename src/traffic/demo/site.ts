@@ -36,9 +36,9 @@ const actions: readonly [pathPrefix: string, probability: number, action: DemoAc
   ['/', 0.03, outboundClick],
 ]
 
-export function findDemoAction(page: string): { probability: number; action: DemoAction } | undefined {
+export function findDemoAction(page: string): { actionProbability: number; action: DemoAction } | undefined {
   const entry = actions.find(([pathPrefix]) => page.startsWith(pathPrefix))
-  return entry === undefined ? undefined : { probability: entry[1], action: entry[2] }
+  return entry === undefined ? undefined : { actionProbability: entry[1], action: entry[2] }
 }
 
 export interface TrafficSource {

@@ -8,7 +8,7 @@ import type { DemoAction, TrafficSource } from './site.ts'
 export interface DemoPage {
   path: string
   /** The probability that a visitor of the page takes the action. */
-  probability?: number
+  actionProbability?: number
   action?: DemoAction
 }
 
@@ -71,7 +71,7 @@ export class DemoVisitor {
     this.#viewsLeft--
     // Most visitors stay for seconds, a few for many minutes.
     this.#dwellMs = 1_500 + Math.floor(18_000 * (-Math.log(1 - random() * 0.99999)) ** 1.4)
-    const takesAction = random() < (this.#page.probability ?? 0)
+    const takesAction = random() < (this.#page.actionProbability ?? 0)
     this.#nextKind = takesAction ? 'custom' : 'engagement'
     this.at += takesAction ? this.#dwellMs >> 1 : this.#dwellMs
     return event
