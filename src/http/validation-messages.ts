@@ -26,7 +26,7 @@ const formatNames: Record<string, string> = {
   uri: 'a URL such as https://example.com',
 }
 
-const rules: Record<string, (params: Params, schema: ViolatedSchema) => string> = {
+const phrasesByKeyword: Record<string, (params: Params, schema: ViolatedSchema) => string> = {
   required: () => 'is required',
   additionalProperties: () => 'is not a known field',
   type: ({ type }) => `must be ${joinWithOr([type].flat().map((name) => typeNames[String(name)] ?? 'null'))}`,
@@ -74,8 +74,8 @@ export function describeValidationErrors(validationErrors: readonly FastifySchem
   for (const error of validationErrors) {
     const field = toFieldName(error)
     const { parentSchema = {} } = error as { parentSchema?: ViolatedSchema }
-    const rule = rules[error.keyword]?.(error.params, parentSchema) ?? 'is not valid'
-    const message = formatFieldError(field, rule)
+    const phrase = phrasesByKeyword[error.keyword]?.(error.params, parentSchema) ?? 'is not valid'
+    const message = formatFieldError(field, phrase)
     messages[field] ??= []
     if (!messages[field].includes(message)) messages[field].push(message)
   }

@@ -51,10 +51,10 @@ export async function checkReports(client: ClientBase, { mail, url }: Config): P
       warning(`Weekly reports have no one-click unsubscribe: ${reason}.`, 'Set it to an https address (RFC 8058).'),
     ]
   }
-  const websites = count === 1 ? '1 website has' : `${count} websites have`
+  const subject = count === 1 ? '1 website has' : `${count} websites have`
   return [
     warning(
-      `${websites} weekly reports enabled, but no mail server is configured.`,
+      `${subject} weekly reports enabled, but no mail server is configured.`,
       'Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
     ),
   ]

@@ -12,22 +12,22 @@ import type { ExclusionPreview } from './schema.ts'
 /** A merged page names at most this many of the pages that merge into it. */
 const MAX_NAMED_PAGES = 5
 /** Anyone can invent parameter names, so their number is limited. Names on the most viewed pages are added first. */
-const MAX_NAMES = 10_000
+const MAX_PARAMETERS = 10_000
 /** `websites/exclusions.ts` rejects longer lines. */
 const MAX_NAME_LENGTH = 200
 
-interface Usage {
+interface UsageCounts {
   pages: number
   views: number
 }
 
 /** A line of the list of ignored parameters. */
-interface ExclusionLine extends Usage {
+interface ExclusionLine extends UsageCounts {
   text: string
   ignored: IgnoredParameters
 }
 
-interface Parameter extends Usage {
+interface Parameter extends UsageCounts {
   /** The lines that match the parameter's name. */
   lines: readonly ExclusionLine[]
 }
@@ -93,7 +93,7 @@ export class PageMerger {
 
   get seenParameters(): ExclusionPreview['meta']['seen'] {
     return [...this.#parameters]
-      .map(([name, { pages, views }]) => ({ name: toLine(name), pages, views }))
+      .map(([name, { pages, views }]) => ({ name: escapeForLine(name), pages, views }))
       .filter(({ name }) => name !== '' && name.length <= MAX_NAME_LENGTH)
       .sort((one, other) => other.views - one.views || other.pages - one.pages)
   }
@@ -102,7 +102,7 @@ export class PageMerger {
     const existingParameter = this.#parameters.get(name)
     if (existingParameter !== undefined) return existingParameter
     const parameter = { lines: this.#findLines(name), pages: 0, views: 0 }
-    if (this.#parameters.size < MAX_NAMES) this.#parameters.set(name, parameter)
+    if (this.#parameters.size < MAX_PARAMETERS) this.#parameters.set(name, parameter)
     return parameter
   }
 
@@ -116,7 +116,7 @@ export class PageMerger {
   #findTarget(url: URL, page: string): string {
     const cleanedUrl = removeIgnoredParameters(url, this.#list)
     if (cleanedUrl === url) return page
-    // Keeps the fragment: the collector stores fragments only for websites that count them.
+    // Keeps the fragment, because a stored page has one only if the website counts fragments.
     return formatPage(cleanedUrl, true)
   }
 
@@ -128,12 +128,12 @@ export class PageMerger {
   }
 }
 
-function addUsage(usage: Usage, views: number): void {
+function addUsage(usage: UsageCounts, views: number): void {
   usage.pages++
   usage.views += views
 }
 
 /** Escapes characters that a line cannot contain or that have a special meaning in it. */
-function toLine(name: string): string {
+function escapeForLine(name: string): string {
   return name.replace(/[\s\p{Cc}&=#?*%+]/gu, (character) => (character === '*' ? '%2A' : encodeURIComponent(character)))
 }
