@@ -15,7 +15,7 @@ export interface PlausibleSink {
   addCount(dimension: Dimension, day: string, value: string, count: number): void
 }
 
-/** The column has 32 bits with a sign, so the sum of two such counts still fits. */
+/** PostgreSQL stores counts as signed 32-bit integers. The sum of two counts up to this limit still fits. */
 const MAX_COUNT = 1_000_000_000
 
 /** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
