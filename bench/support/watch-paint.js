@@ -1,13 +1,13 @@
 // Runs before the page's own scripts. Records when the first row of a list enters the document, and when the browser has
-// painted its name (Element Timing reports when the frame was presented).
+// painted the name in that row (Element Timing reports when the frame was presented).
 globalThis.rowInsertedMs = 0
 
 const rowObserver = new MutationObserver(() => {
   const name = document.querySelector('.virtual-list > li [data-row-focus]')
   if (name === null) return
   globalThis.rowInsertedMs ||= performance.now()
-  // A mutation observer runs before the row is painted, so the attribute is set in time. Keep observing until then, because
-  // another row may become the first.
+  // A mutation observer runs before the row is painted, so the attribute is set in time. The observer stays active until a
+  // row has been painted, because another row may become the first before that.
   if (!name.hasAttribute('elementtiming')) name.setAttribute('elementtiming', 'first-row')
 })
 rowObserver.observe(document, { childList: true, subtree: true })

@@ -1,6 +1,7 @@
 /**
- * SQL for recording checks that change a status, open or close an incident, start or end a watch, or create alerts. One
- * statement makes all of these changes, so they happen completely or not at all.
+ * SQL for recording checks that change a status, open or close an incident, start or end a watch, or create alerts. A watch
+ * is a period in which the monitor was checked without gaps. One statement makes all of these changes, so they happen
+ * completely or not at all.
  */
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'

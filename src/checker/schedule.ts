@@ -3,7 +3,7 @@
 /** A check that starts later than this after its due time is overdue. */
 export const OVERDUE_AFTER_MS = 2_000
 
-/** 2^32 divided by the golden ratio: multiples of it spread evenly, however many monitors there are. */
+/** 2^32 divided by the golden ratio. Modulo 2^32, the multiples of this number are spread evenly, however many there are. */
 const GOLDEN_RATIO_STEP = 2_654_435_769
 
 /**
@@ -14,7 +14,7 @@ export function computeOffset(monitorId: number, intervalMs: number): number {
   return ((Math.imul(monitorId % 2 ** 32, GOLDEN_RATIO_STEP) >>> 0) / 2 ** 32) * intervalMs
 }
 
-/** To move towards this offset, a check can be due before a full interval has passed, by at most this share of it. */
+/** While a monitor's due times differ from its offset, each check is due earlier by at most this share of the interval. */
 const MAX_EARLY_SHARE = 0.1
 
 /**

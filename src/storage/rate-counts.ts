@@ -19,7 +19,10 @@ async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<
   return rows.map((row) => ({ name: row['name'], windowStart: row['window_start'], count: row['count'] }))
 }
 
-/** A run of `syncRateCounts` begins after the counter's previous run, so that once it ends, earlier counts are saved, too. */
+/**
+ * The latest run of `syncRateCounts` for each counter. The next run waits for it, so the runs of one counter never overlap:
+ * when a run has ended, no earlier counts are still on their way to the database.
+ */
 const latestRuns = new WeakMap<WindowCounter, Promise<void>>()
 
 /** Adds this node's counts to the shared ones and reads the totals. If this fails, each node continues with only its own counts. */

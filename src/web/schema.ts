@@ -10,7 +10,7 @@ export interface Boot {
     private_targets: boolean
     time_zone: string
   } | null
-  /** Only on pages of a website; null if there is no such website or the visitor has no access. */
+  /** Only on pages about a website; null if there is no such website or the user has no access to it. */
   website?: BootWebsite | null
 }
 

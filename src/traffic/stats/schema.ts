@@ -6,7 +6,7 @@ import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 export const seriesNames = ['visitors', 'pageviews', 'visitors_hours', 'pageviews_hours'] as const
 export type SeriesName = (typeof seriesNames)[number]
 
-/** Every dimension is a panel. Continents are summed up from countries. */
+/** Every dimension has a panel. Continents have one, too, although they are not stored: they are sums of countries. */
 export type PanelName = Dimension | 'continent'
 export const panelNames: readonly PanelName[] = dimensionNames.flatMap((name): PanelName[] =>
   name === 'country' ? ['continent', 'country'] : [name],

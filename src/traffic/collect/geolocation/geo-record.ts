@@ -28,7 +28,7 @@ export function parseGeoRecord(record: unknown): GeoRecord {
   return parsed
 }
 
-/** Operators may have built the file themselves, and PostgreSQL rejects NUL, so control characters are removed. */
+/** Replaces control characters, because PostgreSQL rejects NUL and an operator's own database can contain any text. */
 function readText(record: unknown, ...path: string[]): string | undefined {
   let value = record
   for (const key of path) value = readValue(value, key)

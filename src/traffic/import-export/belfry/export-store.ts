@@ -44,8 +44,9 @@ export async function findEventSpan(
 /**
  * Must run in a transaction. `window` is in milliseconds since 1970.
  *
- * Whether a custom event was passive is not stored. If its visit has no actions, all custom events of the visit were
- * passive. Otherwise the export calls none of them passive, which changes no count.
+ * A custom event is passive if the visitor did not cause it: a visit with one page view and only passive events is a bounce.
+ * Only the number of a visit's other custom events is stored, as `actions`. If it is 0, all custom events of the visit are
+ * exported as passive. Otherwise none are, which changes no count, because the visit is no bounce either way.
  */
 export async function* readExportedEvents(
   q: Queries,
