@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { unavailable } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { getMonitor } from '../monitors/monitors.ts'
-import { toSettings } from '../monitors/record.ts'
+import { toMonitorSettings } from '../monitors/record.ts'
 import type { Claimant, Lease } from '../nodes/lease.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Database } from '../storage/database.ts'
@@ -25,7 +25,7 @@ interface Deps {
   log: Logger
   secret: Secret
   metrics: CheckMetrics
-  /** The lease of this process. `CheckService` starts it before the first check. */
+  /** While this lease is valid, other nodes don't take over the checks that this process has claimed. Started before the first check. */
   lease: Lease
   /** Called after new alerts have been stored. */
   onAlerts(): void
@@ -74,7 +74,7 @@ export class CheckService {
     return this.#runner.isOffline()
   }
 
-  /** One sentence for each problem on our side that prevents checks from counting. */
+  /** One sentence for each problem on our side because of which the results of checks are not counted. */
   get degradedReasons(): string[] {
     return this.#runner.degradedReasons
   }
@@ -116,6 +116,6 @@ export class CheckService {
 
   async #checkPaused(tenant: Tenant, monitorId: number): Promise<CheckRun> {
     const monitor = await getMonitor(tenant, monitorId)
-    return this.runTrial(toTarget(toSettings(monitor, this.#deps.secret)))
+    return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret)))
   }
 }

@@ -36,7 +36,7 @@ export interface ClaimedCheckRow extends MonitorColumns {
   incident_started_at: Date | null
 }
 
-interface ClaimedKey {
+interface ClaimRow {
   user_id: number
   monitor_id: number
   claim: number
@@ -81,8 +81,8 @@ export async function claimDueChecks(
     { text: claimDueSql, values: [node, overdueFrom ?? '-infinity', overdueUntil, maxOverdue] },
     { text: claimDueSql, values: [node, overdueUntil, onTimeUntil, maxOnTime] },
   )
-  const keys = [...(overdue?.rows ?? []), ...(onTime?.rows ?? [])] as ClaimedKey[]
-  const rows = await readClaimed(q, node, keys)
+  const claims = [...(overdue?.rows ?? []), ...(onTime?.rows ?? [])] as ClaimRow[]
+  const rows = await readClaimed(q, node, claims)
   return {
     overdue: rows.filter(({ due_at }) => due_at <= overdueUntil),
     onTime: rows.filter(({ due_at }) => due_at > overdueUntil),
@@ -94,8 +94,8 @@ export async function claimDueChecks(
  * version of a row but read the settings from its older snapshot, so the check could run with outdated settings under a
  * valid claim. Changing a monitor after it was claimed makes the claim outdated.
  */
-async function readClaimed(q: Queries, node: number, keys: readonly ClaimedKey[]): Promise<ClaimedCheckRow[]> {
-  if (keys.length === 0) return []
+async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]): Promise<ClaimedCheckRow[]> {
+  if (claims.length === 0) return []
   return q.query<ClaimedCheckRow>(
     `with claimed as (
        select unnest($2::bigint[]) as user_id,
@@ -118,10 +118,10 @@ async function readClaimed(q: Queries, node: number, keys: readonly ClaimedKey[]
       where m.status <> 'paused'`,
     [
       node,
-      /* $2 user_id */ numbersLiteral(keys.map(({ user_id }) => user_id)),
-      /* $3 monitor_id */ numbersLiteral(keys.map(({ monitor_id }) => monitor_id)),
-      /* $4 claim */ numbersLiteral(keys.map(({ claim }) => claim)),
-      /* $5 due_at */ numbersLiteral(keys.map(({ due_at }) => due_at.getTime())),
+      /* $2 user_id */ numbersLiteral(claims.map(({ user_id }) => user_id)),
+      /* $3 monitor_id */ numbersLiteral(claims.map(({ monitor_id }) => monitor_id)),
+      /* $4 claim */ numbersLiteral(claims.map(({ claim }) => claim)),
+      /* $5 due_at */ numbersLiteral(claims.map(({ due_at }) => due_at.getTime())),
     ],
   )
 }
@@ -141,7 +141,7 @@ export async function claimMonitor(
   monitorId: number,
   now: Date,
 ): Promise<ClaimedCheckRow | undefined> {
-  const keys = await q.query<ClaimedKey>(
+  const claims = await q.query<ClaimRow>(
     `with due as materialized (
        select user_id, monitor_id, case when due_at = 'infinity' then $3::timestamptz else due_at end as due_at
          from monitor_states
@@ -158,7 +158,7 @@ export async function claimMonitor(
      returning s.user_id, s.monitor_id, s.claim, due.due_at`,
     [node, monitorId, now],
   )
-  return (await readClaimed(q, node, keys))[0]
+  return (await readClaimed(q, node, claims))[0]
 }
 
 /** Keeps only targets whose monitor still exists, is active and has the same URL. */

@@ -1,6 +1,6 @@
 /** A check that this process has claimed: its target, its schedule and the state of its monitor. */
 import type { Secret } from '../lib/secret.ts'
-import { toSettings } from '../monitors/record.ts'
+import { toMonitorSettings } from '../monitors/record.ts'
 import { type MonitorSettings, resolveTimeoutSeconds } from '../monitors/settings.ts'
 import type { CheckClaim, ClaimedCheckRow } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
@@ -17,7 +17,7 @@ export interface ClaimedCheck extends CheckClaim {
 }
 
 export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedCheck {
-  const settings = toSettings(row, secret)
+  const settings = toMonitorSettings(row, secret)
   return {
     userId: row.user_id,
     monitorId: row.id,

@@ -1,7 +1,7 @@
 /** Reads the settings of a trial check. */
 import { invalid } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
-import { toSettings } from '../monitors/record.ts'
+import { toMonitorSettings } from '../monitors/record.ts'
 import { changeSettings, createSettings, type MonitorSettings } from '../monitors/settings.ts'
 import { findMonitor } from '../monitors/store.ts'
 import type { Queries } from '../storage/client.ts'
@@ -21,7 +21,7 @@ export async function readTrialSettings({ db, secret }: Deps, input: TryMonitor)
   if (monitorId === undefined) return readNewSettings(fields)
   const row = await findMonitor(db, monitorId)
   if (row === undefined) throw invalid({ monitor_id: ['`monitor_id` is not one of your monitors.'] })
-  return changeSettings(toSettings(row, secret), fields)
+  return changeSettings(toMonitorSettings(row, secret), fields)
 }
 
 function readNewSettings({ url, ...fields }: Omit<TryMonitor, 'monitor_id'>): MonitorSettings {

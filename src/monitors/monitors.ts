@@ -7,7 +7,7 @@ import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
-import { toMonitorColumns, toSearchText, toSettings } from './record.ts'
+import { toMonitorColumns, toMonitorSettings, toSearchText } from './record.ts'
 import type { BulkAction, UpdateMonitor } from './schema.ts'
 import { changeSettings, type MonitorSettings } from './settings.ts'
 import {
@@ -66,7 +66,7 @@ export async function updateMonitor(
   if (row === undefined) throw notFound()
   if (Object.keys(input).length === 0) return row
   const now = clock.now()
-  const previousSettings = toSettings(row, secret)
+  const previousSettings = toMonitorSettings(row, secret)
   const settings = changeSettings(previousSettings, input)
   const hasNewType = settings.type !== row.type
   const status = decideNextStatus(row.status, input.is_active, hasNewType)

@@ -1,6 +1,6 @@
 /**
- * Converts monitors between database rows, settings and API records. Rows contain encrypted header values; records
- * contain only hints, which are their last four characters.
+ * Converts monitors between database rows, settings and API records. Of the HTTP headers, rows contain the encrypted
+ * values, settings contain the plain values, and records contain only hints: the last four characters of each value.
  */
 
 import type { Secret } from '../lib/secret.ts'
@@ -10,7 +10,7 @@ import type { MonitorRecord } from './schema.ts'
 import { type MonitorSettings, resolveTimeoutSeconds } from './settings.ts'
 import type { MonitorColumns, MonitorRow } from './store.ts'
 
-export function toMonitorColumns(settings: MonitorSettings, owner: number, secret: Secret): MonitorColumns {
+export function toMonitorColumns(settings: MonitorSettings, ownerId: number, secret: Secret): MonitorColumns {
   const { headers = {}, ...http } = settings.http ?? {}
   const hasHeaders = Object.keys(headers).length > 0
   return {
@@ -23,7 +23,7 @@ export function toMonitorColumns(settings: MonitorSettings, owner: number, secre
     retry_interval_seconds: settings.retryInterval,
     remind_every_minutes: settings.remindEvery,
     http: settings.http && (http as MonitorColumns['http']),
-    http_headers: hasHeaders ? secret.seal('monitor headers', owner, JSON.stringify(headers)) : null,
+    http_headers: hasHeaders ? secret.seal('monitor headers', ownerId, JSON.stringify(headers)) : null,
   }
 }
 
@@ -31,7 +31,7 @@ export function toSearchText({ friendlyName, url }: MonitorSettings): string {
   return foldCase(`${friendlyName}\n${url}`)
 }
 
-export function toSettings(row: MonitorColumns & { user_id: number }, secret: Secret): MonitorSettings {
+export function toMonitorSettings(row: MonitorColumns & { user_id: number }, secret: Secret): MonitorSettings {
   const { http_headers: encryptedHeaders } = row
   const headers =
     encryptedHeaders === null ? {} : JSON.parse(secret.unseal('monitor headers', row.user_id, encryptedHeaders))
@@ -49,7 +49,7 @@ export function toSettings(row: MonitorColumns & { user_id: number }, secret: Se
 }
 
 export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord {
-  const settings = toSettings(row, secret)
+  const settings = toMonitorSettings(row, secret)
   const { http } = settings
   return {
     id: row.id,
