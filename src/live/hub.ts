@@ -54,7 +54,7 @@ export class LiveHub {
   readonly #streamCountByUser = new Map<number, number>()
   #poller: PeriodicJob | undefined
   #heartbeatTimer: NodeJS.Timeout | undefined
-  #visitorsSentMs = Number.NEGATIVE_INFINITY
+  #visitorsSentAt = Number.NEGATIVE_INFINITY
   #isClosed = false
 
   constructor(deps: Deps) {
@@ -117,7 +117,7 @@ export class LiveHub {
       monitor:
         monitorId === undefined ? undefined : { id: monitorId, lastCheckedAt: monitor?.last_checked_at?.getTime() },
       website:
-        websiteId === undefined ? undefined : { id: websiteId, trafficTotal, lastSentMs: Number.NEGATIVE_INFINITY },
+        websiteId === undefined ? undefined : { id: websiteId, trafficTotal, trafficSentAt: Number.NEGATIVE_INFINITY },
     }
     const feed = this.#feedsByUser.getOrInsertComputed(userId, () => new LiveFeed(userId, since, statusVersions))
     feed.add(subscriber, rows.map(toLiveMonitor))
@@ -192,13 +192,13 @@ export class LiveHub {
 
   async #sendVisitors(allFeeds: readonly LiveFeed[]): Promise<void> {
     const { clock, db } = this.#deps
-    const startedMs = performance.now()
-    const isDue = startedMs - this.#visitorsSentMs >= VISITORS_INTERVAL_MS
+    const startedAt = performance.now()
+    const isDue = startedAt - this.#visitorsSentAt >= VISITORS_INTERVAL_MS
     const feeds = allFeeds.filter(({ hasSentVisitors }) => isDue || !hasSentVisitors)
     if (feeds.length === 0) return
     const userIds = feeds.map(({ userId }) => userId)
     const visitorsByUser = await readVisitorsNow(db, userIds, addMs(clock.now(), -VISITORS_NOW_WINDOW_MS))
-    if (isDue) this.#visitorsSentMs = startedMs
+    if (isDue) this.#visitorsSentAt = startedAt
     for (const feed of feeds) feed.sendVisitors(visitorsByUser.get(feed.userId) ?? new Map())
   }
 }

@@ -14,7 +14,7 @@ export interface LiveSubscriber {
   stream: LiveStream
   sessionId: number
   monitor: { id: number; lastCheckedAt: number | undefined } | undefined
-  website: { id: number; trafficTotal: number; lastSentMs: number } | undefined
+  website: { id: number; trafficTotal: number; trafficSentAt: number } | undefined
 }
 
 export class LiveFeed {
@@ -89,9 +89,9 @@ export function sendTraffic(
   nowMs: number,
 ): void {
   if (website === undefined || trafficTotal === undefined || trafficTotal === website.trafficTotal) return
-  if (nowMs - website.lastSentMs < MIN_TRAFFIC_INTERVAL_MS) return
+  if (nowMs - website.trafficSentAt < MIN_TRAFFIC_INTERVAL_MS) return
   website.trafficTotal = trafficTotal
-  website.lastSentMs = nowMs
+  website.trafficSentAt = nowMs
   const data: LiveTraffic = { website_id: website.id }
   stream.send('traffic', data)
 }
