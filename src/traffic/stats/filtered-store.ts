@@ -18,14 +18,14 @@ export interface FilterCondition {
 }
 
 /** What to count in addition to the totals of each day. */
-export interface FilteredParts {
+export interface RequestedParts {
   panels: boolean
   hours: boolean
 }
 
 /**
- * Returns undefined if there is no condition on the dimension. The dimension country can have two conditions, because a
- * filter by continent becomes one, too: both must hold.
+ * Returns the ids that meet all conditions on the dimension, or undefined if there is no condition on it. Only the country
+ * can have two conditions, because a filter by continent becomes a condition on the country.
  */
 export function findMatchingIds(conditions: readonly FilterCondition[], dimension: Dimension): Set<number> | undefined {
   const [first, ...others] = conditions
@@ -64,10 +64,11 @@ function groupingBits(index: number): number {
 }
 
 /**
- * It is a single statement, so that the matching events are read once. It casts sums to integer, because a sum of bigint is
- * numeric and several times slower. `excludesVisits`: whether a condition excludes visits, and with them some of the hits.
+ * Builds a single statement, so that the matching events are read once. The statement casts sums to integer, because a sum of
+ * bigint is numeric and several times slower. `hits` are page views and custom events that meet the conditions on page and
+ * event name. If `excludesVisits`, there are conditions on visits, too, and the hits of other visits are not counted.
  */
-function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits: boolean): string {
+function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisits: boolean): string {
   const matchingHits = excludesVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'
   const columns = dimensionsOfVisits.join(', ')
   return `
@@ -108,7 +109,8 @@ function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits
     ${
       panels
         ? `union all
-    -- A visitor counts once for each value of their visits. This counts the smallest value of each visitor.
+    -- A visitor whose visits have different values counts once for each value. This part counts the smallest value of each
+    -- visitor, which is the only value of most visitors.
     select 'panel', null,
            case grouping(${columns})
              ${dimensionsOfVisits.map((name, index) => `when ${groupingBits(index)} then ${dimensionTable[name].number}`).join(' ')}
@@ -118,7 +120,7 @@ function buildCountingStatement({ panels, hours }: FilteredParts, excludesVisits
      group by grouping sets (${dimensionsOfVisits.map((name) => `(${name})`).join(', ')})
     having coalesce(${columns}) is not null
     union all
-    -- This counts the other values of visitors with several visits a day. Most visitors have only one visit.
+    -- This part counts the other values of visitors with several visits a day.
     select 'panel', null, dimension, value, count(*), null, null, null, null, null, null
       from (select distinct m.day, m.visitor, d.dimension, d.value
               from visitors v
@@ -169,7 +171,7 @@ export async function countMatchingEvents(
   websiteId: number,
   days: readonly string[],
   conditions: readonly FilterCondition[],
-  parts: FilteredParts,
+  parts: RequestedParts,
 ): Promise<FilteredRow[]> {
   const excludesVisits = conditions.some(({ dimension }) => dimension !== 'page' && dimension !== 'event')
   const idsByDimension = dimensionNames.map((dimension) => {

@@ -1,4 +1,7 @@
-/** Filtered statistics: packed days are counted from their packed visits, all others by PostgreSQL from the events. */
+/**
+ * Filtered statistics. A packed day has all its visits in one column, and this process counts the matching ones. On all other
+ * days, PostgreSQL counts the matching events.
+ */
 import type { Queries } from '../../storage/client.ts'
 import type { Dimension, HourColumn } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
@@ -7,9 +10,9 @@ import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
 import {
   countMatchingEvents,
   type FilterCondition,
-  type FilteredParts,
   type FilteredRow,
   type PackedDaySize,
+  type RequestedParts,
   readPackedDaySizes,
   readPackedVisits,
 } from './filtered-store.ts'
@@ -28,7 +31,7 @@ export async function readFilteredStatistics(
   q: Queries,
   days: WebsiteDays,
   conditions: readonly FilterCondition[],
-  parts: FilteredParts,
+  parts: RequestedParts,
 ): Promise<FilteredStatistics> {
   const counts = new FilteredCounts()
   const sizes = await readPackedDaySizes(q, days)
@@ -68,7 +71,7 @@ export class FilteredCounts {
     this.#totals.push(totals)
   }
 
-  getTable(dimension: Dimension): CountTable {
+  getCountTable(dimension: Dimension): CountTable {
     return this.#tables.getOrInsertComputed(dimension, () => new CountTable())
   }
 
@@ -82,7 +85,7 @@ export class FilteredCounts {
 
   addRow(row: FilteredRow): void {
     if (row.part === 'totals') this.addTotals(row)
-    else if (row.part === 'panel') this.getTable(row.dimension).add(row.value, row.count)
+    else if (row.part === 'panel') this.getCountTable(row.dimension).add(row.value, row.count)
     else this.addHour(row.part, row.day, row.hour, row.count)
   }
 

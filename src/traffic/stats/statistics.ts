@@ -29,7 +29,7 @@ import {
   sumDayTotals,
 } from './figures.ts'
 import { type FilteredStatistics, readFilteredStatistics } from './filtered.ts'
-import type { FilterCondition, FilteredParts } from './filtered-store.ts'
+import type { FilterCondition, RequestedParts } from './filtered-store.ts'
 import { createMatcher, type StatisticsFilter, toLikePattern } from './filters.ts'
 import { type PanelQuery, readPanelPage, readTopRows } from './panels.ts'
 import type { SeriesName, StatisticsOverview, StatisticsRow } from './schema.ts'
@@ -198,7 +198,7 @@ async function readFilteredIfAny(
   q: Queries,
   days: WebsiteDays,
   filters: readonly StatisticsFilter[],
-  parts: FilteredParts,
+  parts: RequestedParts,
 ): Promise<FilteredStatistics | undefined> {
   if (filters.length === 0) return undefined
   const conditions: FilterCondition[] = []

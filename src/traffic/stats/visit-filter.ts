@@ -4,7 +4,7 @@ import type { CountTable } from '../packing/count-table.ts'
 import { type Hit, unpackVisits, type VisitorWithVisits, type VisitWithHits } from '../packing/packed-visits.ts'
 import type { DayTotalsRow } from './counts-store.ts'
 import type { FilteredCounts } from './filtered.ts'
-import { type FilterCondition, type FilteredParts, findMatchingIds } from './filtered-store.ts'
+import { type FilterCondition, findMatchingIds, type RequestedParts } from './filtered-store.ts'
 
 /** Matches visitors or visits whose `values[index]` is one of `ids`. */
 interface IndexedCondition {
@@ -19,13 +19,13 @@ interface MatchingVisit {
 }
 
 export class VisitFilter {
-  readonly #parts: FilteredParts
+  readonly #parts: RequestedParts
   readonly #visitorConditions: IndexedCondition[]
   readonly #visitConditions: IndexedCondition[]
   readonly #pageIds: ReadonlySet<number> | undefined
   readonly #eventNameIds: ReadonlySet<number> | undefined
 
-  constructor(conditions: readonly FilterCondition[], parts: FilteredParts) {
+  constructor(conditions: readonly FilterCondition[], parts: RequestedParts) {
     const indexConditions = (dimensions: readonly Dimension[]): IndexedCondition[] =>
       dimensions.flatMap((name, index) => {
         const ids = findMatchingIds(conditions, name)
@@ -95,10 +95,10 @@ class PanelCounter {
   readonly #eventTable: CountTable
 
   constructor(counts: FilteredCounts) {
-    this.#visitorTables = visitorDimensions.map((name) => counts.getTable(name))
-    this.#visitTables = visitDimensions.map((name) => counts.getTable(name))
-    this.#pageTable = counts.getTable('page')
-    this.#eventTable = counts.getTable('event')
+    this.#visitorTables = visitorDimensions.map((name) => counts.getCountTable(name))
+    this.#visitTables = visitDimensions.map((name) => counts.getCountTable(name))
+    this.#pageTable = counts.getCountTable('page')
+    this.#eventTable = counts.getCountTable('event')
   }
 
   add({ values }: VisitorWithVisits, visits: readonly MatchingVisit[]): void {
