@@ -1,8 +1,9 @@
 import type { Random } from './random.ts'
 
 /**
- * Picks items in proportion to their weights, in constant time (Vose's alias method). Each slot stands for one item with
- * the probability in `keep`, and otherwise for its alias.
+ * Picks items in proportion to their weights, in constant time (Vose's alias method). There is one slot per item, and each
+ * slot is picked equally often. It yields its own item with the probability in `ownProbabilities`, and otherwise the item
+ * whose index is in `aliases`.
  */
 export function createWeightedPicker<T>(
   items: readonly T[],
@@ -11,15 +12,15 @@ export function createWeightedPicker<T>(
   const weights = items.map(weightOf)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const shares = weights.map((weight) => (weight * items.length) / total)
-  const keep = new Float64Array(items.length).fill(1)
-  const alias = items.map((_, index) => index)
+  const ownProbabilities = new Float64Array(items.length).fill(1)
+  const aliases = items.map((_, index) => index)
   const lights = indexesWhere(shares, (share) => share < 1)
   const heavies = indexesWhere(shares, (share) => share >= 1)
   while (lights.length > 0 && heavies.length > 0) {
     const light = lights.pop() as number
     const heavy = heavies.pop() as number
-    keep[light] = shares[light] as number
-    alias[light] = heavy
+    ownProbabilities[light] = shares[light] as number
+    aliases[light] = heavy
     shares[heavy] = (shares[heavy] as number) + (shares[light] as number) - 1
     const list = (shares[heavy] as number) < 1 ? lights : heavies
     list.push(heavy)
@@ -27,7 +28,7 @@ export function createWeightedPicker<T>(
   return (random) => {
     const position = random() * items.length
     const slot = Math.floor(position)
-    return items[position - slot < (keep[slot] as number) ? slot : (alias[slot] as number)] as T
+    return items[position - slot < (ownProbabilities[slot] as number) ? slot : (aliases[slot] as number)] as T
   }
 }
 

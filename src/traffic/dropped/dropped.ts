@@ -7,11 +7,11 @@ import type { DropCount } from './store.ts'
 /** Includes reasons with a count of 0. */
 export function summarizeDropCounts(range: DateRange, counts: readonly Omit<DropCount, 'websiteId'>[]): DroppedList {
   const data = websiteDropReasons.map((reason) => {
-    const days = counts.filter((row) => row.reason === reason)
+    const reasonCounts = counts.filter((row) => row.reason === reason)
     return {
       reason,
-      count: days.reduce((sum, { count }) => sum + count, 0),
-      series: createDaySeries(range, new Map(days.map(({ day, count }) => [day, count]))),
+      count: reasonCounts.reduce((sum, { count }) => sum + count, 0),
+      series: createDaySeries(range, new Map(reasonCounts.map(({ day, count }) => [day, count]))),
     }
   })
   return { data, meta: { ...range, total: data.reduce((sum, { count }) => sum + count, 0) } }

@@ -51,10 +51,10 @@ export async function packDays({ db, clock }: { db: Database; clock: Clock }, si
 /** Counts that were added since the day was last packed are added to the packed ones. */
 async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string): Promise<void> {
   await lockTraffic(q)
-  const { row, counts } = await readUnpackedDay(q, day)
-  if (row === undefined) return
+  const { dayRow, counts } = await readUnpackedDay(q, day)
+  if (dayRow === undefined) return
   const countsByDimensionNumber = new Map(
-    countColumns.map((name): [number, CountMap] => [countColumnNumbers[name], unpackCounts(row[name])]),
+    countColumns.map((name): [number, CountMap] => [countColumnNumbers[name], unpackCounts(dayRow[name])]),
   )
   for (const { dimension, value, count } of counts)
     addCount(countsByDimensionNumber.get(dimension) as CountMap, value, count)
@@ -62,7 +62,7 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
     name,
     packCounts(countsByDimensionNumber.get(countColumnNumbers[name]) as CountMap),
   ])
-  const hasTooManyHits = row.views + row.events > MAX_HITS_TO_PACK
+  const hasTooManyHits = dayRow.views + dayRow.events > MAX_HITS_TO_PACK
   const packedVisits = hasTooManyHits ? null : packVisits(await readDayVisits(q, day))
   await writePackedDay(q, day, Object.fromEntries(columns), packedVisits)
   const week = startOfWeek(day.day)

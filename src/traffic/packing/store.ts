@@ -36,8 +36,8 @@ export async function findUnpackedDays(
 }
 
 export interface UnpackedDay {
-  /** Undefined if the website has been deleted. */
-  row: (Record<CountColumn, string | null> & { views: number; events: number }) | undefined
+  /** The row of `traffic_days`. Undefined if the website has been deleted. */
+  dayRow: (Record<CountColumn, string | null> & { views: number; events: number }) | undefined
   counts: { dimension: number; value: number; count: number }[]
 }
 
@@ -57,7 +57,7 @@ export async function readUnpackedDay(q: Queries, { websiteId, day }: WebsiteDay
       values: [websiteId, day, Object.values(countColumnNumbers)],
     },
   )
-  return { row: days?.rows[0] as UnpackedDay['row'], counts: counts?.rows as UnpackedDay['counts'] }
+  return { dayRow: days?.rows[0] as UnpackedDay['dayRow'], counts: counts?.rows as UnpackedDay['counts'] }
 }
 
 type VisitRow = Record<VisitDimension | VisitorDimension, number> & {

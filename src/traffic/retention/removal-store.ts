@@ -15,7 +15,7 @@ export const trafficTables = [
 ] as const
 export type TrafficTable = (typeof trafficTables)[number]
 
-export async function findRemovedWebsite(q: Queries): Promise<number | undefined> {
+export async function findRemovedWebsiteId(q: Queries): Promise<number | undefined> {
   const [row] = await q.query<{ id: number }>(
     'select website_id as id from removed_websites order by website_id limit 1',
   )
@@ -35,8 +35,8 @@ export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websit
 }
 
 /**
- * Ends the removal. Also deletes the batches of the inbox that were set aside and have events of deleted websites only,
- * because no rollup will delete them.
+ * Ends the removal. A batch of the inbox that could not be rolled up has a `fault`, and rollups skip it. So this also deletes
+ * such batches if all their events belong to deleted websites.
  */
 export async function finishRemoval(q: Queries, websiteId: number): Promise<void> {
   await q.batch(

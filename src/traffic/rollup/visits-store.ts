@@ -15,6 +15,7 @@ interface VisitRow extends Record<VisitDimension | VisitorDimension, number | nu
   last_ms: number
   views: number
   actions: number
+  /** Bit n is set if the visit has a page view or custom event in hour n of the day. */
   hours: number
 }
 
@@ -71,7 +72,7 @@ const FIRST_DIMENSION_PARAMETER = 10
 const dimensionArrays = dimensions.map((_, index) => `$${FIRST_DIMENSION_PARAMETER + index}::integer[]`).join(', ')
 
 /** Updates only the columns that later events of a visit can change. */
-const upsert = `
+const upsertVisitsSql = `
   insert into visits (website_id, day, visitor, id, started_at, last_at, views, actions, hours, ${dimensionColumns})
   select website_id, day, visitor, id, to_timestamp(started_at), to_timestamp(last_at), views, actions, hours,
          ${dimensionColumns}
@@ -92,7 +93,7 @@ export function upsertVisits(groups: readonly VisitorDay[]): Statement {
   )
   const column = (pick: (visit: VisitRecord) => number | null) => numbersLiteral(rows.map(({ visit }) => pick(visit)))
   return {
-    text: upsert,
+    text: upsertVisitsSql,
     values: [
       numbersLiteral(rows.map(({ websiteId }) => websiteId)),
       textsLiteral(rows.map(({ day }) => day)),

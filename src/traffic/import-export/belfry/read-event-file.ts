@@ -17,8 +17,8 @@ export async function* readEventFile(
   now: number,
   onBytes: OnBytes = () => {},
 ): AsyncGenerator<TrafficEvent[]> {
-  const { header, records } = await openCsvTable(file, onBytes)
+  const { header, recordChunks } = await openCsvTable(file, onBytes)
   const masks = new VisitorMasks()
   const reader = new EventRowReader({ fileName: file.name, header, websiteId, domain, timeZone, now, masks })
-  for await (const chunk of records) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))
+  for await (const chunk of recordChunks) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))
 }

@@ -5,11 +5,11 @@ import { type CsvRecord, lineError, readCsv } from './read-csv.ts'
 
 export interface CsvTable {
   header: string[]
-  /** Each has as many cells as the header. */
-  records: AsyncGenerator<CsvRecord[]>
+  /** Yields the lines after the header in chunks. Each record has as many cells as the header. */
+  recordChunks: AsyncGenerator<CsvRecord[]>
 }
 
-/** A caller that does not read to the end calls `records.return()`, which closes the file. */
+/** A caller that stops before the end of the file must call `recordChunks.return()`, which closes the file. */
 export async function openCsvTable(file: ImportFile, onBytes: OnBytes = () => {}): Promise<CsvTable> {
   const chunks = readCsv(file.read(onBytes), file.name)
   const { value: firstChunk } = (await chunks.next()) as IteratorResult<CsvRecord[], undefined>
@@ -17,35 +17,35 @@ export async function openCsvTable(file: ImportFile, onBytes: OnBytes = () => {}
   if (firstChunk === undefined || header === undefined) {
     throw new Problem('validation_failed', `${file.name} is empty.`)
   }
-  return { header, records: checkCellCounts(firstChunk, chunks, header.length, file.name) }
+  return { header, recordChunks: checkCellCounts(firstChunk, chunks, header.length, file.name) }
 }
 
 export async function readCsvHeader(file: ImportFile): Promise<string[]> {
-  const { header, records } = await openCsvTable(file)
+  const { header, recordChunks } = await openCsvTable(file)
   // `return` runs the finally block, which closes the file, only in a generator that has started.
-  await records.next()
-  await records.return(undefined)
+  await recordChunks.next()
+  await recordChunks.return(undefined)
   return header
 }
 
 async function* checkCellCounts(
   firstChunk: CsvRecord[],
   chunks: AsyncGenerator<CsvRecord[]>,
-  length: number,
+  cellCount: number,
   file: string,
 ): AsyncGenerator<CsvRecord[]> {
-  const check = (records: CsvRecord[]) => {
-    const wrongRecord = records.find(({ cells }) => cells.length !== length)
+  const requireCellCount = (records: CsvRecord[]) => {
+    const wrongRecord = records.find(({ cells }) => cells.length !== cellCount)
     if (wrongRecord === undefined) return records
     throw lineError(
       file,
       wrongRecord.line,
-      `this line has ${wrongRecord.cells.length} cells, but the first line has ${length}.`,
+      `this line has ${wrongRecord.cells.length} cells, but the first line has ${cellCount}.`,
     )
   }
   try {
-    yield check(firstChunk)
-    for await (const records of chunks) yield check(records)
+    yield requireCellCount(firstChunk)
+    for await (const records of chunks) yield requireCellCount(records)
   } finally {
     await chunks.return(undefined)
   }

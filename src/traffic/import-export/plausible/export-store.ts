@@ -38,7 +38,8 @@ export async function groupVisits(
 }
 
 export interface EventGroup {
-  value: number
+  /** The id of the page or of the event's name. */
+  valueId: number
   /** null unless the events are grouped by their properties, too. */
   props: string | null
   visitors: number
@@ -60,14 +61,14 @@ export async function groupEvents(
   return q.query<EventGroup>(
     // Events are indexed by time. In any time zone, a day begins at most 15 hours before and ends at most 14 hours after
     // the UTC day.
-    `select e.${column} as value, case when e.${column} = any ($4) then e.props end as props,
+    `select e.${column} as "valueId", case when e.${column} = any ($4) then e.props end as props,
             count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
        from events e
        left join visits v on v.website_id = $1 and v.day = $2 and v.id = e.visit_id
       where e.website_id = $1 and e.day = $2 and e.kind = $3
         and e.at >= $2::date - interval '15 hours' and e.at < $2::date + interval '38 hours'
       group by 1, 2
-      order by count desc, value`,
+      order by count desc, "valueId"`,
     [websiteId, day, eventKinds[kind], namesWithProps],
   )
 }

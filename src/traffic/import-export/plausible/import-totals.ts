@@ -99,9 +99,9 @@ async function readFile(
   staging: Staging,
   { onRows, onBytes }: PlausibleImportOptions,
 ): Promise<void> {
-  const { header, records } = await openCsvTable(file, onBytes)
+  const { header, recordChunks } = await openCsvTable(file, onBytes)
   const reader = new PlausibleRowReader({ fileName: file.name, table, header, today })
-  for await (const chunk of records) {
+  for await (const chunk of recordChunks) {
     for (const record of chunk) {
       reader.read(record, staging)
       if (staging.isFull) await staging.flush()

@@ -104,24 +104,24 @@ async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: 
   })
 }
 
-/** Only the number of visitors is known, so it also stands for the numbers of visits and page views. */
+/** Converts a count without events. Only its visitors are known, so their number also stands for the visits and page views. */
 function toVisitGroup({ id, count }: RankedValue): VisitGroup {
   return { values: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
 
 async function readPageRows(q: Queries, day: WebsiteDay, hostname: string): Promise<TableRow[]> {
   const groups = await addCountsWithoutEvents(q, day, 'page', await groupEvents(q, day, 'view'))
-  const pages = await readValuesById(q, day.websiteId, [...new Set(groups.map(({ value }) => value))])
-  return groups.map(({ value, visits, visitors, count }) => ({
+  const pages = await readValuesById(q, day.websiteId, [...new Set(groups.map(({ valueId }) => valueId))])
+  return groups.map(({ valueId, visits, visitors, count }) => ({
     hostname,
-    page: pages.get(value) ?? '',
+    page: pages.get(valueId) ?? '',
     visits,
     visitors,
     pageviews: count,
   }))
 }
 
-/** Plausible's columns for a property of a custom event. */
+/** Plausible has a column of its own for one property of each of these events. Other properties are not exported. */
 const propColumns: readonly { event: string; column: string; prop: string }[] = [
   { event: 'Outbound Link: Click', column: 'link_url', prop: 'url' },
   { event: 'Cloaked Link: Click', column: 'link_url', prop: 'url' },
@@ -134,11 +134,11 @@ async function readEventRows(q: Queries, day: WebsiteDay): Promise<TableRow[]> {
   const propColumnsById = new Map([...names].map(([id, name]) => [id, propColumns.find(({ event }) => event === name)]))
   const idsWithProps = [...propColumnsById].flatMap(([id, propColumn]) => (propColumn === undefined ? [] : [id]))
   const groups = await addCountsWithoutEvents(q, day, 'event', await groupEvents(q, day, 'custom', idsWithProps))
-  return groups.map(({ value, props, visitors, count }) => {
-    const propColumn = propColumnsById.get(value)
+  return groups.map(({ valueId, props, visitors, count }) => {
+    const propColumn = propColumnsById.get(valueId)
     const propCell =
       propColumn === undefined || props === null ? {} : { [propColumn.column]: readProp(props, propColumn.prop) }
-    return { name: names.get(value) ?? '', ...propCell, visitors, events: count }
+    return { name: names.get(valueId) ?? '', ...propCell, visitors, events: count }
   })
 }
 
@@ -153,10 +153,10 @@ async function addCountsWithoutEvents(
   dimension: Dimension,
   storedGroups: readonly EventGroup[],
 ): Promise<EventGroup[]> {
-  const storedCounts = sumById(storedGroups.map(({ value, count }) => ({ id: value, count })))
+  const storedCounts = sumById(storedGroups.map(({ valueId, count }) => ({ id: valueId, count })))
   const otherCounts = await readCountsWithoutEvents(q, day, dimension, storedCounts)
   const otherGroups = otherCounts.map(({ id, count }) => ({
-    value: id,
+    valueId: id,
     props: null,
     visitors: count,
     visits: count,
