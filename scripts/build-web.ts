@@ -20,18 +20,19 @@ async function listFiles(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** Returns the size in bytes, uncompressed and as most browsers receive it. */
-async function compress(file: string): Promise<{ plain: number; sent: number }> {
+/** Compresses the file if that makes it smaller. Returns its size, uncompressed and as most browsers receive it. */
+async function compress(file: string): Promise<{ plainBytes: number; sentBytes: number }> {
   const bytes = await readFile(file)
-  const plain = bytes.length
-  if (!compressiblePattern.test(file) || plain < MIN_COMPRESSIBLE_BYTES) return { plain, sent: plain }
+  const plainBytes = bytes.length
+  if (!compressiblePattern.test(file) || plainBytes < MIN_COMPRESSIBLE_BYTES)
+    return { plainBytes, sentBytes: plainBytes }
   const [br, gz] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain } }),
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plainBytes } }),
     promisify(gzip)(bytes, { level: 9 }),
   ])
-  if (br.length >= plain) return { plain, sent: plain }
+  if (br.length >= plainBytes) return { plainBytes, sentBytes: plainBytes }
   await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)])
-  return { plain, sent: br.length }
+  return { plainBytes, sentBytes: br.length }
 }
 
 /** A running server sees either the complete old or the complete new build. Of two concurrent builds, the later one wins. */
@@ -77,9 +78,10 @@ async function buildWeb(target: string): Promise<string> {
     // Date the build back to its start, so that `isWebStale` notices a source file that changed during the build.
     await utimes(join(temporaryFolder, 'index.html'), startedAt, startedAt)
     await replaceBuild(temporaryFolder, target)
-    const sumKilobytes = (kind: 'plain' | 'sent') => Math.round(sizes.reduce((sum, size) => sum + size[kind], 0) / 1000)
+    const sumKilobytes = (kind: 'plainBytes' | 'sentBytes') =>
+      Math.round(sizes.reduce((sum, size) => sum + size[kind], 0) / 1000)
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
-    return `${sizes.length} files, ${sumKilobytes('plain')} kB, ${sumKilobytes('sent')} kB compressed, in ${seconds} s`
+    return `${sizes.length} files, ${sumKilobytes('plainBytes')} kB, ${sumKilobytes('sentBytes')} kB compressed, in ${seconds} s`
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true })
   }

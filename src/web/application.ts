@@ -40,8 +40,8 @@ export class WebApplication {
 
   async findFile(name: string): Promise<WebFile | undefined> {
     const file = this.#currentBuild?.files.get(name)
-    // A file without a tag has a hash in its name and never changes, so it needs no refresh.
-    if (file !== undefined && file.tag === undefined) return file
+    // A file without an ETag has a hash in its name and never changes, so it needs no refresh.
+    if (file !== undefined && file.etag === undefined) return file
     await this.#refresh()
     return this.#currentBuild?.files.get(name)
   }

@@ -30,24 +30,24 @@ export function webFileRoutes(app: App, { web }: { web: WebApplication }): void 
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile | undefined) {
   if (file === undefined) throw notFound()
-  const { path, type, sizes, tag } = file
+  const { path, contentType, sizes, etag } = file
   const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => sizes[candidate] !== undefined)
   const variant = encoding ?? 'plain'
   const handle = await openFile(path + fileSuffixes[variant])
   reply.headers({
-    'cache-control': tag === undefined ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'cache-control': etag === undefined ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
     // A weak ETag, because it is the same for all encodings.
-    ...(tag !== undefined && { etag: `W/${tag}` }),
+    ...(etag !== undefined && { etag: `W/${etag}` }),
   })
-  if (tag !== undefined && request.headers['if-none-match']?.includes(tag)) {
+  if (etag !== undefined && request.headers['if-none-match']?.includes(etag)) {
     await handle.close()
     return reply.code(304).send()
   }
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   // The file is streamed, so that it doesn't stay in memory.
   return reply
-    .type(type)
+    .type(contentType)
     .header('content-length', sizes[variant])
     .send(handle.createReadStream() as never)
 }

@@ -6,11 +6,11 @@ import { Shell } from './shell.ts'
 
 export interface WebFile {
   path: string
-  type: string
+  contentType: string
   /** In bytes, uncompressed and compressed. Files that compress badly have no compressed version. */
   sizes: { plain: number; br?: number; gzip?: number }
-  /** The ETag; undefined for a file with a hash in its name, which never changes. */
-  tag: string | undefined
+  /** Undefined for a file with a hash in its name, which never changes. */
+  etag: string | undefined
 }
 
 export interface LoadedWebBuild {
@@ -64,9 +64,9 @@ async function describeFile(folder: string, name: string, sizes: ReadonlyMap<str
   const [br, gzip] = [sizes.get(`${name}.br`), sizes.get(`${name}.gz`)]
   return {
     path,
-    type: contentTypes[extname(name)] ?? 'application/octet-stream',
+    contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
     sizes: { plain: sizes.get(name) ?? 0, ...(br !== undefined && { br }), ...(gzip !== undefined && { gzip }) },
-    tag: name.startsWith('assets/') ? undefined : `"${await hashFile(path)}"`,
+    etag: name.startsWith('assets/') ? undefined : `"${await hashFile(path)}"`,
   }
 }
 

@@ -2,12 +2,12 @@
 import { findNextRowIndex, hasModifier } from '../../lib/shortcuts.ts'
 
 interface ListControl {
-  count: number
+  rowCount: number
   focusRow: (index: number) => void
   onToggle: (index: number, isRange: boolean) => void
 }
 
-export function handleListKey(event: KeyboardEvent, { count, focusRow, onToggle }: ListControl): void {
+export function handleListKey(event: KeyboardEvent, { rowCount, focusRow, onToggle }: ListControl): void {
   const target = event.target instanceof HTMLElement ? event.target : undefined
   const row = target?.closest<HTMLElement>('[data-index]')
   if (!row || hasModifier(event)) return
@@ -17,7 +17,7 @@ export function handleListKey(event: KeyboardEvent, { count, focusRow, onToggle 
     event.preventDefault()
     onToggle(index, event.shiftKey)
   }
-  const next = findNextRowIndex(event.key, index, count)
+  const next = findNextRowIndex(event.key, index, rowCount)
   if (next === undefined) return
   event.preventDefault()
   focusRow(next)

@@ -69,7 +69,7 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
       <div
         onKeyDown={(event) =>
           handleListKey(event, {
-            count: shownMonitors.length,
+            rowCount: shownMonitors.length,
             focusRow: (index) => listControl.current?.focusRow(index),
             onToggle: (index, isRange) => {
               const id = shownMonitors[index]?.id
