@@ -12,13 +12,13 @@ export async function getInstance(q: Queries): Promise<InstanceRow> {
   return row
 }
 
-/** Returns false if the instance was claimed before. Call it in the transaction that creates the account. */
+/** Marks the installation as set up. Returns false if it already is. Call it in the transaction that creates the first account. */
 export async function claimInstance(q: Queries, now: Date): Promise<boolean> {
   return (await q.query('update instance set claimed_at = $1 where claimed_at is null returning id', [now])).length > 0
 }
 
-/** Stores the fingerprint if none is stored yet. Returns the stored fingerprint. */
-export async function storeFingerprintOnce(q: Queries, fingerprint: string): Promise<string> {
+/** Stores the fingerprint of `BELFRY_SECRET` if none is stored yet. Returns the stored fingerprint. */
+export async function storeSecretFingerprintOnce(q: Queries, fingerprint: string): Promise<string> {
   const [row] = await q.query(
     'update instance set secret_fingerprint = coalesce(secret_fingerprint, $1) returning secret_fingerprint',
     [fingerprint],

@@ -6,7 +6,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { isSameSecret } from '../lib/token.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
-import { claimInstance, getInstance, storeFingerprintOnce } from './instance-store.ts'
+import { claimInstance, getInstance, storeSecretFingerprintOnce } from './instance-store.ts'
 import type { UserRow } from './store.ts'
 import { createUser, type NewUser, prepareUser } from './users.ts'
 
@@ -56,7 +56,7 @@ export async function createAdminFromEnvironment(
 
 /** Refuses a secret other than the one the database was created with, because stored credentials could not be decrypted. */
 export async function requireMatchingSecret(q: Queries, secret: Secret): Promise<void> {
-  const storedFingerprint = await storeFingerprintOnce(q, secret.fingerprint)
+  const storedFingerprint = await storeSecretFingerprintOnce(q, secret.fingerprint)
   if (storedFingerprint === secret.fingerprint) return
   throw new StartupError(
     'This database was created with a different secret.',

@@ -37,7 +37,7 @@ export function createCallerDirectory({
         }
       )
     },
-    noteKeyUse: (keyId, at) => lastUsedTimes.note(keyId, at),
+    noteKeyUse: (keyId, at) => lastUsedTimes.recordUse(keyId, at),
     async extendSession(caller, now) {
       if (now.getTime() - caller.extendedAt.getTime() < MIN_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
       await extendSession(db, caller.sessionId, now, computeSessionEnd(now))

@@ -77,7 +77,7 @@ function alreadyExistsProblem(path: string): Problem {
   return new Problem('conflict', `${path} already exists. Choose another name, or add --force to overwrite it.`)
 }
 
-const reasons: Record<string, string> = {
+const reasonsByErrorCode: Record<string, string> = {
   ENOENT: 'there is no such folder',
   ENOTDIR: 'its folder is a file',
   EISDIR: 'it is a folder',
@@ -88,7 +88,7 @@ const reasons: Record<string, string> = {
 }
 
 export function explainWriteError(error: unknown, path: string): unknown {
-  const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
+  const reason = reasonsByErrorCode[(error as NodeJS.ErrnoException).code ?? '']
   if (reason === undefined) return error
   return new StartupError(`Can't write ${path}: ${reason}.`, 'Choose another path. No partial file was left.', {
     cause: error,

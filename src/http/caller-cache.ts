@@ -12,17 +12,17 @@ const MAX_CALLERS = 10_000
 export class CallerCache {
   readonly #entries = new BoundedMap<string, { caller: Caller; expiresAt: number }>(MAX_CALLERS)
 
-  find(digest: string, now: Date): Caller | undefined {
-    const entry = this.#entries.get(digest)
+  find(tokenDigest: string, now: Date): Caller | undefined {
+    const entry = this.#entries.get(tokenDigest)
     return entry !== undefined && now.getTime() < entry.expiresAt ? entry.caller : undefined
   }
 
-  set(digest: string, caller: Caller, now: Date): void {
+  set(tokenDigest: string, caller: Caller, now: Date): void {
     const sessionEndsAt = caller.kind === 'session' ? caller.expiresAt.getTime() : Number.POSITIVE_INFINITY
-    this.#entries.set(digest, { caller, expiresAt: Math.min(now.getTime() + MAX_AGE_MS, sessionEndsAt) })
+    this.#entries.set(tokenDigest, { caller, expiresAt: Math.min(now.getTime() + MAX_AGE_MS, sessionEndsAt) })
   }
 
-  delete(digest: string): void {
-    this.#entries.delete(digest)
+  delete(tokenDigest: string): void {
+    this.#entries.delete(tokenDigest)
   }
 }

@@ -5,7 +5,7 @@ import { updateLastUsedTimes } from './store.ts'
 export class LastUsedTimes {
   #pendingTimes = new Map<number, Date>()
 
-  note(keyId: number, at: Date): void {
+  recordUse(keyId: number, at: Date): void {
     this.#pendingTimes.set(keyId, at)
   }
 

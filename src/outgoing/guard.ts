@@ -33,8 +33,8 @@ export class Guard {
     const resolvedAddresses = await this.#resolve(host)
     const vettedAddresses = resolvedAddresses.filter(({ address }) => this.#policy.findRefusal(address) === undefined)
     if (vettedAddresses.length > 0) return vettedAddresses
-    const kind = resolvedAddresses[0] && this.#policy.findRefusal(resolvedAddresses[0].address)
-    throw kind === undefined ? createNoSuchHostError(host) : new RefusedAddress(host, kind)
+    const refusedKind = resolvedAddresses[0] && this.#policy.findRefusal(resolvedAddresses[0].address)
+    throw refusedKind === undefined ? createNoSuchHostError(host) : new RefusedAddress(host, refusedKind)
   }
 
   /** Vets a host that is an IP address synchronously. Returns undefined for a host name. */
@@ -42,8 +42,8 @@ export class Guard {
     const address = removeBrackets(host)
     const family = isIP(address) as 0 | 4 | 6
     if (family === 0) return undefined
-    const kind = this.#policy.findRefusal(address)
-    if (kind !== undefined) throw new RefusedAddress(address, kind)
+    const refusedKind = this.#policy.findRefusal(address)
+    if (refusedKind !== undefined) throw new RefusedAddress(address, refusedKind)
     return [{ address, family }]
   }
 
@@ -66,8 +66,8 @@ export class Guard {
   /** Checks the connected address before anything is sent: the system may have dialled another one, as it does for 0.0.0.0. */
   findConnectionFault(host: string, socket: Socket): Error | undefined {
     if (socket.remoteAddress === undefined) return withCode(new Error('The connection was reset'), 'ECONNRESET')
-    const kind = this.#policy.findRefusal(socket.remoteAddress)
-    return kind && new RefusedAddress(removeBrackets(host), kind)
+    const refusedKind = this.#policy.findRefusal(socket.remoteAddress)
+    return refusedKind && new RefusedAddress(removeBrackets(host), refusedKind)
   }
 }
 

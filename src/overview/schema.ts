@@ -4,7 +4,7 @@ import { MonitorRecord } from '../monitors/schema.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
-/** Days of visitors that the sparkline of a website shows. */
+/** The sparkline of a website shows the visitors of this many days. */
 export const SPARKLINE_DAYS = 30
 
 const timeZoneOptions = { maxLength: 100, examples: ['Europe/Berlin'] }
@@ -18,7 +18,7 @@ export const UserOverviewQuery = Type.Object({
   ),
 })
 
-const pairsSchema = (description: string, example: [number, number][]) =>
+const integerPairsSchema = (description: string, example: [number, number][]) =>
   Type.Array(Type.Unsafe<[number, number]>(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 })), {
     description,
     examples: [example],
@@ -74,11 +74,11 @@ const OverviewMonitorRecord = Type.Object(
         examples: [99.987],
       }),
     ),
-    watched: pairsSchema(
+    watched: integerPairsSchema(
       'Periods in which the monitor was active, each as first and last day; 0 is the first day of `days`',
       [[3, 89]],
     ),
-    down: pairsSchema('Days with downtime while the monitor was active, each with its seconds', [[41, 312]]),
+    down: integerPairsSchema('Days with downtime while the monitor was active, each with its seconds', [[41, 312]]),
   },
   { additionalProperties: false },
 )

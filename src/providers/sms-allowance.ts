@@ -1,9 +1,8 @@
 /** Limits the text messages of each user per day, because they cost the operator money. */
 import { DeliveryError, DeliveryPostponed } from '../outbox/delivery-error.ts'
+import { DAY_SECONDS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import { countSms, uncountSms } from './sms-store.ts'
-
-const DAY_SECONDS = 86_400
 
 /** Text messages are counted per UTC day, so that all nodes agree. */
 export const toUtcDay = (time: Date) => time.toISOString().slice(0, 10)

@@ -21,19 +21,20 @@ export async function readRollupProgress(q: Queries): Promise<Record<RollupPerio
 }
 
 /**
- * Marks all hours before `hour` as rolled up. The caller has found no checks in those that were not. Also marks the days
- * before `day`, unless there are rolled-up hours that still have to be rolled up into a day.
+ * Marks all hours before `untilHour` as rolled up. Before calling it, make sure that the hours which are not rolled up yet have
+ * no checks. Also marks the days before `untilDay`, unless there are rolled-up hours that still have to be rolled up into a
+ * day.
  */
-export async function skipEmptyHours(q: Queries, hour: Date, day: Date): Promise<void> {
+export async function skipEmptyHours(q: Queries, untilHour: Date, untilDay: Date): Promise<void> {
   await q.batch(
     {
       text: `update rollups
                 set done_until = $1
               where period = 'day' and done_until < $1
                 and done_until >= (select done_until from rollups where period = 'hour')`,
-      values: [day],
+      values: [untilDay],
     },
-    { text: `update rollups set done_until = $1 where period = 'hour' and done_until < $1`, values: [hour] },
+    { text: `update rollups set done_until = $1 where period = 'hour' and done_until < $1`, values: [untilHour] },
   )
 }
 

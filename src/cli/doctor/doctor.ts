@@ -7,10 +7,10 @@ import { withDatabaseSource } from '../with-database.ts'
 import { checkPing } from './checks.ts'
 import * as database from './database.ts'
 import { type Diagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
-import { checkAddress, checkConfig, checkDataFolder, checkEmbeddedPostgres, checkNode } from './machine.ts'
+import { checkConfig, checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPublicAddress } from './machine.ts'
 import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
 import { readPostgresFacts } from './store.ts'
-import { checkGeolocation, checkTraffic } from './traffic.ts'
+import { checkFailedEvents, checkGeolocation } from './traffic.ts'
 
 type RunCheck = (subject: string, check: () => Promise<Diagnosis[]>) => Promise<void>
 
@@ -35,7 +35,7 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
   await runCheck('The secret', () => database.checkSecret(client, config))
   await runCheck('The administrators', () => database.checkAdministrators(client))
   await runCheck('The weekly reports', () => checkReports(client, config))
-  await runCheck('The traffic', () => checkTraffic(client))
+  await runCheck('The traffic', () => checkFailedEvents(client))
 }
 
 /** If there is no database yet, warns instead of creating one. */
@@ -71,8 +71,8 @@ export const doctor: Command = {
       print(await check().catch((error) => [diagnoseError(error, subject)]))
 
     await runCheck('The configuration', () => checkConfig(invocation.config))
-    await runCheck('Node', checkNode)
-    await runCheck('The address', () => checkAddress(invocation.config))
+    await runCheck('Node', checkNodeVersion)
+    await runCheck('The address', () => checkPublicAddress(invocation.config))
     await runCheck('The data folder', () => checkDataFolder(invocation.config))
     await runCheck('The tools', () => checkEmbeddedPostgres(invocation.config))
     await runCheck('The message transports', () => checkTransports(invocation.config))

@@ -13,7 +13,7 @@ import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 const MIN_FREE_BYTES = 200e6
 const RECOMMENDED_FREE_BYTES = 2e9
 
-export async function checkNode(): Promise<Diagnosis[]> {
+export async function checkNodeVersion(): Promise<Diagnosis[]> {
   return [ok(`Node ${process.versions.node} on ${process.platform} ${process.arch}.`)]
 }
 
@@ -27,7 +27,7 @@ export async function checkConfig({ unknownSettingNames }: Config): Promise<Diag
 
 const loopbackPattern = /^(127\.|::1$|localhost$|\[::1\]$)/
 
-export async function checkAddress({ host, url }: Config): Promise<Diagnosis[]> {
+export async function checkPublicAddress({ host, url }: Config): Promise<Diagnosis[]> {
   if (url?.startsWith('https:')) return [ok(`The public address is ${url}.`)]
   if (loopbackPattern.test(host))
     return [ok(`It listens on ${host} only${url === undefined ? '' : `; the public address is ${url}`}.`)]
@@ -66,10 +66,10 @@ export async function checkDataFolder({ dataDir, databaseUrl }: Config): Promise
       ),
     ]
   }
-  return [ok(`The data folder is ${dataDir}.`), ...(databaseUrl === undefined ? [await checkSpace(dataDir)] : [])]
+  return [ok(`The data folder is ${dataDir}.`), ...(databaseUrl === undefined ? [await checkDiskSpace(dataDir)] : [])]
 }
 
-async function checkSpace(dataDir: string): Promise<Diagnosis> {
+async function checkDiskSpace(dataDir: string): Promise<Diagnosis> {
   const { bavail, bsize } = await statfs(dataDir)
   const message = `Its disk has ${formatBytes(bavail * bsize)} free.`
   if (bavail * bsize < MIN_FREE_BYTES) return failure(message, 'Free some space: PostgreSQL stops on a full disk.')
@@ -87,11 +87,11 @@ export async function checkEmbeddedPostgres({ databaseUrl }: Config): Promise<Di
       ? ok('flock is installed. It keeps two servers from using one data folder.')
       : failure('The command flock is missing.', 'Install util-linux, or set DATABASE_URL to a PostgreSQL server.'),
   )
-  if (isRoot()) diagnoses.push(await checkRoot())
+  if (isRoot()) diagnoses.push(await checkStartAsRoot())
   return diagnoses
 }
 
-async function checkRoot(): Promise<Diagnosis> {
+async function checkStartAsRoot(): Promise<Diagnosis> {
   if (findNobody() !== undefined) return ok('As root, PostgreSQL runs as an unprivileged user.')
   const unshare = await run(['unshare', '--user', 'true'])
   if (unshare.code === 0) return ok('As root, PostgreSQL runs in a user namespace.')

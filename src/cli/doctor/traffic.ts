@@ -21,8 +21,8 @@ export async function checkGeolocation({ geoDb }: Config): Promise<Diagnosis[]> 
   }
 }
 
-/** Reports nothing if there is no problem. */
-export async function checkTraffic(client: ClientBase): Promise<Diagnosis[]> {
+/** Reports events that could not be rolled up. Returns an empty list if there are none. */
+export async function checkFailedEvents(client: ClientBase): Promise<Diagnosis[]> {
   const { failedEventCount = 0 } = (await readTrafficFacts(client)) ?? {}
   if (failedEventCount === 0) return []
   const eventsText = failedEventCount === 1 ? '1 event' : `${formatCount(failedEventCount)} events`
