@@ -30,40 +30,43 @@ export interface PostRequest {
 
 export async function runHttpLoad(options: HttpLoadOptions): Promise<LoadResult> {
   const { port, path, headers = {}, connections, posts = [], seconds } = options
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`)
-  const formatGet = (path: string) => Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`)
+  const headerLines = Object.entries({ host: `127.0.0.1:${port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
+  const formatGet = (path: string) => Buffer.from(`GET ${path} HTTP/1.1\r\n${headerLines.join('\r\n')}\r\n\r\n`)
   const fixedRequest = typeof path === 'string' ? formatGet(path) : undefined
   const postRequests = posts.map((post) => formatPost(path as string, { host: `127.0.0.1:${port}`, ...headers }, post))
   let sentCount = 0
   const getNextRequest = () =>
     postRequests[sentCount++ % postRequests.length] ?? fixedRequest ?? formatGet((path as () => string)())
-  const times: number[] = []
+  const responseTimesMs: number[] = []
   let failures = 0
   const startedAt = performance.now()
   const endsAt = startedAt + seconds * 1000
   const workers = Array.from({ length: connections }, () =>
     sendUntil(port, getNextRequest, endsAt, (ms, isOk) => {
-      times.push(ms)
+      responseTimesMs.push(ms)
       if (!isOk) failures++
     }),
   )
   await Promise.all(workers)
   const elapsedSeconds = (performance.now() - startedAt) / 1000
-  times.sort((a, b) => a - b)
-  const findPercentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0
+  responseTimesMs.sort((a, b) => a - b)
+  const findPercentile = (share: number) =>
+    responseTimesMs[Math.min(responseTimesMs.length - 1, Math.floor(responseTimesMs.length * share))] ?? 0
   return {
-    perSecond: times.length / elapsedSeconds,
+    perSecond: responseTimesMs.length / elapsedSeconds,
     p50Ms: findPercentile(0.5),
     p99Ms: findPercentile(0.99),
-    count: times.length,
+    count: responseTimesMs.length,
     failures,
   }
 }
 
 function formatPost(path: string, common: Record<string, string>, { headers, body }: PostRequest): Buffer {
   const allHeaders = { ...common, ...headers, 'content-length': String(Buffer.byteLength(body)) }
-  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)
-  return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  const headerLines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}`)
+  return Buffer.from(`POST ${path} HTTP/1.1\r\n${headerLines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function sendUntil(

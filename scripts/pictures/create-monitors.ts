@@ -8,7 +8,7 @@ import {
   insertAlerts,
   insertChecks,
   insertHistory,
-  insertSums,
+  insertResultSums,
   type MonitorState,
   type SampleAlert,
   setMonitorState,
@@ -39,8 +39,8 @@ async function insertGeneratedChecks(
       addToSum(hourlySums, HOUR_MS, check)
     if (check.at >= CURRENT_HOUR_START - CHECK_RETENTION_MS) singleChecks.push(check)
   }
-  await insertSums(db, 'check_days', id, dailySums.values())
-  await insertSums(db, 'check_hours', id, hourlySums.values())
+  await insertResultSums(db, 'check_days', id, dailySums.values())
+  await insertResultSums(db, 'check_hours', id, hourlySums.values())
   await insertChecks(db, { id, type: monitor.type ?? 'http' }, singleChecks)
   return singleChecks.at(-1)
 }

@@ -5,8 +5,8 @@ import type { Database } from '../../src/storage/database.ts'
 import type { MonitorHistory } from './monitor-history.ts'
 import type { ResultSum, SampleCheck } from './response-times.ts'
 
-/** In each statement $1 is the monitor's id. */
-const fromMonitor = 'from monitors m where m.id = $1'
+/** The end of statements that select values for one monitor. Their parameter $1 is the monitor's id. */
+const fromMonitorSql = 'from monitors m where m.id = $1'
 
 export async function insertHistory(
   db: Database,
@@ -14,19 +14,19 @@ export async function insertHistory(
   { watchedFrom, watchedUntil, incidents }: MonitorHistory,
 ) {
   await db.query(
-    `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${fromMonitor}`,
+    `insert into watches (user_id, monitor_id, started_at, ended_at) select m.user_id, m.id, $2, $3 ${fromMonitorSql}`,
     [monitorId, watchedFrom, watchedUntil],
   )
-  const ids: number[] = []
+  const incidentIds: number[] = []
   for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {
     const [row] = await db.query<{ id: number }>(
       `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
-       select m.user_id, m.id, $2, $3, $4, $5, $6, $7 ${fromMonitor} returning id`,
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7 ${fromMonitorSql} returning id`,
       [monitorId, cause, detail, startedAt, detectedAt, resolvedAt, resolvedAt && 'recovered'],
     )
-    ids.push(row?.id as number)
+    incidentIds.push(row?.id as number)
   }
-  return ids
+  return incidentIds
 }
 
 export interface MonitorState {
@@ -58,7 +58,7 @@ export async function setMonitorState(db: Database, monitorId: number, state: Mo
   )
 }
 
-export async function insertSums(
+export async function insertResultSums(
   db: Database,
   table: 'check_hours' | 'check_days',
   monitorId: number,
@@ -85,22 +85,22 @@ export async function insertSums(
   )
 }
 
-/** The parts of the response time that DNS lookup, connection and TLS handshake take. */
+/** The shares of the response time that DNS lookup, connection and TLS handshake take. */
 const phaseShares = { dns: 0.05, connect: 0.15, tls: 0.2 }
 
 function toCheckRow({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
   const hasHttpResponse = ms !== null && type === 'http'
-  const computePart = (share: number) => (hasHttpResponse ? Math.round(ms * share) : null)
+  const computePhaseMs = (share: number) => (hasHttpResponse ? Math.round(ms * share) : null)
   return {
     checked_at: new Date(at),
     cause: incident?.cause,
     detail: incident?.detail,
     response_ms: ms,
     bucket: ms === null ? null : toBucket(ms),
-    dns_ms: computePart(phaseShares.dns),
-    connect_ms: computePart(phaseShares.connect),
-    tls_ms: computePart(phaseShares.tls),
-    first_byte_ms: computePart(0.9 - phaseShares.dns - phaseShares.connect - phaseShares.tls),
+    dns_ms: computePhaseMs(phaseShares.dns),
+    connect_ms: computePhaseMs(phaseShares.connect),
+    tls_ms: computePhaseMs(phaseShares.tls),
+    first_byte_ms: computePhaseMs(0.9 - phaseShares.dns - phaseShares.connect - phaseShares.tls),
     http_status: hasHttpResponse ? Number(/^Status (\d+)/.exec(incident?.detail ?? '')?.[1] ?? 200) : null,
     packet_loss: type === 'ping' ? (ms === null ? 100 : 0) : null,
   }
@@ -134,7 +134,7 @@ export async function insertAlerts(db: Database, monitorId: number, alerts: read
     await db.query(
       `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, message_id, title, body, state, attempts,
          created_at, last_attempt_at, answer)
-       select m.user_id, m.id, $2, $3, $4, $5, $6, $7, 'sent', 1, $8, $8, 'ok' ${fromMonitor}`,
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7, 'sent', 1, $8, $8, 'ok' ${fromMonitorSql}`,
       [monitorId, providerId, event, incidentId, randomUUID(), title, body, at],
     )
   }

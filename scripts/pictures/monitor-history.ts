@@ -51,7 +51,7 @@ function createIncident(
   resolvedAt: Date | null,
   random: Random,
 ): SampleIncident {
-  const cause = monitor.type === 'ping' ? 'ping' : pickOne(monitor.causes ?? typicalCauses, random)
+  const cause = monitor.type === 'ping' ? 'ping' : pickOne(monitor.outageCauses ?? typicalCauses, random)
   return {
     cause,
     detail: pickOne(detailsByCause[cause], random).replace('{host}', hostOf(monitor)),
@@ -65,9 +65,9 @@ function createIncident(
 const pickDurationMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
 export function generateHistory(monitor: SampleMonitor, random: Random): MonitorHistory {
-  const { outagesPerYear, intervalSeconds = 60, watchedDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
+  const { outagesPerYear, intervalSeconds = 60, historyDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
   // Monitors start at different times, so that their checks don't all run in the same second.
-  const watchedFrom = new Date(daysAgo(watchedDays).getTime() + random() * intervalSeconds * 1000)
+  const watchedFrom = new Date(daysAgo(historyDays).getTime() + random() * intervalSeconds * 1000)
   const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
   const count = Math.round((outagesPerYear * spanMs) / DAY_MS / YEAR_DAYS)

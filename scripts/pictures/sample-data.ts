@@ -41,10 +41,10 @@ export interface SampleMonitor {
   /** How much the response time rises until the busiest hour: 0.35 means by 35 %. */
   swing?: number
   outagesPerYear: number
-  causes?: readonly Cause[]
+  outageCauses?: readonly Cause[]
   /** A slow period: its start and end in days before today. */
   slowPeriod?: readonly [from: number, to: number]
-  watchedDays?: number
+  historyDays?: number
   /** How long it has been down. Undefined if it is up. */
   downForMinutes?: number
   pausedForDays?: number
@@ -89,7 +89,7 @@ export const monitors: readonly SampleMonitor[] = [
     typicalMs: 96,
     outagesPerYear: 9,
     downForMinutes: 23,
-    causes: ['http_status', 'timeout'],
+    outageCauses: ['http_status', 'timeout'],
     channels: allChannels,
   },
   { name: 'Search', url: 'https://search.shop.example.com/status', typicalMs: 64, swing: 1.1, outagesPerYear: 5 },
@@ -107,7 +107,7 @@ export const monitors: readonly SampleMonitor[] = [
     url: 'https://blog.example.org/',
     typicalMs: 264,
     outagesPerYear: 7,
-    causes: ['tls', 'timeout', 'dns'],
+    outageCauses: ['tls', 'timeout', 'dns'],
   },
   {
     name: 'Harbour Café',
@@ -123,8 +123,14 @@ export const monitors: readonly SampleMonitor[] = [
     typicalMs: 233,
     outagesPerYear: 6,
   },
-  { name: 'Tidewater', url: 'https://tidewater.example/', typicalMs: 148, outagesPerYear: 3, watchedDays: 41 },
-  { name: 'Mail', url: 'https://mail.example.com/', typicalMs: 73, outagesPerYear: 3, causes: ['connect', 'tls'] },
+  { name: 'Tidewater', url: 'https://tidewater.example/', typicalMs: 148, outagesPerYear: 3, historyDays: 41 },
+  {
+    name: 'Mail',
+    url: 'https://mail.example.com/',
+    typicalMs: 73,
+    outagesPerYear: 3,
+    outageCauses: ['connect', 'tls'],
+  },
   { name: 'Office router', url: 'router.example.com', type: 'ping', typicalMs: 19, outagesPerYear: 14, swing: 0.9 },
   {
     name: 'Backup host',

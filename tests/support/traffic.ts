@@ -30,14 +30,14 @@ export interface SenderOptions {
   headers?: Record<string, string>
 }
 
-/** Sends an event the way the tracker does in this visitor's browser. */
-export async function sendEvent(server: TestServer, body: unknown, visitor: SenderOptions = {}) {
-  const { address = '81.2.69.142', browser = 'chrome', headers = {} } = visitor
+/** Sends an event the way the tracker does in the sender's browser. */
+export async function sendEvent(server: TestServer, body: unknown, sender: SenderOptions = {}) {
+  const { address = '81.2.69.142', browser = 'chrome', headers = {} } = sender
   return server.anyone.call('POST', '/api/event', {
     body: typeof body === 'string' ? body : JSON.stringify(body),
     headers: {
       'content-type': 'text/plain',
-      'user-agent': visitor.agent ?? browsers[browser].agent,
+      'user-agent': sender.agent ?? browsers[browser].agent,
       'x-forwarded-for': address,
       ...headers,
     },
@@ -48,13 +48,13 @@ export async function sendView(
   server: TestServer,
   domain: string,
   path: string,
-  visitor?: SenderOptions,
+  sender?: SenderOptions,
   fields: object = {},
 ) {
   const response = await sendEvent(
     server,
     { n: 'pageview', u: `https://${domain}${path}`, d: domain, r: null, ...fields },
-    visitor,
+    sender,
   )
   expect(response.status).toBe(202)
   return response

@@ -25,7 +25,7 @@ afterAll(() => server.close())
 const call = (client: Client, method: string, requestPath = path) =>
   client.call(method, requestPath, method === 'GET' ? {} : { json: { provider_id: providerId } })
 
-const requiredScopes: [string, Scope, Scope, number][] = [
+const requiredScopes: [method: string, firstScope: Scope, secondScope: Scope, status: number][] = [
   ['GET', 'monitors:read', 'providers:read', 200],
   ['POST', 'monitors:write', 'providers:read', 200],
   ['DELETE', 'monitors:write', 'providers:read', 200],
