@@ -27,8 +27,8 @@ export const sampleReport: Report = {
   ],
   isNew: false,
   monitors: [
-    { name: 'Shop', uptimePercent: 99.948, incidents: 1, downtimeSeconds: 312 },
-    { name: 'API', uptimePercent: 100, incidents: 0, downtimeSeconds: 0 },
+    { name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312 },
+    { name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 },
   ],
 }
 

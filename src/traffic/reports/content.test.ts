@@ -89,7 +89,7 @@ describe('a report', () => {
         ...sampleReport,
         pages: [{ value: hostile, count: 1 }],
         sources: [{ value: hostile, count: 1 }],
-        monitors: [{ name: hostile, uptimePercent: 100, incidents: 0, downtimeSeconds: 0 }],
+        monitors: [{ name: hostile, uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 }],
       },
       links,
     )
@@ -107,7 +107,7 @@ describe('a report', () => {
     const monitors = Array.from({ length: 7 }, (_, n) => ({
       name: `Monitor ${n}`,
       uptimePercent: 93 + n,
-      incidents: 1,
+      incidentCount: 1,
       downtimeSeconds: 60,
     }))
     for (const text of formatBoth({ ...sampleReport, monitors }, links)) {

@@ -1,6 +1,6 @@
 /** The chart of visitors by day, drawn with table cells, because some mail programs show no images. */
 import { formatShortCount, formatWeekday } from './format.ts'
-import { background, layoutTable, textColor } from './html-style.ts'
+import { backgroundAttributes, layoutTable, textColorAttributes } from './html-style.ts'
 import type { Report } from './report.ts'
 import { describeDays } from './sentences.ts'
 
@@ -13,7 +13,7 @@ export function formatChart(report: Report): string {
   const names = report.days
     .map(
       ({ day }) =>
-        `<td align="center" ${textColor('muted', 'padding-top:6px;font-size:12px')}>${formatWeekday(day).slice(0, 3)}</td>`,
+        `<td align="center" ${textColorAttributes('muted', 'padding-top:6px;font-size:12px')}>${formatWeekday(day).slice(0, 3)}</td>`,
     )
     .join('')
   const body = `<tr>${columns}</tr><tr>${names}</tr>`
@@ -24,7 +24,7 @@ export function formatChart(report: Report): string {
 function formatColumn(visitors: number, max: number): string {
   const height = visitors === 0 ? 2 : Math.max(4, Math.round((visitors / max) * HEIGHT_PX))
   const totalHeight = HEIGHT_PX + LABEL_HEIGHT_PX
-  const cell = `<td height="${height}" ${background(visitors === 0 ? 'line' : 'bar', `height:${height}px;font-size:0;line-height:0;border-radius:3px 3px 0 0`)}>&nbsp;</td>`
-  const number = `<div ${textColor('text', 'padding-bottom:4px;font-size:12px;line-height:14px')}>${formatShortCount(visitors)}</div>`
+  const cell = `<td height="${height}" ${backgroundAttributes(visitors === 0 ? 'line' : 'bar', `height:${height}px;font-size:0;line-height:0;border-radius:3px 3px 0 0`)}>&nbsp;</td>`
+  const number = `<div ${textColorAttributes('text', 'padding-bottom:4px;font-size:12px;line-height:14px')}>${formatShortCount(visitors)}</div>`
   return `<td valign="bottom" align="center" height="${totalHeight}" style="height:${totalHeight}px;vertical-align:bottom;padding:0 3px">${number}${layoutTable(`<tr>${cell}</tr>`)}</td>`
 }

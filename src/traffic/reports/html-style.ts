@@ -1,6 +1,6 @@
 /** Colors and styles of a report. Many mail programs ignore style sheets, so styles are inline. The style sheet only adds dark mode. */
 
-const light = {
+const lightColors = {
   page: '#f3f4f6',
   card: '#ffffff',
   text: '#111827',
@@ -10,9 +10,9 @@ const light = {
   up: '#15803d',
   down: '#b91c1c',
 }
-export type ReportColor = keyof typeof light
+export type ReportColor = keyof typeof lightColors
 
-const dark: Record<ReportColor, string> = {
+const darkColors: Record<ReportColor, string> = {
   page: '#0f1216',
   card: '#1a1f26',
   text: '#e8ebf0',
@@ -24,21 +24,22 @@ const dark: Record<ReportColor, string> = {
 }
 
 /** Attributes of an element. The class lets the style sheet replace the color in dark mode. */
-export const textColor = (color: ReportColor, style = '') =>
-  `class="text-${color}" style="color:${light[color]};${style}"`
-export const background = (color: ReportColor, style = '') =>
-  `class="fill-${color}" bgcolor="${light[color]}" style="background-color:${light[color]};${style}"`
-export const topBorder = (style = '') => `class="border" style="border-top:1px solid ${light.line};${style}"`
+export const textColorAttributes = (color: ReportColor, style = '') =>
+  `class="text-${color}" style="color:${lightColors[color]};${style}"`
+export const backgroundAttributes = (color: ReportColor, style = '') =>
+  `class="fill-${color}" bgcolor="${lightColors[color]}" style="background-color:${lightColors[color]};${style}"`
+export const topBorderAttributes = (style = '') =>
+  `class="border" style="border-top:1px solid ${lightColors.line};${style}"`
 
-const darkRules = (Object.keys(dark) as ReportColor[])
+const darkRules = (Object.keys(darkColors) as ReportColor[])
   .map(
     (color) =>
-      `.text-${color}{color:${dark[color]}!important}.fill-${color}{background-color:${dark[color]}!important}`,
+      `.text-${color}{color:${darkColors[color]}!important}.fill-${color}{background-color:${darkColors[color]}!important}`,
   )
   .join('')
 
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
-@media (prefers-color-scheme:dark){${darkRules}.border{border-color:${dark.line}!important}.button{color:#0f1216!important}}`
+@media (prefers-color-scheme:dark){${darkRules}.border{border-color:${darkColors.line}!important}.button{color:#0f1216!important}}`
 
 export const font = `font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 

@@ -5,7 +5,15 @@ import { formatTrackingSnippet } from '../../websites/domain.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
 import { formatChange, formatName, formatWeek, type WeekChange } from './format.ts'
 import { formatChart } from './html-chart.ts'
-import { background, font, layoutTable, type ReportColor, styleSheet, textColor, topBorder } from './html-style.ts'
+import {
+  backgroundAttributes,
+  font,
+  layoutTable,
+  type ReportColor,
+  styleSheet,
+  textColorAttributes,
+  topBorderAttributes,
+} from './html-style.ts'
 import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
@@ -40,12 +48,12 @@ export function formatReportHtml(report: Report, links: ReportLinks | undefined)
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <title>${escapeHtml(formatSubject(report))}</title>
 <style>${styleSheet}</style></head>
-<body ${background('page', `margin:0;padding:0;${font};-webkit-text-size-adjust:100%`)}>
-${formatPreheader(report)}<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${background('page')}><tr><td align="center" style="padding:16px 8px 32px">
+<body ${backgroundAttributes('page', `margin:0;padding:0;${font};-webkit-text-size-adjust:100%`)}>
+${formatPreheader(report)}<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${backgroundAttributes('page')}><tr><td align="center" style="padding:16px 8px 32px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;${font}">
-<tr><td ${background('card', 'border-radius:12px;padding:24px 20px')}><div ${textColor('text', 'font-size:16px;line-height:1.5')}>
+<tr><td ${backgroundAttributes('card', 'border-radius:12px;padding:24px 20px')}><div ${textColorAttributes('text', 'font-size:16px;line-height:1.5')}>
 ${card}</div></td></tr>
-<tr><td ${textColor('muted', 'padding:16px 20px 0;font-size:13px;line-height:1.5')}>${formatFooter(report, links)}</td></tr>
+<tr><td ${textColorAttributes('muted', 'padding:16px 20px 0;font-size:13px;line-height:1.5')}>${formatFooter(report, links)}</td></tr>
 </table></td></tr></table></body></html>
 `
 }
@@ -61,7 +69,7 @@ function formatPreheader(report: Report): string {
 
 function formatHeading({ name, week }: Report): string {
   return `<h1 style="margin:0;font-size:24px;line-height:1.25;${breakAnywhere}">${escapeHtml(name)}</h1>
-<p ${textColor('muted', 'margin:4px 0 0')}>${formatWeek(week)}</p>
+<p ${textColorAttributes('muted', 'margin:4px 0 0')}>${formatWeek(week)}</p>
 `
 }
 
@@ -90,9 +98,9 @@ function formatMetricPair(left: ReportMetric, right: ReportMetric, maxFontSize: 
   const cell = ({ label, value, change, previous }: ReportMetric, padding: string) => {
     const comparison =
       change === undefined
-        ? `<span ${textColor('muted')}>${previous}</span>`
-        : `<span ${textColor(changeColors[change.direction])}>${formatChange(change)}</span>`
-    return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${textColor('muted', 'font-size:14px')}>${label}</div>
+        ? `<span ${textColorAttributes('muted')}>${previous}</span>`
+        : `<span ${textColorAttributes(changeColors[change.direction])}>${formatChange(change)}</span>`
+    return `<td width="50%" valign="top" style="vertical-align:top;${padding}"><div ${textColorAttributes('muted', 'font-size:14px')}>${label}</div>
 <div style="font-size:${fontSize}px;line-height:1.2;font-weight:700;white-space:nowrap">${value}</div>
 <div style="font-size:13px;line-height:1.4">${comparison}</div></td>`
   }
@@ -101,12 +109,12 @@ function formatMetricPair(left: ReportMetric, right: ReportMetric, maxFontSize: 
 }
 
 const formatTitle = (text: string, note = '') =>
-  `<h2 style="margin:28px 0 8px;font-size:16px;line-height:1.4">${text}${note && ` <span ${textColor('muted', 'font-weight:400;font-size:14px')}>${note}</span>`}</h2>
+  `<h2 style="margin:28px 0 8px;font-size:16px;line-height:1.4">${text}${note && ` <span ${textColorAttributes('muted', 'font-weight:400;font-size:14px')}>${note}</span>`}</h2>
 `
 
 /** `name` and `value` are HTML. */
 const formatRow = (name: string, value: string) =>
-  `<tr><td ${topBorder(`padding:8px 12px 8px 0;font-size:15px;line-height:1.4;${breakAnywhere}`)}>${name}</td><td align="right" valign="top" ${topBorder('padding:8px 0;font-size:15px;line-height:1.4;white-space:nowrap;vertical-align:top')}>${value}</td></tr>`
+  `<tr><td ${topBorderAttributes(`padding:8px 12px 8px 0;font-size:15px;line-height:1.4;${breakAnywhere}`)}>${name}</td><td align="right" valign="top" ${topBorderAttributes('padding:8px 0;font-size:15px;line-height:1.4;white-space:nowrap;vertical-align:top')}>${value}</td></tr>`
 
 function formatRankedList(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
@@ -120,14 +128,14 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   if (monitors.length === 0) return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
-    const color = monitor.incidents === 0 ? 'muted' : 'down'
+    const color = monitor.incidentCount === 0 ? 'muted' : 'down'
     const name = escapeHtml(formatName(monitor.name, MAX_NAME_LENGTH))
-    return formatRow(`${name}<br><span ${textColor(color, 'font-size:13px')}>${detail}</span>`, percent)
+    return formatRow(`${name}<br><span ${textColorAttributes(color, 'font-size:13px')}>${detail}</span>`, percent)
   })
   const unlistedCount = monitors.length - MAX_MONITORS_LISTED
   const note =
     unlistedCount > 0
-      ? `<p ${textColor('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(unlistedCount)}</p>`
+      ? `<p ${textColorAttributes('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(unlistedCount)}</p>`
       : ''
   return `${formatTitle('Uptime')}${layoutTable(lines.join('\n'))}${note}`
 }
@@ -136,16 +144,16 @@ function formatQuietWeek(report: Report, links: ReportLinks | undefined): string
   const sentences = describeQuietWeek(report).map((text) => `<p style="margin:16px 0 0">${escapeHtml(text)}</p>\n`)
   if (!report.isNew) return sentences.join('')
   const snippet = escapeHtml(links?.snippet ?? formatTrackingSnippet('…', report.domain))
-  return `${sentences.join('')}<p ${background('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${breakAnywhere}`)}>${snippet}</p>\n`
+  return `${sentences.join('')}<p ${backgroundAttributes('page', `margin:12px 0 0;padding:12px;border-radius:6px;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace;${breakAnywhere}`)}>${snippet}</p>\n`
 }
 
 function formatButton(url: string): string {
-  return `<p style="margin:28px 0 0"><a href="${escapeHtml(url)}" ${background('bar', 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none')}><span class="button" style="color:#ffffff;font-weight:600">View statistics</span></a></p>\n`
+  return `<p style="margin:28px 0 0"><a href="${escapeHtml(url)}" ${backgroundAttributes('bar', 'display:inline-block;padding:12px 20px;border-radius:6px;text-decoration:none')}><span class="button" style="color:#ffffff;font-weight:600">View statistics</span></a></p>\n`
 }
 
 function formatFooter(report: Report, links: ReportLinks | undefined): string {
   const link = (url: string, text: string) =>
-    `<a href="${escapeHtml(url)}" ${textColor('muted', 'text-decoration:underline')}>${text}</a>`
+    `<a href="${escapeHtml(url)}" ${textColorAttributes('muted', 'text-decoration:underline')}>${text}</a>`
   const instructions =
     links === undefined
       ? escapeHtml(explainTurningOff(report))

@@ -72,13 +72,13 @@ export function describeQuietWeek({ name, previous, isNew }: Report): string[] {
   ]
 }
 
-export function describeUptime({ uptimePercent, incidents, downtimeSeconds }: MonitorUptime): {
+export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }: MonitorUptime): {
   percent: string
   detail: string
 } {
   const percent = formatUptime(uptimePercent)
-  if (incidents === 0) return { percent, detail: 'no incidents' }
-  const count = formatQuantity(incidents, 'incident', 'incidents')
+  if (incidentCount === 0) return { percent, detail: 'no incidents' }
+  const count = formatQuantity(incidentCount, 'incident', 'incidents')
   return { percent, detail: `${count}, ${formatSeconds(downtimeSeconds)} of downtime` }
 }
 

@@ -7,27 +7,29 @@ import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
 /** Each monitor takes one query. The report ignores the monitors beyond this limit. */
-const MAX_MONITORS = 50
+const MAX_MONITORS_PER_REPORT = 50
 
 export interface MonitorUptime {
   name: string
   uptimePercent: number
-  incidents: number
+  incidentCount: number
   downtimeSeconds: number
 }
 
 /** Sorted by uptime, lowest first. Monitors without checks in that week are omitted. */
 export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorUptime[]> {
   const candidates = await findMonitorsMentioning(db, site.userId, site.domain)
-  const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor)).slice(0, MAX_MONITORS)
+  const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor)).slice(0, MAX_MONITORS_PER_REPORT)
   const summaries = await readIncidentSummaries(db, site.userId, monitors, window)
   return monitors
     .flatMap(({ friendlyName }, index): MonitorUptime[] => {
       const summary = summaries[index]
       const percent = summary && computeUptimePercent(summary)
       if (summary === undefined || percent === undefined || percent === null) return []
-      const { total: incidents, downtimeSeconds } = summary
-      return [{ name: friendlyName, uptimePercent: percent, incidents, downtimeSeconds: Math.round(downtimeSeconds) }]
+      const { total: incidentCount, downtimeSeconds } = summary
+      return [
+        { name: friendlyName, uptimePercent: percent, incidentCount, downtimeSeconds: Math.round(downtimeSeconds) },
+      ]
     })
     .sort((a, b) => a.uptimePercent - b.uptimePercent || b.downtimeSeconds - a.downtimeSeconds)
 }
