@@ -11,7 +11,7 @@ import type { Queries } from '../storage/client.ts'
 import { findUserByEmail, insertSession, type UserRow } from './store.ts'
 
 /** Sessions are extended at most this often, so that reading pages rarely writes to the database. */
-export const MIN_EXTENSION_INTERVAL_SECONDS = 3_600
+export const MIN_SESSION_EXTENSION_INTERVAL_SECONDS = 3_600
 
 /** Failed attempts allowed in 15 minutes. A whole office can share one IP address, but an account belongs to one person. */
 const ipAddressLimit: RateLimit = { count: 20, windowSeconds: 900 }

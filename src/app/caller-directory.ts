@@ -1,5 +1,5 @@
 /** Looks up API keys and sessions for the HTTP core, which knows neither accounts nor keys. */
-import { computeSessionEnd, MIN_EXTENSION_INTERVAL_SECONDS } from '../accounts/sign-in.ts'
+import { computeSessionEnd, MIN_SESSION_EXTENSION_INTERVAL_SECONDS } from '../accounts/sign-in.ts'
 import { extendSession, findSession } from '../accounts/store.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import { keyPattern } from '../keys/keys.ts'
@@ -39,7 +39,7 @@ export function createCallerDirectory({
     },
     noteKeyUse: (keyId, at) => lastUsedTimes.recordUse(keyId, at),
     async extendSession(caller, now) {
-      if (now.getTime() - caller.extendedAt.getTime() < MIN_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
+      if (now.getTime() - caller.extendedAt.getTime() < MIN_SESSION_EXTENSION_INTERVAL_SECONDS * 1000) return undefined
       await extendSession(db, caller.sessionId, now, computeSessionEnd(now))
       return { ...caller, extendedAt: now, expiresAt: computeSessionEnd(now) }
     },

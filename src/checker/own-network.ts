@@ -15,7 +15,7 @@ import { isAnyReachable, type ReachabilityTarget } from './reachability-targets.
 const FIRST_FALLBACK_PROBES = 2
 const MAX_FALLBACK_PROBES = 8
 const FALLBACK_TIMEOUT_MS = 5_000
-const OFFLINE_RECHECK_MS = 2_000
+const OFFLINE_RECHECK_INTERVAL_MS = 2_000
 /**
  * A response this shortly before a failure proves that the network was up. After an older response, the network may
  * have gone down.
@@ -149,7 +149,7 @@ export class OwnNetwork {
   }
 
   #scheduleRecheck(): void {
-    this.#recheckTimer = setTimeout(() => void this.#recheck(), OFFLINE_RECHECK_MS).unref()
+    this.#recheckTimer = setTimeout(() => void this.#recheck(), OFFLINE_RECHECK_INTERVAL_MS).unref()
   }
 
   async #recheck(): Promise<void> {

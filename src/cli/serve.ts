@@ -9,7 +9,7 @@ const STOP_TIMEOUT_MS = 9_500
  * The process usually ends as soon as its output is flushed. If a connection that is still being opened keeps it alive, it
  * exits after this time.
  */
-const FLUSH_OUTPUT_MS = 300
+const MAX_FLUSH_MS = 300
 
 function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {
   const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
@@ -53,7 +53,7 @@ export const serve: Command = {
     timeoutController.abort()
     if (result === 'late') log.error({}, 'the server did not stop in time')
     log.info({}, 'stopped')
-    setTimeout(() => process.exit(), FLUSH_OUTPUT_MS).unref()
+    setTimeout(() => process.exit(), MAX_FLUSH_MS).unref()
     return result === 'late' ? 1 : 0
   },
 }

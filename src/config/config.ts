@@ -52,7 +52,7 @@ export interface Config {
   readonly smsDailyLimit: number
   /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
-  /** How long single events and visits are stored. Daily totals are stored forever. */
+  /** For how many days single events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
   /** Hosts whose reachability shows whether our own network works. */
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]

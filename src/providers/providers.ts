@@ -10,7 +10,7 @@ import { readProviderSettings, sealProviderSettings } from './record.ts'
 import type { CreateProvider, UpdateProvider } from './schema.ts'
 import { parseProvider } from './settings.ts'
 import {
-  clearFailure,
+  clearProviderFailure,
   countProviders,
   deleteProviderRow,
   findProvider,
@@ -74,7 +74,7 @@ export async function updateProvider(
     ...sealProviderSettings(type, settings, row.user_id, secret),
   }
   const now = clock.now()
-  if (!isDeepStrictEqual({ ...settings }, { ...current.settings })) await clearFailure(q, id, now)
+  if (!isDeepStrictEqual({ ...settings }, { ...current.settings })) await clearProviderFailure(q, id, now)
   return updateProviderRow(q, id, columns, now)
 }
 

@@ -76,7 +76,7 @@ export async function updateProviderRow(
 }
 
 /** Call it when a provider works again or has new settings. Its waiting alerts become due now. */
-export async function clearFailure(q: Queries, id: number, now: Date): Promise<void> {
+export async function clearProviderFailure(q: Queries, id: number, now: Date): Promise<void> {
   await q.batch(
     {
       text: `update providers set failure = null, failed_at = null, failed_in_a_row = 0, rests_until = null

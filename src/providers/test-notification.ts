@@ -12,7 +12,7 @@ import type { MessageSender } from './message-sender.ts'
 import type { ProviderMessage } from './provider.ts'
 import { readProviderSettings } from './record.ts'
 import { SmsLimitReached, withSmsAllowance } from './sms-allowance.ts'
-import { clearFailure, type ProviderRow } from './store.ts'
+import { clearProviderFailure, type ProviderRow } from './store.ts'
 
 const WINDOW_SECONDS = 60
 const MAX_PER_PROVIDER = 5
@@ -72,7 +72,7 @@ export async function sendTestNotification(
   const allowance = { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }
   try {
     const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
-    await clearFailure(tenant, row.id, clock.now())
+    await clearProviderFailure(tenant, row.id, clock.now())
     return `${getProviderKind(type).receiver} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)

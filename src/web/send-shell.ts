@@ -62,8 +62,8 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
   const toBaseHref = (request: FastifyRequest) =>
     config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
-  /** The session may have ended on another node. An empty batch only makes the database check the session. */
-  async function findUser({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
+  /** The session may have ended on another node, so the empty batch makes the database check it. */
+  async function findSessionCaller({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
     if (caller?.kind !== 'session') return undefined
     try {
       await db.as(caller).batch()
@@ -81,7 +81,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
   }
 
   return async (request, reply, { status = 200, title = 'Belfry', isIndexed = false, website } = {}) => {
-    const user = await findUser(request)
+    const user = await findSessionCaller(request)
     if (user === undefined && status === 200 && (await needsSetup())) return sendHtml(reply, notSetUpPage)
     const shell = await web.findShell()
     if (shell === undefined && status === 404) return sendProblemPage(notFound(), request, reply)

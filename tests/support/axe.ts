@@ -21,13 +21,13 @@ export async function expectNoViolations(page: Page): Promise<void> {
   // The page's Content-Security-Policy would block a script element with axe, so evaluate the source instead.
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axeSource)
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-  expect(await findViolations(page, allRules), `${page.url()}, light`).toEqual([])
+  expect(await findViolations(page, allRulesExpression), `${page.url()}, light`).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
-  expect(await findViolations(page, colourRules), `${page.url()}, dark`).toEqual([])
+  expect(await findViolations(page, colourRulesExpression), `${page.url()}, dark`).toEqual([])
 }
 
-const allRules = JSON.stringify(tags)
-const colourRules = `axe.getRules(${allRules}).filter(({ tags }) => tags.includes('cat.color')).map(({ ruleId }) => ruleId)`
+const allRulesExpression = JSON.stringify(tags)
+const colourRulesExpression = `axe.getRules(${allRulesExpression}).filter(({ tags }) => tags.includes('cat.color')).map(({ ruleId }) => ruleId)`
 
 /** `rules` is a JavaScript expression that the page evaluates to a list of tags or rule ids. */
 async function findViolations(page: Page, rules: string): Promise<string[]> {

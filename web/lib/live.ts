@@ -63,13 +63,14 @@ function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
 }
 
 /** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
-const RECONNECT_MS = 5_000
+const RECONNECT_DELAY_MS = 5_000
 /** Longer than a server restart, which should not show the connection notice. */
 const DISCONNECTED_AFTER_MS = 5_000
 
 interface StreamOptions extends LiveOptions {
   /** True if an earlier stream was open, so that events may have been missed. */
   isReconnect: boolean
+  /** Called when the server responds with an HTTP error, after which EventSource doesn't reconnect. */
   onRejected: () => void
 }
 
@@ -123,7 +124,7 @@ function subscribe(options: LiveOptions): () => void {
   const connectSoon = () => {
     stopWaitingForSignIn()
     clearTimeout(reconnectTimer)
-    if (!isEnded) reconnectTimer = setTimeout(connect, RECONNECT_MS)
+    if (!isEnded) reconnectTimer = setTimeout(connect, RECONNECT_DELAY_MS)
   }
   connect()
   document.addEventListener('visibilitychange', connect)

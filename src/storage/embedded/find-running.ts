@@ -6,7 +6,7 @@ import { explainFolderError, isSystemError } from './data-folder.ts'
 import { findFolderUse } from './folder-lock.ts'
 import { layoutOf } from './layout.ts'
 
-const TIMEOUT_MS = 10_000
+const READY_TIMEOUT_MS = 10_000
 const POLL_INTERVAL_MS = 50
 
 /**
@@ -15,7 +15,7 @@ const POLL_INTERVAL_MS = 50
  */
 export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress | undefined> {
   const layout = layoutOf(dataDir)
-  const deadline = performance.now() + TIMEOUT_MS
+  const deadline = performance.now() + READY_TIMEOUT_MS
   try {
     for (
       let folderUse = await findFolderUse(layout);

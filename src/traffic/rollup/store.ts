@@ -13,7 +13,7 @@ import { idOrNull } from './visits-store.ts'
 const TRAFFIC_LOCK = 7_413_905_226
 
 /** A node that stops responding while it holds the lock loses its connection, because all other nodes wait for it. */
-const MAX_IDLE_MS = 5_000
+const MAX_IDLE_IN_TRANSACTION_MS = 5_000
 
 /** Holds the lock until the end of the transaction. */
 export async function lockTraffic(q: Queries): Promise<void> {
@@ -25,7 +25,10 @@ export async function lockTraffic(q: Queries): Promise<void> {
                     set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
                     set_config('jit', 'off', true)`,
     },
-    { text: `select set_config('idle_in_transaction_session_timeout', $1, true)`, values: [MAX_IDLE_MS] },
+    {
+      text: `select set_config('idle_in_transaction_session_timeout', $1, true)`,
+      values: [MAX_IDLE_IN_TRANSACTION_MS],
+    },
     { text: 'select pg_advisory_xact_lock($1)', values: [TRAFFIC_LOCK] },
   )
 }
