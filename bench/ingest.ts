@@ -61,7 +61,7 @@ export async function bench(): Promise<boolean> {
         belfry: await runHttpLoad({ ...commonOptions, port: server.port, path: '/api/event' }),
       }
       acknowledgedCount += result.belfry.count - result.belfry.failures
-      // The rollup must finish, or it would slow down the next baseline.
+      // Let the rollup finish, or it would slow down the next round of the bare server.
       await delay(1_500)
       if (round < 0) continue
       rounds.push(result)

@@ -110,7 +110,7 @@ describe('the OpenAPI document', () => {
   it('accepts bodies as JSON and as forms', () => {
     for (const [name, { requestBody }] of listOperations()) {
       if (requestBody === undefined) continue
-      // Browsers send plain text across origins without a CORS preflight.
+      // Trackers send events as plain text, because browsers send that across origins without a CORS preflight.
       const otherType = name === 'post /api/event' ? 'text/plain' : 'application/x-www-form-urlencoded'
       expect(Object.keys(requestBody.content), name).toEqual(['application/json', otherType])
     }
