@@ -57,7 +57,7 @@ describe('a restored server', () => {
   it('lists, searches and counts the websites of the backup', async () => {
     const originalServer = await startTestServer()
     const file = join(folder.path, 'websites.gz')
-    const lists = [
+    const listPaths = [
       websitesPath,
       `${websitesPath}?favorite=true`,
       `${websitesPath}?search=m%C3%BCl&sort=asc`,
@@ -73,14 +73,16 @@ describe('a restored server', () => {
       data: body.data,
       total: body.meta.total,
     })
-    const before = await Promise.all(lists.map(async (path) => pickDataAndTotal((await ada.session.get(path)).body)))
+    const before = await Promise.all(
+      listPaths.map(async (path) => pickDataAndTotal((await ada.session.get(path)).body)),
+    )
     const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: toConnectionUrl(originalServer.database.connection) }
     expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
     await originalServer.close()
 
     await withRestored(file, async (server) => {
       const adaAgain = server.anyone.as(ada.session.credentials)
-      const after = await Promise.all(lists.map(async (path) => pickDataAndTotal((await adaAgain.get(path)).body)))
+      const after = await Promise.all(listPaths.map(async (path) => pickDataAndTotal((await adaAgain.get(path)).body)))
       expect(after).toEqual(before)
       expect(after.map(({ total }) => total)).toEqual([3, 3, 2, 3])
       await adaAgain.post(websitesPath, { domain: 'new.example' })

@@ -46,7 +46,7 @@ const findNodeIds = async () => (await belfry.query<{ id: number }>('select id::
 
 it('Belfry ignores the results of a node that was suspended, and other nodes check its monitors', async () => {
   const firstNode = await belfry.start()
-  const firstIds = new Set(await findNodeIds())
+  const firstNodeIds = new Set(await findNodeIds())
   const secondNode = await belfry.start()
   const idsBeforeSuspension = await findNodeIds()
   for (let n = 0; n < MONITOR_COUNT; n++) {
@@ -67,8 +67,8 @@ it('Belfry ignores the results of a node that was suspended, and other nodes che
     )
     const runningChecks = claims.filter(({ name }) => pendingResponses.has(name))
     for (const [node, isOwn] of [
-      [firstNode, (id: number) => firstIds.has(id)],
-      [secondNode, (id: number) => !firstIds.has(id)],
+      [firstNode, (id: number) => firstNodeIds.has(id)],
+      [secondNode, (id: number) => !firstNodeIds.has(id)],
     ] as const) {
       interruptedMonitors = runningChecks.filter((claim) => isOwn(claim.node)).map(({ name }) => name)
       if (interruptedMonitors.length >= MIN_RUNNING_CHECKS) suspendedNode = node

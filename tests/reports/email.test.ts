@@ -107,8 +107,8 @@ describe('the email', () => {
     await createWebsite({ time_zone: 'Asia/Kolkata' })
     const addMonitor = (person: typeof owner, friendly_name: string, url: string) =>
       createMonitor(person.session, { friendly_name, url, type: url.includes('/') ? 'http' : 'ping' })
-    const shop = await addMonitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
-    const host = await addMonitor(owner, 'Host', 'db.example.com')
+    const shopMonitor = await addMonitor(owner, 'Shop <all>', 'https://www.Example.com/shop')
+    const hostMonitor = await addMonitor(owner, 'Host', 'db.example.com')
     const unrelatedMonitor = await addMonitor(owner, 'Elsewhere', 'https://example.com.example.org/')
     const unwatchedMonitor = await addMonitor(owner, 'Unwatched', 'https://example.com/')
     const strangersMonitor = await addMonitor(await server.createUser('stranger'), 'Theirs', 'https://example.com/')
@@ -116,21 +116,21 @@ describe('the email', () => {
     moveClockTo(clock, '2026-01-12T02:30:00.000Z')
     const HOUR_SECONDS = 3600
     const secondsSinceWeekEnd = 8 * HOUR_SECONDS
-    for (const { id } of [shop, host, unrelatedMonitor, strangersMonitor])
+    for (const { id } of [shopMonitor, hostMonitor, unrelatedMonitor, strangersMonitor])
       await addWatch(server, id, { from: 30 * 24 * HOUR_SECONDS })
     await addWatch(server, unwatchedMonitor.id, { from: secondsSinceWeekEnd })
     // The three incidents of the shop overlap the week by 30, 60 and 42 minutes. The host's incident starts when the week ends.
     const secondsSinceWeekStart = secondsSinceWeekEnd + 7 * 24 * HOUR_SECONDS
-    await addIncident(server, shop.id, {
+    await addIncident(server, shopMonitor.id, {
       from: secondsSinceWeekStart + HOUR_SECONDS,
       to: secondsSinceWeekStart - HOUR_SECONDS / 2,
     })
-    await addIncident(server, shop.id, {
+    await addIncident(server, shopMonitor.id, {
       from: secondsSinceWeekEnd + 50 * HOUR_SECONDS,
       to: secondsSinceWeekEnd + 49 * HOUR_SECONDS,
     })
-    await addIncident(server, shop.id, { from: secondsSinceWeekEnd + 0.7 * HOUR_SECONDS, to: 0 })
-    await addIncident(server, host.id, { from: secondsSinceWeekEnd, to: 0 })
+    await addIncident(server, shopMonitor.id, { from: secondsSinceWeekEnd + 0.7 * HOUR_SECONDS, to: 0 })
+    await addIncident(server, hostMonitor.id, { from: secondsSinceWeekEnd, to: 0 })
     const { text, html } = await receiveReport()
     // The downtime is 2 h 12 min of 168 h.
     expect(text).toContain(

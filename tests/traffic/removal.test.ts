@@ -46,12 +46,12 @@ const noRows = tables.map(() => 0)
 
 /** Looks for the website in every table that has a column `website_id`, including those of later migrations. */
 async function findTablesWith(id: number): Promise<string[]> {
-  const columns = await queryRows<{ name: string }>(
+  const tablesWithColumn = await queryRows<{ name: string }>(
     `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and a.attname = 'website_id'`,
   )
   const tablesWithRows: string[] = []
-  for (const { name } of columns) {
+  for (const { name } of tablesWithColumn) {
     if ((await queryRows(`select from ${name} where website_id = $1 limit 1`, [id])).length > 0)
       tablesWithRows.push(name)
   }

@@ -97,10 +97,10 @@ export function formatDurationSeconds(seconds: number): string {
     ['minute', Math.floor(seconds / 60) % 60],
     ['second', Math.floor(seconds) % 60],
   ] as const
-  const first = parts.findIndex(([, value]) => value > 0)
-  if (first === -1) return formatUnit(0, 'second')
+  const firstIndex = parts.findIndex(([, value]) => value > 0)
+  if (firstIndex === -1) return formatUnit(0, 'second')
   return parts
-    .slice(first, first + 2)
+    .slice(firstIndex, firstIndex + 2)
     .filter(([, value]) => value > 0)
     .map(([unit, value]) => formatUnit(value, unit))
     .join(' ')
