@@ -10,7 +10,7 @@ import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchServer } from './bench-server.ts'
 
-const DAYS = 30
+const TRAFFIC_DAYS = 30
 /** One website for each of these numbers gets generated traffic. The other websites get copies of it. */
 const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 /** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
@@ -86,7 +86,7 @@ async function readColumns({ db }: BenchServer, table: string): Promise<string[]
 /** Stores events as the server does after receiving them. */
 async function generateTraffic({ db }: BenchServer, websiteId: number, visitorsPerDay: number): Promise<void> {
   const to = Date.now()
-  const from = localDayAt('UTC', to).startsAt - (DAYS - 1) * DAY_MS
+  const from = localDayAt('UTC', to).startsAt - (TRAFFIC_DAYS - 1) * DAY_MS
   await insertBatch(db, [
     ...generateDemoEvents({ websiteId, timeZone: 'UTC', from, to, visitorsPerDay, seed: visitorsPerDay }),
   ])
@@ -100,28 +100,28 @@ export async function fillOverview(
 ): Promise<void> {
   const { db } = server
   const email = `${name}@example.com`
-  const run = async (rowsLabel: string, insert: string, ...values: unknown[]) => {
+  const insertRows = async (rowsLabel: string, insert: string, ...values: unknown[]) => {
     const [result] = await db.batch({ text: insert, values: [email, ...values] })
     process.stderr.write(`  ${result?.count.toLocaleString('en')} ${rowsLabel} of ${name}\n`)
   }
-  await run('websites', insertWebsites, size.websites)
+  await insertRows('websites', insertWebsites, size.websites)
   const sourceRows = await db.query<{ id: number }>(
     'select w.id from websites w join users u on u.id = w.user_id where u.email = $1 order by w.id limit $2',
     [email, VISITORS_PER_DAY.length],
   )
   const sourceIds = sourceRows.map(({ id }) => id)
-  await ensureMonthPartitions(db, Date.now() - DAYS * DAY_MS, Date.now())
+  await ensureMonthPartitions(db, Date.now() - TRAFFIC_DAYS * DAY_MS, Date.now())
   for (const [index, id] of sourceIds.entries()) await generateTraffic(server, id, VISITORS_PER_DAY[index] ?? 1)
   await packDays({ db, clock: systemClock })
   const tables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
   for (const table of tables) {
     const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
-    await run(`rows of ${table}`, copySql(table, await readColumns(server, table), condition), sourceIds)
+    await insertRows(`rows of ${table}`, copySql(table, await readColumns(server, table), condition), sourceIds)
   }
-  await run('visitors now', insertCurrentVisitors)
-  await run('monitors', insertMonitors, size.monitors, size.websites)
-  await run('states', insertStates)
-  await run('watches', insertWatches)
-  await run('incidents', insertIncidents)
+  await insertRows('visitors now', insertCurrentVisitors)
+  await insertRows('monitors', insertMonitors, size.monitors, size.websites)
+  await insertRows('states', insertStates)
+  await insertRows('watches', insertWatches)
+  await insertRows('incidents', insertIncidents)
   await server.vacuum('websites', 'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', ...tables)
 }

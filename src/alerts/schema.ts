@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import { nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
-const events = ['down', 'recovered', 'reminder', 'certificate'] as const
-const states = ['waiting', 'sent', 'failed'] as const
+const alertEvents = ['down', 'recovered', 'reminder', 'certificate'] as const
+const alertStates = ['waiting', 'sent', 'failed'] as const
 
 export const AlertRecord = Type.Object(
   {
@@ -12,12 +12,12 @@ export const AlertRecord = Type.Object(
       description: 'Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails',
       examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'],
     }),
-    event: stringEnum(events, { examples: ['down'] }),
+    event: stringEnum(alertEvents, { examples: ['down'] }),
     incident_id: nullable(Type.Integer({ description: 'null for alerts about a certificate', examples: [21] })),
     provider_id: Type.Integer({ examples: [7] }),
     provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
     provider_name: nullable(Type.String({ examples: ['Ops'] })),
-    state: stringEnum(states, { description: '`failed` alerts are not retried', examples: ['sent'] }),
+    state: stringEnum(alertStates, { description: '`failed` alerts are not retried', examples: ['sent'] }),
     attempts: Type.Integer({ examples: [1] }),
     created_at: timestamp,
     last_attempt_at: timestampOrNull,

@@ -182,9 +182,9 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
     async (request) => {
       const { id } = request.params
       const monitorIds = readMonitorIds(request.body, request.query)
-      const removed = await deleteAssignments(db.as(callerOf(request)), id, monitorIds)
-      if (removed === undefined) throw notFound()
-      return { data: { provider_id: id, removed } }
+      const removedCount = await deleteAssignments(db.as(callerOf(request)), id, monitorIds)
+      if (removedCount === undefined) throw notFound()
+      return { data: { provider_id: id, removed: removedCount } }
     },
   )
 }

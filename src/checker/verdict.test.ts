@@ -49,8 +49,8 @@ describe('a successful check', () => {
 
 describe('a failed check', () => {
   it('takes the monitor down after the configured retries', () => {
-    const first = decideVerdict(up, schedule, at, refused)
-    expect(first).toEqual({
+    const firstVerdict = decideVerdict(up, schedule, at, refused)
+    expect(firstVerdict).toEqual({
       status: 'up',
       failures: 1,
       failingSince: at,
@@ -58,10 +58,16 @@ describe('a failed check', () => {
       isEarly: false,
       ...noChange,
     })
-    const second = decideVerdict({ ...up, ...first, status: 'up' }, schedule, later(5), refused)
-    expect(second).toMatchObject({ status: 'up', failures: 2, failingSince: at, needsConfirmation: true, event: null })
-    const third = decideVerdict({ ...up, ...second, status: 'up' }, schedule, later(10), refused)
-    expect(third).toMatchObject({
+    const secondVerdict = decideVerdict({ ...up, ...firstVerdict, status: 'up' }, schedule, later(5), refused)
+    expect(secondVerdict).toMatchObject({
+      status: 'up',
+      failures: 2,
+      failingSince: at,
+      needsConfirmation: true,
+      event: null,
+    })
+    const thirdVerdict = decideVerdict({ ...up, ...secondVerdict, status: 'up' }, schedule, later(10), refused)
+    expect(thirdVerdict).toMatchObject({
       status: 'down',
       failures: 3,
       failingSince: at,

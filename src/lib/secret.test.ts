@@ -13,10 +13,10 @@ afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
 describe('the secret', () => {
   it('is created once, readable only by its owner', async () => {
-    const first = await loadSecret({ secret: undefined, dataDir })
-    expect(first.text).toHaveLength(43)
+    const firstSecret = await loadSecret({ secret: undefined, dataDir })
+    expect(firstSecret.text).toHaveLength(43)
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600)
-    expect((await loadSecret({ secret: undefined, dataDir })).text).toBe(first.text)
+    expect((await loadSecret({ secret: undefined, dataDir })).text).toBe(firstSecret.text)
     expect(await readdir(dataDir)).toEqual(['secret'])
   })
 

@@ -41,12 +41,12 @@ describe('a real fault', () => {
     expect(await findFaultOf(request(`http://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
     expect(await findFaultOf(fetch(`http://127.0.0.1:${port}/`, { dispatcher }))).toEqual(fault)
     expect(await findFaultOf(createTransport({ host: '127.0.0.1', port }).verify())).toEqual(fault)
-    const twice = new Guard(parsePrivateTargets('allow'), {
+    const guardWithTwoAddresses = new Guard(parsePrivateTargets('allow'), {
       resolve: async () => toIpv4Addresses('127.0.0.1', '127.0.0.2'),
     })
-    expect(await findFaultOf(request(`http://twice.test:${port}/`, { dispatcher: createAgent({}, twice) }))).toEqual(
-      fault,
-    )
+    expect(
+      await findFaultOf(request(`http://twice.test:${port}/`, { dispatcher: createAgent({}, guardWithTwoAddresses) })),
+    ).toEqual(fault)
   })
 
   it('is a name that does not resolve', async () => {
@@ -57,21 +57,25 @@ describe('a real fault', () => {
   })
 
   it('is a connection that was reset, or closed without a response', async () => {
-    const resetting = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
-    expect(await findFaultOf(request(`http://127.0.0.1:${resetting.port}/`, { dispatcher: createAgent() }))).toEqual({
+    const resettingServer = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()))
+    expect(
+      await findFaultOf(request(`http://127.0.0.1:${resettingServer.port}/`, { dispatcher: createAgent() })),
+    ).toEqual({
       cause: 'connect',
       description: 'connection reset',
     })
-    const closing = await serveTcp((socket) => socket.once('data', () => socket.end()))
-    const closed = { cause: 'connect', description: 'the server closed the connection' }
-    expect(await findFaultOf(request(`http://127.0.0.1:${closing.port}/`, { dispatcher: createAgent() }))).toEqual(
-      closed,
-    )
-    expect(await findFaultOf(request(`https://127.0.0.1:${closing.port}/`, { dispatcher: createAgent() }))).toEqual(
-      closed,
-    )
-    const silent = await serveTcp((socket) => socket.end())
-    expect(await findFaultOf(createTransport({ host: '127.0.0.1', port: silent.port }).verify())).toEqual(closed)
+    const closingServer = await serveTcp((socket) => socket.once('data', () => socket.end()))
+    const closedFault = { cause: 'connect', description: 'the server closed the connection' }
+    expect(
+      await findFaultOf(request(`http://127.0.0.1:${closingServer.port}/`, { dispatcher: createAgent() })),
+    ).toEqual(closedFault)
+    expect(
+      await findFaultOf(request(`https://127.0.0.1:${closingServer.port}/`, { dispatcher: createAgent() })),
+    ).toEqual(closedFault)
+    const serverWithoutGreeting = await serveTcp((socket) => socket.end())
+    expect(
+      await findFaultOf(createTransport({ host: '127.0.0.1', port: serverWithoutGreeting.port }).verify()),
+    ).toEqual(closedFault)
   })
 
   it('is a response that takes too long', async () => {
@@ -87,11 +91,15 @@ describe('a real fault', () => {
 
   it('is a certificate that is self-signed or for another host', async () => {
     const { port } = await serveTls()
-    const selfSigned = { cause: 'tls', description: 'the certificate is self-signed' }
-    expect(await findFaultOf(request(`https://localhost:${port}/`, { dispatcher: createAgent() }))).toEqual(selfSigned)
-    expect(await findFaultOf(createTransport({ host: '127.0.0.1', port, secure: true }).verify())).toEqual(selfSigned)
-    const trusting = createAgent({ tls: { ca: testCertificate } })
-    expect(await findFaultOf(request(`https://localhost:${port}/`, { dispatcher: trusting }))).toEqual({
+    const selfSignedFault = { cause: 'tls', description: 'the certificate is self-signed' }
+    expect(await findFaultOf(request(`https://localhost:${port}/`, { dispatcher: createAgent() }))).toEqual(
+      selfSignedFault,
+    )
+    expect(await findFaultOf(createTransport({ host: '127.0.0.1', port, secure: true }).verify())).toEqual(
+      selfSignedFault,
+    )
+    const trustingAgent = createAgent({ tls: { ca: testCertificate } })
+    expect(await findFaultOf(request(`https://localhost:${port}/`, { dispatcher: trustingAgent }))).toEqual({
       cause: 'tls',
       description: 'the certificate is for another host',
     })
@@ -103,8 +111,8 @@ describe('a real fault', () => {
       cause: 'tls',
       description: 'the TLS handshake failed',
     })
-    const ssh = await serveTcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')))
-    expect(await findFaultOf(request(`http://127.0.0.1:${ssh.port}/`, { dispatcher: createAgent() }))).toEqual({
+    const sshServer = await serveTcp((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')))
+    expect(await findFaultOf(request(`http://127.0.0.1:${sshServer.port}/`, { dispatcher: createAgent() }))).toEqual({
       cause: 'connect',
       description: 'the response is not valid HTTP',
     })

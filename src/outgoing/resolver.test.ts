@@ -142,19 +142,19 @@ describe('the system resolver', () => {
 
   it('runs two lookups at a time', async () => {
     const { server } = await serveNames({})
-    const finishLookup: (() => void)[] = []
+    const finishCallbacks: (() => void)[] = []
     const lookups: string[] = []
     const resolveWithSystem: ResolveHost = async (name) => {
       lookups.push(name)
-      await new Promise<void>((finish) => finishLookup.push(finish))
+      await new Promise<void>((finish) => finishCallbacks.push(finish))
       return toIpv4Addresses('127.0.0.1')
     }
     const resolve = createResolver({ servers: [server], resolveWithSystem })
     const all = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))
     await expect.poll(() => lookups.length).toBe(2)
-    finishLookup[0]?.()
+    finishCallbacks[0]?.()
     await expect.poll(() => lookups.length).toBe(3)
-    for (const finish of finishLookup) finish()
+    for (const finish of finishCallbacks) finish()
     expect(await all).toHaveLength(3)
   })
 })

@@ -121,10 +121,10 @@ function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRec
   const todayIndexesByZone = new Map<string, number>()
   const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {
-    const today = todayIndexesByZone.getOrInsertComputed(website.time_zone, findTodayIndex)
+    const todayIndex = todayIndexesByZone.getOrInsertComputed(website.time_zone, findTodayIndex)
     const visitors: number[] = new Array(SPARKLINE_DAYS).fill(0)
-    for (const [index, day] of days.entries()) {
-      const position = day - today + SPARKLINE_DAYS - 1
+    for (const [index, dayIndex] of days.entries()) {
+      const position = dayIndex - todayIndex + SPARKLINE_DAYS - 1
       if (position >= 0 && position < SPARKLINE_DAYS) visitors[position] = counts[index] as number
     }
     const { id, domain, favorite, privacy, time_zone, has_traffic, visitors_now } = website

@@ -41,8 +41,8 @@ describe('uptime bars', () => {
   })
 
   it('have gaps only for whole days', () => {
-    const times = [at('2026-01-01T08:00'), at('2026-01-01T09:00'), at('2026-01-02T20:00'), at('2026-01-03T00:00')]
-    expect(computeBars([...times, at('2026-01-05T11:00'), forever]).watched).toEqual([
+    const watches = [at('2026-01-01T08:00'), at('2026-01-01T09:00'), at('2026-01-02T20:00'), at('2026-01-03T00:00')]
+    expect(computeBars([...watches, at('2026-01-05T11:00'), forever]).watched).toEqual([
       [0, 1],
       [4, 4],
     ])
@@ -61,9 +61,16 @@ describe('uptime bars', () => {
   })
 
   it('sum incidents of the same day and count overlaps once', () => {
-    const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-02T10:03'), at('2026-01-02T10:06')]
-    const later = [at('2026-01-02T15:00'), at('2026-01-02T15:01')]
-    expect(computeBars([at('2026-01-01T00:00'), forever], [...incidents, ...later]).down).toEqual([[1, 420]])
+    const overlappingIncidents = [
+      at('2026-01-02T10:00'),
+      at('2026-01-02T10:05'),
+      at('2026-01-02T10:03'),
+      at('2026-01-02T10:06'),
+    ]
+    const laterIncident = [at('2026-01-02T15:00'), at('2026-01-02T15:01')]
+    expect(computeBars([at('2026-01-01T00:00'), forever], [...overlappingIncidents, ...laterIncident]).down).toEqual([
+      [1, 420],
+    ])
   })
 
   it('ignore downtime while the monitor was inactive', () => {
@@ -79,11 +86,11 @@ describe('uptime bars', () => {
 
   it('split downtime at midnight in the time zone', () => {
     const incidents = [at('2026-01-02T23:30'), at('2026-01-03T00:30')]
-    const watched = [at('2026-01-01T00:00'), forever]
-    expect(computeBars(watched, incidents, 'UTC').down).toEqual([
+    const watches = [at('2026-01-01T00:00'), forever]
+    expect(computeBars(watches, incidents, 'UTC').down).toEqual([
       [1, 1_800],
       [2, 1_800],
     ])
-    expect(computeBars(watched, incidents, 'Europe/Berlin').down).toEqual([[2, 3_600]])
+    expect(computeBars(watches, incidents, 'Europe/Berlin').down).toEqual([[2, 3_600]])
   })
 })

@@ -153,9 +153,9 @@ function listRowsToRender<T>(
   // A list that became shorter may end above the current range.
   const end = Math.min(items.length, range.end)
   const first = Math.min(range.first, Math.max(0, end - OVERSCAN_ROWS))
-  const rows = Array.from({ length: end - first }, (_, offset) => first + offset)
-  if (focusedKey === undefined || rows.some((index) => getKey(items[index] as T) === focusedKey)) return rows
+  const indexes = Array.from({ length: end - first }, (_, offset) => first + offset)
+  if (focusedKey === undefined || indexes.some((index) => getKey(items[index] as T) === focusedKey)) return indexes
   const index = items.findIndex((item) => getKey(item) === focusedKey)
-  if (index === -1) return rows
-  return index < first ? [index, ...rows] : [...rows, index]
+  if (index === -1) return indexes
+  return index < first ? [index, ...indexes] : [...indexes, index]
 }

@@ -98,7 +98,7 @@ async function prepareAndLaunch(layout: Layout, { log, settings = {} }: Embedded
   checkCluster(layout, binaries)
   const clusterFd = await claimCluster(layout, log)
   try {
-    const libraryPath = linkLibraries(binaries.packageDir, layout.libraries)
+    const libraryPath = linkLibraries(binaries.packageDir, layout.libraryLinks)
     const identity = await chooseIdentity({ layout, binaries, libraryPath })
     const shouldSync = settings['fsync'] !== 'off'
     const isNew = await ensureCluster({ layout, binaries, identity, libraryPath, clusterFd, shouldSync })

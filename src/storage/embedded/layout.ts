@@ -23,7 +23,7 @@ export function layoutOf(dataDir: string) {
     socket: join(root, 'run', `.s.PGSQL.${SOCKET_PORT}`),
     logFolder: join(root, 'postgres-log'),
     /** Links to PostgreSQL's shared libraries. Used only if the folder of PostgreSQL's npm package is read-only. */
-    libraries: join(root, 'postgres-lib'),
+    libraryLinks: join(root, 'postgres-lib'),
   } as const
 }
 

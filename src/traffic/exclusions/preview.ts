@@ -56,12 +56,12 @@ export class ExclusionPreviews {
     const to = localDayAt(website.timeZone, clock.now().getTime()).day
     const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
     return this.#limiter.run(caller.userId, () =>
-      db.asWebsiteOwner(caller, website.id).snapshot((q) => previewDays(q, days, list)),
+      db.asWebsiteOwner(caller, website.id).snapshot((q) => computePreview(q, days, list)),
     )
   }
 }
 
-async function previewDays(
+async function computePreview(
   q: Queries,
   { websiteId, from, to }: WebsiteDays,
   list: string | null,

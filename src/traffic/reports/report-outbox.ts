@@ -63,18 +63,18 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
     this.#deps = deps
   }
 
-  async releaseAbandoned(node: number, running: readonly ReportSlot[]): Promise<void> {
-    if (running.length === 0) await releaseAbandonedReports(this.#deps.db, node)
+  async releaseAbandoned(node: number, runningSlots: readonly ReportSlot[]): Promise<void> {
+    if (runningSlots.length === 0) await releaseAbandonedReports(this.#deps.db, node)
   }
 
-  async claimQueues(_node: number, running: readonly ReportSlot[]) {
-    if (running.length === 0) this.#failuresInARow = 0
-    const freeSlots = this.#slots.filter((slot) => !running.includes(slot))
+  async claimQueues(_node: number, runningSlots: readonly ReportSlot[]) {
+    if (runningSlots.length === 0) this.#failuresInARow = 0
+    const freeSlots = this.#slots.filter((slot) => !runningSlots.includes(slot))
     return { queues: this.#isFailing() ? [] : freeSlots, areMoreReady: false }
   }
 
-  pickNext(claimed: ClaimedQueue<ReportSlot>): Promise<ReportMessage | undefined> {
-    return this.#runAndClaimNext(claimed)
+  pickNext(claimedSlot: ClaimedQueue<ReportSlot>): Promise<ReportMessage | undefined> {
+    return this.#runAndClaimNext(claimedSlot)
   }
 
   async prepare({ node, message }: ReportAttempt): Promise<() => Promise<string>> {
@@ -117,9 +117,9 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
     statements: readonly Statement[] = [],
   ): Promise<ReportMessage | undefined> {
     const { db, clock } = this.#deps
-    const claim = this.#isFailing() ? [] : [claimNextReport(node, clock.now())]
-    const results = await db.batch(preferIndexOrder, ...statements, ...claim)
-    const row = claim.length === 0 ? undefined : results.at(-1)?.rows[0]
+    const claimStatements = this.#isFailing() ? [] : [claimNextReport(node, clock.now())]
+    const results = await db.batch(preferIndexOrder, ...statements, ...claimStatements)
+    const row = claimStatements.length === 0 ? undefined : results.at(-1)?.rows[0]
     return row && toReportMessage(row)
   }
 }

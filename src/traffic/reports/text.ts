@@ -77,7 +77,7 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
     const { percent, detail } = describeUptime(monitor)
     return `  ${formatName(monitor.name, MAX_NAME_LENGTH)}: ${percent}, ${detail}`
   })
-  const others = monitors.length - MAX_MONITORS_LISTED
-  if (others > 0) lines.push(`  ${describeOtherMonitors(others)}`)
+  const otherCount = monitors.length - MAX_MONITORS_LISTED
+  if (otherCount > 0) lines.push(`  ${describeOtherMonitors(otherCount)}`)
   return ['Uptime', ...lines].join('\n')
 }

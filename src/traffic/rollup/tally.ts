@@ -45,13 +45,14 @@ export class DayTally {
     if (firstVisit === undefined) return
     this.totals.visitors += sign
     this.totals.visits += sign * visits.length
-    let hours = 0
+    let hourBits = 0
     for (const visit of visits) {
-      hours |= visit.hours
+      hourBits |= visit.hours
       this.totals.durationMs += sign * (visit.lastAt - visit.startedAt)
       if (isBounce(visit)) this.totals.bounces += sign
     }
-    for (let hour = 0; hours >> hour !== 0; hour++) if ((hours >> hour) & 1) this.addCount('visitor_hours', hour, sign)
+    for (let hour = 0; hourBits >> hour !== 0; hour++)
+      if ((hourBits >> hour) & 1) this.addCount('visitor_hours', hour, sign)
     for (const [index, name] of visitorDimensions.entries()) {
       const value = firstVisit.visitorValues[index] as number
       if (value !== 0) this.addCount(name, value, sign)

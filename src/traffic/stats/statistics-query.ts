@@ -14,11 +14,13 @@ const MIN_DAY = '1970-01-01'
 /** A leap year. */
 const MAX_HOURLY_RANGE_DAYS = 366
 
-const day = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))
+const optionalDay = (description: string) => Type.Optional(Type.String({ description, examples: ['2026-01-05'] }))
 
 export const RangeQuery = Type.Object({
-  from: day('The first day as YYYY-MM-DD, in the time zone of the website. The default is 29 days before `to`.'),
-  to: day('The last day. The default is today.'),
+  from: optionalDay(
+    'The first day as YYYY-MM-DD, in the time zone of the website. The default is 29 days before `to`.',
+  ),
+  to: optionalDay('The last day. The default is today.'),
   filter: Type.Optional(
     Type.Array(Type.String(), {
       description:

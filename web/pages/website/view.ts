@@ -16,10 +16,10 @@ export function parseWebsiteView(params: URLSearchParams, today: string): Websit
   const period = params.get('period') ?? ''
   const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
   const customRange = isPeriod(period) ? undefined : toDayRange(from || to, to || today, today)
-  const name = customRange === undefined ? (isPeriod(period) ? period : DEFAULT_PERIOD) : undefined
+  const periodName = customRange === undefined ? (isPeriod(period) ? period : DEFAULT_PERIOD) : undefined
   return {
-    period: name,
-    ...(customRange ?? getPeriodDays(name ?? DEFAULT_PERIOD, today)),
+    period: periodName,
+    ...(customRange ?? getPeriodDays(periodName ?? DEFAULT_PERIOD, today)),
     isCompared: params.get('compare') === 'previous',
     filters: parseUrlFilters(params.getAll('filter')),
   }

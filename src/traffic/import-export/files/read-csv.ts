@@ -57,14 +57,14 @@ class CsvParser {
 
   parse(text: string): CsvRecord[] {
     const records: CsvRecord[] = []
-    const lines = this.#partialLine + text
+    const unparsedText = this.#partialLine + text
     let start = 0
-    for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
-      const record = this.#addLine(lines.slice(start, end))
+    for (let end = unparsedText.indexOf('\n'); end !== -1; end = unparsedText.indexOf('\n', start)) {
+      const record = this.#addLine(unparsedText.slice(start, end))
       if (record !== undefined) records.push(record)
       start = end + 1
     }
-    this.#partialLine = lines.slice(start)
+    this.#partialLine = unparsedText.slice(start)
     if (this.#partialLine.length > MAX_RECORD_LENGTH) throw this.#recordTooLong(this.nextLine)
     return records
   }
