@@ -70,10 +70,10 @@ export function generateHistory(monitor: SampleMonitor, random: Random): Monitor
   const watchedFrom = new Date(daysAgo(historyDays).getTime() + random() * intervalSeconds * 1000)
   const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
   const spanMs = (watchedUntil ?? now).getTime() - watchedFrom.getTime()
-  const count = Math.round((outagesPerYear * spanMs) / DAY_MS / YEAR_DAYS)
-  const incidents = Array.from({ length: count }, (_, n) => {
+  const outageCount = Math.round((outagesPerYear * spanMs) / DAY_MS / YEAR_DAYS)
+  const incidents = Array.from({ length: outageCount }, (_, n) => {
     // Divide the time into equal parts with one outage each, so that outages don't overlap.
-    const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / count) * spanMs
+    const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / outageCount) * spanMs
     return createIncident(monitor, new Date(at), new Date(at + pickDurationMs(random)), random)
   })
   if (downForMinutes !== undefined)

@@ -3,14 +3,14 @@ import { startTestServer, type TestServer, type TestUser } from '../../tests/sup
 import type { TenantId } from './tenant.ts'
 
 let server: TestServer
-const people: { person: TestUser; id: TenantId }[] = []
+const people: { person: TestUser; tenantId: TenantId }[] = []
 
 beforeAll(async () => {
   server = await startTestServer()
   for (let n = 0; n < 8; n++) {
     const person = await server.createUser(`person${n}`)
     const { keyId } = await person.withKey('monitors:read')
-    people.push({ person, id: { userId: person.id, keyId, sessionId: null } })
+    people.push({ person, tenantId: { userId: person.id, keyId, sessionId: null } })
   }
 })
 afterAll(() => server.close())
@@ -23,8 +23,10 @@ const statements = ['select 1 / 0', 'select * from no_such_table', 'select 1']
 
 describe('a tenant', () => {
   it('sees only its own rows in a query without a user condition', async () => {
-    for (const { id } of people) {
-      expect(await db().as(id).query(queryWithoutUserCondition)).toEqual([{ id: id.keyId, user_id: id.userId }])
+    for (const { tenantId } of people) {
+      expect(await db().as(tenantId).query(queryWithoutUserCondition)).toEqual([
+        { id: tenantId.keyId, user_id: tenantId.userId },
+      ])
     }
   })
 
@@ -32,8 +34,8 @@ describe('a tenant', () => {
     // 40 concurrent tenants on 10 connections: each connection changes tenants many times.
     const work = Array.from({ length: 40 }, async (_, worker) => {
       for (let n = 0; n < 50; n++) {
-        const { id } = people[(worker * 7 + n) % people.length] as (typeof people)[number]
-        const tenant = db().as(id)
+        const { tenantId } = people[(worker * 7 + n) % people.length] as (typeof people)[number]
+        const tenant = db().as(tenantId)
         const statement = statements[n % statements.length] as string
         if (n % 3 === 0) await tenant.query(statement).catch(() => {})
         if (n % 5 === 0) await tenant.transaction((q) => q.query(statement)).catch(() => {})
@@ -41,7 +43,7 @@ describe('a tenant', () => {
           n % 2 === 0
             ? await tenant.query(queryWithoutUserCondition)
             : await tenant.transaction((q) => q.query(queryWithoutUserCondition))
-        expect(rows).toEqual([{ id: id.keyId, user_id: id.userId }])
+        expect(rows).toEqual([{ id: tenantId.keyId, user_id: tenantId.userId }])
       }
     })
     await Promise.all(work)
@@ -52,20 +54,20 @@ describe('a tenant', () => {
     const [session] = await db().query('select id from sessions where user_id = $1', [admin.id])
     const adminTenant = db().as({ userId: admin.id, keyId: null, sessionId: session?.['id'] })
     const mixedQueries = Array.from({ length: 40 }, (_, n) => {
-      const { id } = people[n % people.length] as (typeof people)[number]
-      return (n % 2 === 0 ? adminTenant : db().as(id)).query('select id from users')
+      const { tenantId } = people[n % people.length] as (typeof people)[number]
+      return (n % 2 === 0 ? adminTenant : db().as(tenantId)).query('select id from users')
     })
     const rowCounts = (await Promise.all(mixedQueries)).map((rows) => rows.length)
     expect(rowCounts).toEqual(mixedQueries.map((_, n) => (n % 2 === 0 ? people.length + 1 : 1)))
   })
 
   it('leaves no settings on its connection', async () => {
-    const { id } = people[0] as (typeof people)[number]
-    await Promise.all(people.map(({ id }) => db().as(id).query('select 1')))
+    const { tenantId } = people[0] as (typeof people)[number]
+    await Promise.all(people.map(({ tenantId }) => db().as(tenantId).query('select 1')))
     const settings = await Promise.all(
       Array.from({ length: 30 }, () =>
         db()
-          .as({ ...id, keyId: -1 })
+          .as({ ...tenantId, keyId: -1 })
           .query(`select current_setting('belfry.user_id', true) as user`)
           .catch((error) => error.code),
       ),
@@ -79,7 +81,7 @@ describe('a tenant', () => {
     ['no key and no session', { keyId: null }],
   ])('does not enter with %s, and neither reads nor writes', async (_case, idChanges) => {
     const last = people.at(-1) as (typeof people)[number]
-    const tenant = db().as({ ...last.id, ...idChanges })
+    const tenant = db().as({ ...last.tenantId, ...idChanges })
     await expect(tenant.query(queryWithoutUserCondition)).rejects.toMatchObject({ code: 'unauthenticated' })
     await expect(tenant.query(`update api_keys set name = 'stolen'`)).rejects.toMatchObject({ code: 'unauthenticated' })
     let isWorkCalled = false
@@ -111,15 +113,15 @@ describe('a tenant', () => {
   it('cannot write rows of another user', async () => {
     const [one, two] = people as [(typeof people)[number], (typeof people)[number]]
     const insert = db()
-      .as(one.id)
+      .as(one.tenantId)
       .query(
         `insert into api_keys (user_id, name, scopes, prefix, key_hash, created_at)
          values ($1, 'x', '{monitors:read}', 'x', 'x', now())`,
-        [two.id.userId],
+        [two.tenantId.userId],
       )
     await expect(insert).rejects.toThrow('row-level security')
     expect(
-      await db().as(one.id).query('delete from api_keys where user_id = $1 returning id', [two.id.userId]),
+      await db().as(one.tenantId).query('delete from api_keys where user_id = $1 returning id', [two.tenantId.userId]),
     ).toEqual([])
   })
 })

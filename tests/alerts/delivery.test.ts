@@ -38,12 +38,12 @@ describe('an alert', () => {
       BELFRY_MAIL_FROM: 'belfry@example.org',
     }))
     const { outbox } = await fixture.startNode()
-    const provider = await fixture.createProvider({
+    const providerId = await fixture.createProvider({
       provider_type: 'email',
       webhook_url: undefined,
       recipient_email: 'ops@example.com',
     })
-    const id = await fixture.addAlert(provider, { title: 'Müller & <Söhne> is down' })
+    const id = await fixture.addAlert(providerId, { title: 'Müller & <Söhne> is down' })
     await outbox.runOnce()
     expect(mail.received[0]?.mail).toMatchObject({
       subject: 'Müller & <Söhne> is down',
@@ -56,9 +56,9 @@ describe('an alert', () => {
   it('is sent without delay when the job is triggered', async () => {
     fixture = await startAlertFixture()
     const node = await fixture.startNode()
-    const provider = await fixture.createProvider()
+    const providerId = await fixture.createProvider()
     node.start()
-    await fixture.addAlert(provider)
+    await fixture.addAlert(providerId)
     node.trigger()
     await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']))
   })
@@ -76,9 +76,9 @@ describe('alerts', () => {
   it('arrive in the order in which they were written', async () => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
-    const provider = await fixture.createProvider()
+    const providerId = await fixture.createProvider()
     const titles = Array.from({ length: 120 }, (_, n) => `Message ${n}`)
-    for (const title of titles) await fixture.addAlert(provider, { title })
+    for (const title of titles) await fixture.addAlert(providerId, { title })
     // A run sends at most 50 messages per provider, so that other providers are served too.
     for (let run = 0; run < 3; run++) await outbox.runOnce()
     expect(fixture.listTitles()).toEqual(titles)
@@ -88,12 +88,12 @@ describe('alerts', () => {
     fixture = await startAlertFixture()
     const { addAlert, clock, createMonitor, createProvider, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
-    const provider = await createProvider()
-    const other = await createMonitor({ friendly_name: 'Blog' })
+    const providerId = await createProvider()
+    const otherMonitorId = await createMonitor({ friendly_name: 'Blog' })
     receiver.handleWith((response, { body }) => response.writeHead(body.includes('Shop is down') ? 500 : 200).end())
-    await addAlert(provider, { title: 'Shop is down' })
-    await addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
-    await addAlert(provider, { title: 'Blog is down', monitorId: other })
+    await addAlert(providerId, { title: 'Shop is down' })
+    await addAlert(providerId, { title: 'Shop is up again', event: 'recovered' })
+    await addAlert(providerId, { title: 'Blog is down', monitorId: otherMonitorId })
     await outbox.runOnce()
     expect(listTitles()).toEqual(['Shop is down'])
     clock.advance({ seconds: 5 })
@@ -109,9 +109,9 @@ describe('alerts', () => {
   it('about one monitor wait for an earlier alert that has a long retry delay', async () => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
-    const provider = await fixture.createProvider()
+    const providerId = await fixture.createProvider()
     fixture.receiver.respondWith(503, 'busy')
-    await fixture.addAlert(provider)
+    await fixture.addAlert(providerId)
     for (const seconds of [0, 5, 15, 45]) {
       fixture.clock.advance({ seconds })
       await outbox.runOnce()
@@ -120,7 +120,7 @@ describe('alerts', () => {
     fixture.receiver.received.length = 0
     // The provider is no longer paused, but the first alert's retry delay of two minutes ends one second later.
     fixture.clock.advance({ seconds: 119 })
-    await fixture.addAlert(provider, { title: 'Shop is up again', event: 'recovered' })
+    await fixture.addAlert(providerId, { title: 'Shop is up again', event: 'recovered' })
     await outbox.runOnce()
     expect(fixture.listTitles()).toEqual([])
     fixture.clock.advance({ seconds: 1 })
@@ -130,35 +130,35 @@ describe('alerts', () => {
 
   it('of one provider do not wait for another provider that is slow', async () => {
     fixture = await startAlertFixture()
-    const slow = await startHttpReceiver()
+    const slowReceiver = await startHttpReceiver()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    slow.handleWith((response) => void released.then(() => response.end('ok')))
+    slowReceiver.handleWith((response) => void released.then(() => response.end('ok')))
     const { outbox } = await fixture.startNode()
-    const slowProvider = await fixture.createProvider({ webhook_url: slow.address })
-    const quickProvider = await fixture.createProvider()
-    const slowAlert = await fixture.addAlert(slowProvider)
-    await fixture.addAlert(quickProvider)
+    const slowProviderId = await fixture.createProvider({ webhook_url: slowReceiver.address })
+    const quickProviderId = await fixture.createProvider()
+    const slowAlertId = await fixture.addAlert(slowProviderId)
+    await fixture.addAlert(quickProviderId)
     const firstRun = outbox.runOnce()
-    await vi.waitFor(() => expect([slow.received.length, fixture.listTitles().length]).toEqual([1, 1]))
-    await fixture.addAlert(quickProvider, { title: 'Another' })
+    await vi.waitFor(() => expect([slowReceiver.received.length, fixture.listTitles().length]).toEqual([1, 1]))
+    await fixture.addAlert(quickProviderId, { title: 'Another' })
     void outbox.runOnce()
     await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down', 'Another']))
-    expect((await fixture.getAlert(slowAlert)).state).toBe('waiting')
+    expect((await fixture.getAlert(slowAlertId)).state).toBe('waiting')
     release()
     await firstRun
-    expect((await fixture.getAlert(slowAlert)).state).toBe('sent')
-    await slow.close()
+    expect((await fixture.getAlert(slowAlertId)).state).toBe('sent')
+    await slowReceiver.close()
   })
 
   it('use the settings that the provider has when they are sent', async () => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
-    const provider = await fixture.createProvider({ webhook_url: `${fixture.receiver.address}/old` })
-    await fixture.addAlert(provider)
-    await fixture.addAlert(provider)
+    const providerId = await fixture.createProvider({ webhook_url: `${fixture.receiver.address}/old` })
+    await fixture.addAlert(providerId)
+    await fixture.addAlert(providerId)
     fixture.receiver.handleWith(async (response) => {
       const webhook_url = `${fixture.receiver.address}/new`
-      await fixture.owner.session.put(`/api/providers/${provider}`, { webhook_url })
+      await fixture.owner.session.put(`/api/providers/${providerId}`, { webhook_url })
       response.end('ok')
     })
     await outbox.runOnce()
@@ -168,19 +168,19 @@ describe('alerts', () => {
   it.each(['monitor', 'provider'])('are not sent after their %s is deleted', async (kind) => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
-    const provider = await fixture.createProvider()
-    const otherProvider = await fixture.createProvider()
-    const otherMonitor = await fixture.createMonitor()
-    for (let n = 0; n < 3; n++) await fixture.addAlert(provider)
-    const id = kind === 'monitor' ? fixture.monitorId : provider
+    const providerId = await fixture.createProvider()
+    const otherProviderId = await fixture.createProvider()
+    const otherMonitorId = await fixture.createMonitor()
+    for (let n = 0; n < 3; n++) await fixture.addAlert(providerId)
+    const id = kind === 'monitor' ? fixture.monitorId : providerId
     fixture.receiver.handleWith(async (response) => {
       await fixture.owner.session.delete(`/api/${kind}s/${id}`)
       response.end('ok')
     })
     await outbox.runOnce()
     expect(fixture.listTitles()).toHaveLength(1)
-    const lastAlert = await fixture.addAlert(otherProvider, { monitorId: otherMonitor })
+    const lastAlertId = await fixture.addAlert(otherProviderId, { monitorId: otherMonitorId })
     await outbox.runOnce()
-    expect((await fixture.getAlert(lastAlert)).state).toBe('sent')
+    expect((await fixture.getAlert(lastAlertId)).state).toBe('sent')
   })
 })

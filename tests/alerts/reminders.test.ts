@@ -81,11 +81,11 @@ describe('a reminder', () => {
   })
 
   it('is sent to the providers that are enabled at that time', async () => {
-    const other = await fixture.createProvider()
-    await assign(other)
+    const otherProviderId = await fixture.createProvider()
+    await assign(otherProviderId)
     await assign(providerId, false)
     await remindAfter(10)
-    expect((await readReminders()).map(({ provider_id }) => provider_id)).toEqual([other])
+    expect((await readReminders()).map(({ provider_id }) => provider_id)).toEqual([otherProviderId])
   })
 
   it('is not sent while an earlier alert is still waiting', async () => {

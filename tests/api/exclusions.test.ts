@@ -35,7 +35,7 @@ async function preview(lines?: string, websiteId = id) {
   return response.body
 }
 
-async function viewAll(pages: Record<string, number>, viewedDomain = domain, eventFields = {}): Promise<void> {
+async function viewPages(pages: Record<string, number>, viewedDomain = domain, eventFields = {}): Promise<void> {
   for (const [page, times] of Object.entries(pages)) {
     for (let n = 0; n < times; n++) await sendView(server, viewedDomain, page, {}, eventFields)
   }
@@ -43,7 +43,7 @@ async function viewAll(pages: Record<string, number>, viewedDomain = domain, eve
 
 describe('a preview of ignored URL parameters', () => {
   it('shows which pages would merge, and how many pages each line matches', async () => {
-    await viewAll({
+    await viewPages({
       '/shop': 3,
       '/shop?ref=a': 2,
       '/shop?ref=b': 1,
@@ -79,7 +79,7 @@ describe('a preview of ignored URL parameters', () => {
   })
 
   it('lists the parameters of the pages even without lines', async () => {
-    await viewAll({ '/?a=1&b=2&a=3': 2, '/?b=1': 1, '/plain': 1 })
+    await viewPages({ '/?a=1&b=2&a=3': 2, '/?b=1': 1, '/plain': 1 })
     for (const lines of [undefined, '', '\n \n']) {
       const { data, meta } = await preview(lines)
       expect(data).toEqual([])
@@ -92,7 +92,7 @@ describe('a preview of ignored URL parameters', () => {
   })
 
   it('names parameters so that each name can be used as a line', async () => {
-    await viewAll({ '/?a%20b=1&c%2Ad&e%26f&g%25h&i%2Bj&größe=1&filter[size]=1': 1 })
+    await viewPages({ '/?a%20b=1&c%2Ad&e%26f&g%25h&i%2Bj&größe=1&filter[size]=1': 1 })
     const { meta } = await preview()
     const names: string[] = meta.seen.map(({ name }: { name: string }) => name)
     expect(names).toContain('größe')
@@ -105,7 +105,7 @@ describe('a preview of ignored URL parameters', () => {
   it('shows the ten largest merged pages, with five examples each', async () => {
     for (let shop = 0; shop < 12; shop++) {
       const pages = Array.from({ length: shop + 1 }, (_, n) => [`/${shop}?ref=${n}`, 1])
-      await viewAll(Object.fromEntries(pages))
+      await viewPages(Object.fromEntries(pages))
     }
     const { data, meta } = await preview('ref')
     expect(data.map(({ value, pages }: { value: string; pages: number }) => [value, pages])).toEqual(
@@ -116,8 +116,8 @@ describe('a preview of ignored URL parameters', () => {
   })
 
   it('covers the last seven days in the time zone of the website, whether they are packed or not', async () => {
-    const days = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
-    const events = days.map((time, n) => createEventAt(id, time, { page: `/?ref=${n}` }))
+    const eventTimes = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
+    const events = eventTimes.map((time, n) => createEventAt(id, time, { page: `/?ref=${n}` }))
     await insertBatch(server.services.db, events)
     await server.services.rollup.rollUpAll()
     await packDays(server.services)
@@ -146,8 +146,8 @@ describe('a preview of ignored URL parameters', () => {
         '/#/route?ref=1&page=2': 1,
         '/#/route?page=2': 1,
       }
-      await viewAll(pages, domain, { h: 1 })
-      await viewAll(pages, `collected.${domain}`, { h: 1 })
+      await viewPages(pages, domain, { h: 1 })
+      await viewPages(pages, `collected.${domain}`, { h: 1 })
       const { data, meta } = await preview(lines)
       const collectedPages = await fetchStatistics(owner.session, collectedSiteId, 'name=page&per_page=100')
       expect(meta.pages_after).toBe(collectedPages.length)
@@ -181,12 +181,12 @@ it('a preview does not block other requests, however many parameters the pages h
   )
   await rollup.rollUpAll()
   const lines = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
-  const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
+  const eventLoopDelay = monitorEventLoopDelay({ resolution: 5 })
+  eventLoopDelay.enable()
   expect((await preview(lines)).meta).toMatchObject({ looked_at: 900, complete: true })
-  delay.disable()
+  eventLoopDelay.disable()
   // The delay is about 10 ms, or more on a busy machine. A preview without pauses would cause a delay of seconds.
-  expect(delay.max / 1e6).toBeLessThan(300)
+  expect(eventLoopDelay.max / 1e6).toBeLessThan(300)
 })
 
 describe('GET /api/v1/websites/:id/exclusions', () => {

@@ -95,9 +95,9 @@ describe('POST /api/keys', () => {
 
   it('ignores Idempotency-Key, because a key is never stored in plain text', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const first = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
-    const second = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
-    expect(second.body.data.id).not.toBe(first.body.data.id)
+    const firstResponse = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
+    const secondResponse = await owner.session.post('/api/keys', { name: 'a', scopes: ['monitors:read'] }, { headers })
+    expect(secondResponse.body.data.id).not.toBe(firstResponse.body.data.id)
   })
 })
 
@@ -119,11 +119,11 @@ describe('GET /api/keys', () => {
   it('reports when a key was last used, without a write per request', async () => {
     const key = await owner.withKey()
     await key.get('/api/keys')
-    const before = await owner.session.get(`/api/keys/${key.keyId}`)
-    expect(before.body.data.last_used_at).toBe(null)
+    const responseBefore = await owner.session.get(`/api/keys/${key.keyId}`)
+    expect(responseBefore.body.data.last_used_at).toBe(null)
     await server.services.lastUsedTimes.flush(server.services.db)
-    const after = await owner.session.get(`/api/keys/${key.keyId}`)
-    expect(after.body.data.last_used_at).toBe('2026-01-05T10:00:00.000Z')
+    const responseAfter = await owner.session.get(`/api/keys/${key.keyId}`)
+    expect(responseAfter.body.data.last_used_at).toBe('2026-01-05T10:00:00.000Z')
   })
 })
 

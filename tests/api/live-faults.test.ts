@@ -74,7 +74,7 @@ function openStreamOn(hub: LiveHub): Promise<LiveStream> {
 describe('a live stream', () => {
   it('is removed when the client disconnects, even before the response', async () => {
     const { live } = server.services
-    const before = server.logLines.length
+    const lineCountBefore = server.logLines.length
     const streams = await Promise.all(Array.from({ length: 5 }, () => openEventStream(server.address, ada.session)))
     expect(live.size).toBe(5)
     await Promise.all(streams.map((stream) => stream.close()))
@@ -91,7 +91,7 @@ describe('a live stream', () => {
     await vi.waitFor(() => expect(live.size).toBe(0), waitOptions)
     expect(
       server.logLines
-        .slice(before)
+        .slice(lineCountBefore)
         .filter((line) => /"level":"(warn|error)"|premature/.test(line))
         .join(''),
     ).toBe('')
@@ -159,9 +159,9 @@ it('a live hub does not query the database while no stream is open', async () =>
   stream.destroy()
   await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
   await idle.hub.close()
-  const before = idle.readAccessCount()
+  const accessCountBefore = idle.readAccessCount()
   await openStreamOn(active.hub)
   await vi.waitFor(() => expect(active.readAccessCount()).toBeGreaterThan(8), waitOptions)
-  expect(idle.readAccessCount()).toBe(before)
+  expect(idle.readAccessCount()).toBe(accessCountBefore)
   await active.hub.close()
 })

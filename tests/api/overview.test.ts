@@ -266,11 +266,11 @@ describe('a long response', () => {
       expect(response.headers.get('cache-control')).toBe('no-store')
       return { encoding: response.headers.get('content-encoding'), text: await response.text() }
     }
-    const plain = await requestWith('identity')
-    expect(plain.encoding).toBe(null)
-    expect(JSON.parse(plain.text).data.monitors).toHaveLength(20)
-    expect(await requestWith('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: plain.text })
-    expect(await requestWith('gzip;q=0')).toEqual({ encoding: null, text: plain.text })
+    const uncompressed = await requestWith('identity')
+    expect(uncompressed.encoding).toBe(null)
+    expect(JSON.parse(uncompressed.text).data.monitors).toHaveLength(20)
+    expect(await requestWith('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: uncompressed.text })
+    expect(await requestWith('gzip;q=0')).toEqual({ encoding: null, text: uncompressed.text })
   })
 
   it('with thousands of monitors is complete', async () => {

@@ -18,13 +18,13 @@ const syncCounts = (node: TestServer) => syncRateCounts(node.services.db, node.s
 describe('the rate limit', () => {
   it('is reported with every response, and exceeding it returns 429', async () => {
     const key = await ada.withKey()
-    const reset = server.clock.now().getTime() / 1000 + 60
+    const resetAtSeconds = server.clock.now().getTime() / 1000 + 60
     for (const remaining of [4, 3, 2, 1, 0]) {
       const { status, headers } = await key.get('/api/keys')
       expect(status).toBe(200)
       expect(headers.get('x-ratelimit-limit')).toBe('5')
       expect(headers.get('x-ratelimit-remaining')).toBe(String(remaining))
-      expect(headers.get('x-ratelimit-reset')).toBe(String(reset))
+      expect(headers.get('x-ratelimit-reset')).toBe(String(resetAtSeconds))
     }
     server.clock.advance({ seconds: 20 })
     const refusedResponse = await key.get('/api/keys')

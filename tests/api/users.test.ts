@@ -86,16 +86,19 @@ describe('POST /api/users', () => {
 describe('GET /api/users', () => {
   it('returns pages, newest first', async () => {
     const newUsers = [await server.createUser('page-1'), await server.createUser('page-2')]
-    const all = await admin.session.get('/api/users')
-    const { total } = all.body.meta
-    expect(all.body.data).toHaveLength(total)
-    expect(all.body.data.slice(0, 2).map(({ id }: { id: number }) => id)).toEqual([newUsers[1]?.id, newUsers[0]?.id])
-    const page = await admin.session.get('/api/users?page=2&pageSize=2')
-    expect(page.body.data).toHaveLength(2)
-    expect(page.body.data).toEqual(all.body.data.slice(2, 4))
-    expect(page.body.meta).toEqual({ page: 2, pageSize: 2, total, totalPages: Math.ceil(total / 2) })
+    const listResponse = await admin.session.get('/api/users')
+    const { total } = listResponse.body.meta
+    expect(listResponse.body.data).toHaveLength(total)
+    expect(listResponse.body.data.slice(0, 2).map(({ id }: { id: number }) => id)).toEqual([
+      newUsers[1]?.id,
+      newUsers[0]?.id,
+    ])
+    const pageResponse = await admin.session.get('/api/users?page=2&pageSize=2')
+    expect(pageResponse.body.data).toHaveLength(2)
+    expect(pageResponse.body.data).toEqual(listResponse.body.data.slice(2, 4))
+    expect(pageResponse.body.meta).toEqual({ page: 2, pageSize: 2, total, totalPages: Math.ceil(total / 2) })
     expect((await admin.session.get('/api/users?page=999')).body.data).toEqual([])
-    expect(all.text).not.toContain('argon2')
+    expect(listResponse.text).not.toContain('argon2')
   })
 
   it.each(['page=0', 'page=x', 'pageSize=0', 'pageSize=1001', 'page=1&page=2', 'page='])(
@@ -167,12 +170,12 @@ describe('an Idempotency-Key', () => {
 
   it('returns the first response again for the same body', async () => {
     const body = { ...validUser, email: 'idem@example.com' }
-    const first = await postOnce('key-1', body)
+    const firstResponse = await postOnce('key-1', body)
     const secondResponse = await postOnce('key-1', { password: body.password, email: body.email })
     expect(secondResponse.status).toBe(201)
-    expect(secondResponse.text).toBe(first.text)
-    expect(secondResponse.headers.get('location')).toBe(first.headers.get('location'))
-    expect(first.headers.get('idempotent-replayed')).toBe(null)
+    expect(secondResponse.text).toBe(firstResponse.text)
+    expect(secondResponse.headers.get('location')).toBe(firstResponse.headers.get('location'))
+    expect(firstResponse.headers.get('idempotent-replayed')).toBe(null)
     expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
   })
 

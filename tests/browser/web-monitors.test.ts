@@ -198,14 +198,14 @@ describe('a long monitor list', () => {
     await vi.waitFor(async () => {
       expect(await page.evaluate('document.activeElement.textContent')).toBe(`Host ${MONITOR_COUNT}`)
     }, longTimeout)
-    let bulkRequests = 0
+    let bulkRequestCount = 0
     page.on('request', (request) => {
-      if (request.url().endsWith('/api/monitors/bulk')) bulkRequests += 1
+      if (request.url().endsWith('/api/monitors/bulk')) bulkRequestCount += 1
     })
     await page.getByRole('checkbox', { name: 'Select all 1,200 monitors' }).check()
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText('1,200 monitors paused.').waitFor()
-    expect(bulkRequests).toBe(2)
+    expect(bulkRequestCount).toBe(2)
     expect(consoleErrors).toEqual([])
   })
 })

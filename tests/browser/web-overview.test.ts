@@ -46,8 +46,8 @@ async function addMonitors(owner: TestUser, domain: string): Promise<number> {
     await setFirstStatus(server, id, 'up')
     return id
   }
-  const frontPage = await addMonitor('Front page', `https://www.${domain}/`)
-  await addIncident(server, frontPage, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
+  const frontPageId = await addMonitor('Front page', `https://www.${domain}/`)
+  await addIncident(server, frontPageId, { from: 3 * DAY_SECONDS, to: 3 * DAY_SECONDS - 7_200 })
   const checkoutId = await addMonitor('Checkout', `https://${domain}/checkout`)
   await addMonitor('Mail', 'https://mail.example.net/')
   return checkoutId

@@ -6,7 +6,7 @@ import { serveHttp, serveTcp } from '../support/loopback-servers.ts'
 import { createCheck, createPermissiveGuard } from './probe-support.ts'
 
 interface ReceivedRequest {
-  line: string
+  requestLine: string
   headers: IncomingMessage['headers']
   body: string
 }
@@ -17,7 +17,7 @@ async function serveRedirects(redirects: Record<string, [status: number, locatio
   const { port, contactedAddresses } = await serveHttp(async (request, response) => {
     let body = ''
     for await (const chunk of request.setEncoding('utf8')) body += chunk
-    requests.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
+    requests.push({ requestLine: `${request.method} ${request.url}`, headers: request.headers, body })
     const [status, location] = redirects[request.url ?? ''] ?? [200]
     response.writeHead(status, location === undefined ? {} : { location }).end()
   })
@@ -26,18 +26,23 @@ async function serveRedirects(redirects: Record<string, [status: number, locatio
 
 describe('a redirect', () => {
   it('is followed to relative and absolute URLs', async () => {
-    const second = await serveRedirects({})
+    const secondSite = await serveRedirects({})
     const guard = createPermissiveGuard(async () => [{ address: '127.0.0.1', family: 4 }])
-    const first = await serveRedirects({
+    const firstSite = await serveRedirects({
       '/a': [301, '/b?x=1#y'],
       '/b?x=1': [302, 'c'],
       '/c': [307, Buffer.from('/grüße').toString('latin1')],
-      '/gr%C3%BC%C3%9Fe': [308, `//elsewhere.test:${second.port}/d`],
+      '/gr%C3%BC%C3%9Fe': [308, `//elsewhere.test:${secondSite.port}/d`],
     })
-    expect(await createCheck({ guard })(`${first.origin}/a`)).toMatchObject({ failure: null, httpStatus: 200 })
-    expect(first.requests.map(({ line }) => line)).toEqual(['GET /a', 'GET /b?x=1', 'GET /c', 'GET /gr%C3%BC%C3%9Fe'])
-    expect(second.requests.map(({ line }) => line)).toEqual(['GET /d'])
-    expect(second.requests[0]?.headers.host).toBe(`elsewhere.test:${second.port}`)
+    expect(await createCheck({ guard })(`${firstSite.origin}/a`)).toMatchObject({ failure: null, httpStatus: 200 })
+    expect(firstSite.requests.map(({ requestLine }) => requestLine)).toEqual([
+      'GET /a',
+      'GET /b?x=1',
+      'GET /c',
+      'GET /gr%C3%BC%C3%9Fe',
+    ])
+    expect(secondSite.requests.map(({ requestLine }) => requestLine)).toEqual(['GET /d'])
+    expect(secondSite.requests[0]?.headers.host).toBe(`elsewhere.test:${secondSite.port}`)
   })
 
   it('is not followed if the monitor disables it', async () => {
@@ -50,8 +55,8 @@ describe('a redirect', () => {
   })
 
   it('is followed at most five times', async () => {
-    const steps = Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`/${n}`, [302, `/${n + 1}`] as [number, string]]))
-    const { origin, requests } = await serveRedirects({ ...steps, '/for-ever': [302, '/for-ever'] })
+    const redirects = Object.fromEntries([0, 1, 2, 3, 4].map((n) => [`/${n}`, [302, `/${n + 1}`] as [number, string]]))
+    const { origin, requests } = await serveRedirects({ ...redirects, '/for-ever': [302, '/for-ever'] })
     expect(await createCheck()(`${origin}/0`)).toMatchObject({ failure: null, httpStatus: 200 })
     expect(requests).toHaveLength(6)
     expect(await createCheck()(`${origin}/for-ever`)).toMatchObject({
@@ -85,7 +90,7 @@ describe('a redirect', () => {
     const { origin, requests } = await serveRedirects({ '/': [status, '/b'] })
     const headers = { 'Content-Type': 'text/plain', 'X-Token': 'secret' }
     await createCheck()(`${origin}/`, { method, headers, body: method === 'HEAD' ? null : 'words' })
-    expect(requests.map(({ line }) => line)).toEqual([`${method} /`, `${nextMethod} /b`])
+    expect(requests.map(({ requestLine }) => requestLine)).toEqual([`${method} /`, `${nextMethod} /b`])
     expect(requests[1]?.body).toBe(body)
     expect(requests[1]?.headers['x-token']).toBe('secret')
     expect('content-type' in (requests[1]?.headers ?? {})).toBe(nextMethod === method)

@@ -153,30 +153,30 @@ describe('an outage', () => {
     const createProvider = async () =>
       (await session.post('/api/providers', { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1' }))
         .body.data.id
-    const enabledProvider = await createProvider()
-    const disabledProvider = await createProvider()
-    const laterProvider = await createProvider()
+    const enabledProviderId = await createProvider()
+    const disabledProviderId = await createProvider()
+    const laterProviderId = await createProvider()
     const monitor = await createTestMonitor({ friendly_name: 'Shop' })
     const assign = (provider_id: number, enabled = true) =>
       session.post(`${monitorsPath}/${monitor.id}/notifications`, { provider_id, enabled })
-    await assign(enabledProvider)
-    await assign(disabledProvider, false)
+    await assign(enabledProviderId)
+    await assign(disabledProviderId, false)
     await checker.run()
     expect(await readAlerts(monitor)).toEqual([])
     await bringDown()
     expect(await readAlerts(monitor)).toMatchObject([
-      { provider_id: enabledProvider, event: 'down', title: 'Shop is down' },
+      { provider_id: enabledProviderId, event: 'down', title: 'Shop is down' },
     ])
-    await assign(laterProvider)
+    await assign(laterProviderId)
     target.respondWith(200, 'ok')
     advance(60)
     await checker.run()
     const alerts = await readAlerts(monitor)
     const [{ id }] = (await readIncidents(monitor)).data
     expect(alerts.map(({ event, provider_id }) => [event, provider_id])).toEqual([
-      ['down', enabledProvider],
-      ['recovered', enabledProvider],
-      ['recovered', laterProvider],
+      ['down', enabledProviderId],
+      ['recovered', enabledProviderId],
+      ['recovered', laterProviderId],
     ])
     expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id, id])
     expect(alerts[1]).toMatchObject({

@@ -165,14 +165,18 @@ describe('doctor with a mail server', () => {
       BELFRY_MAIL_FROM: 'belfry@example.org',
       BELFRY_PRIVATE_TARGETS: '10.0.0.0/8',
     }
-    const fine = await belfry('doctor', { env })
-    expect(fine.stdout).toContain(`✓ Email is sent through 127.0.0.1:${receiver.port}, from belfry@example.org.`)
-    expect(fine.stdout).toContain('✓ SMS is not configured')
-    expect(fine.stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
+    const resultWithMailServer = await belfry('doctor', { env })
+    expect(resultWithMailServer.stdout).toContain(
+      `✓ Email is sent through 127.0.0.1:${receiver.port}, from belfry@example.org.`,
+    )
+    expect(resultWithMailServer.stdout).toContain('✓ SMS is not configured')
+    expect(resultWithMailServer.stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
     await receiver.close()
-    const wrong = await belfry('doctor', { env })
-    expect(wrong.stdout).toMatch(/✗ Email can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i)
-    expect(wrong.code).toBe(1)
+    const resultWithoutMailServer = await belfry('doctor', { env })
+    expect(resultWithoutMailServer.stdout).toMatch(
+      /✗ Email can't be sent through .*: connection refused\. Check BELFRY_SMTP_URL\./i,
+    )
+    expect(resultWithoutMailServer.code).toBe(1)
   })
 })
 
@@ -185,8 +189,8 @@ describe('doctor with a geolocation database', () => {
     writeFileSync(path, writeMmdb({ '203.0.113.0/24': { country_code: 'CH' } }, { type: 'Our-City' }))
     expect((await runDoctor(path)).stdout).toContain(`from ${path} (Our-City of 2026-01-01).`)
     writeFileSync(path, 'something else')
-    const wrong = await runDoctor(path)
-    expect(wrong.stdout).toMatch(/✗ Can't read BELFRY_GEO_DB: .*city\.mmdb is not an MMDB database\. Set/)
-    expect(wrong.code).toBe(1)
+    const result = await runDoctor(path)
+    expect(result.stdout).toMatch(/✗ Can't read BELFRY_GEO_DB: .*city\.mmdb is not an MMDB database\. Set/)
+    expect(result.code).toBe(1)
   })
 })

@@ -13,12 +13,12 @@ describe.skipIf(!canRunAtTerminal)('at a terminal', () => {
   })
   afterAll(() => server.close())
 
-  const createUser = (email: string, first: string, second: string) =>
+  const createUser = (email: string, password: string, repeatedPassword: string) =>
     runAtTerminal(`user create ${email}`, {
       env,
       answers: [
-        ['New password: ', `${first}\r`],
-        ['Repeat password: ', `${second}\r`],
+        ['New password: ', `${password}\r`],
+        ['Repeat password: ', `${repeatedPassword}\r`],
       ],
     })
 
@@ -40,14 +40,14 @@ describe.skipIf(!canRunAtTerminal)('at a terminal', () => {
 
   it('a user is deleted only after their email address has been typed', async () => {
     await server.createUser('carol')
-    const words = 'user delete carol@example.com'
-    const wrongAnswer = await runAtTerminal(words, { env, answers: [['to confirm: ', 'y\r']] })
+    const command = 'user delete carol@example.com'
+    const wrongAnswer = await runAtTerminal(command, { env, answers: [['to confirm: ', 'y\r']] })
     expect(wrongAnswer.code).toBe(1)
     expect(wrongAnswer.screen).toContain('Nothing was changed.')
-    const endOfInput = await runAtTerminal(words, { env, answers: [['to confirm: ', '\x04']] })
+    const endOfInput = await runAtTerminal(command, { env, answers: [['to confirm: ', '\x04']] })
     expect(endOfInput.code).toBe(1)
     expect((await belfry('user list', { env })).stdout).toContain('carol@example.com')
-    const rightAnswer = await runAtTerminal(words, { env, answers: [['to confirm: ', 'carol@example.com\r']] })
+    const rightAnswer = await runAtTerminal(command, { env, answers: [['to confirm: ', 'carol@example.com\r']] })
     expect(rightAnswer.code).toBe(0)
     expect((await belfry('user list', { env })).stdout).not.toContain('carol@example.com')
   })

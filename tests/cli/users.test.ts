@@ -80,8 +80,8 @@ describe('user commands', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Created user bob@example.com')
     expect(stdout).not.toContain('setup link')
-    const generated = /^Password: (\S+)$/m.exec(stdout)?.[1] ?? ''
-    expect((await signIn(server, 'bob@example.com', generated)).body.data.user.is_admin).toBe(false)
+    const generatedPassword = /^Password: (\S+)$/m.exec(stdout)?.[1] ?? ''
+    expect((await signIn(server, 'bob@example.com', generatedPassword)).body.data.user.is_admin).toBe(false)
   })
 
   it('reject an email address in use, in upper or lower case', async () => {
@@ -97,8 +97,8 @@ describe('user commands', () => {
     expect(rows.map((row) => row.indexOf(row.includes('admin@') ? 'administrator' : 'user'))).toEqual(
       rows.map(() => header.indexOf('ROLE')),
     )
-    const json = await belfry('user list --json', { env })
-    const emails = JSON.parse(json.stdout).map(({ email }: { email: string }) => email)
+    const jsonResult = await belfry('user list --json', { env })
+    const emails = JSON.parse(jsonResult.stdout).map(({ email }: { email: string }) => email)
     expect(emails).toHaveLength(rows.length)
     expect([emails.at(0), emails.at(-1)]).toEqual(['listed@example.com', 'admin@example.com'])
   })
@@ -106,12 +106,12 @@ describe('user commands', () => {
   it('change a password and end all sessions of the user', async () => {
     const { session, password: oldPassword } = await server.createUser('carol')
     expect((await session.get('/api/session')).status).toBe(200)
-    const changed = await belfryProcess('user password CAROL@example.com --password-stdin', {
+    const result = await belfryProcess('user password CAROL@example.com --password-stdin', {
       env,
       input: 'another battery',
     })
-    expect(changed.code).toBe(0)
-    expect(changed.stdout).toContain('Changed the password of carol@example.com.')
+    expect(result.code).toBe(0)
+    expect(result.stdout).toContain('Changed the password of carol@example.com.')
     expect((await session.get('/api/session')).status).toBe(401)
     expect((await signIn(server, 'carol@example.com', oldPassword)).status).toBe(401)
     expect((await signIn(server, 'carol@example.com', 'another battery')).status).toBe(200)
@@ -125,11 +125,11 @@ describe('user commands', () => {
 
   it('delete a user only after confirmation', async () => {
     await server.createUser('dave')
-    const unconfirmed = await belfry('user delete dave@example.com', { env })
-    expect(unconfirmed.code).toBe(2)
-    expect(unconfirmed.stderr).toContain('Add --yes to confirm.')
-    const deleted = await belfry('user delete dave@example.com --yes', { env })
-    expect(deleted.code).toBe(0)
+    const unconfirmedResult = await belfry('user delete dave@example.com', { env })
+    expect(unconfirmedResult.code).toBe(2)
+    expect(unconfirmedResult.stderr).toContain('Add --yes to confirm.')
+    const confirmedResult = await belfry('user delete dave@example.com --yes', { env })
+    expect(confirmedResult.code).toBe(0)
     const { stdout } = await belfry('user list', { env })
     expect(stdout).toContain('admin@example.com')
     expect(stdout).not.toContain('dave@example.com')

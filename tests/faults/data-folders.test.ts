@@ -30,12 +30,12 @@ const sharedDataDir = useSharedDataDir()
 describe('a data folder', () => {
   it('can have a path that is too long for a socket', async () => {
     const dataDir = killProcessesAfterTest(join(createTestFolder(), 'long'.repeat(40), "it's, a folder"))
-    const owner = await startOwner(dataDir)
+    const ownerProcess = await startOwner(dataDir)
     const running = await findRunningEmbedded(dataDir)
     expect(running?.address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
     running?.close()
     const id = await storeRow(dataDir)
-    await killProcess(owner)
+    await killProcess(ownerProcess)
 
     const { address } = await startForTest(dataDir)
     expect(address.host).toMatch(/^\/proc\/self\/fd\/\d+$/)
@@ -44,9 +44,9 @@ describe('a data folder', () => {
 
   it.skipIf(!canUseRootOnlyFolders)('may be accessible only to its owner', async () => {
     const dataDir = createDataDirPath({ mode: 0o700 })
-    const owner = await startOwner(dataDir)
+    const ownerProcess = await startOwner(dataDir)
     const id = await storeRow(dataDir)
-    await killProcess(owner)
+    await killProcess(ownerProcess)
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
     expect(statSync(layoutOf(dataDir).cluster).uid).toBe(process.getuid?.())
@@ -66,9 +66,9 @@ describe('a data folder', () => {
 
   it.skipIf(!runsAsRoot)('may have been copied by root, with permissive file modes', async () => {
     const dataDir = sharedDataDir()
-    const first = await startForTest(dataDir)
+    const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)
-    await first.stop()
+    await firstDatabase.stop()
     chownTree(dataDir, { kind: 'self' })
     chmodSync(layoutOf(dataDir).cluster, 0o755)
     await startForTest(dataDir)
@@ -133,9 +133,9 @@ describe('a data folder', () => {
     expect(existsSync(layoutOf(dataDir).unfinishedCluster)).toBe(false)
 
     rmSync(ballast)
-    const first = await startForTest(dataDir)
+    const firstDatabase = await startForTest(dataDir)
     const id = await storeRow(dataDir)
-    await first.stop()
+    await firstDatabase.stop()
 
     expect(() => writeFileSync(ballast, Buffer.alloc(150 << 20))).toThrow(/ENOSPC/)
     expect((await getRefusal(dataDir)).message).toMatch(/^No space left/)

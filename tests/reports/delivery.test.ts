@@ -6,7 +6,7 @@ import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 let fixture: ReportFixture
 let node: ReportNode
-let id: number
+let websiteId: number
 afterEach(() => fixture.close())
 
 const MONDAY = '2026-01-12T08:00:00.000Z'
@@ -15,7 +15,7 @@ const MONDAY = '2026-01-12T08:00:00.000Z'
 async function start(options: Parameters<typeof startReportFixture>[0] = {}): Promise<void> {
   fixture = await startReportFixture(options)
   node = await fixture.startNode()
-  id = await fixture.createWebsite()
+  websiteId = await fixture.createWebsite()
   moveClockTo(fixture.clock, MONDAY)
 }
 
@@ -53,7 +53,7 @@ describe('a report', () => {
     expect(received?.mail.from).toMatchObject({ name: 'Belfry', address: 'belfry@example.org' })
     const stored = await readReport()
     expect(stored).toMatchObject({
-      website_id: id,
+      website_id: websiteId,
       week: '2026-01-05',
       state: 'sent',
       attempts: 1,
@@ -111,7 +111,7 @@ describe('a report that is no longer wanted', () => {
   it('because reports were turned off is not sent', async () => {
     await start()
     await node.schedule()
-    await fixture.owner.session.put(`/api/v1/websites/${id}`, { email: 0 })
+    await fixture.owner.session.put(`/api/v1/websites/${websiteId}`, { email: 0 })
     await node.outbox.runOnce()
     expect(fixture.mail.received).toEqual([])
     expect(await readReport()).toMatchObject({
@@ -124,7 +124,7 @@ describe('a report that is no longer wanted', () => {
   it('because its website was deleted is not sent', async () => {
     await start()
     await node.schedule()
-    await fixture.owner.session.delete(`/api/v1/websites/${id}`)
+    await fixture.owner.session.delete(`/api/v1/websites/${websiteId}`)
     await node.outbox.runOnce()
     expect(fixture.mail.received).toEqual([])
     expect(await fixture.readReports()).toEqual([])

@@ -111,11 +111,11 @@ describe('report preview with the embedded database', () => {
       BELFRY_ADMIN_PASSWORD: 'correct horse battery',
     }
     const server = await startServerProcess(embeddedEnv)
-    const signedIn = await fetch(`${server.url}/api/session`, {
+    const signInResponse = await fetch(`${server.url}/api/session`, {
       method: 'POST',
       body: new URLSearchParams({ email: embeddedEnv.BELFRY_ADMIN_EMAIL, password: embeddedEnv.BELFRY_ADMIN_PASSWORD }),
     })
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const cookie = signInResponse.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const body = new URLSearchParams({ domain: 'shop.example.com' })
     await fetch(`${server.url}/api/v1/websites`, { method: 'POST', headers: { cookie }, body })
     const args = ['report', 'preview', 'shop.example.com', '--out', 'shop.html']

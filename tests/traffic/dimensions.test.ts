@@ -179,9 +179,9 @@ describe('the recipe for a new dimension', () => {
     await mkdir(join(copyFolder, 'tracker'))
     await cp(join(root, 'tracker/b.js'), join(copyFolder, 'tracker/b.js'))
     await symlink(join(root, 'node_modules'), join(copyFolder, 'node_modules'))
-    const table = join(copyFolder, 'src/traffic/model/dimensions.ts')
-    const text = await readFile(table, 'utf8')
-    await writeFile(table, text.replace('} as const satisfies', `${newEntries}\n} as const satisfies`))
+    const dimensionsFile = join(copyFolder, 'src/traffic/model/dimensions.ts')
+    const text = await readFile(dimensionsFile, 'utf8')
+    await writeFile(dimensionsFile, text.replace('} as const satisfies', `${newEntries}\n} as const satisfies`))
     const migrationCount = (await readdir(join(copyFolder, 'migrations'))).filter((name) => /^\d{4}_/.test(name)).length
     await writeFile(join(copyFolder, `migrations/${String(migrationCount + 1).padStart(4, '0')}_recipe.sql`), migration)
   })
@@ -205,8 +205,8 @@ describe('the recipe for a new dimension', () => {
     const { startServer } = (await importFromCopy('src/app/server.ts')) as typeof import('../../src/app/server.ts')
     const { readConfig } = (await importFromCopy('src/config/config.ts')) as typeof import('../../src/config/config.ts')
     const { packDays: packDaysAgain } = await importFromCopy('src/traffic/packing/pack-days.ts')
-    const data = join(copyFolder, 'data')
-    const config = readConfig({ PORT: '0', BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET, BELFRY_RATE_LIMIT: '0' })
+    const dataDir = join(copyFolder, 'data')
+    const config = readConfig({ PORT: '0', BELFRY_DATA: dataDir, BELFRY_SECRET: TEST_SECRET, BELFRY_RATE_LIMIT: '0' })
     const log = createLog('error', { write: () => {} })
     const webFolder = join(root, 'web/dist')
     const newServer = await startServer(

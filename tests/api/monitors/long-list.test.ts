@@ -5,9 +5,9 @@ import type { Client } from '../../support/client.ts'
 import { defaultHttpSettings, monitorsPath, startMonitorFixture } from '../../support/monitors.ts'
 import type { TestServer } from '../../support/server.ts'
 
-const TOTAL = 437
+const MONITOR_COUNT = 437
 
-const monitors = Array.from({ length: TOTAL }, (_, n) => ({
+const monitors = Array.from({ length: MONITOR_COUNT }, (_, n) => ({
   friendly_name: `Monitor ${n}`,
   type: n % 5 === 1 ? 'ping' : 'http',
   status: n % 4 === 1 ? 'down' : 'up',

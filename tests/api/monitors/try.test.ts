@@ -140,14 +140,14 @@ describe('a change that is not saved', () => {
 
   it('requires monitors:write', async () => {
     const { id } = await createWithSecrets()
-    const reader = await monitoring.owner.withKey('monitors:read', 'providers:write')
-    expectMissingScope(await reader.post(`${monitorsPath}/try`, { monitor_id: id }), 'monitors:write')
+    const keyWithoutScope = await monitoring.owner.withKey('monitors:read', 'providers:write')
+    expectMissingScope(await keyWithoutScope.post(`${monitorsPath}/try`, { monitor_id: id }), 'monitors:write')
   })
 })
 
 describe('a private address', () => {
-  const createBlockedDetail = (fact: string) =>
-    `${fact}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it`
+  const createBlockedDetail = (reason: string) =>
+    `${reason}. Belfry connects to it only if BELFRY_PRIVATE_TARGETS allows it`
 
   async function expectBlocked(fields: object, detail: string): Promise<void> {
     const trialResponse = await runTrial(fields)

@@ -31,7 +31,7 @@ beforeEach(() => {
   server.clock.advance({ minutes: 15 })
 })
 
-const readPaths = ['/overview', '?name=page', '?name=visitors']
+const statisticsPaths = ['/overview', '?name=page', '?name=visitors']
 
 const readOverview = (client: Client, id: number, headers: Record<string, string> = {}) =>
   client.get(`/api/v1/stats/${id}/overview`, { headers })
@@ -44,9 +44,9 @@ async function fetchUnlockCookie(id: number, node = server): Promise<string> {
 const updateWebsite = async (id: number, changes: object) =>
   (await owner.withKey('websites:write')).put(`${websitesPath}/${id}`, changes)
 
-describe.each(readPaths)('statistics at %s', (readPath) => {
+describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
   const getStatistics = (client: Client, id: number, headers: Record<string, string> = {}) =>
-    client.get(`/api/v1/stats/${id}${readPath}`, { headers })
+    client.get(`/api/v1/stats/${id}${statisticsPath}`, { headers })
 
   it('are open to everybody if they are public', async () => {
     const clients = [server.anyone, owner.session, stranger.session, await stranger.withKey('monitors:read')]
@@ -57,8 +57,8 @@ describe.each(readPaths)('statistics at %s', (readPath) => {
     for (const client of [owner.session, await owner.withKey('websites:read')]) {
       expect((await getStatistics(client, privateId)).status).toBe(200)
     }
-    const others = [server.anyone, stranger.session, await stranger.withKey('websites:read')]
-    for (const client of others)
+    const otherClients = [server.anyone, stranger.session, await stranger.withKey('websites:read')]
+    for (const client of otherClients)
       expectNotFound(await getStatistics(client, privateId), await getStatistics(client, UNKNOWN_ID))
   })
 
@@ -119,8 +119,8 @@ describe('a request for statistics', () => {
 
   it('with an ended session is treated like that of a guest', async () => {
     const leaver = await server.createUser('leaver')
-    const created = await leaver.session.post(websitesPath, { domain: 'left.example.com', privacy: 1 })
-    const id = created.body.data.id
+    const createResponse = await leaver.session.post(websitesPath, { domain: 'left.example.com', privacy: 1 })
+    const id = createResponse.body.data.id
     expect((await readOverview(leaver.session, id)).status).toBe(200)
     // The server has cached the session, but must notice that it ended.
     await server.services.db.query('delete from sessions where user_id = $1', [leaver.id])
@@ -152,8 +152,8 @@ describe('the rate limit of statistics', () => {
 
 describe('an unlock cookie', () => {
   it('opens only its own website', async () => {
-    const created = await owner.session.post(websitesPath, { domain: 'other.example.com', privacy: 2, password })
-    const otherId = created.body.data.id
+    const createResponse = await owner.session.post(websitesPath, { domain: 'other.example.com', privacy: 2, password })
+    const otherId = createResponse.body.data.id
     const cookie = await fetchUnlockCookie(otherId)
     expect((await readOverview(server.anyone, otherId, { cookie })).status).toBe(200)
     expect((await readOverview(server.anyone, lockedId, { cookie })).status).toBe(401)

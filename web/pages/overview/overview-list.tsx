@@ -28,12 +28,12 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
   const groups = useMemo(() => groupRows({ websites, monitors }), [websites, monitors])
   const rows = useMemo(() => filterRows(groups, query, filter), [groups, query, filter])
   const [isHelpOpen, setHelpOpen] = useState(false)
-  const list = useRef<VirtualListControl>(null)
-  const search = useRef<HTMLInputElement>(null)
+  const listControl = useRef<VirtualListControl>(null)
+  const searchInput = useRef<HTMLInputElement>(null)
   const announcement = useAnnouncement(monitors)
   const heights = useRowHeights()
   const getRowHeight = useCallback((row: OverviewRow) => heights[row.kind], [heights])
-  const rememberOpenedRow = useRestoreRowFocus(rows, list)
+  const rememberOpenedRow = useRestoreRowFocus(rows, listControl)
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -43,8 +43,8 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
     return () => clearInterval(timer)
   }, [])
   useShortcuts({
-    list,
-    search,
+    list: listControl,
+    search: searchInput,
     rowCount: rows.length,
     onHelp: () => setHelpOpen(true),
     onFavorite: (index) => {
@@ -59,7 +59,7 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
       <p class="hidden-text" role="status">
         {announcement}
       </p>
-      <Toolbar params={params} search={search} onHelp={() => setHelpOpen(true)} />
+      <Toolbar params={params} searchInput={searchInput} onHelp={() => setHelpOpen(true)} />
       {rows.length === 0 ? (
         <NoRows params={params} />
       ) : (
@@ -69,7 +69,7 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
             rowHeight={getRowHeight}
             getKey={(row) => row.key}
             label="Websites and monitors"
-            control={list}
+            control={listControl}
           >
             {(row) =>
               row.kind === 'website' ? (

@@ -21,16 +21,16 @@ const NO_KEYBOARD_QUERY = '(hover: none), (max-width: 44rem)'
 
 interface ToolbarProps {
   params: ListParams
-  search: RefObject<HTMLInputElement>
+  searchInput: RefObject<HTMLInputElement>
   onHelp: () => void
 }
 
-export function Toolbar({ params, search, onHelp }: ToolbarProps) {
+export function Toolbar({ params, searchInput, onHelp }: ToolbarProps) {
   const canUseShortcuts = !useMediaQuery(NO_KEYBOARD_QUERY) && areShortcutsEnabled()
   return (
     <search class="overview-tools">
       <SearchBox
-        inputRef={search}
+        inputRef={searchInput}
         label="Search websites and monitors"
         placeholder={canUseShortcuts ? 'Search (press /)' : 'Search'}
         value={params.query}
