@@ -51,7 +51,7 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
   async function deleteSelected() {
     setDeleting(false)
     await run('delete', listAffectedIds('delete', selectedMonitors))
-    // The Delete button disappears with the selection. Unless the user moved the focus meanwhile, keep it in the list.
+    // The Delete button has disappeared with the selection. Focus the list, unless the user has moved the focus meanwhile.
     if (document.activeElement?.matches('body, h1')) selectAllRef.current?.focus()
   }
 
