@@ -11,7 +11,7 @@ export const sampleReport: Report = {
   week,
   when: 'last week',
   totals: { visitors: 1234, pageviews: 3456, visits: 1400, events: 17, bounce_rate: 41.2, visit_duration: 93 },
-  previous: { visitors: 1102, pageviews: 3700, visits: 1300, events: 12, bounce_rate: 44, visit_duration: 70 },
+  previousTotals: { visitors: 1102, pageviews: 3700, visits: 1300, events: 12, bounce_rate: 44, visit_duration: 70 },
   days: listDays(week, '2026-01-11').map((day, n) => ({ day, visitors: [182, 240, 221, 199, 0, 90, 302][n] ?? 0 })),
   pages: [
     { value: '/', count: 1200 },

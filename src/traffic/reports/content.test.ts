@@ -117,7 +117,7 @@ describe('a report', () => {
   })
 
   it('does not compare with a week without visits', () => {
-    for (const text of formatBoth({ ...sampleReport, previous: noTraffic }, links)) {
+    for (const text of formatBoth({ ...sampleReport, previousTotals: noTraffic }, links)) {
       expect(text).toContain('none in the previous week')
       expect(text).toContain('no visits in the previous week')
     }

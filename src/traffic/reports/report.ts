@@ -21,7 +21,7 @@ export interface Report {
   /** The week as part of a sentence: "last week". */
   when: string
   totals: StatisticsTotals
-  previous: StatisticsTotals
+  previousTotals: StatisticsTotals
   /** From Monday to Sunday. */
   days: { day: string; visitors: number }[]
   pages: StatisticsRow[]
@@ -60,7 +60,7 @@ export function createReport(
   { overview, monitors, isNew }: ReportContent,
 ): Report {
   const { totals, previous, series, panels } = overview
-  const visitors = new Map(series.visitors.map(({ value, count }) => [value, count]))
+  const visitorsByDay = new Map(series.visitors.map(({ value, count }) => [value, count]))
   return {
     websiteId: id,
     domain,
@@ -68,8 +68,8 @@ export function createReport(
     week,
     when: 'last week',
     totals,
-    previous: previous?.totals ?? noTraffic,
-    days: listDays(week, findSunday(week)).map((day) => ({ day, visitors: visitors.get(day) ?? 0 })),
+    previousTotals: previous?.totals ?? noTraffic,
+    days: listDays(week, findSunday(week)).map((day) => ({ day, visitors: visitorsByDay.get(day) ?? 0 })),
     pages: panels.page.slice(0, MAX_RANKED_ROWS),
     sources: panels.source.slice(0, MAX_RANKED_ROWS),
     isNew,

@@ -30,7 +30,7 @@ export interface ReportMetric {
   previous?: string
 }
 
-export function listMetrics({ totals, previous }: Report): ReportMetric[] {
+export function listMetrics({ totals, previousTotals }: Report): ReportMetric[] {
   const countMetric = (label: string, count: number, previousCount: number): ReportMetric => ({
     label,
     value: formatCount(count),
@@ -48,10 +48,10 @@ export function listMetrics({ totals, previous }: Report): ReportMetric[] {
       previousValue === null ? 'no visits in the previous week' : `${format(previousValue)} in the previous week`,
   })
   return [
-    countMetric('Visitors', totals.visitors, previous.visitors),
-    countMetric('Page views', totals.pageviews, previous.pageviews),
-    averageMetric('Bounce rate', formatPercent, totals.bounce_rate, previous.bounce_rate),
-    averageMetric('Visit duration', formatSeconds, totals.visit_duration, previous.visit_duration),
+    countMetric('Visitors', totals.visitors, previousTotals.visitors),
+    countMetric('Page views', totals.pageviews, previousTotals.pageviews),
+    averageMetric('Bounce rate', formatPercent, totals.bounce_rate, previousTotals.bounce_rate),
+    averageMetric('Visit duration', formatSeconds, totals.visit_duration, previousTotals.visit_duration),
   ]
 }
 
@@ -60,12 +60,12 @@ export function describeDays({ days }: Report): string {
   return `Visitors by day: ${days.map(({ day, visitors }) => `${formatWeekday(day)} ${formatCount(visitors)}`).join(', ')}`
 }
 
-export function describeQuietWeek({ name, previous, isNew }: Report): string[] {
+export function describeQuietWeek({ name, previousTotals, isNew }: Report): string[] {
   if (isNew) return [`No visits to ${name} have been counted yet. To start, add this snippet to its pages:`]
   const comparison =
-    previous.visitors === 0
+    previousTotals.visitors === 0
       ? 'and none in the previous week'
-      : `after ${formatQuantity(previous.visitors, 'visitor', 'visitors')} in the previous week`
+      : `after ${formatQuantity(previousTotals.visitors, 'visitor', 'visitors')} in the previous week`
   return [
     `${name} had no visitors this week, ${comparison}.`,
     'If you expected visitors, check that the tracking snippet is still on your pages.',
