@@ -2,7 +2,10 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Callers reject these characters, because the URL parser would silently drop or escape them, or read a backslash as a slash. */
+/**
+ * Whether the text has whitespace, control characters or backslashes. Callers reject them, because the URL parser would silently
+ * drop or escape them, or read a backslash as a slash.
+ */
 export function hasStrayCharacters(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: this is a search for control characters
   return /[\s\\\x00-\x1f\x7f]/.test(text)

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
 
 /**
- * SQLSTATE classes: 08 connection, 57P shutdown or crash, 53 out of resources, 57014 statement cancelled,
+ * SQLSTATE codes or their beginnings: 08 connection, 57P shutdown or crash, 53 out of resources, 57014 statement cancelled,
  * 25P03 idle transaction timed out. The other codes and messages come from sockets and from pg.
  */
 export function isConnectionLoss(error: unknown): boolean {

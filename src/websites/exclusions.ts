@@ -36,7 +36,10 @@ function parseLines(
   return { value: entries.size === 0 ? null : [...entries].join('\n') }
 }
 
-/** `*` and `&` stand for all parameters. Names are case-sensitive and can't contain the separators of a query string. */
+/**
+ * A line `*` or `&` stands for all parameters. Other lines are case-sensitive names, which can end in `*` and can't contain the
+ * separators of a query string.
+ */
 function toCanonicalParam(line: string): string | undefined {
   if (line === '*' || line === '&') return line
   return line.length <= MAX_PARAM_LENGTH && /^[^\s&=#?*]+\*?$/.test(line) ? line : undefined

@@ -1,6 +1,6 @@
 /** The closed set of reasons for which an event is not counted, as sent in the X-Belfry-Dropped header. */
 
-/** These depend on the website's settings, so its owner sees how many events each one drops. */
+/** Reasons that depend on the website's settings. The website's owner sees how many events were dropped for each of them. */
 export const websiteDropReasons = ['bot', 'prefetch', 'ip'] as const
 export type WebsiteDropReason = (typeof websiteDropReasons)[number]
 
