@@ -17,7 +17,7 @@ describe('the configuration', () => {
       telegramApi: 'https://api.telegram.org',
       sms: undefined,
       smsDailyLimit: 100,
-      privateTargets: { all: false, ranges: [] },
+      privateTargets: { allowsAll: false, ranges: [] },
       unknownSettingNames: [],
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
@@ -76,7 +76,7 @@ describe('the configuration', () => {
         from: '+15005550006',
       },
       smsDailyLimit: 0,
-      privateTargets: { all: false, ranges: ['10.0.0.0/8', '::1'] },
+      privateTargets: { allowsAll: false, ranges: ['10.0.0.0/8', '::1'] },
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
   })

@@ -68,7 +68,7 @@ export class AddressPolicy {
   readonly #cache = new BoundedMap<string, AddressKind | 'allowed'>(MAX_CACHED_ADDRESSES)
 
   constructor(targets: PrivateTargets) {
-    this.#allowsAll = targets.all
+    this.#allowsAll = targets.allowsAll
     this.#allowedRanges = toRanges(...targets.ranges)
     this.#allowedSingleAddresses = this.#allowedRanges.filter((range) => range.prefixBits === range.bits)
   }

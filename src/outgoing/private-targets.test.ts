@@ -4,18 +4,18 @@ import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
 describe('private targets', () => {
   it('are addresses and ranges', () => {
     expect(parsePrivateTargets('10.0.0.0/8, fd12::/16,192.168.1.7')).toEqual({
-      all: false,
+      allowsAll: false,
       ranges: ['10.0.0.0/8', 'fd12::/16', '192.168.1.7'],
     })
   })
 
   it('include all private addresses with `allow`, plus metadata addresses listed one by one', () => {
-    expect(parsePrivateTargets('allow')).toEqual({ all: true, ranges: [] })
-    expect(parsePrivateTargets('allow, 169.254.169.254')).toEqual({ all: true, ranges: ['169.254.169.254'] })
+    expect(parsePrivateTargets('allow')).toEqual({ allowsAll: true, ranges: [] })
+    expect(parsePrivateTargets('allow, 169.254.169.254')).toEqual({ allowsAll: true, ranges: ['169.254.169.254'] })
   })
 
   it('are empty by default', () => {
-    expect(NO_PRIVATE_TARGETS).toEqual({ all: false, ranges: [] })
+    expect(NO_PRIVATE_TARGETS).toEqual({ allowsAll: false, ranges: [] })
   })
 
   it.each([

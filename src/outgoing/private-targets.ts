@@ -3,12 +3,12 @@ import { parseRange } from './address.ts'
 
 export interface PrivateTargets {
   /** Whether every address is allowed, except those of cloud metadata services. */
-  readonly all: boolean
+  readonly allowsAll: boolean
   /** Addresses and CIDR ranges. */
   readonly ranges: readonly string[]
 }
 
-export const NO_PRIVATE_TARGETS: PrivateTargets = { all: false, ranges: [] }
+export const NO_PRIVATE_TARGETS: PrivateTargets = { allowsAll: false, ranges: [] }
 
 /** Parses a list such as `10.0.0.0/8, fd12::/16, 192.168.1.7`. `allow` means all private addresses. */
 export function parsePrivateTargets(text: string): PrivateTargets {
@@ -18,5 +18,5 @@ export function parsePrivateTargets(text: string): PrivateTargets {
   if (invalidRange !== undefined) {
     throw new Error(`"${invalidRange}" is not "allow", an IP address, or a CIDR range such as 10.0.0.0/8`)
   }
-  return { all: ranges.length < entries.length, ranges }
+  return { allowsAll: ranges.length < entries.length, ranges }
 }

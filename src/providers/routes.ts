@@ -17,8 +17,8 @@ const writeAccess = { access: requireScopes('providers:write') }
 
 export function providerRoutes(app: App, services: RouteDeps & { messageSender: MessageSender }): void {
   const { config, db, secret } = services
-  const { all, ranges } = config.privateTargets
-  const deps = { ...services, rules: { allowsHttp: all || ranges.length > 0 } }
+  const { allowsAll, ranges } = config.privateTargets
+  const deps = { ...services, rules: { allowsHttp: allowsAll || ranges.length > 0 } }
 
   app.get(
     '/api/providers',

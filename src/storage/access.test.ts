@@ -16,9 +16,9 @@ const asOwner = <T>(work: (client: pg.Client) => Promise<T>) => withOwnerConnect
 
 describe('row level security', () => {
   it('covers every table and partition', async () => {
-    const { tableCount, unprotected } = await asOwner(readProtection)
+    const { tableCount, unprotectedTables } = await asOwner(readProtection)
     expect(tableCount).toBeGreaterThan(3)
-    expect(unprotected).toEqual([])
+    expect(unprotectedTables).toEqual([])
   })
 
   it('is reported missing on a table, on a partition, without FORCE, and without a policy', async () => {
@@ -33,9 +33,9 @@ describe('row level security', () => {
         create table parent (id int) partition by range (id); alter table parent enable row level security;
         alter table parent force row level security; create policy own on parent using (true);
         create table part partition of parent for values from (0) to (9)`)
-      const { unprotected } = await readProtection(client)
+      const { unprotectedTables } = await readProtection(client)
       await client.query('rollback')
-      return unprotected
+      return unprotectedTables
     })
     expect(unprotectedTables).toEqual(['bare', 'part', 'without_force', 'without_policy'])
   })

@@ -54,7 +54,7 @@ describe('a backup with partitioned checks', () => {
     expect(await query(target.connection, partitionsQuery)).toEqual(
       await query(server.database.connection, partitionsQuery),
     )
-    expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
+    expect((await withOwnerConnection(target.connection, readProtection)).unprotectedTables).toEqual([])
 
     const restoredServer = await startTestServer({ database: target, clock })
     try {
@@ -65,7 +65,7 @@ describe('a backup with partitioned checks', () => {
       await createJob('maintain check partitions', restoredServer.services).run()
       const remainingChecks = await query(target.connection, 'select count(*)::int as rows from checks')
       expect(remainingChecks).toEqual([{ rows: 0 }])
-      expect((await withOwnerConnection(target.connection, readProtection)).unprotected).toEqual([])
+      expect((await withOwnerConnection(target.connection, readProtection)).unprotectedTables).toEqual([])
       expect(restoredServer.logLines.filter((line) => line.includes('job failed'))).toEqual([])
     } finally {
       await restoredServer.close()

@@ -40,7 +40,7 @@ it('a database login without the right to create roles can create partitions, ro
     await createJob('maintain check partitions', services).run()
     expect(await services.db.query('select from checks')).toEqual([])
     expectSeries((await ada.session.get(`${monitorsPath}/${id}/checks?window=30d`)).body as ChecksResponse, checks)
-    expect((await withOwnerConnection(connection, readProtection)).unprotected).toEqual([])
+    expect((await withOwnerConnection(connection, readProtection)).unprotectedTables).toEqual([])
     expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   } finally {
     await server.close()

@@ -65,7 +65,7 @@ describe('partitions of checks', () => {
     await maintainPartitions()
     await maintainPartitions()
     expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
-    expect((await withOwnerConnection(server.database.connection, readProtection)).unprotected).toEqual([])
+    expect((await withOwnerConnection(server.database.connection, readProtection)).unprotectedTables).toEqual([])
     const { id } = await createMonitor(key)
     await addChecksForHours(id, '2026-01-05T21:00:00Z', 5)
     expect(await countRows()).toEqual({

@@ -60,8 +60,8 @@ describe('the monthly partitions', () => {
 async function createPartitionsAhead(): Promise<void> {
   await maintainPartitions()
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
-  const { unprotected } = await withOwnerConnection(server.database.connection, readProtection)
-  expect(unprotected).toEqual([])
+  const { unprotectedTables } = await withOwnerConnection(server.database.connection, readProtection)
+  expect(unprotectedTables).toEqual([])
   moveClockTo(server.clock, '2031-02-28T12:00:00Z')
   await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])

@@ -57,11 +57,11 @@ export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> 
 }
 
 export async function checkRowSecurity(client: ClientBase): Promise<Diagnosis[]> {
-  const { tableCount, unprotected } = await readProtection(client)
+  const { tableCount, unprotectedTables } = await readProtection(client)
   if (tableCount === 0) return [warning('There are no tables yet.', 'The first start creates them.')]
-  if (unprotected.length === 0)
+  if (unprotectedTables.length === 0)
     return [ok(`Row level security is on and forced on all ${tableCount} tables with user data.`)]
-  return unprotected.map((name) =>
+  return unprotectedTables.map((name) =>
     failure(
       `Row level security is off on ${name}: a request could reach another user's rows.`,
       `Run in psql: ALTER TABLE belfry.${name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;`,

@@ -30,8 +30,8 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Diagnosis> 
   }
 }
 
-export async function checkPrivateTargets({ privateTargets: { all, ranges } }: Config): Promise<Diagnosis[]> {
-  const allowedTargets = [...(all ? ['all'] : []), ...ranges]
+export async function checkPrivateTargets({ privateTargets: { allowsAll, ranges } }: Config): Promise<Diagnosis[]> {
+  const allowedTargets = [...(allowsAll ? ['all'] : []), ...ranges]
   if (allowedTargets.length === 0) return [ok("Monitors and webhooks can't connect to private addresses.")]
   return [
     ok(
