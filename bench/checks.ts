@@ -9,7 +9,7 @@ const OWNER = 'owner'
 const TOKEN = 'a token for benchmarks'
 const MAX_RATIO_TO_BARE = 4
 /** With at least this many monitors, the performance promises for a large installation apply instead of the usual ones. */
-const LARGE_INSTALLATION = 50_000
+const MIN_LARGE_INSTALLATION_MONITORS = 50_000
 const BARE_GET_COUNT = 6_000
 /**
  * The baseline sends this many GET requests concurrently, which is about as many as there are concurrent checks: a thousand
@@ -20,7 +20,7 @@ const BARE_CONCURRENCY = 10
  * Checks are measured in this many slices. The baseline is measured again right before each slice, so that both see the
  * same load of the machine.
  */
-const SLICES = 3
+const SLICE_COUNT = 3
 
 const insertMonitors = `with inserted as (
     insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
@@ -103,7 +103,7 @@ export async function bench(args: string[]): Promise<boolean> {
     options: { monitors: { type: 'string', default: '10000' }, interval: { type: 'string', default: '10' } },
   })
   const [monitorCount, intervalSeconds] = [Number(values.monitors), Number(values.interval)]
-  const isLarge = monitorCount >= LARGE_INSTALLATION
+  const isLarge = monitorCount >= MIN_LARGE_INSTALLATION_MONITORS
   const server = await startBenchServer()
   const target = await startProcess(['bench/support/target.ts'], await findFreePort())
   try {
@@ -154,14 +154,14 @@ async function measure(
   const firstHistogram = await readLatenessHistogram(server)
   const from = new Date()
   let maxMemoryMb = 0
-  for (let slice = 0; slice < SLICES; slice++) {
+  for (let slice = 0; slice < SLICE_COUNT; slice++) {
     if (!isLarge) bareCostsMs.push(await measureBareGet(port))
-    const processes = await server.findPids()
-    const before = { time: await readCpuTimeMs(processes), histogram: await readLatenessHistogram(server) }
+    const pids = await server.findPids()
+    const before = { cpuMs: await readCpuTimeMs(pids), histogram: await readLatenessHistogram(server) }
     await delay(isLarge ? intervalSeconds / 2 : intervalSeconds)
-    const after = { time: await readCpuTimeMs(processes), histogram: await readLatenessHistogram(server) }
+    const after = { cpuMs: await readCpuTimeMs(pids), histogram: await readLatenessHistogram(server) }
     const checks = after.histogram.count - before.histogram.count
-    costsMs.push((after.time - before.time) / checks)
+    costsMs.push((after.cpuMs - before.cpuMs) / checks)
     maxMemoryMb = Math.max(maxMemoryMb, await readMemoryMb(server.pid()))
     console.log(
       `  ${checks} checks, ${costsMs.at(-1)?.toFixed(3)} ms of CPU time each` +

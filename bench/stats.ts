@@ -21,7 +21,7 @@ const DAYS = 30
 const BATCH_SIZE = 20_000
 /** Events between two progress lines. */
 const PROGRESS_INTERVAL_EVENTS = 200_000
-const REQUESTS = 15
+const REQUEST_COUNT = 15
 /**
  * The filtered overview covers this many of the 30 days. In these days the large website has a million page views and named
  * events, and about as many engagement events.
@@ -85,7 +85,7 @@ async function fillWebsite({ db }: BenchServer, websiteId: number, targetCount: 
 
 async function measureRequest(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const times: number[] = []
-  for (let n = 0; n < REQUESTS; n++) {
+  for (let n = 0; n < REQUEST_COUNT; n++) {
     const startedAt = performance.now()
     const response = await fetch(`${server.baseUrl}${path}`, { headers: owner.headers })
     await response.arrayBuffer()

@@ -87,12 +87,12 @@ const createChannels = async (api: Api) => {
   return ids
 }
 
-export async function createMonitors(api: Api, db: Database, onMonitor: (text: string) => void): Promise<void> {
-  const providers = await createChannels(api)
+export async function createMonitors(api: Api, db: Database, reportProgress: (text: string) => void): Promise<void> {
+  const providerIdsByName = await createChannels(api)
   for (const [index, monitor] of monitors.entries()) {
-    const { name, url, type = 'http', intervalSeconds = 60, channels: names = ['Ops channel'] } = monitor
+    const { name, url, type = 'http', intervalSeconds = 60, channels: channelNames = ['Ops channel'] } = monitor
     const id = await api.post('/api/monitors', { friendly_name: name, url, type, interval: intervalSeconds })
-    const providerIds = names.map((name) => providers.get(name) as number)
+    const providerIds = channelNames.map((name) => providerIdsByName.get(name) as number)
     for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, seededRandom(index + 1, 1))
     const incidentIds = await insertHistory(db, id, history)
@@ -102,6 +102,6 @@ export async function createMonitors(api: Api, db: Database, onMonitor: (text: s
       providerIds.flatMap((provider) => createAlerts(monitor, incident, incidentIds[n] as number, provider)),
     )
     await insertAlerts(db, id, alerts)
-    onMonitor(`${name}: ${history.incidents.length} outages, ${alerts.length} messages`)
+    reportProgress(`${name}: ${history.incidents.length} outages, ${alerts.length} messages`)
   }
 }

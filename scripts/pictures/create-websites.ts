@@ -31,13 +31,17 @@ function* generateTraffic(site: SampleWebsite, websiteId: number, seed: number):
   }
 }
 
-export async function createWebsites(api: Api, services: Services, onSite: (text: string) => void): Promise<void> {
+export async function createWebsites(
+  api: Api,
+  services: Services,
+  reportProgress: (text: string) => void,
+): Promise<void> {
   for (const [index, site] of websites.entries()) {
     const { domain, favorite = false, privacy = 1 } = site
     const id = await api.post('/api/v1/websites', { domain, favorite, privacy, time_zone: timeZone })
     const readEvents = () => generateTraffic(site, id, index + 1)
     const count = await importEvents(services, { site: { id, domain }, readEvents, mayAddToExistingDays: false })
     await services.rollup.rollUpAll()
-    onSite(`${domain}: ${count.toLocaleString('en')} events`)
+    reportProgress(`${domain}: ${count.toLocaleString('en')} events`)
   }
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { Agent, type buildConnector, fetch, interceptors, request } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { serveHttp, serveTls, testCertificate, toIpv4Addresses } from '../../tests/support/loopback-servers.ts'
+import { serveHttp, serveHttps, testCertificate, toIpv4Addresses } from '../../tests/support/loopback-servers.ts'
 import { type ConnectorOptions, createConnector } from './connector.ts'
 import { Guard, type ResolveHost } from './guard.ts'
 import { NO_PRIVATE_TARGETS, parsePrivateTargets } from './private-targets.ts'
@@ -124,7 +124,7 @@ describe('a request', () => {
   })
 
   it('over TLS verifies the certificate for the name', async () => {
-    const { port, contactedAddresses } = await serveTls()
+    const { port, contactedAddresses } = await serveHttps()
     const guard = new Guard(allowOneAddress, { resolve: async () => toIpv4Addresses('127.0.0.1', '127.0.0.2') })
     const dispatcher = createAgent(guard, { tls: { ca: testCertificate } })
     const { body } = await request(`https://belfry.test:${port}/`, { dispatcher })

@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   findClosedPort,
   serveHttp,
+  serveHttps,
   serveTcp,
-  serveTls,
   testCertificate,
   toIpv4Addresses,
 } from '../../tests/support/loopback-servers.ts'
@@ -90,7 +90,7 @@ describe('a real fault', () => {
   })
 
   it('is a certificate that is self-signed or for another host', async () => {
-    const { port } = await serveTls()
+    const { port } = await serveHttps()
     const selfSignedFault = { cause: 'tls', description: 'the certificate is self-signed' }
     expect(await findFaultOf(request(`https://localhost:${port}/`, { dispatcher: createAgent() }))).toEqual(
       selfSignedFault,

@@ -24,8 +24,7 @@ export function serveTcp(onConnection: (socket: Socket) => void, host?: string):
   return listen(createTcpServer(onConnection), host)
 }
 
-/** A minimal HTTPS server. */
-export function serveTls(): Promise<LoopbackServer> {
+export function serveHttps(): Promise<LoopbackServer> {
   return listen(
     createTlsServer({ key: testPrivateKey, cert: testCertificate }, (socket) => {
       socket.on('error', () => {})
