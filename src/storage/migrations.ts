@@ -6,7 +6,7 @@ import { StartupError } from '../lib/startup-error.ts'
 import { type DatabaseRoles, ensureRequestRole, grantToRequestRole, hasGrants } from './access.ts'
 import type { Queries } from './client.ts'
 
-const folder = new URL('../../migrations/', import.meta.url)
+const migrationsFolder = new URL('../../migrations/', import.meta.url)
 
 /** Key of an advisory lock: exclusive for a schema change, shared for a backup. An arbitrary number that other programs are unlikely to use. */
 export const MIGRATION_LOCK = 2_358_001
@@ -22,12 +22,12 @@ export interface Migration {
 }
 
 async function readMigration(name: string, version: number): Promise<Migration> {
-  const sql = (await readFile(new URL(name, folder), 'utf8')).replaceAll('\r\n', '\n')
+  const sql = (await readFile(new URL(name, migrationsFolder), 'utf8')).replaceAll('\r\n', '\n')
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
 
 export async function readMigrations(): Promise<{ migrations: Migration[]; access: Migration }> {
-  const files = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   const migrations = await Promise.all(files.map((name) => readMigration(name, Number(name.slice(0, 4)))))
   return { migrations, access: await readMigration('access.sql', ACCESS_VERSION) }
 }

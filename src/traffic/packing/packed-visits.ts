@@ -11,7 +11,7 @@ import { VarintReader, VarintWriter } from './varint.ts'
  * because they never changed while version 0 was in use.
  */
 const VERSION = 1
-const VERSION_0_LENGTHS = { visitor: 8, visit: 5 }
+const VERSION_0_VALUE_COUNTS = { visitor: 8, visit: 5 }
 
 export interface VisitorWithVisits {
   /** Value ids in the order of `visitorDimensions`. 0 stands for an unknown value. */
@@ -66,17 +66,17 @@ function writeVisit(writer: VarintWriter, { values, durationMs, isBounce, hits }
 export function* unpackVisits(packed: string): Generator<VisitorWithVisits> {
   const reader = new VarintReader(packed, VERSION)
   if (reader.isAtEnd) return
-  const lengths = reader.version === 0 ? VERSION_0_LENGTHS : { visitor: reader.next(), visit: reader.next() }
+  const valueCounts = reader.version === 0 ? VERSION_0_VALUE_COUNTS : { visitor: reader.next(), visit: reader.next() }
   while (!reader.isAtEnd) {
-    const values = readValues(reader, lengths.visitor, visitorDimensions.length)
+    const values = readValues(reader, valueCounts.visitor, visitorDimensions.length)
     const visits: VisitWithHits[] = []
-    for (let left = reader.next(); left > 0; left--) visits.push(readVisit(reader, lengths.visit))
+    for (let left = reader.next(); left > 0; left--) visits.push(readVisit(reader, valueCounts.visit))
     yield { values, visits }
   }
 }
 
-function readVisit(reader: VarintReader, storedLength: number): VisitWithHits {
-  const values = readValues(reader, storedLength, visitDimensions.length)
+function readVisit(reader: VarintReader, storedCount: number): VisitWithHits {
+  const values = readValues(reader, storedCount, visitDimensions.length)
   const durationMs = reader.next()
   const hitsAndBounce = reader.next()
   const hits: Hit[] = []
@@ -89,9 +89,9 @@ function readVisit(reader: VarintReader, storedLength: number): VisitWithHits {
 }
 
 /** Fills up with 0, because the values of dimensions that were added after packing are unknown. */
-function readValues(reader: VarintReader, storedLength: number, currentLength: number): number[] {
+function readValues(reader: VarintReader, storedCount: number, currentCount: number): number[] {
   const values: number[] = []
-  for (let index = 0; index < storedLength; index++) values.push(reader.next())
-  for (let index = storedLength; index < currentLength; index++) values.push(0)
+  for (let index = 0; index < storedCount; index++) values.push(reader.next())
+  for (let index = storedCount; index < currentCount; index++) values.push(0)
   return values
 }

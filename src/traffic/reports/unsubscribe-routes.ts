@@ -14,26 +14,26 @@ interface UnsubscribeTarget {
   id: number
   /** In ASCII, so it needs no escaping in HTML. */
   domain: string
-  /** The domain in Unicode, escaped for HTML. */
-  name: string
+  /** In Unicode, escaped for HTML. */
+  unicodeDomainHtml: string
 }
 
-const page = (body: string) => renderHtml('Weekly report', body)
+const renderPage = (body: string) => renderHtml('Weekly report', body)
 
-const invalidLinkPage = page(
+const invalidLinkPage = renderPage(
   '<h1>Invalid link</h1><p>Copy the whole link from the email. If the website was deleted, its reports have stopped.</p>',
 )
 
 /** A form without `action` posts to the URL of the page, which contains the token. */
-const questionPage = (name: string) =>
-  page(
-    `<h1>Weekly report for ${name}</h1><p>It is sent every Monday. Do you want to unsubscribe?</p><form method="post"><button>Unsubscribe</button></form>`,
+const renderQuestionPage = (unicodeDomainHtml: string) =>
+  renderPage(
+    `<h1>Weekly report for ${unicodeDomainHtml}</h1><p>It is sent every Monday. Do you want to unsubscribe?</p><form method="post"><button>Unsubscribe</button></form>`,
   )
 
 /** The link is relative to `/api/unsubscribe`, so that it also works behind a proxy that adds a path. */
-const donePage = ({ name, domain }: UnsubscribeTarget) =>
-  page(`<h1>Unsubscribed</h1>
-<p>You will no longer receive weekly reports for ${name}. You can turn them on again in the website's <a href="../${domain}/settings">settings</a>.</p>`)
+const renderDonePage = ({ unicodeDomainHtml, domain }: UnsubscribeTarget) =>
+  renderPage(`<h1>Unsubscribed</h1>
+<p>You will no longer receive weekly reports for ${unicodeDomainHtml}. You can turn them on again in the website's <a href="../${domain}/settings">settings</a>.</p>`)
 
 export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): void {
   const url = '/api/unsubscribe'
@@ -45,7 +45,7 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): v
   const findTarget = async (token = ''): Promise<UnsubscribeTarget | undefined> => {
     const id = findWebsiteIdByToken(secret, token)
     const domain = id && (await findDomain(db, id))
-    return id && domain ? { id, domain, name: escapeHtml(domainToUnicode(domain) || domain) } : undefined
+    return id && domain ? { id, domain, unicodeDomainHtml: escapeHtml(domainToUnicode(domain) || domain) } : undefined
   }
 
   app.register(async (scope) => {
@@ -58,14 +58,14 @@ export function unsubscribeRoutes(app: App, { clock, db, secret }: RouteDeps): v
     typed.get(url, route, async (request, reply) => {
       const website = await findTarget(request.query.token)
       if (website === undefined) return sendHtml(reply.code(404), invalidLinkPage)
-      return sendHtml(reply, questionPage(website.name))
+      return sendHtml(reply, renderQuestionPage(website.unicodeDomainHtml))
     })
 
     typed.post(url, route, async (request, reply) => {
       const website = await findTarget(request.query.token)
       if (website === undefined) return sendHtml(reply.code(404), invalidLinkPage)
       await turnOffReport(db, website.id, clock.now())
-      return sendHtml(reply, donePage(website))
+      return sendHtml(reply, renderDonePage(website))
     })
   })
 }

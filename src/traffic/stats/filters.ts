@@ -24,7 +24,7 @@ export function parseFilters(texts: readonly string[]): StatisticsFilter[] {
   })
 }
 
-const invalidFilter = (rule: string) => invalid({ filter: [formatFieldError('filter', rule)] })
+const invalidFilter = (phrase: string) => invalid({ filter: [formatFieldError('filter', phrase)] })
 
 /** Splits a pattern at its asterisks. A backslash makes the asterisk or backslash after it literal. */
 function splitPattern(pattern: string): string[] {

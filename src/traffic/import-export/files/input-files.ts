@@ -24,12 +24,12 @@ const isCsv = (name: string) => /\.csv(\.gz)?$/i.test(name)
 const isMacMetadata = (name: string) => /(^|\/)(\._|__MACOSX\/)/.test(name)
 
 export async function findImportFiles(path: string): Promise<ImportFile[]> {
-  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
-  if (stats instanceof Error) {
-    const reason = stats.code === 'ENOENT' ? 'no such file or folder' : stats.message
+  const statsOrError = await stat(path).catch((error: NodeJS.ErrnoException) => error)
+  if (statsOrError instanceof Error) {
+    const reason = statsOrError.code === 'ENOENT' ? 'no such file or folder' : statsOrError.message
     throw new Problem('not_found', `Cannot read ${path}: ${reason}.`)
   }
-  if (stats.isDirectory()) return requireFiles(path, await listFolder(path))
+  if (statsOrError.isDirectory()) return requireFiles(path, await listFolder(path))
   if ((await readSignature(path)) === ZIP_SIGNATURE) return requireFiles(path, await listArchive(path))
   return [await toImportFile(path)]
 }

@@ -1,4 +1,4 @@
-/** Imports Plausible's daily totals in one transaction. It takes the traffic lock only at its end. */
+/** Imports Plausible's daily totals in one transaction, which takes the traffic lock only after it has read all files. */
 import type { Clock } from '../../../lib/clock.ts'
 import { localDayAt } from '../../../lib/local-day.ts'
 import { Problem } from '../../../lib/problem.ts'
@@ -49,7 +49,7 @@ interface Deps {
   clock: Clock
 }
 
-/** Returns the number of days. */
+/** Returns the number of imported days. */
 export async function importPlausibleTotals(
   { db, rollup, clock }: Deps,
   options: PlausibleImportOptions,
@@ -74,11 +74,11 @@ export async function importPlausibleTotals(
     if (!(await findExistingWebsites(q, [site.id])).has(site.id)) throw websiteDeletedProblem()
     const tallies = staging.listTallies()
     const existingDays = await listTrafficDays(q, site.id)
-    const conflicts = tallies.filter(({ day }) => existingDays.has(day))
-    if (!mayAddToExistingDays && conflicts.length > 0) {
+    const talliesOfExistingDays = tallies.filter(({ day }) => existingDays.has(day))
+    if (!mayAddToExistingDays && talliesOfExistingDays.length > 0) {
       throw daysHaveTrafficProblem(
         site.domain,
-        conflicts.map(({ day }) => day),
+        talliesOfExistingDays.map(({ day }) => day),
       )
     }
     await assignStagedValueIds(q, site.id)
@@ -87,7 +87,7 @@ export async function importPlausibleTotals(
       site.id,
       tallies.filter(({ day }) => !existingDays.has(day)),
     )
-    await addToExistingDays(q, site.id, conflicts)
+    await addToExistingDays(q, site.id, talliesOfExistingDays)
     options.onReadyToCommit?.()
     return tallies.length
   })
