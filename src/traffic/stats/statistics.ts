@@ -123,16 +123,16 @@ export class Statistics {
 
   /** Rejects requests that arrive faster than they can be answered, instead of queueing hours of work. */
   async #runLimited<T>(websiteId: number, work: () => Promise<T>): Promise<T> {
-    const waiting = this.#waitingReadsByWebsite.get(websiteId) ?? 0
-    if (waiting >= MAX_WAITING_READS_PER_WEBSITE) {
+    const waitingCount = this.#waitingReadsByWebsite.get(websiteId) ?? 0
+    if (waitingCount >= MAX_WAITING_READS_PER_WEBSITE) {
       throw unavailable('Too many requests with filters for this website. Try again in a few seconds.')
     }
-    this.#waitingReadsByWebsite.set(websiteId, waiting + 1)
+    this.#waitingReadsByWebsite.set(websiteId, waitingCount + 1)
     try {
       return await this.#limiter.run(websiteId, work)
     } finally {
-      const stillWaiting = (this.#waitingReadsByWebsite.get(websiteId) ?? 1) - 1
-      if (stillWaiting > 0) this.#waitingReadsByWebsite.set(websiteId, stillWaiting)
+      const remainingCount = (this.#waitingReadsByWebsite.get(websiteId) ?? 1) - 1
+      if (remainingCount > 0) this.#waitingReadsByWebsite.set(websiteId, remainingCount)
       else this.#waitingReadsByWebsite.delete(websiteId)
     }
   }

@@ -38,10 +38,10 @@ export class VisitFilter {
     this.#eventNameIds = findMatchingIds(conditions, 'event')
   }
 
-  countDay(day: string, packed: string, counts: FilteredCounts): void {
+  countDay(day: string, packedVisits: string, counts: FilteredCounts): void {
     const totals = { day, visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
     const panels = this.#parts.panels ? new PanelCounter(counts) : undefined
-    for (const visitor of unpackVisits(packed)) {
+    for (const visitor of unpackVisits(packedVisits)) {
       if (!matchesAll(this.#visitorConditions, visitor.values)) continue
       const visits = this.#findMatchingVisits(visitor)
       if (visits.length === 0) continue
@@ -118,7 +118,7 @@ class PanelCounter {
   }
 }
 
-/** Counts each value once, even if several visits have it. Comparing them pairwise is fast for the few visits of a day. */
+/** Counts each value once, even if several visits of the visitor have it. A visitor has few, so comparing each pair is fast. */
 function addDistinctValues(table: CountTable, dimensionIndex: number, visits: readonly MatchingVisit[]): void {
   for (let index = 0; index < visits.length; index++) {
     const value = (visits[index] as MatchingVisit).visit.values[dimensionIndex] as number

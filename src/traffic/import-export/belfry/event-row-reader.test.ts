@@ -13,7 +13,7 @@ const createReader = (header: string[]) =>
     domain: 'example.com',
     timeZone: 'Asia/Kolkata',
     now: Date.parse('2026-02-01'),
-    masks: new VisitorMasks(),
+    visitorMasks: new VisitorMasks(),
   })
 
 const read = (...lines: string[][]) => {

@@ -9,7 +9,7 @@ import { deviceTypes, type EventColumn, eventColumns, textColumns } from './colu
 import { readImportedOrigin, readImportedPage } from './imported-origin.ts'
 import type { VisitorMasks } from './visitor-masks.ts'
 
-/** PostgreSQL indexes values of up to 2,700 bytes. Collected pages have at most 1,000 characters. */
+/** More than the 1,000 bytes of the longest page that the collector stores, and less than the 2,700 that PostgreSQL can index. */
 export const MAX_TEXT_BYTES = 2_000
 const MAX_PROPS_LENGTH = 100_000
 /** An earlier time comes from a clock that was not set. */
@@ -29,7 +29,7 @@ interface EventFile {
   domain: string
   timeZone: string
   now: number
-  masks: VisitorMasks
+  visitorMasks: VisitorMasks
 }
 
 export class EventRowReader {
@@ -47,7 +47,7 @@ export class EventRowReader {
   read({ line, cells }: CsvRecord): TrafficEvent {
     this.#line = line
     this.#cells = cells
-    const { websiteId, masks } = this.#file
+    const { websiteId, visitorMasks } = this.#file
     const at = this.#readTime()
     const { day, hour } = this.#readLocalTime(at)
     const kind = this.#readKind()
@@ -58,7 +58,7 @@ export class EventRowReader {
       at,
       day,
       hour,
-      visitor: masks.apply(day, visitor),
+      visitor: visitorMasks.apply(day, visitor),
       page: this.#readPage(),
     }
     for (const name of textColumns) {
@@ -67,7 +67,7 @@ export class EventRowReader {
     }
     this.#checkCodes(event)
     this.#addOrigin(event)
-    this.#addDetails(event)
+    this.#addRemainingFields(event)
     return event
   }
 
@@ -96,7 +96,7 @@ export class EventRowReader {
     if (!hasSource) event.source = origin.source
   }
 
-  #addDetails(event: TrafficEvent): void {
+  #addRemainingFields(event: TrafficEvent): void {
     const name = this.#readText('event')
     if (name === '' && event.kind === 'custom') throw this.#error('event', 'is required if `kind` is custom')
     if (name !== '' && event.kind !== 'custom') throw this.#error('event', 'must be empty unless `kind` is custom')

@@ -18,7 +18,7 @@ export async function* readEventFile(
   onBytes: OnBytes = () => {},
 ): AsyncGenerator<TrafficEvent[]> {
   const { header, recordChunks } = await openCsvTable(file, onBytes)
-  const masks = new VisitorMasks()
-  const reader = new EventRowReader({ fileName: file.name, header, websiteId, domain, timeZone, now, masks })
+  const visitorMasks = new VisitorMasks()
+  const reader = new EventRowReader({ fileName: file.name, header, websiteId, domain, timeZone, now, visitorMasks })
   for await (const chunk of recordChunks) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))
 }
