@@ -17,7 +17,7 @@ import {
 } from './support/page-loads.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
-const SIZE = { monitors: 10_000, websites: 1_000 }
+const LARGE_USER = { monitors: 10_000, websites: 1_000 }
 const LOADS = 10
 const WARM_UP_LOADS = 2
 const SCROLL_MS = 2_000
@@ -112,7 +112,7 @@ export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
     await server.createUser('ada', 'websites:read')
-    await fillOverview(server, 'ada', SIZE)
+    await fillOverview(server, 'ada', LARGE_USER)
     await createSmallUser(server)
     const signIn = async (name: string) => ({
       baseUrl: server.baseUrl,
@@ -120,7 +120,7 @@ export async function bench(): Promise<boolean> {
     })
     const [large, small] = [await signIn('ada'), await signIn('bob')]
     console.log(
-      `${SIZE.monitors} monitors, ${SIZE.websites} websites; load of this machine ${loadavg()[0]?.toFixed(2)}`,
+      `${LARGE_USER.monitors} monitors, ${LARGE_USER.websites} websites; load of this machine ${loadavg()[0]?.toFixed(2)}`,
     )
     return await measure(large, small)
   } finally {

@@ -44,9 +44,9 @@ export async function exportEventFile(
     unit: 'events',
     computeShare: () => exportedCount / expectedCount,
   })
-  const chunks = exportEvents(q, days, ({ events, countedEvents, bytes }) => {
-    exportedCount += countedEvents
-    progress.add(events, bytes)
+  const chunks = exportEvents(q, days, ({ eventCount, countedEventCount, bytes }) => {
+    exportedCount += countedEventCount
+    progress.add(eventCount, bytes)
   })
   if (path === '-') await writeToStdout(chunks)
   else {

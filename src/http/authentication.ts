@@ -53,7 +53,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     credential?: Credential,
   ): Promise<void> {
     // Each guess at a token costs a database query, so unknown callers are rate limited by address first.
-    rateLimiter.takeForAddress(request, reply)
+    rateLimiter.limitByAddress(request, reply)
     const caller = credential && (await findCaller(credential))
     if (credential !== undefined && caller !== undefined) {
       cache.set(credential.digest, caller, clock.now())
@@ -69,7 +69,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     access: Access,
     caller: Caller,
   ): Promise<void> | undefined {
-    rateLimiter.takeForCaller(caller, reply)
+    rateLimiter.limitByCaller(caller, reply)
     request.caller = caller
     requireAccess(access, caller)
     if (caller.kind === 'key') {
@@ -97,7 +97,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     try {
       // Without an access rule there is no route, so the response will be 404 or 405.
       if (access === undefined || access.who === 'anyone') {
-        if (access === undefined || access.isRateLimited) rateLimiter.takeForAddress(request, reply)
+        if (access === undefined || access.isRateLimited) rateLimiter.limitByAddress(request, reply)
         return done()
       }
       reply.header('cache-control', 'no-store')

@@ -9,9 +9,9 @@ import type { RouteDeps } from './route-deps.ts'
 export function createRateLimiter({ config, counter, secret }: RouteDeps) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }
 
-  function take(name: string, reply: FastifyReply): void {
+  function countRequest(counterName: string, reply: FastifyReply): void {
     if (limit.count === 0) return
-    const status = counter.take(name, limit)
+    const status = counter.take(counterName, limit)
     reply.header('x-ratelimit-limit', limit.count)
     reply.header('x-ratelimit-remaining', status.remaining)
     reply.header('x-ratelimit-reset', status.resetAt)
@@ -26,11 +26,11 @@ export function createRateLimiter({ config, counter, secret }: RouteDeps) {
   }
 
   return {
-    takeForAddress(request: FastifyRequest, reply: FastifyReply): void {
-      take(`address:${secret.hmac('addresses', toClientNetwork(request.ip)).toString('base64url')}`, reply)
+    limitByAddress(request: FastifyRequest, reply: FastifyReply): void {
+      countRequest(`address:${secret.hmac('addresses', toClientNetwork(request.ip)).toString('base64url')}`, reply)
     },
-    takeForCaller(caller: Caller, reply: FastifyReply): void {
-      take(caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`, reply)
+    limitByCaller(caller: Caller, reply: FastifyReply): void {
+      countRequest(caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`, reply)
     },
   }
 }

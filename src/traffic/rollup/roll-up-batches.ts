@@ -62,7 +62,7 @@ async function rollUpEvents(q: Queries, events: readonly TrafficEvent[]): Promis
   await q.batch(
     insertEvents(rolledUp.events),
     upsertVisits(groups),
-    addDayTotals(rolledUp.days),
-    addDayCounts(rolledUp.days),
+    addDayTotals(rolledUp.tallies),
+    addDayCounts(rolledUp.tallies),
   )
 }

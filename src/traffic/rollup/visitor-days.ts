@@ -39,7 +39,7 @@ export interface EventWithVisit {
 
 export interface RolledUpEvents {
   events: EventWithVisit[]
-  days: DayTally[]
+  tallies: DayTally[]
 }
 
 /** Adds the events to the visits of their group. */
@@ -56,5 +56,5 @@ export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds):
     }
     tally.addVisits(visits, 1)
   }
-  return { events: eventsWithVisit, days: [...tallies.values()] }
+  return { events: eventsWithVisit, tallies: [...tallies.values()] }
 }

@@ -16,9 +16,9 @@ const MAX_CACHED_VALUES = 100_000
 const kindNames = new Map(Object.entries(eventKinds).map(([name, number]) => [number as number, name as EventKind]))
 
 export interface ExportedChunk {
-  events: number
-  /** The events that the daily totals count: page views and custom events, but no engagements. */
-  countedEvents: number
+  eventCount: number
+  /** How many events the daily totals count: page views and custom events, but no engagements. */
+  countedEventCount: number
   bytes: number
 }
 
@@ -30,8 +30,8 @@ export async function* exportEvents(
 ): AsyncGenerator<Buffer> {
   const toChunk = (text: string, rows: readonly ExportedEvent[]) => {
     const bytes = Buffer.from(text)
-    const countedEvents = rows.filter(({ kind }) => kind !== eventKinds.engagement).length
-    onChunk({ events: rows.length, countedEvents, bytes: bytes.length })
+    const countedEventCount = rows.filter(({ kind }) => kind !== eventKinds.engagement).length
+    onChunk({ eventCount: rows.length, countedEventCount, bytes: bytes.length })
     return bytes
   }
   yield toChunk(formatCsvLine(eventColumns), [])
@@ -84,14 +84,14 @@ class ValueCache {
   async load(rows: readonly ExportedEvent[]): Promise<GetValue> {
     const ids = new Set(rows.flatMap((row) => [row.page, row.name, ...exportedDimensions.map((name) => row[name])]))
     const values = new Map<number, string>()
-    const missing: number[] = []
+    const missingIds: number[] = []
     for (const id of ids) {
       if (id === null) continue
       const value = this.#cached.get(id)
-      if (value === undefined) missing.push(id)
+      if (value === undefined) missingIds.push(id)
       else values.set(id, value)
     }
-    for (const [id, value] of await readValuesById(this.#q, this.#websiteId, missing)) {
+    for (const [id, value] of await readValuesById(this.#q, this.#websiteId, missingIds)) {
       this.#cached.set(id, value)
       values.set(id, value)
     }
