@@ -91,9 +91,9 @@ async function measureScrolling(browser: Browser, session: BenchSession): Promis
 }
 
 function reportScrolls(name: string, results: readonly ScrollResult[]): void {
-  for (const { pixels, frameCount, longestMs, droppedCount } of results) {
+  for (const { pixels, frameCount, longestGapMs, droppedFrameCount } of results) {
     console.log(
-      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frameCount} frames, longest ${formatMs(longestMs)}, ${droppedCount} dropped`,
+      `  ${name}, the wheel for ${SCROLL_MS / 1000} s: ${pixels} px, ${frameCount} frames, longest ${formatMs(longestGapMs)}, ${droppedFrameCount} dropped`,
     )
   }
 }

@@ -48,9 +48,9 @@ export async function openContext(browser: Browser, { baseUrl, cookie }: BenchSe
 /** `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. */
 const readLoadScript = `painted.then((paintedMs) => {
   const [page] = performance.getEntriesByType('navigation')
-  const all = performance.getEntriesByType('resource')
-  const files = all.filter(({ name }) => /\\.(js|css)$/.test(name))
-  const calls = all.filter(({ name }) => name.includes('/api/'))
+  const resources = performance.getEntriesByType('resource')
+  const files = resources.filter(({ name }) => /\\.(js|css)$/.test(name))
+  const calls = resources.filter(({ name }) => name.includes('/api/'))
   return {
     insertedMs: rowInsertedMs,
     paintedMs,
@@ -100,9 +100,9 @@ export interface ScrollResult {
   pixels: number
   frameCount: number
   /** The longest time between two frames. */
-  longestMs: number
+  longestGapMs: number
   /** The number of skipped frames. */
-  droppedCount: number
+  droppedFrameCount: number
 }
 
 const FRAME_MS = 1000 / 60
@@ -122,7 +122,7 @@ export async function measureScroll(page: Page, ms: number): Promise<ScrollResul
   return {
     pixels: Math.round(recording.y),
     frameCount: frames.length,
-    longestMs: Math.max(...gaps),
-    droppedCount: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
+    longestGapMs: Math.max(...gaps),
+    droppedFrameCount: gaps.reduce((sum, gap) => sum + Math.max(0, Math.round(gap / FRAME_MS) - 1), 0),
   }
 }

@@ -9,7 +9,11 @@ import { Problem } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import type { TrackedWebsite } from '../traffic/collect/website/website-store.ts'
 import { exportEvents } from '../traffic/import-export/belfry/export-events.ts'
-import { type PlausibleTable, plausibleFileName, plausibleTables } from '../traffic/import-export/plausible/tables.ts'
+import {
+  formatPlausibleFileName,
+  type PlausibleTable,
+  plausibleTables,
+} from '../traffic/import-export/plausible/tables.ts'
 import { writePlausibleTable } from '../traffic/import-export/plausible/write-table.ts'
 import { preferBulkReads } from '../traffic/import-export/store.ts'
 import { readDayTotals, type WebsiteDays } from '../traffic/stats/counts-store.ts'
@@ -90,7 +94,7 @@ export async function exportPlausibleTables(
           yield bytes
         }
       }
-      const file = createWriteStream(join(folder, plausibleFileName(table, firstDay, lastDay)), {
+      const file = createWriteStream(join(folder, formatPlausibleFileName(table, firstDay, lastDay)), {
         mode: 0o600,
         flush: true,
       })

@@ -57,8 +57,8 @@ async function rollUpEvents(q: Queries, events: readonly TrafficEvent[]): Promis
   await loadVisits(q, groups)
   const rolledUp = assignVisits(groups, valueIds)
   const newVisits = groups.flatMap(({ visits }) => visits.filter(({ id }) => id === 0))
-  const newIds = newVisits.length === 0 ? [] : await reserveVisitIds(q, newVisits.length)
-  for (const [index, visit] of newVisits.entries()) visit.id = newIds[index] as number
+  const newVisitIds = newVisits.length === 0 ? [] : await reserveVisitIds(q, newVisits.length)
+  for (const [index, visit] of newVisits.entries()) visit.id = newVisitIds[index] as number
   await q.batch(
     insertEvents(rolledUp.events),
     upsertVisits(groups),

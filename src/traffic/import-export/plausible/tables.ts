@@ -2,7 +2,7 @@
 
 const visitColumns = ['visitors', 'visits', 'visit_duration', 'bounces', 'pageviews'] as const
 
-/** The columns of each table in the order of Plausible. The name of its file is `imported_`, the table, and the days. */
+/** The columns of each table, in the order in which Plausible exports them. */
 export const plausibleTables = {
   visitors: ['date', 'visitors', 'pageviews', 'bounces', 'visits', 'visit_duration'],
   sources: [
@@ -51,7 +51,7 @@ export function findPlausibleTable(header: readonly string[]): PlausibleTable | 
   return distinctiveColumns.find(([, column]) => header.includes(column))?.[0]
 }
 
-export function plausibleFileName(table: PlausibleTable, from: string, to: string): string {
+export function formatPlausibleFileName(table: PlausibleTable, from: string, to: string): string {
   const [first, last] = [from, to].map((day) => day.replaceAll('-', ''))
   return `imported_${table}_${first}_${last}.csv`
 }
