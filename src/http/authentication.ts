@@ -95,7 +95,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     // Browsers get an HTML page at unknown paths too, and it shows whether the visitor is signed in.
     const access = request.routeOptions.config.access ?? (prefersHtml(request) ? optionalCaller() : undefined)
     try {
-      // Without an access rule there is no route, so the response will be 404 or 405.
+      // Every route has an access rule. So if there is none, no route matches, and the response will be 404 or 405.
       if (access === undefined || access.who === 'anyone') {
         if (access === undefined || access.isRateLimited) rateLimiter.limitByAddress(request, reply)
         return done()
