@@ -14,8 +14,8 @@ export interface PriorState {
   failingSince: Date | null
   lastCheckedAt: Date | null
   /**
-   * Since when a result is missing: when the first check after the last recorded result became due. This may be long ago
-   * if no node was running, or if the checks since then were inconclusive.
+   * The due time of the first check that has no recorded result yet. It may be long ago if no node was running, or if all
+   * checks since then were inconclusive.
    */
   waitingSince: Date
   lastError: string | null

@@ -16,7 +16,7 @@ const reservedSegments = new Set([
   'websites',
 ])
 
-/** Whether the segment could be the path of a website's page or of a file, such as `/example.com` or `/b.js`. */
+/** Whether the segment looks like a domain, whose statistics Belfry shows at `/example.com`, or like a file such as `b.js`. */
 const isDomainOrFile = (segment: string) => segment.includes('.') || segment === 'localhost'
 
 /** Takes a path or a route pattern, with its leading slash. */

@@ -98,8 +98,8 @@ export class WebsiteLists {
     const { term, options } = request
     const fewMatches = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
     if (fewMatches !== 'many') return fewMatches
-    const manyMatches = await findManyMatches(q, term, options, this.#cachedCounts.get(countKeyOf(request)))
-    this.#cachedCounts.set(countKeyOf(request), { version: manyMatches.version, total: manyMatches.total })
-    return manyMatches
+    const page = await findManyMatches(q, term, options, this.#cachedCounts.get(countKeyOf(request)))
+    this.#cachedCounts.set(countKeyOf(request), { version: page.version, total: page.total })
+    return page
   }
 }

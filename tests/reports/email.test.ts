@@ -1,4 +1,4 @@
-/** The email shows the figures of exactly one week, from stored events to the mailbox. */
+/** Tests weekly emails from stored events to the mailbox. An email shows the figures of exactly one week. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
 import { addViews, BASE_URL, moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'

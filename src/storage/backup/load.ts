@@ -19,7 +19,7 @@ export interface LoadOptions {
   /** The result of the verification that precedes a load. */
   contents: BackupContents
   roles: DatabaseRoles
-  /** Opens the same backup a second time. */
+  /** Opens the backup again from the start, because the verification has already read it once. */
   open(): AsyncIterable<Buffer>
   onProgress: OnProgress
   onWait(): void

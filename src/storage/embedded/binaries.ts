@@ -7,7 +7,10 @@ export interface Binaries {
   packageDir: string
   initdb: string
   postgres: string
-  /** A file in PostgreSQL's `share` folder. If npm ran with a strict umask, the user that runs PostgreSQL can't read it. */
+  /**
+   * Any file in PostgreSQL's `share` folder. It shows whether the user that runs PostgreSQL can read the folder; after an
+   * installation with a strict umask, that user can't.
+   */
   shareFile: string
   /** e.g. 18.4.0 */
   version: string

@@ -177,7 +177,7 @@ export class Collector {
     for (const timeZone of new Set(byDomain.values().map((website) => website.timeZone))) {
       for (const { at } of received) days.add(localDayAt(timeZone, at).day)
     }
-    await this.#salts.prepare(this.#deps.db, days)
+    await this.#salts.ensureLoaded(this.#deps.db, days)
   }
 
   /** Loads the parsers and the geolocation databases with the first batch, so that a server without visitors saves the memory. */

@@ -60,7 +60,7 @@ export class DayTally {
     for (let index = 0; index < visitDimensions.length; index++) this.#addVisitValues(index, visits, sign)
   }
 
-  /** Counts each value once, even if several visits have it. Comparing them pairwise is fast for the few visits of a day. */
+  /** Counts each value once per visitor and day, even if several visits have it. A visitor has few visits a day, so comparing pairs is fast. */
   #addVisitValues(dimensionIndex: number, visits: readonly VisitRecord[], sign: 1 | -1): void {
     for (let index = 0; index < visits.length; index++) {
       const value = (visits[index] as VisitRecord).visitValues[dimensionIndex] as number

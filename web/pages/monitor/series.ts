@@ -27,7 +27,10 @@ export function toUtcClockSeconds(time: string): number {
 
 const chooseTimeConverter = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
 
-/** The 24-hour window always shows all its 25 points: 23 hours and two partial ones. 25 days are enough for a readable line. */
+/**
+ * Trimming keeps at least this many points: all hours of the 24-hour window, two of which are partial, or 25 days, which
+ * are enough for a readable line.
+ */
 const MIN_POINTS = 25
 
 /** Drops points before the first check, so that the data of a new monitor fills the chart. */

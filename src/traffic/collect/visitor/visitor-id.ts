@@ -21,15 +21,18 @@ export class VisitorSalts {
     this.#cacheMs = cacheMs
   }
 
-  /** Call `prepare` for this day first, and await nothing in between, because the cached salt may expire. */
+  /** Call `ensureLoaded` for this day first, and await nothing in between, because the cached salt may expire. */
   get(day: string): Buffer {
     const salt = this.#salts.get(day)
     if (salt === undefined) throw new Error(`The salt of ${day} is not loaded`)
     return salt
   }
 
-  /** If one day is missing, loads all of them again: a cached salt could expire while the missing one is being loaded. */
-  async prepare(q: Queries, days: Iterable<string>): Promise<void> {
+  /**
+   * Loads the salts of these days. If one is missing, loads all of them again, because a cached salt could expire while
+   * the missing one is being loaded.
+   */
+  async ensureLoaded(q: Queries, days: Iterable<string>): Promise<void> {
     const neededDays = [...days]
     if (neededDays.every((day) => this.#salts.has(day))) return
     const salts = await Promise.all(neededDays.map((day) => ensureSalt(q, day, randomBytes(SALT_BYTES))))

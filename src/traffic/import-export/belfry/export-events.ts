@@ -43,28 +43,28 @@ export async function* exportEvents(
   for (let from = span.first; from < end; from += DAY_MS) {
     const window = { from, to: Math.min(from + DAY_MS, end) }
     for await (const rows of readExportedEvents(q, days, window, ROWS_PER_FETCH)) {
-      const getValue = await cache.load(rows)
-      yield toChunk(rows.map((row) => formatEvent(row, getValue)).join(''), rows)
+      const getValueById = await cache.load(rows)
+      yield toChunk(rows.map((row) => formatEvent(row, getValueById)).join(''), rows)
     }
   }
 }
 
 /** Returns an empty text for null, which stands for an unknown value. */
-type GetValue = (id: number | null) => string
+type GetValueById = (id: number | null) => string
 
 /** In the order of `eventColumns`. */
-function formatEvent(row: ExportedEvent, getValue: GetValue): string {
+function formatEvent(row: ExportedEvent, getValueById: GetValueById): string {
   return formatCsvLine([
     new Date(row.at_ms).toISOString(),
     kindNames.get(row.kind) ?? '',
     row.visitor ?? '',
     row.visit_id ?? '',
-    getValue(row.page),
-    getValue(row.name),
+    getValueById(row.page),
+    getValueById(row.name),
     row.props ?? '',
     row.engaged_ms ?? '',
     row.is_passive ? 'true' : '',
-    ...exportedDimensions.map((name) => getValue(row[name])),
+    ...exportedDimensions.map((name) => getValueById(row[name])),
     row.day,
     row.hour,
   ])
@@ -81,7 +81,7 @@ class ValueCache {
   }
 
   /** Returns a lookup function that has every value used in `rows`, even if the cache evicts some of those values meanwhile. */
-  async load(rows: readonly ExportedEvent[]): Promise<GetValue> {
+  async load(rows: readonly ExportedEvent[]): Promise<GetValueById> {
     const ids = new Set(rows.flatMap((row) => [row.page, row.name, ...exportedDimensions.map((name) => row[name])]))
     const values = new Map<number, string>()
     const missingIds: number[] = []

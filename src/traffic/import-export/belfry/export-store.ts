@@ -15,7 +15,7 @@ export const exportedDimensions: readonly (OriginDimension | VisitorDimension)[]
   ...visitorDimensions,
 ]
 
-/** Dimensions, page and name are ids of values. */
+/** The fields of dimensions, `page` and `name` hold ids of rows in `traffic_values`, which has their texts. */
 export interface ExportedEvent extends Record<OriginDimension | VisitorDimension | 'page' | 'name', number | null> {
   at_ms: number
   day: string

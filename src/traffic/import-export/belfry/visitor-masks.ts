@@ -1,7 +1,8 @@
 /** Replaces the visitor numbers of a file, so that an imported visitor is never mistaken for one whose events we collected. */
 import { createHash, randomBytes } from 'node:crypto'
 
-const LOW_HALF_SIZE = 2 ** 32
+/** A visitor number is its low 32 bits plus this times its high bits. */
+const HIGH_BITS_FACTOR = 2 ** 32
 
 /**
  * Combines each visitor number with a mask (XOR). The mask depends on the day and on a random key of the import. Events of one
@@ -18,16 +19,16 @@ export class VisitorMasks {
     if (visitor === undefined) return read53Bits(randomBytes(7))
     if (day !== this.#day) this.#setDay(day)
     // The number is masked in two halves, because bitwise operators work on 32 bits.
-    const high = (Math.floor(visitor / LOW_HALF_SIZE) ^ this.#highMask) >>> 0
-    const low = ((visitor % LOW_HALF_SIZE) ^ this.#lowMask) >>> 0
-    return high * LOW_HALF_SIZE + low
+    const high = (Math.floor(visitor / HIGH_BITS_FACTOR) ^ this.#highMask) >>> 0
+    const low = ((visitor % HIGH_BITS_FACTOR) ^ this.#lowMask) >>> 0
+    return high * HIGH_BITS_FACTOR + low
   }
 
   #setDay(day: string): void {
     const mask = read53Bits(createHash('sha256').update(this.#key).update(day).digest())
     this.#day = day
-    this.#highMask = Math.floor(mask / LOW_HALF_SIZE)
-    this.#lowMask = mask % LOW_HALF_SIZE
+    this.#highMask = Math.floor(mask / HIGH_BITS_FACTOR)
+    this.#lowMask = mask % HIGH_BITS_FACTOR
   }
 }
 

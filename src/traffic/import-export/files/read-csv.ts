@@ -43,7 +43,7 @@ export async function* readCsv(chunks: AsyncIterable<Uint8Array>, file: string):
 
 class CsvParser {
   nextLine = 1
-  readonly #file: string
+  readonly #fileName: string
   /** The beginning of a line that the next chunk continues. */
   #partialLine = ''
   /** The lines so far of a record with an open quote. */
@@ -51,8 +51,8 @@ class CsvParser {
   #openLength = 0
   #recordLine = 1
 
-  constructor(file: string) {
-    this.#file = file
+  constructor(fileName: string) {
+    this.#fileName = fileName
   }
 
   parse(text: string): CsvRecord[] {
@@ -117,11 +117,11 @@ class CsvParser {
   }
 
   #error(message: string): Problem {
-    return lineError(this.#file, this.#recordLine, message)
+    return lineError(this.#fileName, this.#recordLine, message)
   }
 
   #recordTooLong(line: number): Problem {
-    return lineError(this.#file, line, `a line must have at most ${MAX_RECORD_LENGTH} characters.`)
+    return lineError(this.#fileName, line, `a line must have at most ${MAX_RECORD_LENGTH} characters.`)
   }
 }
 
