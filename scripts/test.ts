@@ -1,12 +1,32 @@
 /**
  * npm test: runs all tests. Finds or installs Chromium and fping; without Chromium, skips the browser tests and says so.
- * npm run test:fast: skips the browser and fault tests, and installs nothing.
+ * npm run test:fast: skips slow tests, and installs nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
+
+const slowTests = [
+  'tests/browser/**',
+  'tests/faults/**',
+  // These start commands, servers and databases as processes of their own.
+  'tests/cli/**',
+  'tests/docs.test.ts',
+  'src/storage/embedded/**',
+  'tests/reports/preview.test.ts',
+  // These build the web application, or compile a copy of the source.
+  'tests/api/web-build.test.ts',
+  'tests/traffic/dimensions.test.ts',
+  // These send thousands of random events.
+  'tests/traffic/exact.test.ts',
+  'tests/traffic/packing.test.ts',
+  'tests/traffic/two-nodes.test.ts',
+]
+
+/** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
+const MIN_FAST_WORKERS = 5
 
 /** Installs a Debian package. Does nothing unless we are root on Debian. */
 function installPackage(name: string, testKind: string): void {
@@ -30,7 +50,8 @@ const isFast = options.includes('--fast')
 const args = ['run', ...options.filter((option) => option !== '--fast')]
 
 if (isFast) {
-  args.push('--exclude', 'tests/browser/**', '--exclude', 'tests/faults/**')
+  args.push(...slowTests.flatMap((pattern) => ['--exclude', pattern]))
+  args.push(`--maxWorkers=${Math.max(MIN_FAST_WORKERS, availableParallelism())}`)
 } else {
   installMissingPackages()
   if (findChromium() === undefined) {
