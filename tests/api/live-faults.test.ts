@@ -55,15 +55,15 @@ async function startDatabaseOutage(): Promise<DatabaseOutage> {
 /** Creates another hub on the same database, and counts how often it accesses the database. */
 function createCountingHub(options: { heartbeatIntervalMs?: number } = {}) {
   const { clock, db, log } = server.services
-  let accessCount = 0
+  let queryCount = 0
   const countingDb = new Proxy(db, {
     get(target, name) {
-      accessCount++
+      queryCount++
       const member = Reflect.get(target, name)
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
-  return { hub: new LiveHub({ clock, db: countingDb, log, ...options }), readAccessCount: () => accessCount }
+  return { hub: new LiveHub({ clock, db: countingDb, log, ...options }), readQueryCount: () => queryCount }
 }
 
 function openStreamOn(hub: LiveHub): Promise<LiveStream> {
@@ -155,13 +155,13 @@ describe('a live stream', () => {
 it('a live hub does not query the database while no stream is open', async () => {
   const [idle, active] = [createCountingHub(), createCountingHub()]
   const stream = await openStreamOn(idle.hub)
-  await vi.waitFor(() => expect(idle.readAccessCount()).toBeGreaterThan(3), waitOptions)
+  await vi.waitFor(() => expect(idle.readQueryCount()).toBeGreaterThan(3), waitOptions)
   stream.destroy()
   await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
   await idle.hub.close()
-  const accessCountBefore = idle.readAccessCount()
+  const queryCountBefore = idle.readQueryCount()
   await openStreamOn(active.hub)
-  await vi.waitFor(() => expect(active.readAccessCount()).toBeGreaterThan(8), waitOptions)
-  expect(idle.readAccessCount()).toBe(accessCountBefore)
+  await vi.waitFor(() => expect(active.readQueryCount()).toBeGreaterThan(8), waitOptions)
+  expect(idle.readQueryCount()).toBe(queryCountBefore)
   await active.hub.close()
 })

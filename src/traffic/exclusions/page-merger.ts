@@ -16,18 +16,19 @@ const MAX_PARAMETERS = 10_000
 /** `websites/exclusions.ts` rejects longer lines. */
 const MAX_NAME_LENGTH = 200
 
-interface UsageCounts {
+/** How many pages have a parameter, and how many views these pages have. */
+interface UsageTotals {
   pages: number
   views: number
 }
 
 /** A line of the list of ignored parameters. */
-interface ExclusionLine extends UsageCounts {
+interface ExclusionLine extends UsageTotals {
   text: string
   ignored: IgnoredParameters
 }
 
-interface Parameter extends UsageCounts {
+interface Parameter extends UsageTotals {
   /** The lines that match the parameter's name. */
   lines: readonly ExclusionLine[]
 }
@@ -128,7 +129,7 @@ export class PageMerger {
   }
 }
 
-function addUsage(usage: UsageCounts, views: number): void {
+function addUsage(usage: UsageTotals, views: number): void {
   usage.pages++
   usage.views += views
 }
