@@ -129,7 +129,7 @@ const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
   values: [userIdsOf(monitors), idsOf(monitors)],
 })
 
-/** Needs only one round trip to the database, no matter how many streams are open. */
+/** Makes only one round trip to the database, no matter how many streams are open. */
 export async function readChanges(
   q: Queries,
   { now, sessionIds, users, monitors, websites }: LiveChangesQuery,
