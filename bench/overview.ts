@@ -44,7 +44,7 @@ function get(url: string, headers: Record<string, string>): Promise<MeasuredResp
 }
 
 const findP95 = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
-/** Includes the fastest time, which shows the cost on an idle machine. */
+/** Includes the fastest time, because other work on the machine affects it least. */
 const formatTimes = (values: readonly number[]) =>
   `${median(values).toFixed(0)} ms (fastest ${Math.min(...values).toFixed(0)}, p95 ${findP95(values).toFixed(0)})`
 

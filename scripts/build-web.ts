@@ -35,7 +35,7 @@ async function compress(file: string): Promise<{ plainBytes: number; sentBytes: 
   return { plainBytes, sentBytes: br.length }
 }
 
-/** A running server sees either the complete old or the complete new build. Of two concurrent builds, the later one wins. */
+/** A running server never sees a mix of the old and the new build. Of two concurrent builds, the later one wins. */
 async function replaceBuild(temporaryFolder: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const oldFolder = `${temporaryFolder}-old`

@@ -11,7 +11,7 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchServer } from './bench-server.ts'
 
 const TRAFFIC_DAYS = 30
-/** One website for each of these numbers gets generated traffic. The other websites get copies of it. */
+/** Traffic is generated for one website per number, with this many visitors a day, and copied to all other websites. */
 const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 /** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
 const COPIED_DAYS = 2

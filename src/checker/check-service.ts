@@ -25,7 +25,10 @@ interface Deps {
   log: Logger
   secret: Secret
   metrics: CheckMetrics
-  /** While this lease is valid, other nodes don't take over the checks that this process has claimed. Started before the first check. */
+  /**
+   * While this lease is valid, other nodes don't take over the checks that this process has claimed. This service starts the
+   * lease before its first check.
+   */
   lease: Lease
   /** Called after new alerts have been stored. */
   onAlerts(): void
@@ -74,7 +77,7 @@ export class CheckService {
     return this.#runner.isOffline()
   }
 
-  /** One sentence for each problem on our side because of which the results of checks are not counted. */
+  /** Problems on the Belfry server, one sentence each. While there is one, failed checks may be our fault and don't count. */
   get degradedReasons(): string[] {
     return this.#runner.degradedReasons
   }

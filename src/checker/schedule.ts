@@ -14,7 +14,7 @@ export function computeOffset(monitorId: number, intervalMs: number): number {
   return ((Math.imul(monitorId % 2 ** 32, GOLDEN_RATIO_STEP) >>> 0) / 2 ** 32) * intervalMs
 }
 
-/** While a monitor's due times differ from its offset, each check is due earlier by at most this share of the interval. */
+/** To return to its offset, a monitor shortens the time between two checks by at most this share of the interval. */
 const MAX_EARLY_SHARE = 0.1
 
 /**

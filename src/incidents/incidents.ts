@@ -4,7 +4,7 @@ import type { Tenant } from '../storage/tenant.ts'
 import { type IncidentSummary, readIncidents } from './store.ts'
 import type { TimeWindow } from './window.ts'
 
-/** Reads from one snapshot, so that the page, the total and the downtime agree. */
+/** Reads from one snapshot, so that the listed incidents, their total number and the downtime agree. */
 export async function listIncidents(
   tenant: Tenant,
   monitorId: number,
@@ -16,7 +16,7 @@ export async function listIncidents(
   return incidents
 }
 
-/** Returns a percentage with three decimals, or null if Belfry never checked the monitor. */
+/** Returns a percentage with three decimals, or null if the monitor was never watched in the time window. */
 export function computeUptimePercent({
   watchedSeconds,
   watchedDowntimeSeconds,

@@ -25,7 +25,7 @@ interface DialCallbacks {
   onFailure(failures: DialFailure[]): void
 }
 
-/** Takes vetted addresses only. The `onConnect` callback must add an error listener to the socket. */
+/** The guard must have allowed all `addresses` before. The `onConnect` callback must add an error listener to the socket. */
 export function dial(
   guard: Guard,
   { host, port }: { host: string; port: number },

@@ -25,8 +25,8 @@ import { type LocalDays, listLastDays, toUptimeBars } from './uptime-bars.ts'
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
 /**
- * How many slices of the events to roll up before reading, at about 60 ms each. Under heavy load, more slices are
- * waiting, so the newest events appear a second or two late.
+ * A slice is up to 2,000 waiting events, and rolling it up takes about 60 ms. Before reading, the overview rolls up at
+ * most this many slices. Under heavy load more events are waiting, so the newest ones appear a second or two late.
  */
 const MAX_ROLLUP_SLICES = 2
 /**
@@ -117,7 +117,7 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
 
 function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRecord[] {
   const firstDay = computeFirstDayToRead(new Date(now))
-  /** Today's index among the days that were read. */
+  /** Index of the website's today, counted from `firstDay`. */
   const todayIndexesByZone = new Map<string, number>()
   const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
   return websites.map(({ days, visitors: counts, ...website }) => {

@@ -160,7 +160,7 @@ describe('stop', () => {
     process.kill(Number(sleeper), 'SIGSTOP')
     const stopPromise = database.stop()
     await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), WAIT_OPTIONS)
-    // Let the process exit now. PostgreSQL would kill a stopped process only after 5 s.
+    // Continue the suspended process, so that it exits now. Otherwise PostgreSQL would kill it only after 5 s.
     process.kill(Number(sleeper), 'SIGCONT')
     await stopPromise
     expect(await hangingQuery).toBe('cut')

@@ -177,7 +177,7 @@ describe('a week whose days are packed', () => {
     expect(await listPackedWeeks()).toEqual(['2025-12-08', '2025-12-15', '2025-12-22', '2025-12-29'])
     expect(await Promise.all(ranges.map(readPanels))).toEqual(before)
     await expectCountsMatchEvents(queryRows)
-    // The statistics of whole weeks come from the weeks, so damaged days don't matter.
+    // Damage the days of one week. Statistics of the whole week come from `traffic_weeks`, so they stay the same.
     await queryRows(
       `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
       [site],
@@ -255,7 +255,7 @@ describe('a late event for a packed day', () => {
         for (const id of [site, twinId]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
-      // Mark the days of the twin as packed, so that this run skips them: the twin is packed only once, at the end.
+      // Pack `site` after each part, but the twin only once, at the end. Days that are marked as packed are skipped.
       await queryRows('update traffic_days set is_packed = true where website_id = $1', [twinId])
       await packDays(server.services)
       await queryRows('update traffic_days set is_packed = false where website_id = $1', [twinId])

@@ -71,7 +71,7 @@ function recoverLostFocus(): void {
     if (next === null) focusHeading()
     else next.focus()
   }
-  // Wait for the effects, which run shortly after the next frame, because the page may set the focus in one of them.
+  // The page may set the focus itself in a `useEffect`. Preact runs effects shortly after the next frame, so wait for them.
   const refocusAfterEffects = () => requestAnimationFrame(() => setTimeout(refocus))
   refocusAfterEffects()
   const observer = new MutationObserver(refocusAfterEffects)

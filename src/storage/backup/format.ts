@@ -23,7 +23,7 @@ export interface Partition {
   parent: string
   /** As PostgreSQL prints it: `FOR VALUES FROM ('2026-01-01') TO ('2026-02-01')`. */
   bound: string
-  /** The partition key if it is partitioned further: `RANGE (day)`. */
+  /** If this partition has partitions itself, their partition key: `RANGE (day)`. Otherwise null. */
   key: string | null
 }
 

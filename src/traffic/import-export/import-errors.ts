@@ -1,7 +1,7 @@
 /** Errors that imports of every format share. */
 import { Problem } from '../../lib/problem.ts'
 
-/** `days` are the days that would be counted twice. */
+/** `days` are the days of the import on which the website already has traffic. */
 export function daysHaveTrafficProblem(domain: string, days: readonly string[]): Problem {
   const [first = ''] = days.toSorted()
   const more = days.length === 1 ? '' : ` and ${days.length - 1} more of these days`

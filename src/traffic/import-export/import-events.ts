@@ -45,7 +45,7 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
   const oldestStoredAt = findOldestStoredTime(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
-    // Days whose events are still in the inbox have traffic, too, so these events are rolled up first.
+    // `listTrafficDays` finds only days with rolled-up events, so roll up the events that are still in the inbox.
     await rollup.rollUpAll()
     const existingDays = mayAddToExistingDays ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()

@@ -14,7 +14,10 @@ import {
   partitionedTables,
 } from './partitions-store.ts'
 
-/** Partitions begin at midnight UTC. In other time zones, a day may belong to the month before or after. */
+/**
+ * Events are partitioned by UTC time, but visits by their day in the website's time zone. That day can be one day before
+ * or after the UTC date, and so in another month.
+ */
 const TIME_ZONE_MARGIN_MS = DAY_MS
 const CREATE_AHEAD_MS = 31 * DAY_MS
 

@@ -118,7 +118,7 @@ class PanelCounter {
   }
 }
 
-/** Counts each value once, even if several visits of the visitor have it. A visitor has few, so comparing each pair is fast. */
+/** Counts each value once, even if several visits of the visitor have it. A visitor has few visits, so comparing each pair is fast. */
 function addDistinctValues(table: CountTable, dimensionIndex: number, visits: readonly MatchingVisit[]): void {
   for (let index = 0; index < visits.length; index++) {
     const value = (visits[index] as MatchingVisit).visit.values[dimensionIndex] as number

@@ -30,7 +30,7 @@ beforeEach(() => {
   server.clock.advance({ minutes: 15 })
 })
 
-/** Stores a cheap hash, so that many guesses at this website take no noticeable time. */
+/** Stores a hash that is cheap to verify, so that tests can guess the website's password many times. */
 async function setCheapPassword(id: number): Promise<void> {
   const hash = await hashCheaply(password)
   await server.services.db.query('update websites set password_hash = $2 where id = $1', [id, hash])
@@ -112,7 +112,7 @@ describe('unlocking statistics', () => {
       for (const [id, list] of cpuTimes) list.push(await measureCpuTime(id, `203.0.113.${n}`))
     }
     const getMedian = (id: number) => cpuTimes.get(id)?.toSorted((one, other) => one - other)[3] ?? Number.NaN
-    // Public statistics need no hashing.
+    // A request for a public website hashes nothing. Subtract its time, so that only the time for hashing is left.
     const getHashingTime = (id: number) => getMedian(id) - getMedian(publicId)
     expect(getMedian(slowId)).toBeGreaterThan(2 * getMedian(publicId))
     for (const id of [privateId, UNKNOWN_ID]) {

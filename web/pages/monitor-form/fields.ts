@@ -8,7 +8,7 @@ export interface MonitorSectionProps {
   errorsFor: (field: string) => readonly string[]
 }
 
-/** Fields of the advanced settings, by their API names. Each displays its own errors. */
+/** API names of the fields in the advanced settings, which open if one of these fields has an error. */
 export const advancedFields = [
   'timeout',
   'retries',

@@ -1,4 +1,4 @@
-/** How many incidents "Show more" adds. One request fetches the alerts of a whole group. */
+/** The Show more button adds one group of incidents. One request fetches the alerts of the whole group. */
 const GROUP_SIZE = 20
 
 /**

@@ -31,7 +31,7 @@ export function diffAssignments(
   }
 }
 
-/** Returns the changes that undo the given ones. `assignedMonitors` holds the assignments from before. */
+/** Returns the changes that undo the given ones. `assignedMonitors` holds the assignments before the given changes. */
 export function invertChanges(
   assignedMonitors: AssignedMonitors,
   { enable, remove }: AssignmentChanges,

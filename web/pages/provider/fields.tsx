@@ -13,7 +13,7 @@ interface ProviderFieldsProps {
   provider?: Provider
 }
 
-/** Names of all fields. Each field displays its own errors. */
+/** The error notice of the form omits the errors of these fields, because each field displays its own. */
 export const listProviderFieldNames = (type: ChannelType) => [
   'name',
   'assign_by_default',

@@ -40,7 +40,7 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
       {preview.isPending ? (
         <Skeleton height="4rem" />
       ) : preview.isError ? (
-        // Until the user saves, only the preview shows this error. The field above shows it afterwards.
+        // The text field shows errors only after the user tries to save. The preview shows them while the user types.
         <p class="field-error">{preview.error.message}</p>
       ) : (
         <PreviewResult preview={preview.data} lines={lines} onAdd={add} />
