@@ -23,7 +23,7 @@ const BATCH_SIZE = 20_000
 const PROGRESS_INTERVAL_EVENTS = 200_000
 const REQUEST_COUNT = 15
 /**
- * The filtered overview covers this many of the 30 days. In these days the large website has a million page views and named
+ * The filtered overview covers this many of the 30 days. In these days the large website has a million page views and custom
  * events, and about as many engagement events.
  */
 const FILTERED_DAYS = 9
@@ -95,7 +95,7 @@ async function measureRequest(server: BenchServer, owner: BenchCaller, path: str
   return median(times)
 }
 
-/** Counts page views and named events. */
+/** Counts page views and custom events. */
 async function countMatchingEvents(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const response = await fetch(`${server.baseUrl}${path}`, { headers: owner.headers })
   const { data } = (await response.json()) as { data: StatisticsOverview }

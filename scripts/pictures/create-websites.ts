@@ -8,7 +8,7 @@ import type { Api } from './api.ts'
 import { now, type SampleWebsite, timeZone, websites } from './sample-data.ts'
 
 const DAYS = 100
-/** Events are imported in chunks of this size. The events of one visit may be in two chunks. */
+/** Events are imported in chunks of this size. The rollup joins the events of a visit even if they are in two chunks. */
 const CHUNK_SIZE = 1_000
 /** A popular link multiplies the visitors by these factors, on its day and on the two days after it. */
 const LINK_FACTORS = [2.4, 1.7, 1.25]

@@ -30,7 +30,7 @@ export async function listAssignments(q: Queries, monitorId: number) {
   return monitor?.count === 1 && rows !== undefined ? { json: rows.json, count: rows.count } : undefined
 }
 
-/** Call this in a transaction of the user. */
+/** Call this in a transaction that runs as the user `userId`. */
 export async function putAssignment(
   q: Queries,
   assignment: { userId: number; monitorId: number; providerId: number; enabled: boolean; now: Date },
@@ -90,7 +90,7 @@ export async function lockDefaultProviders(q: Queries): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Call this in a transaction of the user. */
+/** Call this in a transaction that runs as the user `userId`. */
 export async function assignProviders(
   q: Queries,
   { userId, monitorId, providerIds, now }: { userId: number; monitorId: number; providerIds: number[]; now: Date },
@@ -159,8 +159,8 @@ export async function lockExistingMonitors(q: Queries, ids: readonly number[]): 
 }
 
 /**
- * Call this in a transaction of the user, after locking the provider and the monitors. Returns the number of new
- * assignments.
+ * Call this in a transaction that runs as the user `userId`, after locking the provider and the monitors. Returns the
+ * number of new assignments.
  */
 export async function upsertAssignments(
   q: Queries,

@@ -1,6 +1,6 @@
 /** Formats rows as an aligned text table. */
 
-/** Names come from users and must not send control characters to the terminal. */
+/** Cells can contain text that users chose, such as a key's name. It must not send control characters to the terminal. */
 function replaceControlCharacters(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{fffd}')
 }

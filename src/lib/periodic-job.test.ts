@@ -14,7 +14,7 @@ const createJob = (run: (signal: AbortSignal) => Promise<unknown>) =>
     run,
   })
 
-/** Each run lasts until the test resolves the last of `pendingRuns`. */
+/** Each run adds a promise to `pendingRuns`, and lasts until the test resolves that promise. */
 const createSlowJob = () =>
   createJob(() => {
     const run = Promise.withResolvers<void>()

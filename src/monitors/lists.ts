@@ -7,7 +7,10 @@ import { type MonitorListQuery, type MonitorPage, readMonitorPage, searchMonitor
 
 /** Each search occupies a connection of the transaction pool, which writes need too. */
 const MAX_CONCURRENT_SEARCHES = 2
-/** More than the longest name and URL have together, even if `foldCase` turned each of their characters into three. */
+/**
+ * A longer search finds nothing, so it can be truncated. The longest name and URL are shorter together, even if `foldCase`
+ * turned each of their characters into three.
+ */
 const MAX_SEARCH_LENGTH = 7_000
 
 export class MonitorLists {

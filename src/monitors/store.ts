@@ -77,7 +77,7 @@ const toMonitorParameters = ({ monitor, searchText, status, now }: MonitorValues
   /* $14 */ now,
 ]
 
-/** Call this in a transaction of the monitor's owner. */
+/** Call this in a transaction that runs as the user `userId`. */
 export async function insertMonitor(q: Queries, userId: number, values: MonitorValues): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `with inserted as (

@@ -41,8 +41,8 @@ function nameRequestRole(login: string): string {
 }
 
 /**
- * Tries SET ROLE, because no query of the catalogue works in all versions: since PostgreSQL 16 membership alone isn't enough,
- * and the column for the additional right doesn't exist before.
+ * Tries SET ROLE, because no query of the catalogue gives the answer in all versions. Before PostgreSQL 16, every member of a
+ * role can set it. Since then, a member also needs the right in `pg_auth_members.set_option`, a column that older versions lack.
  */
 async function canSetRole(client: ClientBase, role: string): Promise<boolean> {
   try {

@@ -1,4 +1,4 @@
-/** Applies the migrations: plain SQL files, forward only, each applied once. Only `access.sql` is applied again after every change. */
+/** Applies the migrations: plain SQL files, forward only, each applied once. Only `access.sql` is applied again whenever that file changes. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { ClientBase } from 'pg'

@@ -20,7 +20,7 @@ import {
 const MAX_CACHED_PAGES = 1_000
 /** There are five connections for transactions, and writes need them too. */
 const MAX_CONCURRENT_SLOW_READS = 2
-/** Skipping this many rows takes about 2 ms. */
+/** Pages with a larger offset count as slow reads. PostgreSQL takes about 2 ms to skip this many rows. */
 const MAX_FAST_OFFSET = 5_000
 
 export interface WebsiteListRequest {
@@ -66,7 +66,7 @@ export class WebsiteLists {
     return cachedMatches && this.#readMatched(q, request, cachedMatches)
   }
 
-  /** Returns undefined if a website changed since the search. */
+  /** Returns undefined if the user added or deleted a website, or changed a favorite flag, after the search. */
   async #readMatched(
     q: Queries,
     request: WebsiteListRequest,
@@ -90,7 +90,8 @@ export class WebsiteLists {
         ? listWebsitePage(q, request.options)
         : this.#readMatched(q, request, await this.#findMatches(q, request, hasManyMatches)),
     )
-    // Within a snapshot nothing can change, so the page is never undefined.
+    // `#readMatched` returns undefined only if websites change after the search. Here it can't, because the search and
+    // the read use the same snapshot.
     return page as WebsiteListPage
   }
 

@@ -28,7 +28,7 @@ export interface NewWebsite extends WebsiteSettings {
   unicode: string | null
 }
 
-/** Call this in a transaction of the user. `Tenant` says why an insert needs one. */
+/** Call this in a transaction that runs as the user `userId`. `Tenant` says why an insert needs a transaction. */
 export async function insertWebsite(q: Queries, userId: number, website: NewWebsite, now: Date): Promise<WebsiteRow> {
   const [row] = await q
     .query<WebsiteRow>(
@@ -58,7 +58,7 @@ export async function findWebsite(q: Queries, id: number): Promise<WebsiteRow | 
   return (await q.query<WebsiteRow>(`select ${websiteColumns} from websites where ${OWN_ROWS} and id = $1`, [id]))[0]
 }
 
-/** Fields that are undefined stay unchanged; null clears a list. */
+/** Fields that are undefined stay unchanged. null clears `excludeParams` or `excludeIps`. */
 export type WebsiteChanges = { [Name in keyof WebsiteSettings]: WebsiteSettings[Name] | undefined }
 
 export async function updateWebsiteRow(

@@ -20,7 +20,7 @@ export interface HostileTarget {
 
 export interface HostileTargets {
   targets: Record<string, HostileTarget>
-  /** Average number of bytes sent per request for an endless response. */
+  /** How many bytes an endless response sent on average before the check disconnected. */
   getAverageBytesSent(): number
   close(): Promise<void>
 }

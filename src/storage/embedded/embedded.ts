@@ -33,8 +33,8 @@ export interface EmbeddedOptions {
 
 export interface EmbeddedDatabase {
   /**
-   * The database `belfry`, owned by the unprivileged role `belfry`. The address can go through a file descriptor of this
-   * process, so it works only in this process and until stop().
+   * The database `belfry`, owned by the unprivileged role `belfry`. Use the address only in this process and before
+   * stop(): if the socket's path is too long, the host is `/proc/self/fd/…`, a descriptor of this process that stop() closes.
    */
   address: DatabaseAddress
   /** Can be called twice. Close the connections first: a fast shutdown drops them. */
@@ -106,7 +106,7 @@ async function prepareAndLaunch(layout: Layout, { log, settings = {} }: Embedded
     const postmasterOptions: PostmasterOptions = { layout, binaries, identity, libraryPath, settings, log }
     return { postmasterOptions, postmaster: await launchPostmaster(postmasterOptions, clusterFd) }
   } finally {
-    // PostgreSQL's processes inherited this descriptor. After we close our copy, only they hold the lock.
+    // PostgreSQL's processes inherited this descriptor and its lock. Close our copy, so that the lock ends when they exit.
     closeSync(clusterFd)
   }
 }

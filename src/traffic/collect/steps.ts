@@ -60,7 +60,10 @@ export function createCollectEvent({ clock, collector, config, metrics, secret }
   }
 }
 
-/** The steps that run in a batch, for each website that an event names. The remaining events are stored in one row. */
+/**
+ * The steps that run for each event of a batch. An event that names several websites goes through them once per website.
+ * The events that pass all steps are stored together, in one row of the inbox.
+ */
 export const batchSteps: readonly BatchStep[] = [
   { run: findWebsite, drops: ['unknown_site'] },
   { run: excludeBots, drops: ['bot', 'prefetch'] },

@@ -115,7 +115,10 @@ export async function splitBatch(q: Queries, id: number, events: readonly Traffi
   for (const event of events) await insertBatch(q, [event])
 }
 
-/** Excludes a batch that cannot be rolled up, so that it doesn't block the others. */
+/**
+ * Makes the rollup skip a batch that it cannot process, so that the batch doesn't block the others. `retryFailedBatches`
+ * makes the rollup try again.
+ */
 export async function setBatchAside(q: Queries, id: number, fault: string): Promise<void> {
   await q.query('update event_inbox set fault = $2 where id = $1', [id, fault])
 }

@@ -1,4 +1,4 @@
-/** The links of a report. They need BELFRY_URL, the only address that readers are known to reach. */
+/** The links of a report. Without BELFRY_URL a report has no links, because the server doesn't know its public URL. */
 import { formatTrackingSnippet } from '../../websites/domain.ts'
 import { createUnsubscribeUrl } from './unsubscribe.ts'
 
