@@ -17,8 +17,8 @@ const BARE_GET_COUNT = 6_000
  */
 const BARE_CONCURRENCY = 10
 /**
- * Checks are measured in this many slices. The baseline is measured again right before each slice, so that both see the
- * same load of the machine.
+ * The measurement is divided into this many periods. The baseline is measured again right before each period, so that other
+ * load on the machine affects both.
  */
 const SLICE_COUNT = 3
 

@@ -4,8 +4,9 @@
  * 1,000 bytes gzipped.
  */
 
-// Some routers run the scripts of a page again, which would count everything twice. `length` tells the tracker, whose function
-// has parameters, from the queueing stub of the snippet, which has none.
+// Some routers run the scripts of a page again. A second tracker would count everything twice, so start only if none is running.
+// A running tracker's `belfry` function has parameters, so its `length` isn't 0. The function in the snippet, which queues calls
+// until the tracker has loaded, has none.
 if (!self.belfry?.length) {
   // In a module, document.currentScript is null.
   const script = (document.currentScript || document.querySelector('script[data-domain]')) as HTMLScriptElement

@@ -83,7 +83,7 @@ export function decideVerdict(
     const watch = decideWatch(state, schedule, checkedAt, failingSince)
     return { status: 'down', ...failureState, needsConfirmation: false, event: 'down', ...watch }
   }
-  // The first watch starts when the monitor goes up or down for the first time.
+  // A retry is still to come, so a pending monitor stays pending. Its first watch starts only when it goes up or down.
   const watch =
     status === 'pending'
       ? { watchEndedAt: null, watchedFrom: null }
@@ -92,9 +92,8 @@ export function decideVerdict(
 }
 
 /**
- * Whether the check starts less than a retry interval after the last check, and also before the retry is due. A manual
- * check moves `lastCheckedAt`, but not `dueAt`. So without the second condition, a retry that is due right after a manual
- * check would count as early.
+ * Whether the check starts less than a retry interval after the last check, and also before `dueAt`. The second condition is
+ * for a scheduled retry soon after a manual check. The manual check has changed `lastCheckedAt`, but the retry is not early.
  */
 function startsBeforeRetry({ lastCheckedAt }: PriorState, schedule: CheckSchedule, checkedAt: Date): boolean {
   const earliestRetryMs = (lastCheckedAt?.getTime() ?? 0) + schedule.retryIntervalMs

@@ -114,7 +114,8 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     }
   })
 
-  // The database reports `unauthenticated` for a revoked credential, so the caller's cache entry is stale.
+  // The cache may still admit a revoked key or session. The request's query then fails with `unauthenticated`, because every
+  // query of a caller checks the key or session again. Remove the caller from the cache.
   app.addHook('onError', async (request, _reply, error) => {
     if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
     const credential = readCredential(request, callerDirectory.keyPattern)

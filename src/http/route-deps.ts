@@ -18,7 +18,7 @@ export interface RouteDeps {
   log: Logger
   db: Database
   secret: Secret
-  /** Counts requests and failed attempts for rate limits. */
+  /** Counts requests and wrong passwords for rate limits. */
   counter: WindowCounter
   metrics: RequestMetrics
   /** Belfry's version, from package.json. */

@@ -2,7 +2,10 @@ import { isIP } from 'node:net'
 import { truncate } from '../lib/text.ts'
 import type { AddressKind } from './address-policy.ts'
 
-/** A host name can have 253 characters, and checks store 300 characters of a message. With this limit, these name the setting. */
+/**
+ * Checks store only the first 300 characters of a message. A complete host name, of up to 253 characters, would leave no
+ * room for the name of the setting at the end.
+ */
 const MAX_SHOWN_HOST_LENGTH = 150
 
 /** Names the requested host but not its address, which would disclose the addresses of internal names. */

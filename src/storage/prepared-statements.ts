@@ -69,8 +69,8 @@ class Preparation implements Submittable {
   }
 }
 
-// A pipelined pg connection accepts only instances of pg's own Query, because other query objects may need several round
-// trips. A preparation needs one round trip with one Sync, as pg's queries do.
+// A pipelined pg connection rejects query objects that aren't instances of pg's Query, because they may need several round
+// trips. A preparation needs only one, so this makes it an instance of Query.
 Object.setPrototypeOf(Preparation.prototype, pg.Query.prototype)
 
 interface ConnectionStatements {

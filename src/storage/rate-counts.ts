@@ -20,8 +20,8 @@ async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<
 }
 
 /**
- * The latest run of `syncRateCounts` for each counter. The next run waits for it, so the runs of one counter never overlap:
- * when a run has ended, no earlier counts are still on their way to the database.
+ * The latest run of `syncRateCounts` for each counter. The next run waits for it. Otherwise a run could end while
+ * counts of an earlier run are still on their way to the database.
  */
 const latestRuns = new WeakMap<WindowCounter, Promise<void>>()
 

@@ -4,9 +4,9 @@ import type { Statement, StatementResult } from './batch.ts'
 import type { Queries } from './client.ts'
 
 /**
- * Limits a statement to the caller's rows. The row level security policy `own` has the same condition, but the table owner also
- * has the policy `across_users`. If requests run as the table owner, PostgreSQL combines the two with OR and then can't use an
- * index, unless the statement has the condition itself.
+ * Limits a statement to the caller's rows. Row level security does that too, with the policy `own`. But if requests run as the
+ * table owner, the policy `across_users` also applies, and PostgreSQL combines the two with OR. It can then use an index only if
+ * the statement itself has the condition.
  */
 export const OWN_ROWS = 'user_id = caller_id()'
 

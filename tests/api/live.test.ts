@@ -40,7 +40,7 @@ const markDown = (id: number) =>
     [id, server.clock.now()],
   )
 
-/** Creates a monitor and waits until the stream reports it, which proves that the hub has polled again. */
+/** Creates a monitor and waits until the stream reports it. By then the server has looked for changes in the database again. */
 async function waitForNextPoll(stream: TestEventStream, person: TestUser): Promise<void> {
   const { id } = await createMonitor(person.session, { friendly_name: 'the last' })
   await vi.waitFor(
@@ -250,7 +250,7 @@ describe('visitors', () => {
     await sendView(server, 'counted.example', '/')
     await rollup.rollUpAll()
     expect(await countedStream.waitFor('traffic')).toEqual([{ website_id: siteId }])
-    // After a `traffic` event, the stream reports further traffic of the website only three seconds later.
+    // `traffic` events are at least three seconds apart, so the second one is delayed, but it must arrive.
     await sendView(server, 'counted.example', '/again')
     await rollup.rollUpAll()
     expect(await countedStream.waitFor('traffic', 2)).toHaveLength(2)

@@ -309,7 +309,10 @@ describe('traffic generate, export and import', () => {
   })
 })
 
-/** Events with commas, quotes, line breaks, formulas, all kinds of characters, and an engagement without a visit. */
+/**
+ * Events whose texts are hard to export as CSV: with commas, quotes, line breaks, emoji, and spreadsheet formulas. The engagement
+ * event belongs to no visit, because its visitor has viewed no page.
+ */
 function createOddEvents(websiteId: number, at: number) {
   const day = new Date(at).toISOString().slice(0, 10)
   const base = { websiteId, day, hour: 9, visitor: 5 }

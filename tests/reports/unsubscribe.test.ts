@@ -21,7 +21,7 @@ afterEach(() => fixture.clock.advance({ minutes: 1 }))
 
 const getWebsite = async () => (await fixture.owner.session.get(`/api/v1/websites/${id}`)).body.data
 
-/** Sends the request of a mail program, which has neither a cookie nor an Origin header. */
+/** Unsubscribes as a mail program does: its request has neither a cookie nor an Origin header. */
 const unsubscribe = (body: string | undefined, type: string | undefined, headers: Record<string, string> = {}) =>
   fixture.server.anyone.call('POST', path, {
     ...(body !== undefined && { body }),

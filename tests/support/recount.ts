@@ -26,7 +26,10 @@ interface CountRow {
 const totalColumns = ['visitors', 'views', 'visits', 'bounces', 'duration_ms', 'events'] as const
 const visitColumns = [...visitDimensions, ...visitorDimensions]
 
-/** Counts every custom event as an interaction, because the tests that use this query send no passive events. */
+/**
+ * A visit with any custom event is no bounce in this query. Belfry itself ignores passive events, which the visitor did not
+ * cause, but the tests that use this query send none.
+ */
 const selectFromEvents = `
   with e as (select website_id, day, hour, kind, visit_id, page, name from events),
        v as (select website_id, day, visitor, id, ${visitColumns.join(', ')},

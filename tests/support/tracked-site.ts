@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from './server.ts'
 export type SitePages = Record<string, string>
 
 export interface TestSite {
-  /** Returns the origin of the website under a host name. The website responds under any. */
+  /** Returns the website's origin with this host name. The website responds in the same way under every host name. */
   getOrigin(host: string): string
   close(): Promise<void>
 }

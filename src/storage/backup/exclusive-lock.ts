@@ -44,7 +44,7 @@ async function readLockTimeoutMs(client: ClientBase): Promise<number> {
   return Math.max(10, Math.floor(Number(rows[0].half)))
 }
 
-/** Locking a partitioned table locks its partitions. */
+/** Leaves out partitions, because locking a partitioned table also locks its partitions. */
 async function readTableNames(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query(`
     select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace

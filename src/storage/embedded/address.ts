@@ -13,8 +13,8 @@ export interface DatabaseAddress {
 export interface OpenAddress {
   address: DatabaseAddress
   /**
-   * Call it when the address is no longer needed: its path may go through an open file descriptor of this process. So no
-   * other process can use the address.
+   * Call it when the address is no longer needed. If the socket's path is too long, `address` uses a file descriptor that
+   * stays open until then. Only this process can use such an address.
    */
   close(): void
 }

@@ -14,7 +14,7 @@ export interface ScheduleReportsDeps {
   onReports(): void
 }
 
-/** Without a mail server, due reports are skipped, because weeks later they would no longer be useful. */
+/** Without a mail server, skips due reports. Otherwise old reports would be sent when a mail server is configured later. */
 export async function scheduleReports(
   { db, clock, config, onReports }: ScheduleReportsDeps,
   signal: AbortSignal,

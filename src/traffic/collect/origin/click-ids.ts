@@ -45,7 +45,8 @@ export function findClickId(parameter: string): ClickId | undefined {
 /** The name of each network's paid campaigns. */
 const paidCampaigns = new Map([
   ...Object.values(clickIds).map(({ source, campaign }) => [source, campaign] as const),
-  // These networks also mark unpaid links, with parameters that have no campaign above. So their campaigns are set here.
+  // In the line above, a parameter without a campaign, such as srsltid, sets these networks to undefined. These entries override
+  // that.
   ['Google', 'Google Ads'],
   ['Yandex', 'Yandex Direct'],
   ['Facebook', 'Meta Ads'],
