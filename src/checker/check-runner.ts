@@ -45,7 +45,8 @@ export class CheckRunner {
       reachabilityTargets: config.reachabilityTargets,
       probe: (target) => this.#probe(target),
       log,
-      // While the database is unavailable, we can't know which of these monitors still exist, so we probe none.
+      // To test our own network, `OwnNetwork` probes targets of monitors that recently responded. While the database is
+      // unavailable, we can't know which of these monitors still exist, so it probes none.
       filterActiveTargets: (targets) => filterActiveTargets(db, targets).catch(() => []),
     })
     this.#stallDetector.start()
@@ -62,7 +63,7 @@ export class CheckRunner {
     )
   }
 
-  /** `monitor` is undefined for a trial check. */
+  /** `monitor` is undefined for a trial check, whose result is not recorded. */
   async run(target: Target, monitor?: MonitorKey): Promise<CheckRun> {
     const startedAt = this.#clock.now()
     const monotonicStart = performance.now()

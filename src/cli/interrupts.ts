@@ -35,7 +35,10 @@ export function withoutInterrupts<T>(work: () => Promise<T>): Promise<T> {
   return promise
 }
 
-/** Never resolves after a signal, so that errors caused by the cleanup aren't reported. */
+/**
+ * Call it before reporting an error. After a signal it never resolves: the cleanup may have caused the error, and then
+ * `interrupt` ends the process.
+ */
 export function blockIfInterrupted(): Promise<void> {
   return isInterrupted ? new Promise(() => {}) : Promise.resolve()
 }

@@ -17,7 +17,7 @@ export const keyPattern = /^bf_[A-Za-z0-9_-]{43}$/
 
 type CallerIdentity = Pick<Caller, 'kind' | 'userId' | 'keyId' | 'scopes'>
 
-/** Call it in a transaction. */
+/** Call it in a transaction, so that its lock prevents concurrent calls from exceeding MAX_KEYS. */
 export async function createKey(
   q: Queries,
   caller: CallerIdentity,
@@ -42,7 +42,7 @@ export async function createKey(
   return { ...row, key }
 }
 
-/** Call it in a transaction. */
+/** Call it in a transaction, so that the key stays locked until it and its descendants are changed or deleted. */
 export async function deleteKey(
   q: Queries,
   caller: CallerIdentity,

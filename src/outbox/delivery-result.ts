@@ -32,7 +32,7 @@ export interface FailedAttempt {
   createdAt: Date
   /** Attempts to send the message, including this one. */
   attempts: number
-  /** Failures of the message's queue since its last success, including this one. */
+  /** Failed attempts in the message's queue since the queue's last success, including this attempt. */
   failuresInARow: number
   now: Date
   giveUpAfterHours: number

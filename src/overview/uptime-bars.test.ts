@@ -22,7 +22,7 @@ describe('the last days', () => {
 })
 
 describe('uptime bars', () => {
-  /** The bars cover five days. At this time, the last of them is half over in UTC. */
+  /** The bars cover the five days up to this time. In UTC, the last day is half over. */
   const now = at('2026-01-05T12:00')
   const computeBars = (watches: Spans, incidents: Spans = [], zone = 'UTC') =>
     toUptimeBars(watches, incidents, listLastDays(5, zone, now), now)

@@ -6,12 +6,15 @@
 /** Shorter sequences would match ordinary words: most webhook URLs contain "service". */
 const SEQUENCE_LENGTH = 8
 /**
- * Three things are removed where they appear as separate words: names, secrets that are shorter than a sequence, and words
- * of a secret that contain a digit. This is the minimum length for all three.
+ * Three things are removed where they appear as separate words: account names, secrets that are shorter than a sequence,
+ * and words of a secret that contain a digit. This is the minimum length for all three.
  */
 const MIN_WORD_LENGTH = 4
 
-/** `names` are removed only as a whole, because their parts are not secret: belfry@example.com contains a domain. */
+/**
+ * `names` are account names. They are removed only as a whole, because their parts are not secret: belfry@example.com
+ * contains a domain.
+ */
 export function redact(text: string, secrets: readonly string[], names: readonly string[] = []): string {
   const secretsWithoutHost = secrets.map(stripHost)
   const words = [...names, ...secretsWithoutHost.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)

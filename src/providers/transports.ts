@@ -6,7 +6,7 @@ export interface Transports {
   mail: Config['mail']
   telegramApi: string
   sms: Config['sms']
-  /** For URLs from users: the guard vets every address before the connection. */
+  /** For URLs from users. Connects only to addresses that `Guard` allows. */
   guardedAgent: Dispatcher
   /** For URLs from the operator. */
   unguardedAgent: Dispatcher

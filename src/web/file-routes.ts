@@ -9,7 +9,7 @@ import { notFound } from '../lib/problem.ts'
 import type { WebApplication } from './application.ts'
 import type { WebFile } from './web-build.ts'
 
-/** Files at the root path, next to the statistics pages at `/<domain>`. */
+/** Each has its own route. Otherwise the route of the statistics pages, `/<domain>`, would take the file name for a domain. */
 const rootFiles = ['icon.svg', 'favicon.ico']
 
 const fileSuffixes = { br: '.br', gzip: '.gz', plain: '' } as const

@@ -101,7 +101,8 @@ describe('the count of dropped events', () => {
     await lock.waitUntilBlocking()
     // More events are dropped while the first count is being saved.
     await dropEvents(server, 3)
-    // Closing its connection rolls back the blocked save, so saving the same five events again doesn't count them twice.
+    // This closes the connection of the blocked save, so PostgreSQL rolls the save back. The next save then counts the same
+    // five events, but not twice.
     const makeAvailable = await makeDatabaseUnavailable(lock.pid)
     try {
       await vi.waitFor(expectFailedSave, waitOptions)

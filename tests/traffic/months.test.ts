@@ -65,7 +65,7 @@ async function createPartitionsAhead(): Promise<void> {
   moveClockTo(server.clock, '2031-02-28T12:00:00Z')
   await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-  // In March, the job has nothing to create or to drop. In some time zones it is still February.
+  // Now it is March in UTC, but still February in some time zones. The job creates and drops nothing.
   moveClockTo(server.clock, '2031-03-01T06:00:00Z')
   await maintainPartitions()
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
@@ -172,7 +172,8 @@ async function deleteOldDefaultRows(): Promise<void> {
 /** Partitions are dropped even if only one of the two tables has a partition for the month. */
 async function dropPartitionOfOneTable(): Promise<void> {
   const { db, rollup } = server.services
-  // In the time zone of the website it is June, for which there is no partition yet.
+  // The event's local day is 1 June, which has no partition yet, so the visit goes to the default partition. Because of this
+  // visit, only `events` gets a partition for June later.
   await insertBatch(db, [createEventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
   await rollup.rollUpAll()
   expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })

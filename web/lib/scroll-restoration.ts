@@ -3,7 +3,10 @@ import { useLayoutEffect } from 'preact/hooks'
 
 const STORAGE_KEY = 'belfry-scroll'
 const MAX_POSITIONS = 50
-/** A page may need to load data before it is tall enough to scroll. After this time, the user has started reading. */
+/**
+ * A page may need to load data before it is tall enough to scroll, so restoring is retried for this long. Later, the user
+ * has started reading, and the page must not jump.
+ */
 const RESTORE_TIMEOUT_MS = 2_000
 
 const positions = readPositions()

@@ -14,7 +14,7 @@ import './overview/overview.css'
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverview()
-  // After the first website is added, the welcome page stays to show its snippet.
+  // After the first website is added, the welcome page stays open to show the tracking snippet of that website.
   const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
   const counts = useMemo(() => data && countStatusesAndVisitors(data.websites, data.monitors), [data])
   const isWelcomeShown = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)

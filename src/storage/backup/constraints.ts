@@ -10,7 +10,7 @@ interface ForeignKey {
 /**
  * Empties the tables and fills them while foreign keys and triggers are off. So tables can be filled in any order, rows can
  * reference later rows, and PostgreSQL checks each foreign key with one query at the end instead of queueing a check per
- * row. The triggers already had their effect before the backup.
+ * row. The triggers need not run again, because the backup already contains the rows and values that they wrote.
  */
 export async function fillWithoutConstraints(
   client: ClientBase,

@@ -103,7 +103,10 @@ function pickOne<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)] as T
 }
 
-/** The town and the screen of some visitors are unknown. */
+/**
+ * Returns a function that picks a random visitor from one of `countryCount` countries. As in real traffic, some visitors
+ * have no town or no screen size.
+ */
 export function createVisitorPicker(countryCount: number): (random: Random) => VisitorDetails {
   const createHome = (n: number): Home => ({
     country: otherCountries[(n - 1) % otherCountries.length] as string,

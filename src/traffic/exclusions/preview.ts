@@ -119,8 +119,8 @@ async function addPagesWithQueryString(
 }
 
 /**
- * Other pages may merge into a page without a query string, which `addPagesWithQueryString` has not read. Adds the views of
- * these pages.
+ * Adds the views of the pages that other pages would merge into. `addPagesWithQueryString` has skipped such a page if it has
+ * no query string.
  */
 async function addTargetViews(
   q: Queries,

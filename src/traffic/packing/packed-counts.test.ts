@@ -69,7 +69,10 @@ describe('packed counts', () => {
   })
 })
 
-/** Stored data must stay readable: never change the base64 texts below. Add two for each new version of the format. */
+/**
+ * Stored data must stay readable: never change the base64 texts below. For each new version of the format, add a text for
+ * `counts` and one for `hours`.
+ */
 describe('stored counts', () => {
   const counts = new Map([
     [1, 3],

@@ -24,7 +24,10 @@ import {
 import { parseBatch, type RolledUpCounts, rollUpBatches } from './roll-up-batches.ts'
 import { lockTraffic } from './store.ts'
 
-/** A slice is rolled up in one transaction. It holds the lock for about 60 ms and blocks the event loop for 12 ms of that time. */
+/**
+ * A slice is the oldest batches of the inbox, up to these limits. It is rolled up in one transaction, which holds the lock
+ * for about 60 ms and blocks the event loop for 12 ms of that time.
+ */
 const SLICE_LIMITS: BatchLimits = { maxEvents: 2_000, maxBytes: 4_000_000 }
 /** A single batch reaches these limits, so only the oldest batch is read. */
 const ONE_BATCH_LIMITS: BatchLimits = { maxEvents: 1, maxBytes: 1 }
@@ -36,7 +39,7 @@ const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
  */
 const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
-/** A statistics request fails after waiting this long. */
+/** A statistics request fails if its website's events are not rolled up within this time. */
 const MAX_WAIT_MS = 25_000
 /** Each deleted batch leaves a dead row in the inbox. Reading past this many dead rows takes no noticeable time. */
 const VACUUM_EVERY_BATCHES = 1_000

@@ -28,8 +28,8 @@ export function toUtcClockSeconds(time: string): number {
 const chooseTimeConverter = (isDaily: boolean) => (isDaily ? toUtcClockSeconds : toUnixSeconds)
 
 /**
- * Trimming keeps at least this many points: all hours of the 24-hour window, two of which are partial, or 25 days, which
- * are enough for a readable line.
+ * Trimming keeps at least this many points. So it never trims the 24-hour window, which has 25 hours because the first and
+ * the last are partial. Longer windows have a point per day, and 25 days are enough for a readable line.
  */
 const MIN_POINTS = 25
 

@@ -14,9 +14,12 @@ export const MAX_TEXT_BYTES = 2_000
 const MAX_PROPS_LENGTH = 100_000
 /** An earlier time comes from a clock that was not set. */
 const EARLIEST_TIME_MS = Date.UTC(1995, 0)
-/** A local day may have 25 hours. */
+/** Hours are counted from 0, and a local day may have 25. */
 const MAX_HOUR = 24
-/** Time zones differ from UTC by up to 14 hours. The rest is a margin. */
+/**
+ * A line's local day may start this long before or after the same day in UTC. Time zones differ from UTC by up to 14 hours.
+ * The rest is a margin.
+ */
 const MAX_DAY_OFFSET_MS = 16 * HOUR_MS
 
 const timePattern = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
@@ -143,7 +146,10 @@ export class EventRowReader {
     throw this.#error('kind', `must be one of ${Object.keys(eventKinds).join(', ')}`)
   }
 
-  /** An exported engagement has no visitor if its page view was on the day before: then it belongs to no visit of its own day. */
+  /**
+   * Only an engagement (the time spent on a page) may have no visitor. Exports omit the visitor if the page view was on the
+   * day before, because then the engagement belongs to no visit of its own day.
+   */
   #readVisitor(kind: TrafficEvent['kind']): number | undefined {
     const visitor = this.#readNumber('visitor', Number.MAX_SAFE_INTEGER)
     if (visitor === undefined && kind !== 'engagement') throw this.#error('visitor', 'must not be empty')

@@ -15,7 +15,7 @@ export interface PlausibleSink {
   addCount(dimension: Dimension, day: string, value: string, count: number): void
 }
 
-/** PostgreSQL stores counts as signed 32-bit integers. The sum of two counts up to this limit still fits. */
+/** Counts of the same day are added, and the sum is stored as a signed 32-bit integer. Two counts of this size still fit. */
 const MAX_COUNT = 1_000_000_000
 
 /** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
