@@ -102,7 +102,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
   async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertMessage | undefined> {
     const statements = settleAlert(attempt, result)
     if (result.status === 'sent') return this.#runAndPickNext(attempt, statements)
-    // Settling a failed attempt also releases the queue.
+    // For a failed attempt, the statements also release the queue, so this node can't pick its next alert.
     await this.#deps.db.batch(preferIndexOrder, ...statements)
     return undefined
   }

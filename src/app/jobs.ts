@@ -112,7 +112,8 @@ export const jobs: readonly Job[] = [
     run: deleteRemovedTraffic,
   },
   {
-    // Runs before the next job, because a new report replaces older ones that were not sent.
+    // A new report replaces older ones of the same website that were not sent. At start, this job has to finish before
+    // 'send weekly reports' begins, which would otherwise send the older ones.
     name: 'schedule weekly reports',
     roles: workerOnly,
     everyMs: MINUTE_MS,

@@ -9,8 +9,8 @@ interface CatchUpResult {
 }
 
 /**
- * Simulates claims until no check is overdue. Before each claim, `duePerClaim` checks become due; those beyond the
- * allowance become overdue.
+ * Simulates claims until no check is overdue. At first, `backlog` checks are overdue. Before each claim, `duePerClaim` more
+ * become due. If the limiter allows fewer on-time checks than that, the rest become overdue.
  */
 function catchUp(backlog: number, { duePerClaim = 0, limiter = new ClaimRateLimiter(), from = 0 } = {}): CatchUpResult {
   let remaining = backlog

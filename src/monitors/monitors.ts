@@ -36,8 +36,8 @@ export async function createMonitor(
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   const now = clock.now()
-  // Lock the providers before the insert, which locks the user's monitor count. Deleting a provider uses the same
-  // order, which prevents deadlocks.
+  // Lock the providers first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
+  // `assignMonitors` also begins with the providers. The same order everywhere prevents deadlocks.
   const providerIds = await lockDefaultProviders(q)
   const id = await insertMonitor(q, userId, {
     monitor: toMonitorColumns(settings, userId, secret),

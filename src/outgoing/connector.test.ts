@@ -152,7 +152,7 @@ describe('a connection', () => {
       requestedPaths.push(incoming.url ?? '')
       response.end()
     })
-    // For 0.0.0.0, the system connects to 127.0.0.1.
+    // The guard allows 0.0.0.0, but the system then connects to 127.0.0.1, which the guard doesn't allow.
     const guard = new Guard(parsePrivateTargets('0.0.0.0'))
     await expect(request(`http://0.0.0.0:${port}/`, { dispatcher: createAgent(guard) })).rejects.toThrow(
       new RefusedAddress('0.0.0.0', 'a loopback address'),

@@ -20,7 +20,10 @@ export interface RepeatableRequest {
   now: Date
 }
 
-/** Runs `create`, or returns the stored response if the request is a repetition. Call it inside a transaction of the user. */
+/**
+ * Runs `create`, or returns the stored response if the request is a repetition. `q` must be a transaction of the user's
+ * `Tenant`, because the query for the key relies on row-level security to find only this user's keys.
+ */
 export async function createOnce(
   q: Queries,
   request: RepeatableRequest,

@@ -56,7 +56,10 @@ async function checkAfter(seconds: number): Promise<void> {
   await checker.run()
 }
 
-/** An alert is due when its check ends, which is shortly after the test clock's time, so advance the clock first. */
+/**
+ * An alert becomes due when its check ends. A check takes a few milliseconds, but the test clock stands still, so the alert
+ * is due only after the clock advances.
+ */
 async function deliverAlerts(): Promise<void> {
   fixture.clock.advance({ seconds: 1 })
   await node.outbox.runOnce()
@@ -114,7 +117,7 @@ describe('the monitor page', () => {
     await page.getByRole('button', { name: 'Close result' }).click()
     await page.getByText(/^Check passed/).waitFor({ state: 'detached' })
 
-    // A later check hides an older result that contradicts it.
+    // The page hides the result of "Check now" when a later scheduled check contradicts it.
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText(/^Check passed/).waitFor()
     target.respondWith(503, 'no')

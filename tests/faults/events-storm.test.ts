@@ -120,7 +120,7 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
   it('every count of every day and dimension equals a count over the stored events', async () => {
     const verifiedCount = await expectCountsMatchEvents(storm.queryRows, formatSeed())
     if (showsProgress) process.stdout.write(`${verifiedCount} counts verified\n`)
-    // The storm has produced packed days as well as later additions to them.
+    // Makes sure that the comparison above has covered both packed counts and counts that are not packed yet.
     const [existing] = await storm.queryRows<{ packed: boolean; counted: boolean }>(
       `select exists (select from traffic_days where page is not null) as packed,
               exists (select from traffic_counts) as counted`,

@@ -32,7 +32,7 @@ export class ResponseValidator {
     }))
   }
 
-  /** All references in the document point to whole schemas. */
+  /** Every `$ref` has the form `#/components/schemas/<name>`, so its last part is the name of the schema. */
   #resolve(schema: object & { $ref?: string }): object {
     return schema.$ref === undefined ? schema : (this.#schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
   }

@@ -30,7 +30,7 @@ export interface SenderOptions {
   headers?: Record<string, string>
 }
 
-/** Sends an event the way the tracker does in the sender's browser. */
+/** Sends an event like the tracker in a visitor's browser. `x-forwarded-for` simulates a proxy that forwards the visitor's address. */
 export async function sendEvent(server: TestServer, body: unknown, sender: SenderOptions = {}) {
   const { address = '81.2.69.142', browser = 'chrome', headers = {} } = sender
   return server.anyone.call('POST', '/api/event', {

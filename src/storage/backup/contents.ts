@@ -1,4 +1,4 @@
-/** Reads a whole backup and verifies its order, row counts and checksum. */
+/** Reads a whole backup and verifies the order of its tables, their row counts and the checksum. */
 import { countLines, type OnProgress } from './dump.ts'
 import {
   type BackupExtras,

@@ -63,7 +63,7 @@ async function tryClaim(fd: number, layout: Layout): Promise<boolean> {
   return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined
 }
 
-/** Also finds a postmaster that was started manually, without our lock. */
+/** Reads PostgreSQL's pid file, and so also finds a postmaster that was started manually, without our lock. */
 async function findPostmaster(layout: Layout): Promise<number | undefined> {
   const pid = readPostmasterFile(layout)?.pid
   return pid !== undefined && (await isProcessIn(pid, layout.cluster)) ? pid : undefined

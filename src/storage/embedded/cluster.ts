@@ -117,12 +117,13 @@ function adoptCluster({ cluster }: Layout, identity: Identity): void {
     const { uid, gid } = getOwnerFor(identity)
     const isOwnedByIdentity = [cluster, versionFilePath(cluster)].every((path) => statSync(path).uid === uid)
     if (!isOwnedByIdentity) {
-      // The check above tests the first and the last path that change, so the next start notices and repeats an interrupted change.
+      // Changes the version file first and the cluster's folder last. If this is interrupted, the two have different owners,
+      // so the check above fails at the next start, and the change is repeated.
       lchownSync(versionFilePath(cluster), uid, gid)
       chownTree(cluster, identity)
     }
   }
-  // PostgreSQL refuses a folder that other users can enter, which a plain copy may produce.
+  // If the folder was copied without its permissions, other users may be able to enter it. PostgreSQL then refuses to start.
   chmodSync(cluster, 0o700)
 }
 

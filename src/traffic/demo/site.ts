@@ -78,7 +78,7 @@ const sources: readonly TrafficSource[] = [
   createTrafficSource(0.2, 'Lobsters', 'lobste.rs'),
 ]
 
-/** Uses `count` different names of sources. A name may have several entries, with different referrers and campaigns. */
+/** Returns entries for `count` different source names. A name can have several entries, with different referrers and campaigns. */
 export function createTrafficSources(count: number): TrafficSource[] {
   const allNames = [...new Set(sources.map(({ origin }) => origin.source))]
   const names = new Set(allNames.slice(0, count))

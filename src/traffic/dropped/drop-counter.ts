@@ -6,7 +6,7 @@ import { addDropCounts, type DropCount } from './store.ts'
 
 /** Also the delay before a retry while the database is unavailable. */
 const SAVE_DELAY_MS = 1_000
-/** Limits the memory per website while the database is unavailable. Two days are usually today and yesterday. */
+/** While the database is unavailable, only the counts of a website's latest days are kept, to limit the memory. */
 const MAX_DAYS_IN_MEMORY = 2
 
 interface Deps {

@@ -1,4 +1,4 @@
-/** Works out which pages would be the same page without the ignored parameters, by the rules of event collection. */
+/** Predicts which pages become one page if the collector removes the ignored parameters from their URLs. */
 import { formatPage } from '../collect/page/page.ts'
 import {
   compileIgnoredParameters,
@@ -13,7 +13,7 @@ import type { ExclusionPreview } from './schema.ts'
 const MAX_NAMED_PAGES = 5
 /** Anyone can invent parameter names, so their number is limited. Names on the most viewed pages are added first. */
 const MAX_PARAMETERS = 10_000
-/** `websites/exclusions.ts` rejects longer lines. */
+/** Longer names are not suggested, because `websites/exclusions.ts` would reject them as lines of the list. */
 const MAX_NAME_LENGTH = 200
 
 /** How many pages have a parameter, and how many views these pages have. */
@@ -74,7 +74,7 @@ export class PageMerger {
     this.#unchangedPageViews.set(page, views)
   }
 
-  /** Pages that others merge into and whose own views, if any, `addUnchangedPage` has not added yet. */
+  /** Pages that others merge into. They may have views of their own, which the caller must add with `addUnchangedPage`. */
   get targetsWithUnknownViews(): string[] {
     return [...this.#mergedPages.keys()].filter((page) => !this.#unchangedPageViews.has(page))
   }

@@ -1,4 +1,4 @@
-/** Groups events by visitor and day, assigns them to visits, and tallies what changes for each day. */
+/** Groups events by visitor and day, assigns them to visits, and tallies by how much they change the statistics of each day. */
 import type { TrafficEvent } from '../model/event.ts'
 import { DayTally } from './tally.ts'
 import type { ValueIds } from './value-ids.ts'
@@ -30,7 +30,7 @@ export function visitorDayKey({ websiteId, day, visitor }: Pick<VisitorDay, 'web
   return `${visitor} ${day} ${websiteId}`
 }
 
-/** The data for a row of `events`. */
+/** `insertEvents` stores it as a row of the table `events`. */
 export interface EventWithVisit {
   event: TrafficEvent
   eventWithIds: EventWithIds
@@ -42,7 +42,7 @@ export interface RolledUpEvents {
   tallies: DayTally[]
 }
 
-/** Adds the events to the visits of their group. */
+/** Adds each group's events to its visits, which already contain the visits of earlier rollups. */
 export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds): RolledUpEvents {
   const tallies = new Map<string, DayTally>()
   const eventsWithVisit: EventWithVisit[] = []

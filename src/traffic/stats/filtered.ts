@@ -24,7 +24,7 @@ export interface FilteredStatistics {
   hours: Record<HourColumn, Map<string, CountMap>>
 }
 
-/** Limits the packed visits in memory. Counting this many bytes blocks the event loop for about 25 ms. */
+/** Days are read in chunks of up to this size, to save memory. Counting a full chunk blocks the event loop for about 25 ms. */
 const MAX_BYTES_PER_READ = 1_000_000
 
 export async function readFilteredStatistics(

@@ -4,7 +4,8 @@ import { getSample, type ProviderFixture, sampleToken, startProviderFixture } fr
 let fixture: ProviderFixture
 
 beforeAll(async () => {
-  // The operator configures this address, so it can be private.
+  // BELFRY_PRIVATE_TARGETS applies only to URLs from users. BELFRY_TELEGRAM_API comes from the operator, so it can be a
+  // loopback address although no private targets are allowed.
   fixture = await startProviderFixture(({ address }) => ({
     BELFRY_TELEGRAM_API: `${address}/api/`,
     BELFRY_PRIVATE_TARGETS: '',

@@ -53,7 +53,7 @@ function findEmailMedium(medium: string | undefined): string | undefined {
   return medium !== undefined && /^(e-?mail|newsletter)$/i.test(medium) ? medium : undefined
 }
 
-/** Replaces line breaks, and all control characters, because PostgreSQL rejects one of them, NUL. */
+/** Replaces line breaks and control characters with spaces. PostgreSQL would reject a text that contains NUL. */
 function toOneLine(value: string): string {
   return value.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

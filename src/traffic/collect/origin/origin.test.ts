@@ -59,7 +59,7 @@ describe('a referrer', () => {
     ['https://shop.example.com/', 'example.com'],
     ['https://www.example.com./', 'example.com'],
     ['https://a.b.blog.example.com/', 'blog.example.com'],
-    // The page's own host, even if its events count for another domain.
+    // The page is on example.com, but its website has the domain example.net. Links between its pages are ignored as well.
     ['http://example.com:3000/', 'example.net'],
   ])('is ignored if it is the website itself: %s on %s', (sent, domain) => {
     expect(resolveReferrer(sent, domain)).toEqual({ source: 'Direct' })
