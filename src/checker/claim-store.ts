@@ -63,7 +63,7 @@ const claimDueSql = `
 
 export interface DueChecksQuery {
   node: number
-  /** The search starts here, because earlier checks have been claimed already. null searches all overdue checks. */
+  /** Claims only overdue checks that were due after this time, because earlier ones have been claimed. null: all. */
   overdueFrom: Date | null
   overdueUntil: Date
   maxOverdue: number

@@ -94,7 +94,10 @@ function createAlerts(
   return alerts
 }
 
-/** Whether the check changes the status, an incident, a watch or alerts, and not only the row in `monitor_states`. */
+/**
+ * Whether the check changes more than the row in `monitor_states`: the status, an incident, alerts, or a watch. A watch is a
+ * period in which the monitor was checked without gaps.
+ */
 export function changesMonitor({ verdict, alerts }: CompletedCheck): boolean {
   return verdict.event !== null || verdict.watchedFrom !== null || alerts.length > 0
 }

@@ -44,7 +44,7 @@ const MAX_NEAR_OFFSET = 100
 
 export async function readMonitorPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage> {
   const page = query.offset <= MAX_NEAR_OFFSET ? await readNearPage(q, query) : undefined
-  // The total is a column of each row, so an empty page does not return it.
+  // The total is a column of each row. If the page has no rows, only `readDistantPage` still returns the total.
   return page !== undefined && page.rows.length > 0 ? page : readDistantPage(q, query)
 }
 

@@ -1,4 +1,4 @@
-/** Describes network errors in plain words. Omits IP addresses, which may be internal and must not be disclosed. */
+/** Describes network errors in plain words. Only `describeFaultAt` includes an IP address, because it may be internal. */
 import { RefusedAddress } from './refused-address.ts'
 
 export interface NetworkFault {

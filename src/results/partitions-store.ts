@@ -41,7 +41,10 @@ export async function listPartitionHours(q: Queries): Promise<Date[]> {
   return rows.map(({ hour }) => hour)
 }
 
-/** Returns the first hour that may have checks. `from` is inclusive, `to` is exclusive. */
+/**
+ * Returns the first hour that has a partition, even an empty one, or checks in the default partition. `from` is inclusive,
+ * `to` is exclusive.
+ */
 export async function findHourWithChecks(q: Queries, from: Date, to: Date): Promise<Date | undefined> {
   const [row] = await q.query<{ hour: Date | null }>(
     `with hours as (
@@ -76,7 +79,7 @@ export async function hasChecksInDefaultPartition(q: Queries, hour: Date): Promi
 
 /**
  * Creates the table first and attaches it at the end, so that `checks` is locked only briefly. Returns false if a
- * backup, a migration or another node holds the lock.
+ * backup, a migration or another node holds the migration lock.
  */
 export function createPartition(db: Database, hour: Date): Promise<boolean> {
   const name = getPartitionName(hour)

@@ -47,7 +47,7 @@ interface PageOptions {
   title?: string
   /** Whether search engines can index the page. */
   isIndexed?: boolean
-  /** Only for pages of a website. */
+  /** The website whose page this is, or null if it is private or doesn't exist. Undefined on other pages. */
   website?: BootWebsite | null
 }
 

@@ -1,4 +1,4 @@
-/** Runs the steps for a batch of events. */
+/** Runs `batchSteps` for each event of a batch. */
 import type { Problem } from '../../lib/problem.ts'
 import type { DropReason, WebsiteDropReason } from '../model/drop-reasons.ts'
 import type { TrafficEvent } from '../model/event.ts'

@@ -1,4 +1,4 @@
-/** An event as it waits in the inbox: complete, and without anything that identifies the visitor. */
+/** An event as it waits in the inbox: after all steps, and without the IP address and the user agent of the visitor. */
 import type { OriginDimension, VisitorDimension } from './dimensions.ts'
 
 export const eventKinds = { view: 1, custom: 2, engagement: 3 } as const

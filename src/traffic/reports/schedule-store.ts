@@ -4,8 +4,10 @@ import type { Queries } from '../../storage/client.ts'
 /**
  * Adds reports for up to `limit` websites whose report is due, and returns the number of these websites. It is a single
  * statement, so each website gets both its report and its next due date, or neither. New reports replace earlier ones
- * that are still waiting. The report of a week is due on the following Monday at 8:00. Until then, the
- * latest due report is that of the week before, so the query subtracts eight hours.
+ * that are still waiting.
+ *
+ * The report of a week is due on the following Monday at 8:00. So the query treats Monday at 8:00 as the beginning of a
+ * week: it subtracts eight hours from the current time, and adds the report of the week before.
  */
 export async function insertDueReports(q: Queries, now: Date, limit: number): Promise<number> {
   const rows = await q.query(

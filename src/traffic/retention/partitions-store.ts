@@ -37,7 +37,10 @@ export async function listPartitionMonths(q: Queries, { includePartial = false }
   return rows.map(({ month }) => month)
 }
 
-/** PostgreSQL refuses to create a partition for rows that are in the default partition already. */
+/**
+ * A month with rows in the default partition can't get its own partition, because PostgreSQL would have to move these
+ * rows.
+ */
 async function hasRowsInDefaultPartition(
   q: Queries,
   table: PartitionedTable,
@@ -54,7 +57,7 @@ async function hasRowsInDefaultPartition(
 
 /**
  * Creates the partitions of a month, except for a table whose default partition already has rows of this month. Resolves
- * with false if a backup, a migration or another node holds the lock.
+ * with false if a backup, a migration or another node holds the migration lock.
  */
 export async function createMonthPartitions(db: Database, month: Month, nextMonth: Month): Promise<boolean> {
   const tables: PartitionedTable[] = []

@@ -60,7 +60,7 @@ export function IncidentItem({ incident, fetchedAt, alerts, hasAllAlerts, provid
 
 interface IncidentAlertsProps {
   incident: Incident
-  /** Undefined if the group's response was incomplete. Then the alerts of this incident are fetched separately. */
+  /** Undefined if the response with the alerts of all listed incidents was incomplete. This component then fetches its own. */
   alerts: readonly Alert[] | undefined
   providers: readonly Provider[]
 }

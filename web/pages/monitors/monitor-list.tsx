@@ -51,7 +51,8 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
   async function deleteSelected() {
     setDeleting(false)
     await run('delete', listAffectedIds('delete', selectedMonitors))
-    // The Delete button has disappeared with the selection. Focus the list, unless the user has moved the focus meanwhile.
+    // The Delete button has disappeared with the selection, so nothing has the focus. Focus the checkbox that selects all
+    // monitors, unless the user has moved the focus meanwhile.
     if (document.activeElement?.matches('body, h1')) selectAllRef.current?.focus()
   }
 

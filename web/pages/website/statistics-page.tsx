@@ -31,11 +31,11 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaiting })
   const { error } = statistics
   // Empty statistics don't say whether the website has ever had traffic. The overview does, so wait for it before choosing
-  // between the statistics and the snippet.
+  // between the statistics and the instructions for installing the tracking snippet.
   const isUndecided = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
   const data = isUndecided ? undefined : statistics.data
   useEffect(() => {
-    // Drop the empty statistics, so that they don't appear after the first visit.
+    // Drop the empty statistics from the cache, so that they don't appear briefly when the first visit arrives.
     if (isWaiting) queryClient.removeQueries({ queryKey: queryKeys.statistics(id) })
   }, [isWaiting, id])
 

@@ -16,7 +16,10 @@ export interface VisitGroup {
   views: number
 }
 
-/** Groups the visits of a day by the columns. A visitor with several visits counts once for each value of the first column. */
+/**
+ * Groups the visits of a day by the columns. For each value of the first column, `visitors` counts a visitor only once, in the
+ * group of their first visit with that value.
+ */
 export async function groupVisits(
   q: Queries,
   { websiteId, day }: WebsiteDay,
@@ -59,8 +62,8 @@ export async function groupEvents(
 ): Promise<EventGroup[]> {
   const column = kind === 'view' ? 'page' : 'name'
   return q.query<EventGroup>(
-    // Events are indexed by time. In any time zone, a day begins at most 15 hours before and ends at most 14 hours after
-    // the UTC day.
+    // The conditions on `at` let PostgreSQL use the index, which does not contain `day`. In any time zone, a day begins at
+    // most 15 hours before and ends at most 14 hours after the UTC day.
     `select e.${column} as "valueId", case when e.${column} = any ($4) then e.props end as props,
             count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
        from events e

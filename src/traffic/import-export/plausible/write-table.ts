@@ -1,6 +1,7 @@
 /**
- * Writes the statistics of a website as Plausible's tables. Visitors, page views and events are complete for all days.
- * Durations and combinations of columns come from the visits that are still stored; for older days they are 0 or empty.
+ * Writes the statistics of a website as Plausible's tables. Some days have counts, but no stored visits and events: see
+ * `readCountsWithoutEvents`. Except in the table `visitors`, their rows have no bounces or durations, and only the first of
+ * several columns has a value: the country, but not the region.
  */
 import { formatCsvLine } from '../../../lib/csv.ts'
 import type { Queries } from '../../../storage/client.ts'
@@ -104,7 +105,7 @@ async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: 
   })
 }
 
-/** Converts a count without events. Only its visitors are known, so their number also stands for the visits and page views. */
+/** Only the number of visitors is known, so each of them counts as one visit with one page view. */
 function toVisitGroup({ id, count }: RankedValue): VisitGroup {
   return { values: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
