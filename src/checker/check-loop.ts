@@ -67,8 +67,8 @@ export class CheckLoop {
    */
   #overdueFrom: Date | null = null
   /**
-   * If true, the next search ignores `#overdueFrom`, because checks that were due earlier may be unclaimed: the rate limit
-   * left them over, or their claims have been released.
+   * If true, the next search ignores `#overdueFrom`, because checks that were due earlier may be unclaimed: they were skipped
+   * because of the rate limit or while offline, or their claims have been released.
    */
   #searchesAllOverdue = true
   /** Due time of the last check that was claimed while offline. The next search starts after it, to find other checks. */

@@ -18,7 +18,7 @@ export const passwordDetails = [
 
 interface NewPassword {
   password: string
-  /** A generated password must be printed. */
+  /** If true, the command must print the password, because the user doesn't know it. */
   isGenerated: boolean
 }
 

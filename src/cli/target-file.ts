@@ -54,7 +54,7 @@ async function moveIntoPlace(temporaryPath: string, { path, force }: TargetOptio
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') throw alreadyExistsProblem(path)
-    // Some file systems, such as those of USB sticks, don't support links.
+    // On file systems without hard links, such as those of USB sticks, rename the file. Because rename() overwrites, look first.
     if (await exists(path)) throw alreadyExistsProblem(path)
     await rename(temporaryPath, path)
   }

@@ -221,8 +221,8 @@ function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQu
 }
 
 /**
- * Closes the streams of ended sessions. Streams opened after the query stay open, because the query did not include
- * them.
+ * Closes the streams of ended sessions: those that the poll queried (`queriedIds`) but didn't find (`activeIds`). A stream may
+ * have been opened while the query ran. If its session was not queried, the stream stays open.
  */
 function closeEndedSessions(
   feeds: readonly LiveFeed[],

@@ -67,7 +67,7 @@ export function changeSettings(current: MonitorSettings, input: UpdateMonitor): 
   }
 }
 
-/** In the input, null resets a field, or all HTTP settings, to the default. */
+/** If `input` is null, resets all HTTP settings to their defaults. If a field of it is null, resets that setting. */
 function changeHttpSettings(parser: FieldParser, current: HttpSettings | null, input?: HttpInput | null): HttpSettings {
   const baseSettings = input === null ? defaultHttpSettings : (current ?? defaultHttpSettings)
   const sentFields = input ?? {}

@@ -4,8 +4,8 @@ import type { Logger } from 'pino'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 
 /**
- * The same value as in nodes/lease.ts. After an outage, every other node looks expired until its next heartbeat, and its
- * queues must not be released before that.
+ * After a database outage, every other node looks expired until its next heartbeat. So the outbox releases no queues of expired
+ * nodes until the database has been available for this long. nodes/lease.ts has the same value.
  */
 const STABLE_AFTER_MS = 3_000
 const MIN_DELAY_MS = 250
@@ -22,7 +22,7 @@ export class RetryingWriter {
     this.#log = log
   }
 
-  /** Whether the database has been available for a while. */
+  /** Whether the database has been available for long enough to trust that nodes without a heartbeat have expired. */
   isStable(): boolean {
     return performance.now() - this.#lastUnavailableAt > STABLE_AFTER_MS
   }

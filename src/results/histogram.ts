@@ -3,8 +3,8 @@
  * in the same way. Below 64 ms each bucket is one millisecond wide. From there on, each power of two has 32 buckets, so
  * a bucket is at most 1/32 as wide as its lowest value.
  *
- * The database stores bucket numbers, so this layout must never change. The bits above the lowest ten are the version
- * of the layout, currently 0. A new layout would be version 1 and number its buckets from 1,024.
+ * The database stores bucket numbers, so this layout must never change. In a bucket number, the bits above the lowest ten are
+ * the version of the layout, currently 0. A new layout would be version 1 and number its buckets from 1,024.
  */
 const VERSION_SHIFT = 10
 

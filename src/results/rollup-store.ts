@@ -53,8 +53,9 @@ export interface MonitorSlice {
 const MAX_ID = 2 ** 53 - 1
 
 /**
- * Returns the next slice of the interval, and locks the period until the transaction ends, so that no other node rolls
- * up the same slice. Returns undefined if another node is rolling up this interval, or if the interval is complete.
+ * Returns the next monitors whose checks in this interval (an hour or a day) must be rolled up, at most `maxMonitors`. Locks
+ * the period's row until the transaction ends, so that no other node rolls up the same monitors. Returns undefined if another
+ * node is rolling up this interval, or if the interval is complete.
  */
 export async function claimSlice(
   q: Queries,

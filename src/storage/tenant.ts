@@ -34,7 +34,11 @@ export function enterAsGuest(ownerId: number, websiteId: number): Statement {
   return { text: 'select open_statistics_to_guest($1, $2) as entered', values: [ownerId, websiteId] }
 }
 
-/** Use `query` and `batch` to select, update and delete. An insert needs a transaction, which first checks that the caller still exists. */
+/**
+ * `query` and `batch` send their statements together with the one that sets the caller. If the caller's key or session has
+ * ended, a select, update or delete finds no rows, but an insert would fail with a database error. So insert in a
+ * transaction, which checks the caller before it sends anything else.
+ */
 export class Tenant implements Queries {
   readonly #pools: ConnectionPools
   readonly #enterStatement: Statement

@@ -59,7 +59,10 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
   }
 }
 
-/** Reads websites by ID, in the order of `ids`, and the current version of the counts. */
+/**
+ * Reads websites by ID, in the order of `ids`. The returned `version` tells the caller whether a website has changed since the
+ * search that found these IDs.
+ */
 export async function readMatchedPage(q: Queries, ids: readonly number[]) {
   const text = `select ${websiteColumns} from websites where ${OWN_ROWS} and id = any ($1::bigint[])
     order by array_position($1::bigint[], id)`

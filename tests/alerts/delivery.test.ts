@@ -98,7 +98,7 @@ describe('alerts', () => {
     expect(listTitles()).toEqual(['Shop is down'])
     clock.advance({ seconds: 5 })
     await outbox.runOnce()
-    // Slack accepted the alert about the blog, so it works again and the shop is retried without further delay.
+    // Slack accepted the alert about the blog, so Slack works again, and the same run retries the alert about the shop.
     expect(listTitles()).toEqual(['Shop is down', 'Blog is down', 'Shop is down'])
     receiver.respondWith(200, 'ok')
     clock.advance({ minutes: 1 })

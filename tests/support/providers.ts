@@ -19,7 +19,7 @@ export const providerSamples = {
 
 export type SampleKind = keyof typeof providerSamples
 
-/** The fields that a response has for the provider of `providerSamples`, by kind of provider. */
+/** What the API returns for each provider in `providerSamples`. Of a secret, it returns only the last characters, as a hint. */
 export const expectedProviderFields = {
   email: { recipient_email: 'ops@example.com' },
   slack: { webhook_url_hint: 'Path', channel: '#ops', username: 'Belfry' },

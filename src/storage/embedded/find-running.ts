@@ -24,7 +24,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
     ) {
       if (folderUse === 'ready') {
         const openedAddress = openAddress(layout)
-        // The server may be restarting a PostgreSQL that died.
+        // The folder stays ready while the server restarts a PostgreSQL that died, so try to connect.
         if (await isAcceptingConnections(openedAddress)) return openedAddress
         openedAddress.close()
       }

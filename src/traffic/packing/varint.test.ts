@@ -8,7 +8,7 @@ const bytesOf = (number: number) => {
 }
 
 describe('a varint', () => {
-  // Packed data without a version begins with a varint, so these two bytes tell the reader that there is a version.
+  // Data of version 0 begins with a varint. If that varint began with these bytes, the reader would expect a version after them.
   it('never begins with the two bytes that announce a version', () => {
     const powers = Array.from({ length: 54 }, (_, bits) => 2 ** bits)
     const numbers = [

@@ -18,7 +18,10 @@ interface FieldWithKind {
   field: ValueField
 }
 
-/** One entry per kind. This list and the next two are arrays, because rolling up iterates over them for every event. */
+/**
+ * One entry per kind. Several dimensions can have the same kind: page, landing page and exit page all hold a page. This list and
+ * the next two are computed only once, because rolling up needs them for every event.
+ */
 const valueFields: FieldWithKind[] = [
   ...new Map(
     dimensionNames.map((name) => {
@@ -27,7 +30,7 @@ const valueFields: FieldWithKind[] = [
     }),
   ).values(),
 ]
-/** In the order of `visitDimensions`. Landing page and exit page are undefined: they become known when visits are assigned. */
+/** In the order of `visitDimensions`. Landing page and exit page are undefined: `addEventToVisits` sets them later. */
 const visitFields: (FieldWithKind | undefined)[] = visitDimensions.map((name) => {
   const { kind, field } = dimensionTable[name]
   return field === 'page' ? undefined : { kind, field }

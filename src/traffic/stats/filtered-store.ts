@@ -64,9 +64,12 @@ function groupingBits(index: number): number {
 }
 
 /**
- * Builds a single statement, so that the matching events are read once. The statement casts sums to integer, because a sum of
- * bigint is numeric and several times slower. `hits` are page views and custom events that meet the conditions on page and
- * event name. If `excludesVisits`, there are conditions on visits, too, and the hits of other visits are not counted.
+ * Builds a single statement, so that the matching events are read once. In it, `hits` are the page views and custom events
+ * that meet the conditions on page and event name. `excludesVisits` means that there are conditions on other dimensions, too,
+ * such as the country. Then only the hits of visits that meet these conditions are counted.
+ *
+ * The sums per visitor are cast from bigint to integer. PostgreSQL would add up bigint values as numeric, which is several
+ * times slower.
  */
 function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisits: boolean): string {
   const matchingHits = excludesVisits ? 'hits where visit_id in (select id from matching_visits)' : 'hits'

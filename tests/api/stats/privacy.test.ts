@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 beforeEach(() => {
-  // Earlier tests may have used up rate limits, so new windows start.
+  // Start new rate limit windows, because earlier tests may have used up the limits.
   server.clock.advance({ minutes: 15 })
 })
 

@@ -91,8 +91,8 @@ function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
 }
 
 /**
- * Groups with a monitor that is down come before all others, and in both parts favorites come first. The newest incident
- * is next, because the user may not have seen it yet. Names decide the rest.
+ * Sorts groups with a monitor that is down before all others, then favorites before other groups, then newer incidents before
+ * older ones, because the user may not have seen the newest yet, and then by name.
  */
 function compareByPriority(a: RowGroup, b: RowGroup): number {
   const isDown = a.downSince !== ''

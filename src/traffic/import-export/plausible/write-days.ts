@@ -13,9 +13,9 @@ import { addStagedCounts, readStagedCounts } from './import-store.ts'
 const DAYS_PER_STATEMENT = 30
 
 /**
- * Writes days without traffic directly in the packed form that `packDays` would give them later. Importing 1.2 million
- * values this way holds the lock for 13 seconds. Writing a row for each value first would take 20 seconds, and packing these
- * rows another 20 seconds.
+ * Writes days that have no traffic in Belfry yet, directly in the packed form that `packDays` would give them later.
+ * Importing 1.2 million values this way holds the lock for 13 seconds. Writing a row for each value first would take 20
+ * seconds, and packing these rows another 20 seconds.
  */
 export async function writeNewDays(q: Queries, websiteId: number, tallies: readonly DayTally[]): Promise<void> {
   for (const chunk of chunkDays(tallies)) {
