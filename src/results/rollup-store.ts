@@ -81,7 +81,7 @@ export async function claimSlice(
   return { after, upTo: last ?? { userId: MAX_ID, monitorId: MAX_ID } }
 }
 
-/** Stores the progress. Returns whether this was the last slice of the interval. */
+/** Stores the progress. Returns whether these were the last monitors to roll up for this hour or day. */
 export async function completeSlice(
   q: Queries,
   { period, endsAt }: RollupInterval,
@@ -109,7 +109,7 @@ export async function completeSlice(
 /**
  * `locked` protects monitors from deletion until their rows are inserted, and excludes deleted monitors. `sums` is
  * materialized because PostgreSQL underestimates its rows and would otherwise compute it once per monitor. `offset 0`
- * is an optimization fence: it makes PostgreSQL run the inner query separately.
+ * is an optimization fence: PostgreSQL plans the query that reads `checks` separately from the grouping around it.
  */
 const rollUpHourSql = `
   with locked as materialized (

@@ -33,7 +33,7 @@ export interface MatchCount {
   total: number
 }
 
-/** The websites on one page of a search. Domains never change, so the page is valid as long as the count. */
+/** The websites on one page of a search. They, too, are valid while `version` stays the same, because domains never change. */
 export interface MatchedPage extends MatchCount {
   ids: number[]
 }
@@ -74,8 +74,8 @@ export async function readMatchedPage(q: Queries, ids: readonly number[]) {
 const versionOf = (row: Row | undefined): string => row?.['version'] ?? ''
 
 /**
- * A search finds the suffixes of domains that start with the term. Collecting and sorting 300 of them takes 2 ms. If more
- * match, walking through all websites in order finds a page of 10 among 100,000 websites faster.
+ * A domain contains the term if one of its suffixes starts with it. Collecting and sorting 300 such suffixes takes 2 ms. If
+ * there are more, walking through all websites in order finds a page of 10 among 100,000 websites faster.
  */
 const MAX_SORTED_MATCHES = 300
 

@@ -1,4 +1,4 @@
-/** SQL of filtered statistics: counts of the matching events and visits, and packed visits. */
+/** SQL of filtered statistics. Counts the events and visits that match the filters, or reads all packed visits of a day. */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
 import {
@@ -112,8 +112,8 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
     ${
       panels
         ? `union all
-    -- A visitor whose visits have different values counts once for each value. This part counts the smallest value of each
-    -- visitor, which is the only value of most visitors.
+    -- A visitor whose visits have different values counts once for each value. This part counts each visitor for the smallest
+    -- of these values. Most visitors have no other.
     select 'panel', null,
            case grouping(${columns})
              ${dimensionsOfVisits.map((name, index) => `when ${groupingBits(index)} then ${dimensionTable[name].number}`).join(' ')}
