@@ -115,11 +115,11 @@ export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
-    const sizesBefore = await readTableSizes(server)
+    const sizesWithoutLarge = await readTableSizes(server)
     const large = await fillWebsite(server, await createWebsite(server, owner, 'large.example'), TEN_MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
-    const sizesAfter = await readTableSizes(server)
+    const sizesWithLarge = await readTableSizes(server)
     const small = await fillWebsite(server, await createWebsite(server, owner, 'small.example'), MILLION)
     await packDays({ db: server.db, clock: systemClock })
     await server.vacuum('events', 'visits', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'traffic_values')
@@ -136,8 +136,8 @@ export async function bench(): Promise<boolean> {
     const filteredPath = `/api/v1/stats/${large.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`
     const matchingCount = await countMatchingEvents(server, owner, filteredPath)
     const filteredMs = await measureRequest(server, owner, filteredPath)
-    const sizesPerMillion = Object.entries(sizesAfter).map(([name, bytes]) => {
-      const mb = (bytes - (sizesBefore[name] ?? 0)) / (large.eventCount / MILLION) / 1e6
+    const sizesPerMillion = Object.entries(sizesWithLarge).map(([name, bytes]) => {
+      const mb = (bytes - (sizesWithoutLarge[name] ?? 0)) / (large.eventCount / MILLION) / 1e6
       return `${name} ${mb.toFixed(1)} MB`
     })
     console.log(`  overview of ${DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)

@@ -15,7 +15,7 @@ const LARGE_SIZE = 100_000
 const ROUNDS = 5
 const ROUND_SECONDS = 0.3
 const MAX_LARGE_TO_SMALL_RATIO = 2
-const CHANGE_COUNT = 20
+const SEARCHES_AFTER_CHANGES = 20
 
 /**
  * The domains of a user differ only in their numbers, so they share most of their suffixes. This is the hardest case for the
@@ -109,7 +109,7 @@ async function measureAfterChange(baseUrl: string, owners: BenchCaller[], query:
     const listUrl = `${baseUrl}/api/v1/websites`
     const { data } = (await (await fetch(listUrl, { headers })).json()) as { data: [{ id: number }] }
     const times: number[] = []
-    for (let n = 0; n < CHANGE_COUNT; n++) {
+    for (let n = 0; n < SEARCHES_AFTER_CHANGES; n++) {
       const body = new URLSearchParams({ favorite: String(n % 2) })
       await (await fetch(`${listUrl}/${data[0].id}`, { method: 'PATCH', headers, body })).text()
       const startedAt = performance.now()

@@ -40,7 +40,7 @@ export interface Verdict {
   failingSince: Date | null
   /** Whether a retry must confirm the failure. The next check is then due after the retry interval. */
   needsConfirmation: boolean
-  /** Whether this is a failed manual check before a retry was due. It does not count, and the retry stays due. */
+  /** Whether this is a failed manual check before a scheduled retry. It does not count, and the retry keeps its time. */
   isEarly: boolean
   event: 'first_up' | 'down' | 'recovered' | null
   /**

@@ -1,7 +1,7 @@
 /** Identifies the caller and checks the route's access rule, before the body is read. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../lib/problem.ts'
-import { digestToHash, digestToken } from '../lib/token.ts'
+import { decodeDigest, digestToken } from '../lib/token.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import { type Access, optionalCaller } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
@@ -36,7 +36,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   const rateLimiter = createRateLimiter(deps)
 
   async function findCaller({ kind, digest }: Credential): Promise<Caller | undefined> {
-    const hash = digestToHash(digest)
+    const hash = decodeDigest(digest)
     return kind === 'key' ? callerDirectory.findByKey(hash) : callerDirectory.findBySession(hash, clock.now())
   }
 

@@ -38,7 +38,7 @@ const IncidentMeta = Type.Object(
     downtime_seconds: Type.Integer({ examples: [312] }),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Share of the time in which Belfry checked the monitor; null if it never did',
+        description: 'Share of the checked time in which the monitor was up; null if Belfry did not check it',
         examples: [99.639],
       }),
     ),

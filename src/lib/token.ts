@@ -16,7 +16,7 @@ export function digestToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-export function digestToHash(digest: string): Buffer {
+export function decodeDigest(digest: string): Buffer {
   return Buffer.from(digest, 'base64url')
 }
 

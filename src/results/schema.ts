@@ -48,7 +48,7 @@ const CheckMeta = Type.Object(
     downtime_seconds: number(312, 'Total duration of incidents in the window'),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Share of the time in which Belfry checked the monitor; null if it never did',
+        description: 'Share of the checked time in which the monitor was up; null if Belfry did not check it',
         examples: [99.639],
       }),
     ),

@@ -45,7 +45,7 @@ export default function MonitorPage({ id }: { id: number }) {
 
 function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const { id, friendly_name } = monitor
-  const announcement = useLiveRefresh(monitor)
+  const screenReaderText = useLiveRefresh(monitor)
   const [result, setResult] = useState<CheckRecord>()
   const [params, setParams] = useSearchParams()
   const window = monitorWindows.find((name) => name === params.get('window')) ?? '24h'
@@ -60,7 +60,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
       actions={<MonitorActions monitor={monitor} onResult={setResult} />}
     >
       <p class="hidden-text" role="status">
-        {announcement}
+        {screenReaderText}
       </p>
       <div class="stack">
         <StatusLine

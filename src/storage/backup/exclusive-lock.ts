@@ -36,7 +36,7 @@ export async function beginExclusive(client: ClientBase, onWait: () => void): Pr
   }
 }
 
-/** Returns half of `deadlock_timeout`, so that we roll back before PostgreSQL aborts a request. */
+/** Returns half of `deadlock_timeout`: in a deadlock we give up first, so that PostgreSQL doesn't abort a user's request. */
 async function readLockTimeoutMs(client: ClientBase): Promise<number> {
   const { rows } = await client.query(
     `select extract(epoch from current_setting('deadlock_timeout')::interval) * 500 as half`,

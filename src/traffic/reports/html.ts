@@ -30,7 +30,7 @@ import {
 } from './sentences.ts'
 import type { MonitorUptime } from './uptime.ts'
 
-const MAX_NAME_LENGTH = 120
+const MAX_ROW_NAME_LENGTH = 120
 const breakAnywhere = 'word-break:break-word;overflow-wrap:anywhere'
 
 export function formatReportHtml(report: Report, links: ReportLinks | undefined): string {
@@ -119,7 +119,7 @@ const formatRow = (name: string, value: string) =>
 function formatRankedList(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
   const lines = rows.map(({ value, count }) =>
-    formatRow(escapeHtml(formatName(value, MAX_NAME_LENGTH)), formatCount(count)),
+    formatRow(escapeHtml(formatName(value, MAX_ROW_NAME_LENGTH)), formatCount(count)),
   )
   return `${formatTitle(heading, `by ${unit}`)}${layoutTable(lines.join('\n'))}`
 }
@@ -129,7 +129,7 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
     const color = monitor.incidentCount === 0 ? 'muted' : 'down'
-    const name = escapeHtml(formatName(monitor.name, MAX_NAME_LENGTH))
+    const name = escapeHtml(formatName(monitor.name, MAX_ROW_NAME_LENGTH))
     return formatRow(`${name}<br><span ${textColorAttributes(color, 'font-size:13px')}>${detail}</span>`, percent)
   })
   const unlistedCount = monitors.length - MAX_MONITORS_LISTED

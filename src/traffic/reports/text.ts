@@ -18,7 +18,7 @@ import {
 import type { MonitorUptime } from './uptime.ts'
 
 const MAX_BAR_LENGTH = 24
-const MAX_NAME_LENGTH = 100
+const MAX_ROW_NAME_LENGTH = 100
 
 export function formatReportText(report: Report, links: ReportLinks | undefined): string {
   const sections = [
@@ -67,7 +67,7 @@ function formatRows(title: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
   const counts = rows.map(({ count }) => formatCount(count))
   const width = Math.max(...counts.map(({ length }) => length))
-  const lines = rows.map(({ value }, n) => `  ${counts[n]?.padStart(width)}  ${formatName(value, MAX_NAME_LENGTH)}`)
+  const lines = rows.map(({ value }, n) => `  ${counts[n]?.padStart(width)}  ${formatName(value, MAX_ROW_NAME_LENGTH)}`)
   return [title, ...lines].join('\n')
 }
 
@@ -75,7 +75,7 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   if (monitors.length === 0) return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
-    return `  ${formatName(monitor.name, MAX_NAME_LENGTH)}: ${percent}, ${detail}`
+    return `  ${formatName(monitor.name, MAX_ROW_NAME_LENGTH)}: ${percent}, ${detail}`
   })
   const otherCount = monitors.length - MAX_MONITORS_LISTED
   if (otherCount > 0) lines.push(`  ${describeOtherMonitors(otherCount)}`)

@@ -62,8 +62,8 @@ export async function groupEvents(
 ): Promise<EventGroup[]> {
   const column = kind === 'view' ? 'page' : 'name'
   return q.query<EventGroup>(
-    // The conditions on `at` let PostgreSQL use the index, which does not contain `day`. In any time zone, a day begins at
-    // most 15 hours before and ends at most 14 hours after the UTC day.
+    // The conditions on `at` let PostgreSQL use the index, which does not contain `day`. A local day
+    // begins up to 14 hours before and ends up to 12 hours after the UTC day of the same date. The rest is a margin.
     `select e.${column} as "valueId", case when e.${column} = any ($4) then e.props end as props,
             count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
        from events e
