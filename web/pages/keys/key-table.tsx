@@ -6,6 +6,8 @@ import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 
+const describeKey = (name: string | undefined) => (name === undefined ? 'another key' : `the key “${name}”`)
+
 export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onChange: () => Promise<void> }) {
   const [keyToRevoke, setKeyToRevoke] = useState<KeyRecord>()
   const nameById = new Map(keys.map(({ id, name }) => [id, name]))
@@ -30,7 +32,7 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
               <th scope="row">
                 {key.name}
                 {key.created_by_key !== null && (
-                  <div class="muted small">Created with {nameById.get(key.created_by_key) ?? 'another key'}</div>
+                  <div class="muted small">Created with {describeKey(nameById.get(key.created_by_key))}</div>
                 )}
               </th>
               <td>

@@ -5,7 +5,7 @@ export const scopeLabels: Record<Scope, string> = {
   'websites:read': 'View websites and statistics',
   'websites:write': 'Add, edit and delete websites',
   'monitors:read': 'View monitors, checks and incidents',
-  'monitors:write': 'Add, edit, run and delete monitors',
+  'monitors:write': 'Add, edit, check and delete monitors',
   'providers:read': 'View notification channels',
   'providers:write': 'Add, edit, test and delete notification channels',
 }

@@ -68,7 +68,7 @@ export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
       </ul>
       <div class="field-hint">
         Sent with every check, such as for authentication. Values are encrypted, and only the last few characters are
-        shown. Leave a saved value empty to keep it.
+        shown. To keep a saved value, leave its field empty.
       </div>
       {rows.length < MAX_REQUEST_HEADERS && (
         <div>

@@ -19,7 +19,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
       <h3>Request</h3>
       <SelectField
         label="Method"
-        hint="HEAD requests the page without its content, which saves bandwidth."
+        hint="With HEAD, the server sends only headers and no content, which saves bandwidth."
         errors={errorsFor('http.method')}
         value={values.method}
         choices={httpMethods.map((method) => ({ value: method, label: method }))}

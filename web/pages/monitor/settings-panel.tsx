@@ -1,7 +1,7 @@
 /** A summary of the monitor's settings. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Panel } from '../../components/page.tsx'
-import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
+import { formatDurationSeconds, formatNumber } from '../../lib/format.ts'
 
 type Setting = [name: string, value: string]
 
@@ -11,12 +11,7 @@ function listSettings(monitor: MonitorRecord): Setting[] {
     ['Request', type === 'ping' ? 'Ping' : (http?.method ?? 'GET')],
     ['Interval', formatDurationSeconds(interval)],
     ['Timeout', formatDurationSeconds(timeout)],
-    [
-      'Retries',
-      retries === 0
-        ? 'None'
-        : `${pluralize(retries, 'retry', 'retries')}, ${formatDurationSeconds(retry_interval)} apart`,
-    ],
+    ['Retries', describeRetries(retries, formatDurationSeconds(retry_interval))],
     ['Reminders', remind_every === 0 ? 'Off' : `Every ${formatDurationSeconds(60 * remind_every)} while down`],
   ]
   if (http === null) return settings
@@ -28,6 +23,11 @@ function listSettings(monitor: MonitorRecord): Setting[] {
   if (!http.follow_redirects) settings.push(['Redirects', 'Not followed'])
   if (!http.verify_tls) settings.push(['Certificate', 'Not verified'])
   return settings
+}
+
+function describeRetries(count: number, interval: string): string {
+  if (count === 0) return 'None'
+  return count === 1 ? `1 retry, after ${interval}` : `${formatNumber(count)} retries, ${interval} apart`
 }
 
 export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {

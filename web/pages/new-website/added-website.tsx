@@ -37,8 +37,8 @@ export function AddedWebsite({ website }: { website: WebsiteRecord }) {
             views and events were excluded and why.
           </li>
           <li>
-            <strong>A different domain</strong> in <code>data-domain</code>: only the domain you added and its
-            subdomains are counted.
+            <strong>A wrong domain</strong> in <code>data-domain</code>: it must be <code>{website.domain}</code> or one
+            of its subdomains.
           </li>
           <li>
             <strong>A Content-Security-Policy</strong> on your website must allow this server in <code>script-src</code>{' '}

@@ -29,8 +29,8 @@ export function ExcludedEvents({ id }: { id: number }) {
 
 function Reasons({ rows }: { rows: DroppedList['data'] }) {
   return (
-    <section class="website-settings-excluded" aria-label="Excluded in the last 30 days">
-      <h3>Excluded in the last 30 days</h3>
+    <section class="website-settings-excluded" aria-label="Page views and events excluded in the last 30 days">
+      <h3>Page views and events excluded in the last 30 days</h3>
       {rows.length === 0 ? (
         <p class="muted">Nothing was excluded.</p>
       ) : (

@@ -60,7 +60,7 @@ function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultP
     <>
       <p aria-live="polite">
         {meta.pages_after === meta.pages_before
-          ? `No pages would be merged (${pluralize(meta.pages_before, 'page')}).`
+          ? 'No pages would be merged.'
           : `${pluralize(meta.pages_before, 'page')} would be counted as ${formatNumber(meta.pages_after)}.`}
         {!meta.complete && ' Based on the most viewed pages only.'}
       </p>
