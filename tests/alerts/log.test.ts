@@ -5,14 +5,14 @@ import { type AlertFixture, type NewAlert, startAlertFixture } from '../support/
 import type { Client } from '../support/client.ts'
 
 let fixture: AlertFixture
-let key: Client
+let keyClient: Client
 let path: string
 let providerId: number
 const ids: string[] = []
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
-  key = await fixture.owner.withKey('monitors:read', 'providers:read')
+  keyClient = await fixture.owner.withKey('monitors:read', 'providers:read')
   path = `/api/monitors/${fixture.monitorId}/notifications/log`
   providerId = await fixture.createProvider({ name: 'Ops' })
   const { outbox } = await fixture.startNode()
@@ -27,7 +27,7 @@ afterAll(() => fixture.close())
 
 describe('the log of alerts', () => {
   it('lists alerts with provider, times and response, newest first', async () => {
-    const { status, body } = await key.get(path)
+    const { status, body } = await keyClient.get(path)
     expect(status).toBe(200)
     const at = '2026-01-05T10:00:00.000Z'
     const commonFields = {
@@ -78,14 +78,14 @@ describe('the log of alerts', () => {
   })
 
   it('is paginated', async () => {
-    const { body } = await key.get(`${path}?page=2&pageSize=2`)
+    const { body } = await keyClient.get(`${path}?page=2&pageSize=2`)
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
     expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
-    expect((await key.get(`${path}?page=9`)).body.data).toEqual([])
+    expect((await keyClient.get(`${path}?page=9`)).body.data).toEqual([])
   })
 
   it.each(['page=0', 'pageSize=101', 'pageSize=x'])('rejects %s', async (query) => {
-    const { status, body } = await key.get(`${path}?${query}`)
+    const { status, body } = await keyClient.get(`${path}?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
 
@@ -101,7 +101,7 @@ describe('the log of alerts', () => {
     await add('down 22', { incidentId: 22 })
     await add('down 23', { incidentId: 23 })
     const query = async (parameters: string) => {
-      const { body } = await key.get(`/api/monitors/${monitorId}/notifications/log?${parameters}`)
+      const { body } = await keyClient.get(`/api/monitors/${monitorId}/notifications/log?${parameters}`)
       return [body.data.map(({ id }: { id: string }) => namesById.get(id)), body.meta.total]
     }
     expect(await query('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
@@ -112,12 +112,12 @@ describe('the log of alerts', () => {
     expect(await query('incident_id=1')).toEqual([[], 0])
     const hundredIds = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
     expect((await query(hundredIds))[1]).toBe(5)
-    const response = await key.get(`${path}?${hundredIds}&incident_id=101`)
+    const response = await keyClient.get(`${path}?${hundredIds}&incident_id=101`)
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['incident_id']])
   })
 
   it.each(['0', 'x', ''])('rejects the incident id %j', async (id) => {
-    const { status, body } = await key.get(`${path}?incident_id=${id}`)
+    const { status, body } = await keyClient.get(`${path}?incident_id=${id}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, ['incident_id.0']])
   })
 
@@ -145,6 +145,6 @@ describe('the log of alerts', () => {
     const other = await fixture.createProvider()
     await fixture.addAlert(other)
     await fixture.owner.session.delete(`/api/providers/${other}`)
-    expect((await key.get(path)).body.meta.total).toBe(3)
+    expect((await keyClient.get(path)).body.meta.total).toBe(3)
   })
 })

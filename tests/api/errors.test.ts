@@ -88,8 +88,8 @@ describe('a problem+json response', () => {
   })
 
   it('has status 403 for a key without the scope, and names the scope', async () => {
-    const key = await ada.withKey('monitors:read')
-    const response = await key.post('/api/keys', { name: 'more', scopes: ['monitors:write'] })
+    const keyClient = await ada.withKey('monitors:read')
+    const response = await keyClient.post('/api/keys', { name: 'more', scopes: ['monitors:write'] })
     expectProblem(response, 403, 'missing_scope', 'Missing scope')
     expect(response.body.detail).toContain('monitors:write')
   })
@@ -249,11 +249,17 @@ describe('every response', () => {
   })
 
   it('leaves no secrets in the log', async () => {
-    const key = await ada.withKey()
-    await key.get('/api/keys?token=hush', { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    const keyClient = await ada.withKey()
+    await keyClient.get('/api/keys?token=hush', { headers: { 'x-forwarded-for': '203.0.113.9' } })
     await server.anyone.post('/api/session', { email: ada.email, password: ada.password })
     const log = server.logLines.join('')
-    for (const secret of [key.credentials.key, ada.session.credentials.cookie, ada.password, 'hush', '203.0.113.9']) {
+    for (const secret of [
+      keyClient.credentials.key,
+      ada.session.credentials.cookie,
+      ada.password,
+      'hush',
+      '203.0.113.9',
+    ]) {
       expect(log).not.toContain(secret)
     }
   })

@@ -83,11 +83,14 @@ describe('POST /api/keys', () => {
   })
 
   it('lets a key create keys within its scopes, and records which key did', async () => {
-    const key = await owner.withKey('monitors:read', 'monitors:write')
-    const childResponse = await key.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
+    const keyClient = await owner.withKey('monitors:read', 'monitors:write')
+    const childResponse = await keyClient.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })
     expect(childResponse.status).toBe(201)
-    expect(childResponse.body.data.created_by_key).toBe(key.keyId)
-    const refusedResponse = await key.post('/api/keys', { name: 'more', scopes: ['monitors:read', 'websites:read'] })
+    expect(childResponse.body.data.created_by_key).toBe(keyClient.keyId)
+    const refusedResponse = await keyClient.post('/api/keys', {
+      name: 'more',
+      scopes: ['monitors:read', 'websites:read'],
+    })
     expect(refusedResponse.status).toBe(403)
     expect(refusedResponse.body.code).toBe('missing_scope')
     expect(refusedResponse.body.detail).toContain('websites:read')
@@ -104,9 +107,9 @@ describe('POST /api/keys', () => {
 describe('GET /api/keys', () => {
   it('lists the caller’s keys, newest first, without the secret parts', async () => {
     await owner.withKey('monitors:read')
-    const newestKey = await owner.withKey('providers:read')
+    const newestKeyClient = await owner.withKey('providers:read')
     await stranger.withKey('monitors:read')
-    const response = await newestKey.get('/api/keys')
+    const response = await newestKeyClient.get('/api/keys')
     expect(response.body.meta).toEqual({ total: 2 })
     expect(response.body.data.map((key: { name: string }) => key.name)).toEqual(['providers:read', 'monitors:read'])
     expect(Object.keys(response.body.data[0])).not.toContain('key')
@@ -117,54 +120,54 @@ describe('GET /api/keys', () => {
   })
 
   it('reports when a key was last used, without a write per request', async () => {
-    const key = await owner.withKey()
-    await key.get('/api/keys')
-    const responseBefore = await owner.session.get(`/api/keys/${key.keyId}`)
+    const keyClient = await owner.withKey()
+    await keyClient.get('/api/keys')
+    const responseBefore = await owner.session.get(`/api/keys/${keyClient.keyId}`)
     expect(responseBefore.body.data.last_used_at).toBe(null)
     await server.services.lastUsedTimes.flush(server.services.db)
-    const responseAfter = await owner.session.get(`/api/keys/${key.keyId}`)
+    const responseAfter = await owner.session.get(`/api/keys/${keyClient.keyId}`)
     expect(responseAfter.body.data.last_used_at).toBe('2026-01-05T10:00:00.000Z')
   })
 })
 
 describe('another user’s key', () => {
   it('is not found', async () => {
-    const strangersKey = await stranger.withKey()
+    const strangersKeyClient = await stranger.withKey()
     const missingResponse = await owner.session.get('/api/keys/999999')
     for (const response of [
-      await owner.session.get(`/api/keys/${strangersKey.keyId}`),
-      await owner.session.delete(`/api/keys/${strangersKey.keyId}`),
+      await owner.session.get(`/api/keys/${strangersKeyClient.keyId}`),
+      await owner.session.delete(`/api/keys/${strangersKeyClient.keyId}`),
     ]) {
       expect(response.status).toBe(404)
       expect({ ...response.body, request_id: '' }).toEqual({ ...missingResponse.body, request_id: '' })
     }
-    expect(await isAccepted(strangersKey)).toBe(true)
+    expect(await isAccepted(strangersKeyClient)).toBe(true)
   })
 })
 
 describe('DELETE /api/keys/:id', () => {
   it('revokes the key immediately', async () => {
-    const key = await owner.withKey()
-    expect(await isAccepted(key)).toBe(true)
-    const response = await owner.session.delete(`/api/keys/${key.keyId}`)
-    expect(response.body).toEqual({ id: key.keyId, object: 'api_key', deleted: true })
-    expect(await isAccepted(key)).toBe(false)
-    expect((await owner.session.delete(`/api/keys/${key.keyId}`)).status).toBe(404)
+    const keyClient = await owner.withKey()
+    expect(await isAccepted(keyClient)).toBe(true)
+    const response = await owner.session.delete(`/api/keys/${keyClient.keyId}`)
+    expect(response.body).toEqual({ id: keyClient.keyId, object: 'api_key', deleted: true })
+    expect(await isAccepted(keyClient)).toBe(false)
+    expect((await owner.session.delete(`/api/keys/${keyClient.keyId}`)).status).toBe(404)
   })
 
   it('refuses a key that lacks a scope of the deleted key', async () => {
-    const broadKey = await owner.withKey('monitors:read', 'monitors:write')
-    const narrowKey = await owner.withKey('monitors:read')
-    const response = await narrowKey.delete(`/api/keys/${broadKey.keyId}`)
+    const broadKeyClient = await owner.withKey('monitors:read', 'monitors:write')
+    const narrowKeyClient = await owner.withKey('monitors:read')
+    const response = await narrowKeyClient.delete(`/api/keys/${broadKeyClient.keyId}`)
     expect(response.status).toBe(403)
-    expect(await isAccepted(broadKey)).toBe(true)
-    expect((await broadKey.delete(`/api/keys/${narrowKey.keyId}`)).status).toBe(200)
+    expect(await isAccepted(broadKeyClient)).toBe(true)
+    expect((await broadKeyClient.delete(`/api/keys/${narrowKeyClient.keyId}`)).status).toBe(200)
   })
 
   it('lets a key revoke itself', async () => {
-    const key = await owner.withKey('monitors:read')
-    expect((await key.delete(`/api/keys/${key.keyId}`)).status).toBe(200)
-    expect(await isAccepted(key)).toBe(false)
+    const keyClient = await owner.withKey('monitors:read')
+    expect((await keyClient.delete(`/api/keys/${keyClient.keyId}`)).status).toBe(200)
+    expect(await isAccepted(keyClient)).toBe(false)
   })
 
   async function createKeyFamily() {
@@ -218,8 +221,8 @@ describe('DELETE /api/keys/:id', () => {
   })
 
   it('accepts an empty body with a JSON content type', async () => {
-    const key = await owner.withKey()
-    const response = await owner.session.delete(`/api/keys/${key.keyId}`, {
+    const keyClient = await owner.withKey()
+    const response = await owner.session.delete(`/api/keys/${keyClient.keyId}`, {
       headers: { 'content-type': 'application/json' },
     })
     expect(response.status).toBe(200)
@@ -230,19 +233,19 @@ describe('a key on several nodes', () => {
   it('stops working on all nodes immediately, even while in use', async () => {
     const otherNode = await startTestServer({ database: server.database })
     try {
-      const key = await owner.withKey()
-      const clientOnOtherNode = otherNode.anyone.as(key.credentials)
-      expect(await isAccepted(key)).toBe(true)
+      const keyClient = await owner.withKey()
+      const clientOnOtherNode = otherNode.anyone.as(keyClient.credentials)
+      expect(await isAccepted(keyClient)).toBe(true)
       expect(await isAccepted(clientOnOtherNode)).toBe(true)
       let isRevoked = false
-      const lastStatuses = [key, clientOnOtherNode].map(async (client) => {
+      const lastStatuses = [keyClient, clientOnOtherNode].map(async (client) => {
         for (;;) {
           const wasRevoked = isRevoked
           const { status } = await client.get('/api/keys')
           if (wasRevoked) return status
         }
       })
-      await owner.session.delete(`/api/keys/${key.keyId}`)
+      await owner.session.delete(`/api/keys/${keyClient.keyId}`)
       isRevoked = true
       expect(await Promise.all(lastStatuses)).toEqual([401, 401])
     } finally {
@@ -264,9 +267,9 @@ describe('an invalid credential', () => {
   })
 
   it('such as an API key in the session cookie is refused, even if the key is cached', async () => {
-    const key = await owner.withKey()
-    expect(await isAccepted(key)).toBe(true)
-    expect(await isAccepted(server.anyone.as({ cookie: key.credentials.key ?? '' }))).toBe(false)
+    const keyClient = await owner.withKey()
+    expect(await isAccepted(keyClient)).toBe(true)
+    expect(await isAccepted(server.anyone.as({ cookie: keyClient.credentials.key ?? '' }))).toBe(false)
   })
 
   it('is refused despite a valid session cookie', async () => {

@@ -67,8 +67,8 @@ describe('a live stream', () => {
 
   it('requires a session', async () => {
     const person = await server.createUser('keyed')
-    const key = await person.withKey()
-    expect((await key.get('/api/live')).status).toBe(403)
+    const keyClient = await person.withKey()
+    expect((await keyClient.get('/api/live')).status).toBe(403)
     expect((await server.anyone.get('/api/live')).status).toBe(401)
   })
 

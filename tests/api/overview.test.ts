@@ -49,8 +49,8 @@ describe('the overview', () => {
 
   it('requires a session', async () => {
     const person = await server.createUser('keyed')
-    const key = await person.withKey()
-    expect((await key.get('/api/overview')).status).toBe(403)
+    const keyClient = await person.withKey()
+    expect((await keyClient.get('/api/overview')).status).toBe(403)
     expect((await server.anyone.get('/api/overview')).status).toBe(401)
   })
 

@@ -17,35 +17,35 @@ const syncCounts = (node: TestServer) => syncRateCounts(node.services.db, node.s
 
 describe('the rate limit', () => {
   it('is reported with every response, and exceeding it returns 429', async () => {
-    const key = await ada.withKey()
+    const keyClient = await ada.withKey()
     const resetAtSeconds = server.clock.now().getTime() / 1000 + 60
     for (const remaining of [4, 3, 2, 1, 0]) {
-      const { status, headers } = await key.get('/api/keys')
+      const { status, headers } = await keyClient.get('/api/keys')
       expect(status).toBe(200)
       expect(headers.get('x-ratelimit-limit')).toBe('5')
       expect(headers.get('x-ratelimit-remaining')).toBe(String(remaining))
       expect(headers.get('x-ratelimit-reset')).toBe(String(resetAtSeconds))
     }
     server.clock.advance({ seconds: 20 })
-    const refusedResponse = await key.get('/api/keys')
+    const refusedResponse = await keyClient.get('/api/keys')
     expect(refusedResponse.status).toBe(429)
     expect(refusedResponse.body.code).toBe('rate_limited')
     expect(refusedResponse.headers.get('retry-after')).toBe('40')
     expect(refusedResponse.headers.get('x-ratelimit-remaining')).toBe('0')
     server.clock.advance({ seconds: 40 })
-    expect((await key.get('/api/keys')).status).toBe(200)
+    expect((await keyClient.get('/api/keys')).status).toBe(200)
   })
 
   it('is reported with errors too', async () => {
-    const key = await ada.withKey()
-    expect((await key.get('/api/keys/999')).headers.get('x-ratelimit-remaining')).toBe('4')
-    expect((await key.post('/api/keys', {})).headers.get('x-ratelimit-remaining')).toBe('3')
+    const keyClient = await ada.withKey()
+    expect((await keyClient.get('/api/keys/999')).headers.get('x-ratelimit-remaining')).toBe('4')
+    expect((await keyClient.post('/api/keys', {})).headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
   it('is separate for each key, and shared by all sessions of a user', async () => {
-    const [firstKey, secondKey] = [await ada.withKey(), await ada.withKey()]
-    await firstKey.get('/api/keys')
-    expect((await secondKey.get('/api/keys')).headers.get('x-ratelimit-remaining')).toBe('4')
+    const [firstKeyClient, secondKeyClient] = [await ada.withKey(), await ada.withKey()]
+    await firstKeyClient.get('/api/keys')
+    expect((await secondKeyClient.get('/api/keys')).headers.get('x-ratelimit-remaining')).toBe('4')
     await ada.session.get('/api/keys')
     const { email, password } = ada
     const signInResponse = await server.anyone.post('/api/session', { email, password })

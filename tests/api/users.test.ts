@@ -126,12 +126,12 @@ describe('only an admin’s session can', () => {
 describe('DELETE /api/users/:id', () => {
   it('deletes all data of the user and signs them out immediately', async () => {
     const leaver = await server.createUser('leaver')
-    const key = await leaver.withKey()
-    expect((await key.get('/api/keys')).status).toBe(200)
+    const keyClient = await leaver.withKey()
+    expect((await keyClient.get('/api/keys')).status).toBe(200)
     expect((await leaver.session.get('/api/session')).status).toBe(200)
     const response = await admin.session.delete(`/api/users/${leaver.id}`)
     expect(response.body).toEqual({ id: leaver.id, object: 'user', deleted: true })
-    expect((await key.get('/api/keys')).status).toBe(401)
+    expect((await keyClient.get('/api/keys')).status).toBe(401)
     expect((await leaver.session.get('/api/session')).status).toBe(401)
     const [row] = await server.services.db.query(
       'select (select count(*) from api_keys where user_id = $1) + (select count(*) from sessions where user_id = $1) as remaining',

@@ -99,8 +99,8 @@ describe('a page of the web application', () => {
   })
 
   it('does not accept an API key as a signed-in user', async () => {
-    const key = await owner.withKey()
-    expect(parseBootData((await key.get('/')).text).user).toBe(null)
+    const keyClient = await owner.withKey()
+    expect(parseBootData((await keyClient.get('/')).text).user).toBe(null)
     const wrongKeyResponse = await server.anyone.as({ key: `bf_${'x'.repeat(43)}` }).get('/')
     expect([wrongKeyResponse.status, wrongKeyResponse.body.code]).toEqual([401, 'unauthenticated'])
   })

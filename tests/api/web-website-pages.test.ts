@@ -111,9 +111,12 @@ describe('the page of a website', () => {
   })
 
   it('requires the scope websites:read of a key', async () => {
-    const [readerKey, otherKey] = [await owner.withKey('websites:read'), await owner.withKey('monitors:read')]
-    expect((await readerKey.get('/closed.example.com')).status).toBe(200)
-    expect((await otherKey.get('/closed.example.com')).body.code).toBe('missing_scope')
+    const [readerKeyClient, otherKeyClient] = [
+      await owner.withKey('websites:read'),
+      await owner.withKey('monitors:read'),
+    ]
+    expect((await readerKeyClient.get('/closed.example.com')).status).toBe(200)
+    expect((await otherKeyClient.get('/closed.example.com')).body.code).toBe('missing_scope')
   })
 })
 

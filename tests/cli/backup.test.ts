@@ -177,14 +177,14 @@ describe('backup and restore', () => {
     const runningEnv = createEnv(runningServer.database)
     const path = join(folder.path, 'running.gz')
     const bob = await runningServer.createUser('bob')
-    const key = await bob.withKey()
+    const keyClient = await bob.withKey()
     expect((await belfry(['backup', path], { env: runningEnv })).code).toBe(0)
     const carol = await runningServer.createUser('carol')
     expect((await carol.session.get('/api/session')).status).toBe(200)
     let isRequesting = true
     const statuses = new Set<number>()
     const requests = (async () => {
-      while (isRequesting) statuses.add((await key.get('/api/keys')).status)
+      while (isRequesting) statuses.add((await keyClient.get('/api/keys')).status)
     })()
     const restored = await belfryProcess(['restore', path, '--yes'], { env: runningEnv })
     isRequesting = false
@@ -195,7 +195,7 @@ describe('backup and restore', () => {
     // The server still has Carol's session cached by its id, so no other session may get that id.
     await runningServer.createUser('dave')
     expect((await carol.session.get('/api/session')).status).toBe(401)
-    const { body } = await key.post('/api/keys', { name: 'after', scopes: ['monitors:read'] })
+    const { body } = await keyClient.post('/api/keys', { name: 'after', scopes: ['monitors:read'] })
     expect((await runningServer.anyone.as({ key: body.data.key }).get('/api/keys')).status).toBe(200)
     await runningServer.close()
   })

@@ -58,8 +58,8 @@ describe('a backup with partitioned checks', () => {
 
     const restoredServer = await startTestServer({ database: target, clock })
     try {
-      const key = await owner.withKey('monitors:read')
-      expectSeries((await key.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
+      const keyClient = await owner.withKey('monitors:read')
+      expectSeries((await keyClient.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
       clock.advance({ days: 2 })
       await createJob('roll up checks', restoredServer.services).run()
       await createJob('maintain check partitions', restoredServer.services).run()

@@ -35,8 +35,8 @@ describe('assignments', () => {
   it.each(requiredScopes)('accessed with %s require %s and %s', async (method, firstScope, secondScope, status) => {
     expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
     expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
-    const otherKey = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
-    expectMissingScope(await call(otherKey, method), secondScope)
+    const otherKeyClient = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
+    expectMissingScope(await call(otherKeyClient, method), secondScope)
     await owner.session.post(path, { provider_id: providerId })
     expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(status)
     expect((await call(server.anyone, method)).status).toBe(401)

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer, type TestUser } from '../../support/s
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 let stranger: Client
 let monitorId: number
 let providerId: number
@@ -20,13 +20,13 @@ const addProvider = async (client: Client, fields: object = {}) =>
 beforeAll(async () => {
   server = await startTestServer()
   owner = await server.createUser('owner')
-  key = await owner.withKey()
+  keyClient = await owner.withKey()
   stranger = (await server.createUser('stranger')).session
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  monitorId = await addMonitor(key)
-  providerId = await addProvider(key)
+  monitorId = await addMonitor(keyClient)
+  providerId = await addProvider(keyClient)
   path = `/api/monitors/${monitorId}/notifications`
 })
 
@@ -35,11 +35,11 @@ async function waitUntil(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await pause(10)
 }
 
-const listAssignments = async () => (await key.get(path)).body
+const listAssignments = async () => (await keyClient.get(path)).body
 
 describe('POST /api/monitors/{id}/notifications', () => {
   it('assigns a provider', async () => {
-    const response = await key.post(path, { provider_id: providerId, enabled: false })
+    const response = await keyClient.post(path, { provider_id: providerId, enabled: false })
     expect(response.status).toBe(201)
     expect(response.body.data).toEqual({
       monitor_id: monitorId,
@@ -53,29 +53,31 @@ describe('POST /api/monitors/{id}/notifications', () => {
   })
 
   it('enables the assignment by default, and accepts a form', async () => {
-    expect((await key.post(path, { provider_id: providerId })).body.data.enabled).toBe(true)
+    expect((await keyClient.post(path, { provider_id: providerId })).body.data.enabled).toBe(true)
     const form = { provider_id: String(providerId), enabled: '0' }
-    expect((await key.call('POST', path, { form })).body.data.enabled).toBe(false)
+    expect((await keyClient.call('POST', path, { form })).body.data.enabled).toBe(false)
   })
 
   it('changes an existing assignment', async () => {
-    const { data } = (await key.post(path, { provider_id: providerId, enabled: false })).body
+    const { data } = (await keyClient.post(path, { provider_id: providerId, enabled: false })).body
     server.clock.advance({ minutes: 1 })
-    const secondResponse = await key.post(path, { provider_id: providerId })
+    const secondResponse = await keyClient.post(path, { provider_id: providerId })
     expect([secondResponse.status, secondResponse.body.data]).toEqual([200, { ...data, enabled: true }])
     expect(secondResponse.headers.get('location')).toBe(null)
     expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it('creates one assignment from concurrent requests', async () => {
-    const responses = await Promise.all(Array.from({ length: 6 }, () => key.post(path, { provider_id: providerId })))
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => keyClient.post(path, { provider_id: providerId })),
+    )
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 201])
     expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it('rejects an unknown provider and one of another user, and stores nothing', async () => {
     for (const provider_id of [999_999, await addProvider(stranger)]) {
-      const response = await key.post(path, { provider_id })
+      const response = await keyClient.post(path, { provider_id })
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ provider_id: ['`provider_id` is not one of your providers.'] })
     }
@@ -86,10 +88,10 @@ describe('POST /api/monitors/{id}/notifications', () => {
   it('responds with 404 to an unknown monitor and one of another user, and stores nothing', async () => {
     const otherUsersMonitorId = await addMonitor(stranger)
     for (const id of [999_999, otherUsersMonitorId]) {
-      const response = await key.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
+      const response = await keyClient.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
       expect(response.status).toBe(404)
       // The status does not reveal whether the provider exists.
-      expect((await key.post(`/api/monitors/${id}/notifications`, { provider_id: 999_998 })).status).toBe(404)
+      expect((await keyClient.post(`/api/monitors/${id}/notifications`, { provider_id: 999_998 })).status).toBe(404)
     }
     expect((await stranger.get(`/api/monitors/${otherUsersMonitorId}/notifications`)).body.data).toEqual([])
   })
@@ -102,13 +104,13 @@ describe('POST /api/monitors/{id}/notifications', () => {
     ['enabled', { provider_id: 1, enabled: 'maybe' }],
     ['monitor_id', { provider_id: 1, monitor_id: 2 }],
   ])('rejects an invalid %s in %j', async (field, input) => {
-    const response = await key.post(path, input)
+    const response = await keyClient.post(path, input)
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, [field]])
   })
 })
 
 describe('DELETE /api/monitors/{id}/notifications', () => {
-  beforeEach(() => key.post(path, { provider_id: providerId }))
+  beforeEach(() => keyClient.post(path, { provider_id: providerId }))
 
   const getDeletedBody = () => ({ monitor_id: monitorId, provider_id: providerId, object: 'assignment', deleted: true })
 
@@ -123,13 +125,17 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
     ],
     ['both the body and the query', () => ({ json: { provider_id: providerId } }), 'provider_id'],
   ])('reads the provider from %s', async (_source, options, query) => {
-    const response = await key.call('DELETE', query === '' ? path : `${path}?provider_id=${providerId}`, options())
+    const response = await keyClient.call(
+      'DELETE',
+      query === '' ? path : `${path}?provider_id=${providerId}`,
+      options(),
+    )
     expect([response.status, response.body]).toEqual([200, getDeletedBody()])
     expect((await listAssignments()).data).toEqual([])
   })
 
   it('rejects different providers in body and query', async () => {
-    const response = await key.call('DELETE', `${path}?provider_id=${providerId}`, {
+    const response = await keyClient.call('DELETE', `${path}?provider_id=${providerId}`, {
       json: { provider_id: providerId + 1 },
     })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
@@ -143,44 +149,44 @@ describe('DELETE /api/monitors/{id}/notifications', () => {
     [undefined, '?provider_id=x'],
     [undefined, '?provider_id=0'],
   ])('rejects the body %j with the query "%s"', async (json, query) => {
-    const response = await key.call('DELETE', path + query, json && { json })
+    const response = await keyClient.call('DELETE', path + query, json && { json })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['provider_id']])
     expect((await listAssignments()).meta.total).toBe(1)
   })
 
   it('ignores other query parameters', async () => {
-    expect((await key.delete(`${path}?provider_id=${providerId}&_=5`)).status).toBe(200)
+    expect((await keyClient.delete(`${path}?provider_id=${providerId}&_=5`)).status).toBe(200)
   })
 
   it('responds with 404 to a deleted assignment and one of another user', async () => {
     const strangersResponse = await stranger.call('DELETE', path, { json: { provider_id: providerId } })
     expect(strangersResponse.status).toBe(404)
-    expect((await key.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(200)
-    expect((await key.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(404)
-    expect((await key.call('DELETE', '/api/monitors/999999/notifications', { json: { provider_id: 1 } })).status).toBe(
-      404,
-    )
+    expect((await keyClient.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(200)
+    expect((await keyClient.call('DELETE', path, { json: { provider_id: providerId } })).status).toBe(404)
+    expect(
+      (await keyClient.call('DELETE', '/api/monitors/999999/notifications', { json: { provider_id: 1 } })).status,
+    ).toBe(404)
   })
 })
 
 describe('a provider with assign_by_default', () => {
   it('is assigned to every new monitor of its user, but not to existing ones', async () => {
-    const defaultProviderId = await addProvider(key, { assign_by_default: true })
+    const defaultProviderId = await addProvider(keyClient, { assign_by_default: true })
     // This is a separate user, because a default provider of `stranger` would be assigned to the monitors of other tests.
     const otherUser = await server.createUser('other')
     await addProvider(otherUser.session, { assign_by_default: true })
-    const newMonitorId = await addMonitor(key)
-    const { data } = (await key.get(`/api/monitors/${newMonitorId}/notifications`)).body
+    const newMonitorId = await addMonitor(keyClient)
+    const { data } = (await keyClient.get(`/api/monitors/${newMonitorId}/notifications`)).body
     expect(data).toMatchObject([{ monitor_id: newMonitorId, provider_id: defaultProviderId, enabled: true }])
     expect((await listAssignments()).data).toEqual([])
-    await key.delete(`${providersPath}/${defaultProviderId}`)
-    expect((await key.get(`/api/monitors/${newMonitorId}/notifications`)).body.data).toEqual([])
+    await keyClient.delete(`${providersPath}/${defaultProviderId}`)
+    expect((await keyClient.get(`/api/monitors/${newMonitorId}/notifications`)).body.data).toEqual([])
   })
 })
 
 describe('a monitor that is created while a default provider is deleted', () => {
   it('is created without that provider', async () => {
-    const defaultProviderId = await addProvider(key, { assign_by_default: true })
+    const defaultProviderId = await addProvider(keyClient, { assign_by_default: true })
     const rowDeleted = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     const deletion = server.services.db.transaction(async (q) => {
@@ -189,7 +195,7 @@ describe('a monitor that is created while a default provider is deleted', () => 
       await commit.promise
     })
     await rowDeleted.promise
-    const creation = key.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
+    const creation = keyClient.post('/api/monitors', { friendly_name: 'Late', url: 'https://example.com' })
     await waitUntil(async () => {
       const [row] = await server.services.db.query(
         `select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -200,22 +206,22 @@ describe('a monitor that is created while a default provider is deleted', () => 
     await deletion
     const { status, body } = await creation
     expect(status).toBe(201)
-    expect((await key.get(`/api/monitors/${body.data.id}/notifications`)).body.data).toEqual([])
+    expect((await keyClient.get(`/api/monitors/${body.data.id}/notifications`)).body.data).toEqual([])
   })
 })
 
 describe('assignments', () => {
   it('are listed by provider id, and deleted with their monitor', async () => {
-    const secondProviderId = await addProvider(key)
-    await key.post(path, { provider_id: secondProviderId })
-    await key.post(path, { provider_id: providerId, enabled: false })
+    const secondProviderId = await addProvider(keyClient)
+    await keyClient.post(path, { provider_id: secondProviderId })
+    await keyClient.post(path, { provider_id: providerId, enabled: false })
     const { data } = await listAssignments()
     expect(data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([
       providerId,
       secondProviderId,
     ])
-    await key.delete(`/api/monitors/${monitorId}`)
-    expect((await key.get(path)).status).toBe(404)
+    await keyClient.delete(`/api/monitors/${monitorId}`)
+    expect((await keyClient.get(path)).status).toBe(404)
     expect(await server.services.db.query('select 1 from assignments where monitor_id = $1', [monitorId])).toEqual([])
   })
 })

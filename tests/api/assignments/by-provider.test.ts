@@ -9,7 +9,7 @@ import { startTestServer, type TestServer, type TestUser } from '../../support/s
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 let stranger: TestUser
 let otherUsersMonitorId: number
 let providerId: number
@@ -23,17 +23,17 @@ const addProvider = async (client: Client) =>
 beforeAll(async () => {
   server = await startTestServer()
   owner = await server.createUser('owner')
-  key = await owner.withKey()
+  keyClient = await owner.withKey()
   stranger = await server.createUser('stranger')
   otherUsersMonitorId = (await createMonitor(stranger.session)).id
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  providerId = await addProvider(key)
+  providerId = await addProvider(keyClient)
   path = `${providersPath}/${providerId}/monitors`
   monitorIds = []
   for (const friendly_name of ['Shop', 'Blog', 'Mail'])
-    monitorIds.push((await createMonitor(key, { friendly_name })).id)
+    monitorIds.push((await createMonitor(keyClient, { friendly_name })).id)
 })
 
 interface ListedAssignment {
@@ -41,9 +41,9 @@ interface ListedAssignment {
   enabled: boolean
 }
 
-const listAssignments = async (): Promise<ListedAssignment[]> => (await key.get(path)).body.data
+const listAssignments = async (): Promise<ListedAssignment[]> => (await keyClient.get(path)).body.data
 const getIds = (rows: ListedAssignment[]) => rows.map(({ monitor_id: id }) => id)
-const assign = (monitor_ids: unknown, fields: object = {}) => key.post(path, { monitor_ids, ...fields })
+const assign = (monitor_ids: unknown, fields: object = {}) => keyClient.post(path, { monitor_ids, ...fields })
 
 describe('GET /api/providers/{id}/monitors', () => {
   it('shows the monitors of a provider, newest first', async () => {
@@ -51,9 +51,9 @@ describe('GET /api/providers/{id}/monitors', () => {
     await setFirstStatus(server, shop, 'down')
     server.clock.advance({ minutes: 1 })
     await assign([shop, mail])
-    await key.post(`/api/monitors/${mail}/notifications`, { provider_id: providerId, enabled: false })
+    await keyClient.post(`/api/monitors/${mail}/notifications`, { provider_id: providerId, enabled: false })
     const commonFields = { url: 'https://example.com/', created_at: server.clock.now().toISOString() }
-    expect((await key.get(path)).body).toEqual({
+    expect((await keyClient.get(path)).body).toEqual({
       data: [
         { monitor_id: mail, friendly_name: 'Mail', status: 'pending', enabled: false, ...commonFields },
         { monitor_id: shop, friendly_name: 'Shop', status: 'down', enabled: true, ...commonFields },
@@ -64,15 +64,15 @@ describe('GET /api/providers/{id}/monitors', () => {
 
   it('returns pages', async () => {
     await assign(monitorIds)
-    const { body } = await key.get(`${path}?page=2&pageSize=2`)
+    const { body } = await keyClient.get(`${path}?page=2&pageSize=2`)
     expect(getIds(body.data)).toEqual([monitorIds[0]])
     expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
-    expect((await key.get(`${path}?page=9`)).body).toMatchObject({ data: [], meta: { total: 3 } })
-    expect((await key.get(`${path}?pageSize=1000`)).status).toBe(200)
+    expect((await keyClient.get(`${path}?page=9`)).body).toMatchObject({ data: [], meta: { total: 3 } })
+    expect((await keyClient.get(`${path}?pageSize=1000`)).status).toBe(200)
   })
 
   it.each(['page=0', 'pageSize=1001', 'pageSize=x'])('rejects %s', async (query) => {
-    const { status, body } = await key.get(`${path}?${query}`)
+    const { status, body } = await keyClient.get(`${path}?${query}`)
     expect([status, Object.keys(body.errors)]).toEqual([422, [query.split('=')[0]]])
   })
 })
@@ -95,15 +95,15 @@ describe('POST /api/providers/{id}/monitors', () => {
       { monitor_id: shop, enabled: false, created_at: createdAt },
     ])
     expect((await assign([blog])).body.data).toEqual({ provider_id: providerId, assigned: 0, updated: 1 })
-    expect((await key.get(`/api/monitors/${blog}/notifications`)).body.data).toMatchObject([
+    expect((await keyClient.get(`/api/monitors/${blog}/notifications`)).body.data).toMatchObject([
       { provider_id: providerId, enabled: true },
     ])
   })
 
   it('accepts a form, and ignores repeated ids', async () => {
     const form = { monitor_ids: [...monitorIds, ...monitorIds].map(String), enabled: '0' }
-    expect((await key.call('POST', path, { form })).body.data).toMatchObject({ assigned: 3, updated: 0 })
-    const secondResponse = await key.call('POST', path, { form: { monitor_ids: String(monitorIds[0]) } })
+    expect((await keyClient.call('POST', path, { form })).body.data).toMatchObject({ assigned: 3, updated: 0 })
+    const secondResponse = await keyClient.call('POST', path, { form: { monitor_ids: String(monitorIds[0]) } })
     expect(secondResponse.body.data).toMatchObject({ assigned: 0, updated: 1 })
   })
 
@@ -129,8 +129,8 @@ describe('POST /api/providers/{id}/monitors', () => {
     )
     const ids = rows.map(({ id }) => id)
     expect((await assign(ids)).body.data).toMatchObject({ assigned: 1_000, updated: 0 })
-    expect((await key.get(`${path}?pageSize=1000`)).body.data).toHaveLength(1_000)
-    const deleteResponse = await key.call('DELETE', path, { json: { monitor_ids: ids } })
+    expect((await keyClient.get(`${path}?pageSize=1000`)).body.data).toHaveLength(1_000)
+    const deleteResponse = await keyClient.call('DELETE', path, { json: { monitor_ids: ids } })
     expect(deleteResponse.body.data).toEqual({ provider_id: providerId, removed: 1_000 })
   })
 
@@ -144,7 +144,7 @@ describe('POST /api/providers/{id}/monitors', () => {
     ['an invalid enabled', { monitor_ids: [1], enabled: 'maybe' }, 'enabled'],
     ['an unknown field', { monitor_ids: [1], provider_id: 1 }, 'provider_id'],
   ])('rejects %s', async (_case, input, field) => {
-    const response = await key.post(path, input)
+    const response = await keyClient.post(path, input)
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, [field]])
   })
 
@@ -152,7 +152,9 @@ describe('POST /api/providers/{id}/monitors', () => {
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, n) => {
         const monitor_ids = n % 2 ? monitorIds : monitorIds.toReversed()
-        return n % 4 < 2 ? key.post(path, { monitor_ids }) : key.call('DELETE', path, { json: { monitor_ids } })
+        return n % 4 < 2
+          ? keyClient.post(path, { monitor_ids })
+          : keyClient.call('DELETE', path, { json: { monitor_ids } })
       }),
     )
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
@@ -173,25 +175,25 @@ describe('DELETE /api/providers/{id}/monitors', () => {
     ['both the body and the query', (ids) => ({ json: { monitor_ids: ids.toReversed() } }), true],
   ])('reads the monitors from %s', async (_source, options, isInQuery) => {
     const ids = monitorIds.slice(1)
-    const response = await key.call('DELETE', isInQuery ? path + toQuery(ids) : path, options(ids))
+    const response = await keyClient.call('DELETE', isInQuery ? path + toQuery(ids) : path, options(ids))
     expect([response.status, response.body]).toEqual([200, { data: { provider_id: providerId, removed: 2 } }])
     expect(getIds(await listAssignments())).toEqual([monitorIds[0]])
   })
 
   it('rejects different monitors in body and query', async () => {
     const json = { monitor_ids: monitorIds }
-    const response = await key.call('DELETE', path + toQuery(monitorIds.slice(1)), { json })
+    const response = await keyClient.call('DELETE', path + toQuery(monitorIds.slice(1)), { json })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['monitor_ids']])
     expect(await listAssignments()).toHaveLength(3)
   })
 
   it('counts only existing assignments, and does not affect other providers', async () => {
-    const otherProviderId = await addProvider(key)
-    await key.post(`${providersPath}/${otherProviderId}/monitors`, { monitor_ids: monitorIds })
+    const otherProviderId = await addProvider(keyClient)
+    await keyClient.post(`${providersPath}/${otherProviderId}/monitors`, { monitor_ids: monitorIds })
     const json = { monitor_ids: [monitorIds[0], monitorIds[0], 999_999, otherUsersMonitorId] }
-    expect((await key.call('DELETE', path, { json })).body.data).toEqual({ provider_id: providerId, removed: 1 })
-    expect((await key.call('DELETE', path, { json })).body.data.removed).toBe(0)
-    expect((await key.get(`${providersPath}/${otherProviderId}/monitors`)).body.meta.total).toBe(3)
+    expect((await keyClient.call('DELETE', path, { json })).body.data).toEqual({ provider_id: providerId, removed: 1 })
+    expect((await keyClient.call('DELETE', path, { json })).body.data.removed).toBe(0)
+    expect((await keyClient.get(`${providersPath}/${otherProviderId}/monitors`)).body.meta.total).toBe(3)
   })
 
   it.each([
@@ -201,7 +203,7 @@ describe('DELETE /api/providers/{id}/monitors', () => {
     ['', { monitor_ids: ['x'] }, 'monitor_ids.0'],
     ['?monitor_ids=x', undefined, 'monitor_ids.0'],
   ])('rejects the query "%s" with the body %j', async (query, json, field) => {
-    const response = await key.call('DELETE', path + query, json && { json })
+    const response = await keyClient.call('DELETE', path + query, json && { json })
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, [field]])
     expect(await listAssignments()).toHaveLength(3)
   })
@@ -220,8 +222,8 @@ describe('the monitors of a provider', () => {
   it.each(requiredScopes)('accessed with %s require %s and %s', async (method, firstScope, secondScope) => {
     expectMissingScope(await call(await owner.withKey(firstScope), method), secondScope)
     expectMissingScope(await call(await owner.withKey(secondScope), method), firstScope)
-    const otherKey = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
-    expectMissingScope(await call(otherKey, method), secondScope)
+    const otherKeyClient = await owner.withKey('monitors:read', 'monitors:write', 'providers:write', 'websites:read')
+    expectMissingScope(await call(otherKeyClient, method), secondScope)
     expect((await call(await owner.withKey(firstScope, secondScope), method)).status).toBe(200)
     expect((await call(server.anyone, method)).status).toBe(401)
   })

@@ -11,7 +11,7 @@ import {
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let stranger: Client
 let upId: number
 let downId: number
@@ -20,14 +20,14 @@ let strangersMonitorId: number
 const unknownId = 999_999
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
   stranger = (await server.createUser('stranger')).session
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  upId = (await createMonitor(key)).id
-  downId = (await createMonitor(key)).id
-  pausedId = (await createMonitor(key, { is_active: false })).id
+  upId = (await createMonitor(keyClient)).id
+  downId = (await createMonitor(keyClient)).id
+  pausedId = (await createMonitor(keyClient, { is_active: false })).id
   strangersMonitorId = (await createMonitor(stranger)).id
   await setFirstStatus(server, upId, 'up')
   await setFirstStatus(server, downId, 'down')
@@ -35,9 +35,9 @@ beforeEach(async () => {
   server.clock.advance({ minutes: 5 })
 })
 
-const applyAction = (action: string, ids: unknown) => key.post(`${monitorsPath}/bulk`, { action, ids })
-const readMonitor = (id: number) => getMonitor(key, id)
-const countAll = async () => (await key.get(monitorsPath)).body.meta.total
+const applyAction = (action: string, ids: unknown) => keyClient.post(`${monitorsPath}/bulk`, { action, ids })
+const readMonitor = (id: number) => getMonitor(keyClient, id)
+const countAll = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors/bulk', () => {
   it('pauses monitors, and closes their incidents and watches', async () => {
@@ -115,7 +115,7 @@ describe('POST /api/monitors/bulk', () => {
   ])('accepts a form with %s', async (_case, form, expected) => {
     const fillIn = (text: string) => text.replace('{up}', String(upId)).replace('{down}', String(downId))
     const ids = [form.ids].flat().map(fillIn)
-    const response = await key.call('POST', `${monitorsPath}/bulk`, { form: { ids, action: form.action } })
+    const response = await keyClient.call('POST', `${monitorsPath}/bulk`, { form: { ids, action: form.action } })
     expect(response.body.data.ids).toEqual(expected.map(fillIn).map(Number))
   })
 
@@ -124,9 +124,9 @@ describe('POST /api/monitors/bulk', () => {
     const data = { action: 'pause', ids: [upId], not_found: ids.slice(1) }
     expect((await applyAction('pause', ids)).body.data).toEqual(data)
     const form = { ids: ids.map(String), action: 'pause' }
-    expect((await key.call('POST', `${monitorsPath}/bulk`, { form })).body.data).toEqual(data)
+    expect((await keyClient.call('POST', `${monitorsPath}/bulk`, { form })).body.data).toEqual(data)
     form.ids.push('7')
-    expect((await key.call('POST', `${monitorsPath}/bulk`, { form })).body.errors).toHaveProperty('ids')
+    expect((await keyClient.call('POST', `${monitorsPath}/bulk`, { form })).body.errors).toHaveProperty('ids')
   })
 
   it.each([
@@ -148,7 +148,7 @@ describe('POST /api/monitors/bulk', () => {
   })
 
   it('rejects missing and unknown fields', async () => {
-    const response = await key.post(`${monitorsPath}/bulk`, { all: true })
+    const response = await keyClient.post(`${monitorsPath}/bulk`, { all: true })
     expect(Object.keys(response.body.errors).sort()).toEqual(['action', 'all', 'ids'])
   })
 

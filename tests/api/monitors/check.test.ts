@@ -128,12 +128,12 @@ describe('a target that is not saved', () => {
 
 describe('too many manual checks', () => {
   it('get status 429, without affecting other users', async () => {
-    const busyKey = await (await monitoring.server.createUser('busy')).withKey('monitors:write')
+    const busyKeyClient = await (await monitoring.server.createUser('busy')).withKey('monitors:write')
     const statuses = []
     for (let n = 0; n < 61; n++)
-      statuses.push((await busyKey.post(`${monitorsPath}/try`, { url: target.address })).status)
+      statuses.push((await busyKeyClient.post(`${monitorsPath}/try`, { url: target.address })).status)
     expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200]))
-    const rejectedResponse = await busyKey.post(`${monitorsPath}/try`, { url: target.address })
+    const rejectedResponse = await busyKeyClient.post(`${monitorsPath}/try`, { url: target.address })
     expect(rejectedResponse.status).toBe(429)
     expect(Number(rejectedResponse.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await runTrial({})).status).toBe(200)

@@ -8,21 +8,21 @@ import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await startMonitorFixture())
   await createJob('maintain check partitions', server.services).run()
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  id = (await createMonitor(key)).id
+  id = (await createMonitor(keyClient)).id
 })
 
 const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds)
 const readSeries = async (query = ''): Promise<ChecksResponse> =>
-  (await key.get(`${monitorsPath}/${id}/checks${query}`)).body
+  (await keyClient.get(`${monitorsPath}/${id}/checks${query}`)).body
 const noChecks = { total: 0, failed: 0, avg_ms: null, p50_ms: null, p95_ms: null, p99_ms: null }
 
 describe('GET /api/monitors/{id}/checks', () => {
@@ -55,7 +55,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it.each(['window=7d', 'window=', 'window=24H'])('rejects %s', async (query) => {
-    const response = await key.get(`${monitorsPath}/${id}/checks?${query}`)
+    const response = await keyClient.get(`${monitorsPath}/${id}/checks?${query}`)
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual(['window'])
   })
@@ -84,7 +84,7 @@ describe('GET /api/monitors/{id}/checks', () => {
     await addIncident(server, id, { from: 7_200, to: 3_600 })
     await addIncident(server, id, { from: 20 * 86_400, to: 19 * 86_400 })
     for (const window of ['24h', '30d', '6mo', '1y']) {
-      const { meta } = (await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
+      const { meta } = (await keyClient.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
       const { downtime_seconds, uptime_percent } = meta
       expect(downtime_seconds).toBeGreaterThan(0)
       expect((await readSeries(`?window=${window}`)).meta).toMatchObject({ downtime_seconds, uptime_percent })
@@ -123,7 +123,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   it('contains no checks of other monitors', async () => {
     const stranger = await server.createUser('stranger')
     const otherUsersMonitor = await createMonitor(stranger.session)
-    const otherMonitor = await createMonitor(key)
+    const otherMonitor = await createMonitor(keyClient)
     for (const monitorId of [otherUsersMonitor.id, otherMonitor.id]) {
       await addChecks(
         server.services.db,
@@ -133,7 +133,9 @@ describe('GET /api/monitors/{id}/checks', () => {
     }
     const { meta } = await readSeries('?window=1y')
     expect(meta).toMatchObject({ ...noChecks, recent: [] })
-    const responses = [otherUsersMonitor.id, 999_999].map((monitorId) => key.get(`${monitorsPath}/${monitorId}/checks`))
+    const responses = [otherUsersMonitor.id, 999_999].map((monitorId) =>
+      keyClient.get(`${monitorsPath}/${monitorId}/checks`),
+    )
     for (const { status, body } of await Promise.all(responses)) expect([status, body.code]).toEqual([404, 'not_found'])
   })
 

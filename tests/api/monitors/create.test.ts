@@ -10,27 +10,27 @@ import {
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
-const countAll = async () => (await key.get(monitorsPath)).body.meta.total
+const countAll = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors', () => {
   it.each(['form', 'json'])('requires only a name and a URL, as %s', async (encoding) => {
     const fields = { friendly_name: 'Shop', url: 'https://example.com/' }
-    const response = await key.call('POST', monitorsPath, { [encoding]: fields })
+    const response = await keyClient.call('POST', monitorsPath, { [encoding]: fields })
     expect(response.status).toBe(201)
     const { id, ...defaultFields } = response.body.data
     expect(defaultFields).toEqual(defaultMonitor)
     expect(response.headers.get('location')).toBe(`${server.address}${monitorsPath}/${id}`)
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-store')
-    expect((await key.get(`${monitorsPath}/${id}`)).body).toEqual(response.body)
-    expect((await key.get(monitorsPath)).body.data[0]).toEqual(response.body.data)
+    expect((await keyClient.get(`${monitorsPath}/${id}`)).body).toEqual(response.body)
+    expect((await keyClient.get(monitorsPath)).body.data[0]).toEqual(response.body.data)
   })
 
   it('accepts every field', async () => {
@@ -54,7 +54,7 @@ describe('POST /api/monitors', () => {
       retry_interval: 30,
       remind_every: 60,
     }
-    const response = await key.post(monitorsPath, { ...fields, http })
+    const response = await keyClient.post(monitorsPath, { ...fields, http })
     expect(response.status).toBe(201)
     expect(response.body.data).toEqual({
       ...defaultMonitor,
@@ -63,11 +63,11 @@ describe('POST /api/monitors', () => {
       status: 'paused',
       http: { ...defaultHttpSettings, ...http, headers: { Authorization: 'cdef' } },
     })
-    expect((await key.get(`${monitorsPath}/${response.body.data.id}`)).body).toEqual(response.body)
+    expect((await keyClient.get(`${monitorsPath}/${response.body.data.id}`)).body).toEqual(response.body)
   })
 
   it('stores no http settings for type ping', async () => {
-    const response = await postMonitor(key, { type: 'ping', url: 'example.com' })
+    const response = await postMonitor(keyClient, { type: 'ping', url: 'example.com' })
     expect(response.body.data).toEqual({
       ...defaultMonitor,
       id: response.body.data.id,
@@ -79,7 +79,9 @@ describe('POST /api/monitors', () => {
 
   describe.each(['form', 'json'])('as %s', (encoding) => {
     const create = (fields: Record<string, string>) =>
-      key.call('POST', monitorsPath, { [encoding]: { friendly_name: 'Shop', url: 'https://example.com/', ...fields } })
+      keyClient.call('POST', monitorsPath, {
+        [encoding]: { friendly_name: 'Shop', url: 'https://example.com/', ...fields },
+      })
 
     it.each([
       ['friendly_name', 'S', 'S'],
@@ -174,7 +176,7 @@ describe('POST /api/monitors', () => {
 
   it('accepts numbers and booleans, and null for the default timeout and http settings', async () => {
     const fields = { interval: 7, timeout: null, retries: 0, is_active: 0, http: null }
-    const response = await postMonitor(key, fields)
+    const response = await postMonitor(keyClient, fields)
     expect(response.body.data).toMatchObject({ ...fields, timeout: 7, is_active: false, http: defaultHttpSettings })
   })
 
@@ -197,19 +199,19 @@ describe('POST /api/monitors', () => {
     ['http', []],
     ['http', 7],
   ])('rejects %s %j', async (field, value) => {
-    const response = await postMonitor(key, { [field]: value })
+    const response = await postMonitor(keyClient, { [field]: value })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
   })
 
   it('reports all missing and invalid fields in one response', async () => {
-    const missingFieldsResponse = await key.post(monitorsPath, {})
+    const missingFieldsResponse = await keyClient.post(monitorsPath, {})
     expect(missingFieldsResponse.body.errors).toEqual({
       friendly_name: ['`friendly_name` is required.'],
       url: ['`url` is required.'],
     })
     const http = { headers: { 'a b': 'x' }, expected_status: '2xx', keyword: 'a', keyword_absent: 'b' }
-    const invalidFieldsResponse = await key.post(monitorsPath, {
+    const invalidFieldsResponse = await keyClient.post(monitorsPath, {
       friendly_name: ' ',
       url: 'ftp://x',
       interval: 5,
@@ -227,7 +229,7 @@ describe('POST /api/monitors', () => {
   })
 
   it('rejects a field that is sent twice', async () => {
-    const response = await key.call('POST', monitorsPath, {
+    const response = await keyClient.call('POST', monitorsPath, {
       form: { friendly_name: ['a', 'b'], url: 'https://example.com/' },
     })
     expect(response.body.errors).toEqual({ friendly_name: ['`friendly_name` must be a string.'] })

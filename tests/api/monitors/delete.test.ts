@@ -13,10 +13,10 @@ import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
@@ -48,31 +48,31 @@ describe('DELETE /api/monitors/{id}', () => {
   it('deletes a monitor with all of its data', async () => {
     const [id, otherId] = [await createFullMonitor(owner), await createFullMonitor(owner)]
     expect(await countRows(id)).toEqual([2, 2, 1, 1])
-    const response = await key.delete(`${monitorsPath}/${id}`)
+    const response = await keyClient.delete(`${monitorsPath}/${id}`)
     expect(response.status).toBe(200)
     expect(response.body).toEqual({ id, object: 'monitor', deleted: true })
     expect(await countRows(id)).toEqual([0, 0, 0, 0])
     for (const laterResponse of [
-      await key.delete(`${monitorsPath}/${id}`),
-      await key.get(`${monitorsPath}/${id}`),
-      await key.put(`${monitorsPath}/${id}`, { retries: 1 }),
-      await key.get(`${monitorsPath}/${id}/incidents`),
+      await keyClient.delete(`${monitorsPath}/${id}`),
+      await keyClient.get(`${monitorsPath}/${id}`),
+      await keyClient.put(`${monitorsPath}/${id}`, { retries: 1 }),
+      await keyClient.get(`${monitorsPath}/${id}/incidents`),
     ]) {
       expect(laterResponse.status).toBe(404)
     }
-    expect((await key.get(monitorsPath)).body.meta.total).toBe(1)
+    expect((await keyClient.get(monitorsPath)).body.meta.total).toBe(1)
     expect(await countRows(otherId)).toEqual([2, 2, 1, 1])
   })
 
   it('accepts a JSON content type without a body', async () => {
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     const headers = { 'content-type': 'application/json' }
-    expect((await key.delete(`${monitorsPath}/${id}`, { headers })).status).toBe(200)
+    expect((await keyClient.delete(`${monitorsPath}/${id}`, { headers })).status).toBe(200)
   })
 
   it('succeeds for exactly one of several concurrent requests', async () => {
-    const { id } = await createMonitor(key)
-    const responses = await Promise.all(Array.from({ length: 5 }, () => key.delete(`${monitorsPath}/${id}`)))
+    const { id } = await createMonitor(keyClient)
+    const responses = await Promise.all(Array.from({ length: 5 }, () => keyClient.delete(`${monitorsPath}/${id}`)))
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   })
 

@@ -6,15 +6,15 @@ import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
-const createTestMonitor = (headers: object) => createMonitor(key, { http: { headers } })
-const update = (id: number, headers: object | null) => key.put(`${monitorsPath}/${id}`, { http: { headers } })
+const createTestMonitor = (headers: object) => createMonitor(keyClient, { http: { headers } })
+const update = (id: number, headers: object | null) => keyClient.put(`${monitorsPath}/${id}`, { http: { headers } })
 
 async function readEncrypted(id: number): Promise<Buffer | null> {
   const [row] = await server.services.db.query('select http_headers from monitors where id = $1', [id])
@@ -31,14 +31,14 @@ describe('a header', () => {
   it('does not appear in responses, tables or logs', async () => {
     const value = 'Bearer opensesame1234'
     const headers = { 'idempotency-key': 'with-a-secret' }
-    const createResponse = await postMonitor(key, { http: { headers: { Authorization: value } } }, { headers })
+    const createResponse = await postMonitor(keyClient, { http: { headers: { Authorization: value } } }, { headers })
     const { id } = createResponse.body.data
     expect(createResponse.body.data.http.headers).toEqual({ Authorization: '1234' })
     const responses = [
       createResponse,
-      await key.get(`${monitorsPath}/${id}`),
-      await key.get(monitorsPath),
-      await key.put(`${monitorsPath}/${id}`, {}),
+      await keyClient.get(`${monitorsPath}/${id}`),
+      await keyClient.get(monitorsPath),
+      await keyClient.put(`${monitorsPath}/${id}`, {}),
     ]
     for (const { text } of responses) expect(text).not.toContain('sesame')
     const { db } = server.services
@@ -91,8 +91,8 @@ describe('a header', () => {
 
   it('keeps its value if other fields change', async () => {
     const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
-    await key.put(`${monitorsPath}/${id}`, { friendly_name: 'Other', http: { method: 'POST' } })
-    await key.put(`${monitorsPath}/${id}`, await readEditableFields(id))
+    await keyClient.put(`${monitorsPath}/${id}`, { friendly_name: 'Other', http: { method: 'POST' } })
+    await keyClient.put(`${monitorsPath}/${id}`, await readEditableFields(id))
     expect(await readHeaders(id)).toEqual({ Authorization: 'Bearer abcdef' })
   })
 
@@ -109,14 +109,14 @@ describe('a header', () => {
     ['type ping', { type: 'ping' }],
   ])('is removed by %s', async (_case, fields) => {
     const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
-    expect((await key.put(`${monitorsPath}/${id}`, fields)).status).toBe(200)
+    expect((await keyClient.put(`${monitorsPath}/${id}`, fields)).status).toBe(200)
     expect(await readEncrypted(id)).toBe(null)
   })
 })
 
 /** Returns the fields that a client would send back after editing a monitor. */
 async function readEditableFields(id: number) {
-  const { friendly_name, url, type, interval, is_active, http } = await getMonitor(key, id)
+  const { friendly_name, url, type, interval, is_active, http } = await getMonitor(keyClient, id)
   return { friendly_name, url, type, interval, is_active, http }
 }
 
@@ -134,7 +134,7 @@ describe('headers', () => {
   ])('can have %s', async (_case, headers) => {
     const { id } = await createTestMonitor(headers)
     expect(await readHeaders(id)).toEqual(headers)
-    expect((await update(id, (await getMonitor(key, id)).http?.headers as object)).status).toBe(200)
+    expect((await update(id, (await getMonitor(keyClient, id)).http?.headers as object)).status).toBe(200)
     expect(await readHeaders(id)).toEqual(headers)
   })
 
@@ -158,7 +158,7 @@ describe('headers', () => {
     ['a list instead of an object', ['X-Token: a'], 'http.headers'],
   ])('cannot have %s', async (_case, headers, field) => {
     const { id } = await createTestMonitor({ 'X-Existing': 'unchanged' })
-    for (const response of [await postMonitor(key, { http: { headers } }), await update(id, headers)]) {
+    for (const response of [await postMonitor(keyClient, { http: { headers } }), await update(id, headers)]) {
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual([field])
     }
@@ -169,7 +169,7 @@ describe('headers', () => {
     ...['Connection', 'Content-Length', 'Expect', 'Keep-Alive', 'Proxy-Connection', 'TE', 'Trailer'],
     ...['Transfer-Encoding', 'transfer-encoding', 'Upgrade'],
   ])('cannot contain %s', async (name) => {
-    const response = await postMonitor(key, { http: { headers: { [name]: 'x' } } })
+    const response = await postMonitor(keyClient, { http: { headers: { [name]: 'x' } } })
     expect(response.status).toBe(422)
     const sentence = `\`http.headers\` must not contain ${name}: Belfry sets this header.`
     expect(response.body.errors).toEqual({ 'http.headers': [sentence] })

@@ -11,17 +11,21 @@ import {
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
 /** The requests that can contain settings: one creates a monitor, the other changes one. */
 const requests: [string, (http: unknown) => ReturnType<typeof postMonitor>][] = [
-  ['POST', (http) => postMonitor(key, { http })],
-  ['PATCH', async (http) => key.call('PATCH', `${monitorsPath}/${(await createMonitor(key)).id}`, { json: { http } })],
+  ['POST', (http) => postMonitor(keyClient, { http })],
+  [
+    'PATCH',
+    async (http) =>
+      keyClient.call('PATCH', `${monitorsPath}/${(await createMonitor(keyClient)).id}`, { json: { http } }),
+  ],
 ]
 
 describe.each(requests)('http settings in a %s request', (_method, send) => {
@@ -53,7 +57,7 @@ describe.each(requests)('http settings in a %s request', (_method, send) => {
   ])('can have %s %j', async (field, sentValue, storedValue) => {
     const { body } = await send({ [field]: sentValue })
     expect(body.data.http).toEqual({ ...defaultHttpSettings, [field]: storedValue })
-    expect(await getMonitor(key, body.data.id)).toEqual(body.data)
+    expect(await getMonitor(keyClient, body.data.id)).toEqual(body.data)
   })
 
   it.each([
@@ -109,8 +113,8 @@ describe('existing http settings', () => {
     keyword: 'ok',
     verify_tls: false,
   }
-  const createWithSettings = async () => (await createMonitor(key, { http: settings })).id
-  const update = async (id: number, fields: object) => key.put(`${monitorsPath}/${id}`, fields)
+  const createWithSettings = async () => (await createMonitor(keyClient, { http: settings })).id
+  const update = async (id: number, fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields)
 
   it('keep fields that are not sent', async () => {
     const id = await createWithSettings()
@@ -140,7 +144,7 @@ describe('existing http settings', () => {
     const response = await update(id, { friendly_name: 'Changed', http })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([`http.${field}`])
-    expect(await getMonitor(key, id)).toMatchObject({ friendly_name: 'Shop', http: settings })
+    expect(await getMonitor(keyClient, id)).toMatchObject({ friendly_name: 'Shop', http: settings })
   })
 })
 
@@ -148,11 +152,11 @@ describe('a monitor of type ping', () => {
   const pingMonitor = { type: 'ping', url: 'example.com' }
 
   it('cannot have http settings, not even empty ones', async () => {
-    const { id } = await createMonitor(key, pingMonitor)
+    const { id } = await createMonitor(keyClient, pingMonitor)
     for (const http of [{}, { method: 'GET' }]) {
       for (const response of [
-        await postMonitor(key, { ...pingMonitor, http }),
-        await key.put(`${monitorsPath}/${id}`, { http }),
+        await postMonitor(keyClient, { ...pingMonitor, http }),
+        await keyClient.put(`${monitorsPath}/${id}`, { http }),
       ]) {
         expect(response.status).toBe(422)
         expect(response.body.errors).toEqual({ http: ['`http` is only allowed for type http.'] })
@@ -161,8 +165,8 @@ describe('a monitor of type ping', () => {
   })
 
   it('can have null as http settings', async () => {
-    const { id, http } = await createMonitor(key, { ...pingMonitor, http: null })
+    const { id, http } = await createMonitor(keyClient, { ...pingMonitor, http: null })
     expect(http).toBe(null)
-    expect((await key.put(`${monitorsPath}/${id}`, { http: null })).body.data.http).toBe(null)
+    expect((await keyClient.put(`${monitorsPath}/${id}`, { http: null })).body.data.http).toBe(null)
   })
 })

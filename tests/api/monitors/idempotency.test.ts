@@ -5,25 +5,25 @@ import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
-const send = (idempotencyKey: string, body: object, client = key) =>
+const send = (idempotencyKey: string, body: object, client = keyClient) =>
   client.post(monitorsPath, body, { headers: { 'idempotency-key': idempotencyKey } })
 
 const monitor = { friendly_name: 'Shop', url: 'https://example.com/' }
-const countAll = async () => (await key.get(monitorsPath)).body.meta.total
+const countAll = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('an Idempotency-Key', () => {
   it('makes creating a monitor safe to repeat, as JSON or form', async () => {
     const before = await countAll()
     const first = await send('import-1', { ...monitor, interval: 60 })
     server.clock.advance({ hours: 23 })
-    const second = await key.call('POST', monitorsPath, {
+    const second = await keyClient.call('POST', monitorsPath, {
       form: { interval: '60', url: monitor.url, friendly_name: monitor.friendly_name },
       headers: { 'idempotency-key': 'import-1' },
     })
@@ -72,7 +72,7 @@ describe('an Idempotency-Key', () => {
   })
 
   it('is not required to create two identical monitors', async () => {
-    const [one, two] = [await postMonitor(key), await postMonitor(key)]
+    const [one, two] = [await postMonitor(keyClient), await postMonitor(keyClient)]
     expect(one.body.data.id).not.toBe(two.body.data.id)
   })
 })

@@ -15,19 +15,19 @@ const DAY_SECONDS = 86_400
 
 let server: TestServer
 let owner: TestUser
-let key: Client
+let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, owner, key } = await startMonitorFixture())
+  ;({ server, owner, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  id = (await createMonitor(key)).id
+  id = (await createMonitor(keyClient)).id
 })
 
 const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds).toISOString()
-const list = async (query = '') => (await key.get(`${monitorsPath}/${id}/incidents${query}`)).body
+const list = async (query = '') => (await keyClient.get(`${monitorsPath}/${id}/incidents${query}`)).body
 const getIds = ({ data }: { data: { id: number }[] }) => data.map((incident) => incident.id)
 
 describe('GET /api/monitors/{id}/incidents', () => {
@@ -119,14 +119,14 @@ describe('GET /api/monitors/{id}/incidents', () => {
     await setFirstStatus(server, id, 'down')
     server.clock.advance({ seconds: 30 })
     expect((await list()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])
-    await key.put(`${monitorsPath}/${id}`, { is_active: false })
+    await keyClient.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ seconds: 30 })
     const resolvedIncident = { status: 'resolved', resolution: 'paused', duration_seconds: 30 }
     expect((await list()).data).toMatchObject([resolvedIncident])
   })
 
   it('contains no incidents of other monitors', async () => {
-    const other = await createMonitor(key)
+    const other = await createMonitor(keyClient)
     await addIncident(server, other.id, { from: 100, to: 50 })
     expect((await list()).meta.total).toBe(0)
   })
@@ -153,14 +153,14 @@ describe('GET /api/monitors/{id}/incidents', () => {
   it.each(['', '12h', '24H', '24', '1d', '30', '6m', '2y', '24h&window=30d'])(
     'rejects the window %j',
     async (window) => {
-      const response = await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)
+      const response = await keyClient.get(`${monitorsPath}/${id}/incidents?window=${window}`)
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual(['window'])
     },
   )
 
   it.each(['page=0', 'page=x', 'pageSize=0', 'pageSize=1001', 'pageSize='])('rejects %s', async (query) => {
-    const response = await key.get(`${monitorsPath}/${id}/incidents?${query}`)
+    const response = await keyClient.get(`${monitorsPath}/${id}/incidents?${query}`)
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([query.split('=')[0]])
   })

@@ -11,15 +11,15 @@ import {
 import type { TestServer, TestUser } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let stranger: TestUser
 
 beforeAll(async () => {
-  ;({ server, key, stranger } = await startMonitorListFixture())
+  ;({ server, key: keyClient, stranger } = await startMonitorListFixture())
 })
 afterAll(() => server.close())
 
-const list = async (query = '', client = key) => (await client.get(`${monitorsPath}?${query}`)).body
+const list = async (query = '', client = keyClient) => (await client.get(`${monitorsPath}?${query}`)).body
 
 const filters: [query: string, matches: (monitor: ListedMonitor) => boolean][] = [
   ['', () => true],
@@ -36,7 +36,7 @@ const filters: [query: string, matches: (monitor: ListedMonitor) => boolean][] =
 
 describe('GET /api/monitors', () => {
   it('returns the newest 20 by default', async () => {
-    const response = await key.get(monitorsPath)
+    const response = await keyClient.get(monitorsPath)
     expect(response.status).toBe(200)
     expect(Object.keys(response.body)).toEqual(['data', 'meta'])
     expect(toListedMonitors(response.body.data)).toEqual(listedMonitorsNewestFirst.slice(0, 20))
@@ -45,7 +45,8 @@ describe('GET /api/monitors', () => {
 
   it('returns the same records as GET of a single monitor', async () => {
     const { data } = await list('pageSize=3')
-    for (const monitor of data) expect((await key.get(`${monitorsPath}/${monitor.id}`)).body.data).toEqual(monitor)
+    for (const monitor of data)
+      expect((await keyClient.get(`${monitorsPath}/${monitor.id}`)).body.data).toEqual(monitor)
   })
 
   describe.each(filters)('with %j', (query, matches) => {
@@ -108,7 +109,7 @@ describe('GET /api/monitors', () => {
     ['search=a&search=b', 'must be a string'],
     ['search=%00', 'must not contain a null character'],
   ])('rejects %s', async (query, fault) => {
-    const response = await key.get(`${monitorsPath}?${query}`)
+    const response = await keyClient.get(`${monitorsPath}?${query}`)
     expect(response.status).toBe(422)
     const field = query.split('=')[0] as string
     expect(response.body.errors[field]).toContain(`\`${field}\` ${fault}.`)
@@ -116,9 +117,9 @@ describe('GET /api/monitors', () => {
   })
 
   it('works with HEAD and with any Accept header', async () => {
-    const head = await key.call('HEAD', monitorsPath)
+    const head = await keyClient.call('HEAD', monitorsPath)
     expect([head.status, head.text]).toEqual([200, ''])
-    const response = await key.get(monitorsPath, { headers: { accept: 'text/html' } })
+    const response = await keyClient.get(monitorsPath, { headers: { accept: 'text/html' } })
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 })

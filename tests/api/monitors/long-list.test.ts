@@ -15,11 +15,11 @@ const monitors = Array.from({ length: MONITOR_COUNT }, (_, n) => ({
 const newestFirst = monitors.toReversed()
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
   const { owner, ...monitoring } = await startMonitorFixture()
-  ;({ server, key } = monitoring)
+  ;({ server, key: keyClient } = monitoring)
   const stranger = await server.createUser('stranger')
   // Creating the monitors through the API would take half a minute. Every second monitor belongs to a stranger.
   await server.services.db.query(
@@ -57,7 +57,7 @@ describe.each([
     expect(total).toBeGreaterThan(2 * 100)
     const totalPages = Math.ceil(total / pageSize)
     for (let page = 1; page <= totalPages + 1; page++) {
-      const { data, meta } = (await key.get(`${monitorsPath}?page=${page}&pageSize=${pageSize}${query}`)).body
+      const { data, meta } = (await keyClient.get(`${monitorsPath}?page=${page}&pageSize=${pageSize}${query}`)).body
       expect(data.map(pickFields)).toEqual(expected.slice((page - 1) * pageSize, page * pageSize))
       expect(meta).toEqual({ page, pageSize, total, totalPages })
     }
@@ -66,7 +66,7 @@ describe.each([
   it('is correct around its middle and its end', async () => {
     const middle = Math.floor(total / 2)
     for (const page of [middle - 1, middle, middle + 1, middle + 2, total - 1, total, total + 1, 1_000_000_000]) {
-      const { data, meta } = (await key.get(`${monitorsPath}?page=${page}&pageSize=1${query}`)).body
+      const { data, meta } = (await keyClient.get(`${monitorsPath}?page=${page}&pageSize=1${query}`)).body
       expect(data.map(pickFields)).toEqual(expected.slice(page - 1, page))
       expect(meta).toEqual({ page, pageSize: 1, total, totalPages: total })
     }

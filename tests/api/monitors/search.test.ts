@@ -10,15 +10,15 @@ import {
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorListFixture())
+  ;({ server, key: keyClient } = await startMonitorListFixture())
 })
 afterAll(() => server.close())
 
 async function find(term: string, query = ''): Promise<string[]> {
-  const { body } = await key.get(`${monitorsPath}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
+  const { body } = await keyClient.get(`${monitorsPath}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
   expect(body.meta.total).toBe(body.data.length)
   return toListedMonitors(body.data).map(({ friendly_name }) => friendly_name)
 }
@@ -83,8 +83,8 @@ describe('a monitor search', () => {
 
   it('finds created and changed monitors immediately, and no deleted ones', async () => {
     expect(await find('gazelle')).toEqual([])
-    const { id } = await createMonitor(key, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
-    const change = (fields: object) => key.put(`${monitorsPath}/${id}`, fields)
+    const { id } = await createMonitor(keyClient, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
+    const change = (fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields)
     expect([await find('gazelle'), await find('antelope')]).toEqual([['Gazelle'], ['Gazelle']])
     await change({ friendly_name: 'Okapi' })
     expect([await find('gazelle'), await find('okapi'), await find('antelope')]).toEqual([[], ['Okapi'], ['Okapi']])
@@ -92,22 +92,22 @@ describe('a monitor search', () => {
     expect([await find('antelope'), await find('giraffe.example/x')]).toEqual([[], ['Okapi']])
     await change({ type: 'ping' })
     expect([await find('giraffe.example/x'), await find('giraffe.example')]).toEqual([[], ['Okapi']])
-    await key.delete(`${monitorsPath}/${id}`)
+    await keyClient.delete(`${monitorsPath}/${id}`)
     expect(await find('okapi')).toEqual([])
   })
 
   it('searches only names and URLs', async () => {
     const http = { headers: { 'X-Wombat': 'wombat secret' }, body: 'wombat', keyword: 'wombat' }
-    const { id } = await createMonitor(key, { http })
+    const { id } = await createMonitor(keyClient, { http })
     expect(await find('wombat')).toEqual([])
-    await key.delete(`${monitorsPath}/${id}`)
+    await keyClient.delete(`${monitorsPath}/${id}`)
   })
 
   it('does not block other requests, even with many concurrent searches', async () => {
     const terms = Array.from({ length: 40 }, (_, n) => (n % 2 ? 'shop' : 'example'))
-    const searches = Promise.all(terms.map((term) => key.get(`${monitorsPath}?search=${term}`)))
-    const { id } = await createMonitor(key)
-    await key.delete(`${monitorsPath}/${id}`)
+    const searches = Promise.all(terms.map((term) => keyClient.get(`${monitorsPath}?search=${term}`)))
+    const { id } = await createMonitor(keyClient)
+    await keyClient.delete(`${monitorsPath}/${id}`)
     expect(new Set((await searches).map(({ status }) => status))).toEqual(new Set([200]))
   })
 })

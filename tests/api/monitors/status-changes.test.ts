@@ -15,21 +15,21 @@ import {
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
 async function createWithStatus(status: 'up' | 'down', fields: object = {}) {
-  const { id } = await createMonitor(key, fields)
+  const { id } = await createMonitor(keyClient, fields)
   await setFirstStatus(server, id, status)
   server.clock.advance({ minutes: 5 })
-  return getMonitor(key, id)
+  return getMonitor(keyClient, id)
 }
 
-const update = async (id: number, fields: object) => (await key.put(`${monitorsPath}/${id}`, fields)).body.data
+const update = async (id: number, fields: object) => (await keyClient.put(`${monitorsPath}/${id}`, fields)).body.data
 const now = () => server.clock.now().toISOString()
 
 /** Expects the monitor's incidents, and its watch (a period of checks without gaps), to have ended now. */
@@ -62,7 +62,10 @@ describe('a checked monitor', () => {
       status_changed_at: checkedAt,
     })
     expect(await createWithStatus('up')).toMatchObject({ ...result, status: 'up', last_error: null })
-    expect((await key.get(monitorsPath)).body.data.slice(0, 2)).toMatchObject([{ ...result, status: 'up' }, result])
+    expect((await keyClient.get(monitorsPath)).body.data.slice(0, 2)).toMatchObject([
+      { ...result, status: 'up' },
+      result,
+    ])
   })
 
   it.each([
@@ -102,7 +105,7 @@ describe('a checked monitor', () => {
   })
 
   it('never ends an incident before its start, even if clocks differ', async () => {
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     const aheadNode = { services: server.services, clock: new TestClock(server.clock.now()) }
     aheadNode.clock.advance({ seconds: 2 })
     await setFirstStatus(aheadNode, id, 'down')
@@ -134,7 +137,7 @@ describe('a paused monitor', () => {
   })
 
   it('stays paused if its type changes', async () => {
-    const { id, status_changed_at } = await createMonitor(key, { is_active: false })
+    const { id, status_changed_at } = await createMonitor(keyClient, { is_active: false })
     server.clock.advance({ minutes: 5 })
     expect(await update(id, { type: 'ping' })).toMatchObject({ status: 'paused', type: 'ping', status_changed_at })
   })
@@ -169,7 +172,7 @@ describe('a change of the type', () => {
   })
 
   it('to http can include http settings', async () => {
-    const { id } = await createMonitor(key, { type: 'ping' })
+    const { id } = await createMonitor(keyClient, { type: 'ping' })
     const fields = { type: 'http', url: 'https://example.com/', http: { method: 'HEAD' } }
     expect(await update(id, fields)).toMatchObject({ ...fields, http: { ...defaultHttpSettings, method: 'HEAD' } })
   })
@@ -180,18 +183,18 @@ describe('a change of the type', () => {
     [{ type: 'http', url: 'https://example.com/', timeout: 61 }, 'timeout'],
   ])('is rejected with %j, and changes nothing', async (fields, field) => {
     const before = await createWithStatus('down', { type: 'ping', url: 'example.com' })
-    const response = await key.put(`${monitorsPath}/${before.id}`, { friendly_name: 'Other', ...fields })
+    const response = await keyClient.put(`${monitorsPath}/${before.id}`, { friendly_name: 'Other', ...fields })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
-    expect(await getMonitor(key, before.id)).toEqual(before)
+    expect(await getMonitor(keyClient, before.id)).toEqual(before)
     await expectOpen(before.id, { incidentCount: 1 })
     expect(await readRows(server, 'monitor_states', before.id)).toHaveLength(1)
   })
 
   it('to ping cannot include http settings', async () => {
     const before = await createWithStatus('up')
-    const response = await key.put(`${monitorsPath}/${before.id}`, { type: 'ping', http: { method: 'HEAD' } })
+    const response = await keyClient.put(`${monitorsPath}/${before.id}`, { type: 'ping', http: { method: 'HEAD' } })
     expect(Object.keys(response.body.errors)).toEqual(['http'])
-    expect(await getMonitor(key, before.id)).toEqual(before)
+    expect(await getMonitor(keyClient, before.id)).toEqual(before)
   })
 })

@@ -140,8 +140,8 @@ describe('a change that is not saved', () => {
 
   it('requires monitors:write', async () => {
     const { id } = await createWithSecrets()
-    const keyWithoutScope = await monitoring.owner.withKey('monitors:read', 'providers:write')
-    expectMissingScope(await keyWithoutScope.post(`${monitorsPath}/try`, { monitor_id: id }), 'monitors:write')
+    const keyClientWithoutScope = await monitoring.owner.withKey('monitors:read', 'providers:write')
+    expectMissingScope(await keyClientWithoutScope.post(`${monitorsPath}/try`, { monitor_id: id }), 'monitors:write')
   })
 })
 

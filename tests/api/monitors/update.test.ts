@@ -5,24 +5,24 @@ import { createMonitor, getMonitor, monitorsPath, startMonitorFixture } from '..
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let originalMonitor: MonitorRecord
 let monitorPath: string
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  originalMonitor = await createMonitor(key, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
+  originalMonitor = await createMonitor(keyClient, { http: { headers: { 'X-Token': 'abcdefgh' }, keyword: 'ok' } })
   monitorPath = `${monitorsPath}/${originalMonitor.id}`
 })
 
-const readMonitor = () => getMonitor(key, originalMonitor.id)
+const readMonitor = () => getMonitor(keyClient, originalMonitor.id)
 
 describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
   describe.each(['form', 'json'])('as %s', (encoding) => {
-    const update = (fields: Record<string, string>) => key.call(method, monitorPath, { [encoding]: fields })
+    const update = (fields: Record<string, string>) => keyClient.call(method, monitorPath, { [encoding]: fields })
 
     it.each([
       ['friendly_name', ' Web shop ', 'Web shop'],
@@ -89,7 +89,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
     }
     server.clock.advance({ seconds: 5 })
     const now = server.clock.now().toISOString()
-    expect((await key.call(method, monitorPath, { json: fields })).body.data).toEqual({
+    expect((await keyClient.call(method, monitorPath, { json: fields })).body.data).toEqual({
       ...originalMonitor,
       ...fields,
       http: null,
@@ -101,16 +101,16 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
 
   it('changes nothing if no field is sent, not even updated_at', async () => {
     server.clock.advance({ seconds: 5 })
-    expect((await key.call(method, monitorPath, { json: {} })).body.data).toEqual(originalMonitor)
-    expect((await key.call(method, monitorPath, { form: {} })).body.data).toEqual(originalMonitor)
-    expect((await key.call(method, monitorPath)).body.data).toEqual(originalMonitor)
+    expect((await keyClient.call(method, monitorPath, { json: {} })).body.data).toEqual(originalMonitor)
+    expect((await keyClient.call(method, monitorPath, { form: {} })).body.data).toEqual(originalMonitor)
+    expect((await keyClient.call(method, monitorPath)).body.data).toEqual(originalMonitor)
     expect(await readMonitor()).toEqual(originalMonitor)
   })
 
   it.each(['friendly_name', 'url', 'type', 'interval', 'retries', 'is_active'])(
     'rejects null for %s',
     async (field) => {
-      const response = await key.call(method, monitorPath, { json: { [field]: null } })
+      const response = await keyClient.call(method, monitorPath, { json: { [field]: null } })
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual([field])
     },
@@ -118,7 +118,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
 })
 
 describe('the timeout', () => {
-  const update = (fields: object) => key.put(monitorPath, fields)
+  const update = (fields: object) => keyClient.put(monitorPath, fields)
   const getTimeoutAfterUpdate = async (fields: object) => (await update(fields)).body.data.timeout
 
   it('depends on the interval until it is set, and again after it is set to null', async () => {
@@ -161,7 +161,7 @@ describe('concurrent changes of different fields', () => {
         { http: { expected_status: String(200 + round) } },
         { http: { headers: { 'X-Round': `round number ${round}` } } },
       ]
-      const responses = await Promise.all(changes.map((fields) => key.put(monitorPath, fields)))
+      const responses = await Promise.all(changes.map((fields) => keyClient.put(monitorPath, fields)))
       expect(responses.map(({ status }) => status)).toEqual(changes.map(() => 200))
       expect(await readMonitor()).toMatchObject({
         friendly_name: `Round ${round}`,

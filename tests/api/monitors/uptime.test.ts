@@ -14,19 +14,19 @@ const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let id: number
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  id = (await createMonitor(key)).id
+  id = (await createMonitor(keyClient)).id
 })
 
 async function readDowntimeAndUptime(window = '24h') {
-  const { meta } = (await key.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
+  const { meta } = (await keyClient.get(`${monitorsPath}/${id}/incidents?window=${window}`)).body
   return [meta.downtime_seconds, meta.uptime_percent]
 }
 
@@ -133,10 +133,10 @@ describe('downtime and uptime', () => {
     await setFirstStatus(server, id, 'down')
     server.clock.advance({ hours: 1 })
     expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
-    await key.put(`${monitorsPath}/${id}`, { is_active: false })
+    await keyClient.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ hours: 1 })
     expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
-    await key.put(`${monitorsPath}/${id}`, { is_active: true })
+    await keyClient.put(`${monitorsPath}/${id}`, { is_active: true })
     server.clock.advance({ hours: 1 })
     expect(await readDowntimeAndUptime()).toEqual([HOUR_SECONDS, 0])
     await addWatch(server, id, { from: HOUR_SECONDS })
@@ -150,7 +150,7 @@ describe('downtime and uptime', () => {
     const otherUsersMonitor = await createMonitor(stranger.session)
     await setFirstStatus(server, otherUsersMonitor.id, 'down')
     const responses = [otherUsersMonitor.id, 999_999].map((monitorId) =>
-      key.get(`${monitorsPath}/${monitorId}/incidents?window=1y`),
+      keyClient.get(`${monitorsPath}/${monitorId}/incidents?window=1y`),
     )
     const [otherUsersBody, missingBody] = (await Promise.all(responses)).map(({ status, body }) => ({
       ...body,

@@ -5,10 +5,10 @@ import { createMonitor, getMonitor, monitorsPath, postMonitor, startMonitorFixtu
 import type { TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startMonitorFixture())
+  ;({ server, key: keyClient } = await startMonitorFixture())
 })
 afterAll(() => server.close())
 
@@ -37,23 +37,23 @@ const rejectedUrls = [
 
 describe('the url of a monitor', () => {
   it.each(acceptedUrls)('of type %s can be %j, stored as %s', async (type, url, storedUrl) => {
-    const createResponse = await postMonitor(key, { type, url })
+    const createResponse = await postMonitor(keyClient, { type, url })
     expect(createResponse.body.data).toMatchObject({ type, url: storedUrl })
-    const otherMonitor = await createMonitor(key, { type, url: 'https://other.example.com/' })
-    expect((await key.put(`${monitorsPath}/${otherMonitor.id}`, { url })).body.data.url).toBe(storedUrl)
-    expect((await key.put(`${monitorsPath}/${otherMonitor.id}`, { retries: 3 })).body.data.url).toBe(storedUrl)
+    const otherMonitor = await createMonitor(keyClient, { type, url: 'https://other.example.com/' })
+    expect((await keyClient.put(`${monitorsPath}/${otherMonitor.id}`, { url })).body.data.url).toBe(storedUrl)
+    expect((await keyClient.put(`${monitorsPath}/${otherMonitor.id}`, { retries: 3 })).body.data.url).toBe(storedUrl)
   })
 
   it.each(rejectedUrls)('of type %s cannot be %j', async (type, url, fault) => {
-    const before = await createMonitor(key, { type })
+    const before = await createMonitor(keyClient, { type })
     for (const response of [
-      await postMonitor(key, { type, url }),
-      await key.put(`${monitorsPath}/${before.id}`, { url }),
+      await postMonitor(keyClient, { type, url }),
+      await keyClient.put(`${monitorsPath}/${before.id}`, { url }),
     ]) {
       expect(response.status).toBe(422)
       expect(response.body.errors).toEqual({ url: [`\`url\` ${fault}.`] })
     }
-    expect((await key.get(monitorsPath)).body.data[0]).toEqual(before)
-    expect(await getMonitor(key, before.id)).toEqual(before)
+    expect((await keyClient.get(monitorsPath)).body.data[0]).toEqual(before)
+    expect(await getMonitor(keyClient, before.id)).toEqual(before)
   })
 })

@@ -70,11 +70,11 @@ describe('a provider', () => {
   it.each(routesWithId)(
     'of another user looks like a provider that does not exist: %s %s',
     async (method, pathTemplate) => {
-      const key = await stranger.withKey('providers:read', 'providers:write')
-      for (const client of [key, stranger.session]) {
+      const keyClient = await stranger.withKey('providers:read', 'providers:write')
+      for (const client of [keyClient, stranger.session]) {
         expectNotFound(await call(client, method, pathTemplate), await call(client, method, pathTemplate, 999_999))
       }
-      expect((await key.get(providersPath)).body).toEqual({ data: [], meta: { total: 0 } })
+      expect((await keyClient.get(providersPath)).body).toEqual({ data: [], meta: { total: 0 } })
       expect((await reader.get(`${providersPath}/${id}`)).status).toBe(200)
     },
   )

@@ -12,26 +12,26 @@ import {
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
+  keyClient = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
 })
 afterAll(() => server.close())
 
 const expectRejected = async (input: object, field: string) => {
-  const before = (await key.get(providersPath)).body.meta.total
-  const response = await key.post(providersPath, input)
+  const before = (await keyClient.get(providersPath)).body.meta.total
+  const response = await keyClient.post(providersPath, input)
   expect(response.status).toBe(422)
   expect(Object.keys(response.body.errors)).toEqual([field])
-  expect((await key.get(providersPath)).body.meta.total).toBe(before)
+  expect((await keyClient.get(providersPath)).body.meta.total).toBe(before)
   return response.body.errors[field][0] as string
 }
 
 describe('POST /api/providers', () => {
   it.each(sampleKinds)('creates a provider of type %s', async (kind) => {
-    const response = await key.post(providersPath, { ...getSample(kind), name: ' Ops ', assign_by_default: true })
+    const response = await keyClient.post(providersPath, { ...getSample(kind), name: ' Ops ', assign_by_default: true })
     expect(response.status).toBe(201)
     const { id, ...record } = response.body.data
     expect(record).toEqual({
@@ -45,14 +45,14 @@ describe('POST /api/providers', () => {
       updated_at: '2026-01-05T10:00:00.000Z',
     })
     expect(response.headers.get('location')).toBe(`${server.address}${providersPath}/${id}`)
-    expect((await key.get(`${providersPath}/${id}`)).body).toEqual(response.body)
+    expect((await keyClient.get(`${providersPath}/${id}`)).body).toEqual(response.body)
   })
 
   it('accepts a form, a missing name, and a numeric chat id', async () => {
     const form = { provider_type: 'slack', webhook_url: sampleWebhook, assign_by_default: '1' }
-    const { body } = await key.call('POST', providersPath, { form })
+    const { body } = await keyClient.call('POST', providersPath, { form })
     expect(body.data).toMatchObject({ name: null, channel: null, username: null, assign_by_default: true })
-    const telegramResponse = await key.post(providersPath, {
+    const telegramResponse = await keyClient.post(providersPath, {
       provider_type: 'telegram',
       chat_id: -1001234567890,
       token: sampleToken,
@@ -70,12 +70,12 @@ describe('POST /api/providers', () => {
   })
 
   it('never shows secrets', async () => {
-    await key.post(providersPath, getSample('slack'), { headers: { 'idempotency-key': 'hush' } })
-    await key.post(providersPath, getSample('telegram'))
-    await key.post(providersPath, { ...getSample('slack'), channel: '' })
+    await keyClient.post(providersPath, getSample('slack'), { headers: { 'idempotency-key': 'hush' } })
+    await keyClient.post(providersPath, getSample('telegram'))
+    await keyClient.post(providersPath, { ...getSample('slack'), channel: '' })
     const responses = [
-      await key.get(providersPath),
-      await key.post(providersPath, { provider_type: 'email', webhook_url: sampleWebhook }),
+      await keyClient.get(providersPath),
+      await keyClient.post(providersPath, { provider_type: 'email', webhook_url: sampleWebhook }),
     ]
     const rows = await server.services.db.query('select settings::text, secrets from providers')
     const replays = await server.services.db.query('select answer::text from idempotency_keys')
@@ -91,7 +91,7 @@ describe('POST /api/providers', () => {
   })
 
   it('shows no hint of a short secret', async () => {
-    const { body } = await key.post(providersPath, { ...getSample('telegram'), token: '1:23456' })
+    const { body } = await keyClient.post(providersPath, { ...getSample('telegram'), token: '1:23456' })
     expect(body.data.token_hint).toBe('')
   })
 
@@ -172,14 +172,14 @@ describe('POST /api/providers', () => {
     ],
   ] as const)('of type %s validates %s', async (kind, field, validValues, invalidValues) => {
     for (const value of validValues) {
-      const { status, body } = await key.post(providersPath, { ...getSample(kind), [field]: value })
+      const { status, body } = await keyClient.post(providersPath, { ...getSample(kind), [field]: value })
       expect([value, status, body.detail]).toEqual([value, 201, undefined])
     }
     for (const value of invalidValues) await expectRejected({ ...getSample(kind), [field]: value }, field)
   })
 
   it('reports all errors together', async () => {
-    const { body } = await key.post(providersPath, {
+    const { body } = await keyClient.post(providersPath, {
       provider_type: 'telegram',
       chat_id: 'x',
       phone_number: '+1234567',
@@ -189,12 +189,12 @@ describe('POST /api/providers', () => {
 
   it('can be repeated with an Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const first = await key.post(providersPath, getSample('slack'), { headers })
-    const secondResponse = await key.post(providersPath, getSample('slack'), { headers })
+    const first = await keyClient.post(providersPath, getSample('slack'), { headers })
+    const secondResponse = await keyClient.post(providersPath, getSample('slack'), { headers })
     expect(secondResponse.body).toEqual(first.body)
     expect(secondResponse.headers.get('idempotent-replayed')).toBe('true')
     const otherInput = { ...getSample('slack'), webhook_url: `${sampleWebhook}2` }
-    expect((await key.post(providersPath, otherInput, { headers })).status).toBe(422)
+    expect((await keyClient.post(providersPath, otherInput, { headers })).status).toBe(422)
   })
 
   it('has a limit of 1,000 providers per user', async () => {

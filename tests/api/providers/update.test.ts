@@ -4,23 +4,23 @@ import { getSample, providersPath, sampleWebhook } from '../../support/providers
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let slack: { id: number; [field: string]: unknown }
 let providerPath: string
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.createUser('ada')).withKey()
+  keyClient = await (await server.createUser('ada')).withKey()
 })
 afterAll(() => server.close())
 
 beforeEach(async () => {
-  slack = (await key.post(providersPath, { ...getSample('slack'), name: 'Ops' })).body.data
+  slack = (await keyClient.post(providersPath, { ...getSample('slack'), name: 'Ops' })).body.data
   providerPath = `${providersPath}/${slack.id}`
   server.clock.advance({ seconds: 1 })
 })
 
-const update = (method: string, json: object) => key.call(method, providerPath, { json })
+const update = (method: string, json: object) => keyClient.call(method, providerPath, { json })
 
 describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
   it('changes only the fields that are sent', async () => {
@@ -32,7 +32,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
       channel: null,
       updated_at: server.clock.now().toISOString(),
     })
-    expect((await key.get(providerPath)).body).toEqual(body)
+    expect((await keyClient.get(providerPath)).body).toEqual(body)
   })
 
   it('replaces a secret only if it is sent', async () => {
@@ -56,20 +56,21 @@ describe.each(['PUT', 'PATCH'])('%s /api/providers/{id}', (method) => {
   ])('rejects %s in %j, and changes nothing', async (field, input) => {
     const { status, body } = await update(method, { username: 'Changed', ...input })
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
-    expect((await key.get(providerPath)).body.data).toEqual(slack)
+    expect((await keyClient.get(providerPath)).body.data).toEqual(slack)
   })
 })
 
 describe('DELETE /api/providers/{id}', () => {
   it('deletes the provider and its assignments', async () => {
-    const monitor = (await key.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body.data
+    const monitor = (await keyClient.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com' })).body
+      .data
     const assignmentsPath = `/api/monitors/${monitor.id}/notifications`
-    await key.post(assignmentsPath, { provider_id: slack.id })
-    const response = await key.delete(providerPath)
+    await keyClient.post(assignmentsPath, { provider_id: slack.id })
+    const response = await keyClient.delete(providerPath)
     expect([response.status, response.body]).toEqual([200, { id: slack.id, object: 'provider', deleted: true }])
-    expect((await key.get(assignmentsPath)).body).toEqual({ data: [], meta: { total: 0 } })
-    expect((await key.delete(providerPath)).status).toBe(404)
-    expect((await key.get(providerPath)).status).toBe(404)
+    expect((await keyClient.get(assignmentsPath)).body).toEqual({ data: [], meta: { total: 0 } })
+    expect((await keyClient.delete(providerPath)).status).toBe(404)
+    expect((await keyClient.get(providerPath)).status).toBe(404)
   })
 
   it('is not needed if the user is deleted, which deletes the providers too', async () => {

@@ -75,11 +75,11 @@ describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
   })
 
   it('require an API key to have the scope unless they are public, even a key of the owner', async () => {
-    const keys = [await owner.withKey('websites:write', 'monitors:read'), await stranger.withKey('monitors:read')]
-    for (const key of keys) {
-      expect((await getStatistics(key, publicId)).status).toBe(200)
+    const keyClients = [await owner.withKey('websites:write', 'monitors:read'), await stranger.withKey('monitors:read')]
+    for (const keyClient of keyClients) {
+      expect((await getStatistics(keyClient, publicId)).status).toBe(200)
       for (const id of [privateId, lockedId, UNKNOWN_ID])
-        expectMissingScope(await getStatistics(key, id), 'websites:read')
+        expectMissingScope(await getStatistics(keyClient, id), 'websites:read')
     }
   })
 
@@ -87,8 +87,8 @@ describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
     const cookie = await fetchUnlockCookie(lockedId)
     expect((await getStatistics(server.anyone, lockedId, { cookie })).status).toBe(200)
     expect((await getStatistics(server.anyone, lockedId, { cookie: `a=b; ${cookie}; c=d` })).status).toBe(200)
-    const key = await stranger.withKey('monitors:read')
-    expect((await getStatistics(key, lockedId, { cookie })).status).toBe(200)
+    const keyClient = await stranger.withKey('monitors:read')
+    expect((await getStatistics(keyClient, lockedId, { cookie })).status).toBe(200)
   })
 })
 
@@ -107,10 +107,14 @@ describe('a request for statistics', () => {
   })
 
   it('with an invalid key is rejected, even for public statistics', async () => {
-    const key = await stranger.withKey('websites:read')
-    expect((await readOverview(key, publicId)).status).toBe(200)
-    await stranger.session.delete(`/api/keys/${key.keyId}`)
-    for (const client of [key, server.anyone.as({ key: `bf_${'x'.repeat(43)}` }), server.anyone.as({ key: 'x' })]) {
+    const keyClient = await stranger.withKey('websites:read')
+    expect((await readOverview(keyClient, publicId)).status).toBe(200)
+    await stranger.session.delete(`/api/keys/${keyClient.keyId}`)
+    for (const client of [
+      keyClient,
+      server.anyone.as({ key: `bf_${'x'.repeat(43)}` }),
+      server.anyone.as({ key: 'x' }),
+    ]) {
       const response = await readOverview(client, publicId)
       expect(response.status).toBe(401)
       expect(response.body.code).toBe('unauthenticated')

@@ -71,14 +71,14 @@ describe('a website', () => {
   })
 
   it('of another user is not found, even for an admin', async () => {
-    const key = await stranger.withKey('websites:read', 'websites:write')
+    const keyClient = await stranger.withKey('websites:read', 'websites:write')
     for (const [method, path] of [...readRoutes, ...writeRoutes].filter(([, path]) => path.endsWith('}'))) {
-      for (const client of [key, stranger.session]) {
+      for (const client of [keyClient, stranger.session]) {
         expectNotFound(await call(client, method, path), await call(client, method, path, 999_999))
       }
     }
-    expect((await key.get(websitesPath)).body.meta.total).toBe(0)
-    expect((await key.get(`${websitesPath}?search=example`)).body.data).toEqual([])
+    expect((await keyClient.get(websitesPath)).body.meta.total).toBe(0)
+    expect((await keyClient.get(`${websitesPath}?search=example`)).body.data).toEqual([])
     expect((await reader.get(`${websitesPath}/${id}`)).status).toBe(200)
   })
 

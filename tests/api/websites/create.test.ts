@@ -4,12 +4,12 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let siteCount = 0
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
+  keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
 
@@ -22,12 +22,12 @@ async function readPasswordHash(id: number): Promise<string | null> {
 }
 
 async function countWebsites(): Promise<number> {
-  return (await key.get(websitesPath)).body.meta.total
+  return (await keyClient.get(websitesPath)).body.meta.total
 }
 
 describe('POST /api/v1/websites', () => {
   it('requires only a domain; all other fields have defaults', async () => {
-    const response = await key.call('POST', websitesPath, { form: { domain: 'example.org' } })
+    const response = await keyClient.call('POST', websitesPath, { form: { domain: 'example.org' } })
     expect(response.status).toBe(201)
     const { id, ...fields } = response.body.data
     expect(response.headers.get('location')).toBe(`${server.address}${websitesPath}/${id}`)
@@ -46,12 +46,12 @@ describe('POST /api/v1/websites', () => {
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
     })
-    expect((await key.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...fields })
+    expect((await keyClient.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...fields })
   })
 
   describe.each(['form', 'json'])('as %s', (encoding) => {
     const create = (fields: Record<string, string>) =>
-      key.call('POST', websitesPath, { [encoding]: { domain: createDomain(), ...fields } })
+      keyClient.call('POST', websitesPath, { [encoding]: { domain: createDomain(), ...fields } })
 
     it.each([
       ['privacy', '0', 0],
@@ -84,8 +84,8 @@ describe('POST /api/v1/websites', () => {
       expect(response.text).not.toContain('sesame')
       const { id } = response.body.data
       expect(await readPasswordHash(id)).toMatch(/^\$argon2id\$/)
-      expect((await key.get(`${websitesPath}/${id}`)).text).not.toMatch(/sesame|argon2/)
-      expect((await key.get(websitesPath)).text).not.toMatch(/sesame|argon2/)
+      expect((await keyClient.get(`${websitesPath}/${id}`)).text).not.toMatch(/sesame|argon2/)
+      expect((await keyClient.get(websitesPath)).text).not.toMatch(/sesame|argon2/)
     })
 
     it.each([
@@ -142,7 +142,7 @@ describe('POST /api/v1/websites', () => {
   })
 
   it('accepts numbers, booleans and null in JSON', async () => {
-    const response = await key.post(websitesPath, {
+    const response = await keyClient.post(websitesPath, {
       domain: createDomain(),
       privacy: 1,
       email: 1,
@@ -172,7 +172,7 @@ describe('POST /api/v1/websites', () => {
     [{ exclude_ips: { a: 1 } }, 'exclude_ips'],
     [{ favorite: 2 }, 'favorite'],
   ])('rejects %j', async (fields, field) => {
-    const response = await key.post(websitesPath, { domain: createDomain(), ...fields })
+    const response = await keyClient.post(websitesPath, { domain: createDomain(), ...fields })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([field])
     if (field.startsWith('exclude')) {
@@ -181,13 +181,13 @@ describe('POST /api/v1/websites', () => {
   })
 
   it('rejects a field that is sent twice', async () => {
-    const response = await key.call('POST', websitesPath, { form: { domain: [createDomain(), createDomain()] } })
+    const response = await keyClient.call('POST', websitesPath, { form: { domain: [createDomain(), createDomain()] } })
     expect(response.status).toBe(422)
     expect(response.body.errors.domain).toEqual(['`domain` must be a string.'])
   })
 
   it('reports all errors in one response', async () => {
-    const response = await key.post(websitesPath, {
+    const response = await keyClient.post(websitesPath, {
       domain: 'co.uk',
       privacy: 2,
       exclude_params: 'a b',
@@ -207,11 +207,11 @@ describe('POST /api/v1/websites', () => {
 describe('an Idempotency-Key', () => {
   it('makes it safe to retry a creation, with the fields in any order', async () => {
     const headers = { 'idempotency-key': 'import-1' }
-    const first = await key.call('POST', websitesPath, {
+    const first = await keyClient.call('POST', websitesPath, {
       form: { domain: 'once.example.com', privacy: '2', password: 'x' },
       headers,
     })
-    const second = await key.call('POST', websitesPath, {
+    const second = await keyClient.call('POST', websitesPath, {
       form: { privacy: '2', password: 'x', domain: 'once.example.com' },
       headers,
     })
@@ -220,18 +220,18 @@ describe('an Idempotency-Key', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
     expect(second.headers.get('location')).toBe(first.headers.get('location'))
     expect(second.text).toBe(first.text)
-    const other = await key.post(websitesPath, { domain: 'other.example.com' }, { headers })
+    const other = await keyClient.post(websitesPath, { domain: 'other.example.com' }, { headers })
     expect(other.status).toBe(422)
     expect(other.body.errors['Idempotency-Key']).toEqual(['This `Idempotency-Key` was used for a different request.'])
-    expect((await key.get(`${websitesPath}?search=once.example.com`)).body.meta.total).toBe(1)
+    expect((await keyClient.get(`${websitesPath}?search=once.example.com`)).body.meta.total).toBe(1)
   })
 
   it('can be reused after a rejected request', async () => {
     const headers = { 'idempotency-key': 'import-2' }
     const takenDomain = createDomain()
-    await key.post(websitesPath, { domain: takenDomain })
-    expect((await key.post(websitesPath, { domain: takenDomain }, { headers })).status).toBe(422)
-    expect((await key.post(websitesPath, { domain: createDomain() }, { headers })).status).toBe(201)
+    await keyClient.post(websitesPath, { domain: takenDomain })
+    expect((await keyClient.post(websitesPath, { domain: takenDomain }, { headers })).status).toBe(422)
+    expect((await keyClient.post(websitesPath, { domain: createDomain() }, { headers })).status).toBe(201)
   })
 })
 

@@ -4,16 +4,16 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
+  keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
 
 describe('a domain', () => {
-  const create = (domain: string) => key.call('POST', websitesPath, { form: { domain } })
+  const create = (domain: string) => keyClient.call('POST', websitesPath, { form: { domain } })
 
   it.each([
     ['UPPER-CASE.Example.COM', 'upper-case.example.com'],
@@ -50,7 +50,7 @@ describe('a domain', () => {
   })
 
   it('is required', async () => {
-    const response = await key.call('POST', websitesPath, { form: { privacy: '1' } })
+    const response = await keyClient.call('POST', websitesPath, { form: { privacy: '1' } })
     expect(response.body.errors).toEqual({ domain: ['`domain` is required.'] })
   })
 
@@ -58,7 +58,7 @@ describe('a domain', () => {
     await create('taken.example.com')
     const stranger = await server.createUser('stranger')
     for (const domain of ['taken.example.com', 'WWW.Taken.example.com.', 'https://taken.example.com:99/x']) {
-      for (const client of [key, stranger.session]) {
+      for (const client of [keyClient, stranger.session]) {
         const response = await client.post(websitesPath, { domain })
         expect(response.status).toBe(422)
         expect(response.body.message).toBe('The domain has already been taken.')
@@ -73,7 +73,7 @@ describe('a domain', () => {
     for (let round = 0; round < 20; round++) {
       const domain = `contested-${round}.example.com`
       const responses = await Promise.all(
-        [key, rival, key, rival].map((client) => client.post(websitesPath, { domain })),
+        [keyClient, rival, keyClient, rival].map((client) => client.post(websitesPath, { domain })),
       )
       const [winner, ...losers] = responses.toSorted((a, b) => a.status - b.status)
       expect(winner?.status).toBe(201)
@@ -85,7 +85,7 @@ describe('a domain', () => {
 
   it('is available again after its website is deleted', async () => {
     const { body } = await create('again.example.com')
-    await key.delete(`${websitesPath}/${body.data.id}`)
+    await keyClient.delete(`${websitesPath}/${body.data.id}`)
     expect((await create('again.example.com')).status).toBe(201)
   })
 })

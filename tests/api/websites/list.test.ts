@@ -12,14 +12,14 @@ import {
 } from '../../support/websites.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startWebsiteListFixture())
+  ;({ server, key: keyClient } = await startWebsiteListFixture())
 })
 afterAll(() => server.close())
 
-const list = (query = '', client = key) => listWebsites(client, query)
+const list = (query = '', client = keyClient) => listWebsites(client, query)
 
 describe('GET /api/v1/websites', () => {
   it('returns the newest ten by default, with links and totals', async () => {
@@ -46,7 +46,7 @@ describe('GET /api/v1/websites', () => {
 
   it('returns the same records as single requests', async () => {
     const [first] = (await list()).data
-    expect(first).toEqual((await key.get(`${websitesPath}/${first.id}`)).body.data)
+    expect(first).toEqual((await keyClient.get(`${websitesPath}/${first.id}`)).body.data)
     const [searchedWebsite] = (await list('?search=muster')).data
     expect(searchedWebsite).toEqual(first)
   })
@@ -90,7 +90,7 @@ describe('GET /api/v1/websites', () => {
   })
 
   it('links to this server, even with an absolute request target or no host', async () => {
-    const authorization = `Authorization: Bearer ${key.credentials.key}\r\nConnection: close\r\n\r\n`
+    const authorization = `Authorization: Bearer ${keyClient.credentials.key}\r\nConnection: close\r\n\r\n`
     const absoluteTargetResponse = await sendRaw(
       server.address,
       `GET http://evil.test${websitesPath} HTTP/1.1\r\nHost: h.test\r\n${authorization}`,
@@ -149,10 +149,10 @@ describe('GET /api/v1/websites', () => {
   it('counts favorites after changes', async () => {
     const { data } = await list('?search=zebra')
     const before = (await list('?favorite=true')).meta.total
-    await key.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'true' } })
+    await keyClient.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'true' } })
     expect((await list('?favorite=true')).meta.total).toBe(before + 1)
     expect(listDomains(await list('?favorite=true&search=zebra'))).toEqual(['zebra.example.net'])
-    await key.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'false' } })
+    await keyClient.call('PATCH', `${websitesPath}/${data[0].id}`, { form: { favorite: 'false' } })
     expect((await list('?favorite=true')).meta.total).toBe(before)
     expect(listDomains(await list('?favorite=true&search=zebra'))).toEqual([])
   })
@@ -181,15 +181,15 @@ describe('GET /api/v1/websites', () => {
     'sort=asc&sort=desc',
     'search=%00',
   ])('rejects %s', async (query) => {
-    const response = await key.get(`${websitesPath}?${query}`)
+    const response = await keyClient.get(`${websitesPath}?${query}`)
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors)).toEqual([query.split('=')[0]])
   })
 
   it('supports HEAD and ignores Accept', async () => {
-    const head = await key.call('HEAD', websitesPath)
+    const head = await keyClient.call('HEAD', websitesPath)
     expect([head.status, head.text]).toEqual([200, ''])
-    const response = await key.get(websitesPath, { headers: { accept: 'text/html' } })
+    const response = await keyClient.get(websitesPath, { headers: { accept: 'text/html' } })
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 

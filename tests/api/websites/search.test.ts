@@ -10,14 +10,14 @@ import {
 } from '../../support/websites.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key } = await startWebsiteListFixture())
+  ;({ server, key: keyClient } = await startWebsiteListFixture())
 })
 afterAll(() => server.close())
 
-const list = (query = '', client = key) => listWebsites(client, query)
+const list = (query = '', client = keyClient) => listWebsites(client, query)
 
 describe('a search', () => {
   const find = async (term: string, query = '') => {
@@ -77,18 +77,18 @@ describe('a search', () => {
   it('immediately reflects changes, even after earlier searches', async () => {
     for (let round = 0; round < 3; round++) {
       expect(await find('gazelle')).toEqual([])
-      const { body } = await key.post(websitesPath, { domain: 'gazelle.example.com' })
+      const { body } = await keyClient.post(websitesPath, { domain: 'gazelle.example.com' })
       expect(await find('gazelle')).toEqual(['gazelle.example.com'])
-      await key.call('PATCH', `${websitesPath}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
+      await keyClient.call('PATCH', `${websitesPath}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
       const [foundWebsite] = (await list('?search=gazelle')).data
       expect(foundWebsite).toMatchObject({ email: 1, favorite: true })
-      await key.delete(`${websitesPath}/${body.data.id}`)
+      await keyClient.delete(`${websitesPath}/${body.data.id}`)
     }
   })
 })
 
 describe('a search with very many matches', () => {
-  let bulkKey: Client
+  let collectorClient: Client
   const total = 2_500
 
   async function createUserWithManyWebsites(userName: string): Promise<Client> {
@@ -108,7 +108,7 @@ describe('a search with very many matches', () => {
   }
 
   beforeAll(async () => {
-    bulkKey = await createUserWithManyWebsites('collector')
+    collectorClient = await createUserWithManyWebsites('collector')
   })
 
   const sorts = ['id', 'domain'].flatMap((by) => ['asc', 'desc'].map((direction) => [by, direction] as const))
@@ -116,8 +116,8 @@ describe('a search with very many matches', () => {
   it.each(sorts)('returns the same pages as the full list, sorted by %s %s', async (by, direction) => {
     for (const page of [1, 2, 100, 250, 251]) {
       const query = `&sort_by=${by}&sort=${direction}&page=${page}`
-      const fullList = await list(`?${query.slice(1)}`, bulkKey)
-      const searchBody = await list(`?search=bulk${query}`, bulkKey)
+      const fullList = await list(`?${query.slice(1)}`, collectorClient)
+      const searchBody = await list(`?search=bulk${query}`, collectorClient)
       expect(searchBody.data).toEqual(fullList.data)
       expect(searchBody.meta).toEqual(fullList.meta)
       expect(searchBody.meta.total).toBe(total)
@@ -125,36 +125,36 @@ describe('a search with very many matches', () => {
   })
 
   it('filters and counts matches', async () => {
-    const favorites = await list('?search=bulk&favorite=true&per_page=100', bulkKey)
+    const favorites = await list('?search=bulk&favorite=true&per_page=100', collectorClient)
     expect(favorites.meta.total).toBe(total / 2)
     expect(favorites.data.every(({ favorite }: { favorite: boolean }) => favorite)).toBe(true)
-    const dashMatches = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', bulkKey)
+    const dashMatches = await list('?search=-2&per_page=100&sort_by=domain&sort=asc', collectorClient)
     expect(dashMatches.meta.total).toBe(500)
     expect(dashMatches.data).toHaveLength(100)
-    expect((await list('?search=%C3%BC&per_page=100', bulkKey)).meta.total).toBe(250)
+    expect((await list('?search=%C3%BC&per_page=100', collectorClient)).meta.total).toBe(250)
   })
 
   it('does not delay writes, even with many concurrent searches', async () => {
     const searches = Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        bulkKey.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
+        collectorClient.get(`${websitesPath}?search=${n % 2 ? 'bulk' : '.te'}&sort_by=domain&page=${n + 1}`),
       ),
     )
-    const writeResponse = await key.post(websitesPath, { domain: 'meanwhile.example.com' })
+    const writeResponse = await keyClient.post(websitesPath, { domain: 'meanwhile.example.com' })
     expect(writeResponse.status).toBe(201)
     expect(new Set((await searches).map(({ status }) => status))).toEqual(new Set([200]))
-    await key.delete(`${websitesPath}/${writeResponse.body.data.id}`)
+    await keyClient.delete(`${websitesPath}/${writeResponse.body.data.id}`)
   })
 
   it('stays correct when repeated, and after a change', async () => {
-    const ownKey = await createUserWithManyWebsites('changing-collector')
-    const before = await list('?search=bulk', ownKey)
+    const changingCollectorClient = await createUserWithManyWebsites('changing-collector')
+    const before = await list('?search=bulk', changingCollectorClient)
     expect(before.meta.total).toBe(total)
-    expect(await list('?search=bulk', ownKey)).toEqual(before)
-    await ownKey.delete(`${websitesPath}/${before.data[0].id}`)
-    const after = await list('?search=bulk', ownKey)
+    expect(await list('?search=bulk', changingCollectorClient)).toEqual(before)
+    await changingCollectorClient.delete(`${websitesPath}/${before.data[0].id}`)
+    const after = await list('?search=bulk', changingCollectorClient)
     expect(after.meta.total).toBe(total - 1)
     expect(after.data.slice(0, 9)).toEqual(before.data.slice(1))
-    expect((await list('', ownKey)).meta.total).toBe(total - 1)
+    expect((await list('', changingCollectorClient)).meta.total).toBe(total - 1)
   })
 })

@@ -4,18 +4,18 @@ import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let siteCount = 0
 let path: string
 let id: number
 
 beforeAll(async () => {
   server = await startTestServer()
-  key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
+  keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
 })
 afterAll(() => server.close())
 beforeEach(async () => {
-  const { body } = await key.post('/api/v1/websites', {
+  const { body } = await keyClient.post('/api/v1/websites', {
     domain: `site-${siteCount++}.example.com`,
     exclude_ips: '192.0.2.1',
   })
@@ -23,7 +23,7 @@ beforeEach(async () => {
   path = `/api/v1/websites/${id}`
 })
 
-const readWebsite = async () => (await key.get(path)).body.data
+const readWebsite = async () => (await keyClient.get(path)).body.data
 
 async function hasPassword(password: string): Promise<boolean> {
   const [row] = await server.services.db.query('select password_hash from websites where id = $1', [id])
@@ -32,7 +32,7 @@ async function hasPassword(password: string): Promise<boolean> {
 
 describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
   describe.each(['form', 'json'])('as %s', (encoding) => {
-    const update = (fields: Record<string, string>) => key.call(method, path, { [encoding]: fields })
+    const update = (fields: Record<string, string>) => keyClient.call(method, path, { [encoding]: fields })
 
     it.each([
       ['privacy', '1', 1],
@@ -108,18 +108,18 @@ describe.each(['PUT', 'PATCH'])('%s /api/v1/websites/{id}', (method) => {
   it('changes nothing if nothing is sent', async () => {
     const before = await readWebsite()
     server.clock.advance({ seconds: 5 })
-    expect((await key.call(method, path, { json: {} })).body.data).toEqual(before)
-    expect((await key.call(method, path)).body.data).toEqual(before)
+    expect((await keyClient.call(method, path, { json: {} })).body.data).toEqual(before)
+    expect((await keyClient.call(method, path)).body.data).toEqual(before)
   })
 
   it('accepts null for an empty list', async () => {
-    const response = await key.call(method, path, { json: { exclude_ips: null } })
+    const response = await keyClient.call(method, path, { json: { exclude_ips: null } })
     expect(response.body.data.exclude_ips).toBe(null)
   })
 
   it('changes all fields in one request', async () => {
     const fields = { privacy: 2, email: 1, exclude_bots: 0, exclude_params: 'a', exclude_ips: '::1', favorite: true }
-    const response = await key.call(method, path, { json: { ...fields, password: 'x', time_zone: 'Asia/Tokyo' } })
+    const response = await keyClient.call(method, path, { json: { ...fields, password: 'x', time_zone: 'Asia/Tokyo' } })
     expect(response.body.data).toMatchObject({ ...fields, has_password: true, time_zone: 'Asia/Tokyo' })
   })
 })
