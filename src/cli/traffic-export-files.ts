@@ -37,18 +37,18 @@ async function writeToStdout(chunks: AsyncIterable<Buffer>): Promise<void> {
 
 export async function exportEventFile(
   q: Queries,
-  days: WebsiteDays,
+  websiteDays: WebsiteDays,
   path: string,
   { note, options }: Invocation,
 ): Promise<void> {
-  const totals = await readDayTotals(q, days)
-  const expectedCount = totals.reduce((sum, { views, events }) => sum + views + events, 0)
+  const dayTotals = await readDayTotals(q, websiteDays)
+  const expectedCount = dayTotals.reduce((sum, { views, events }) => sum + views + events, 0)
   let exportedCount = 0
   const progress = new Progress(note, 'Exporting', undefined, {
     unit: 'events',
     computeShare: () => exportedCount / expectedCount,
   })
-  const chunks = exportEvents(q, days, ({ eventCount, countedEventCount, bytes }) => {
+  const chunks = exportEvents(q, websiteDays, ({ eventCount, countedEventCount, bytes }) => {
     exportedCount += countedEventCount
     progress.add(eventCount, bytes)
   })
@@ -69,25 +69,25 @@ export async function exportEventFile(
 export async function exportPlausibleTables(
   q: Queries,
   site: TrackedWebsite,
-  days: WebsiteDays,
+  websiteDays: WebsiteDays,
   path: string,
   { note }: Invocation,
 ): Promise<void> {
-  const totals = await readDayTotals(q, days)
-  const [firstDay, lastDay] = [totals[0]?.day, totals.at(-1)?.day]
+  const dayTotals = await readDayTotals(q, websiteDays)
+  const [firstDay, lastDay] = [dayTotals[0]?.day, dayTotals.at(-1)?.day]
   if (firstDay === undefined || lastDay === undefined) {
     throw new Problem('not_found', `${site.domain} has no traffic on these days. Nothing was exported.`)
   }
   await preferBulkReads(q)
   const tables = Object.keys(plausibleTables) as PlausibleTable[]
   // Each table takes one step for its header and one for each day.
-  const stepCount = tables.length * (totals.length + 1)
+  const stepCount = tables.length * (dayTotals.length + 1)
   let doneStepCount = 0
   const progress = new Progress(note, 'Exporting', undefined, { computeShare: () => doneStepCount / stepCount })
   await writeFolderAtomically(resolve(path), async (folder) => {
     for (const table of tables) {
       const chunks = async function* () {
-        for await (const { text, rows } of writePlausibleTable(q, site, table, totals)) {
+        for await (const { text, rows } of writePlausibleTable(q, site, table, dayTotals)) {
           const bytes = Buffer.from(text)
           doneStepCount++
           progress.add(rows, bytes.length)

@@ -41,13 +41,13 @@ export const trafficExport: Command = {
     await withDatabase(invocation, async (db) => {
       const site = await getSite(db, domain)
       await createRollup(db).rollUpAll()
-      const days = { websiteId: site.id, ...range }
+      const websiteDays = { websiteId: site.id, ...range }
       // Loaded on demand, because other commands and the server do not need it.
       const { exportPlausibleTables, exportEventFile } = await import('./traffic-export-files.ts')
       await db.snapshot((q) =>
         format === 'belfry'
-          ? exportEventFile(q, days, path, invocation)
-          : exportPlausibleTables(q, site, days, path, invocation),
+          ? exportEventFile(q, websiteDays, path, invocation)
+          : exportPlausibleTables(q, site, websiteDays, path, invocation),
       )
     })
     return 0

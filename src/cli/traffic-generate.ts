@@ -21,7 +21,7 @@ const EVENTS_PER_CHUNK = 1_000
 /** `onChunk` receives the time of the chunk's last event. */
 function* splitIntoChunks(
   events: Iterable<TrafficEvent>,
-  onChunk: (lastAt: number) => void,
+  onChunk: (lastEventAt: number) => void,
 ): Generator<TrafficEvent[]> {
   let chunk: TrafficEvent[] = []
   for (const event of events) {
@@ -77,19 +77,19 @@ export const trafficGenerate: Command = {
       const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
       const generate = () =>
         generateDemoEvents({ websiteId: site.id, timeZone: site.timeZone, from, to, ...demoOptions })
-      let lastAt = from
-      let tooOldDays = 0
-      const computeShare = () => (lastAt - from) / (to - from)
+      let lastEventAt = from
+      let tooOldDayCount = 0
+      const computeShare = () => (lastEventAt - from) / (to - from)
       const progress = new Progress(note, 'Generating', undefined, { unit: 'events', computeShare })
       const importedCount = await runAllOrNothing(invocation, (onReadyToCommit) =>
         importEvents(
           { db, rollup, clock: systemClock, config },
           {
             site,
-            readEvents: () => splitIntoChunks(generate(), (at) => (lastAt = at)),
+            readEvents: () => splitIntoChunks(generate(), (at) => (lastEventAt = at)),
             mayAddToExistingDays: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
-            onTooOldDays: (count) => (tooOldDays = count),
+            onTooOldDays: (count) => (tooOldDayCount = count),
             onReadyToCommit,
           },
         ),
@@ -97,7 +97,7 @@ export const trafficGenerate: Command = {
       progress.clear()
       await rollUpWithProgress(rollup, importedCount, invocation)
       await ensureWebsiteExists(db, site)
-      warnAboutOldEvents(invocation, tooOldDays)
+      warnAboutOldEvents(invocation, tooOldDayCount)
       return importedCount
     })
     const daysText = `${days} ${days === 1 ? 'day' : 'days'}`

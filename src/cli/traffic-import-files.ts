@@ -50,7 +50,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
     const site = await getSite(db, domain)
     const rollup = createRollup(db)
     const now = systemClock.now().getTime()
-    let tooOldDays = 0
+    let tooOldDayCount = 0
     const importedCount = await runAllOrNothing(invocation, (onReadyToCommit) =>
       importEvents(
         { db, rollup, clock: systemClock, config },
@@ -59,7 +59,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
           readEvents: () => readEventFile(file, site, now, (bytes) => progress.add(0, bytes)),
           mayAddToExistingDays: options['add'] === true,
           onEvents: (events) => progress.add(events, 0),
-          onTooOldDays: (count) => (tooOldDays = count),
+          onTooOldDays: (count) => (tooOldDayCount = count),
           onReadyToCommit,
         },
       ),
@@ -67,7 +67,7 @@ async function importEventFile(invocation: Invocation, domain: string, file: Imp
     progress.end(`Read ${file.name}`)
     await rollUpWithProgress(rollup, importedCount, invocation)
     await ensureWebsiteExists(db, site)
-    warnAboutOldEvents(invocation, tooOldDays)
+    warnAboutOldEvents(invocation, tooOldDayCount)
     return importedCount
   })
   return `Imported ${formatCount(count)} ${count === 1 ? 'event' : 'events'} into ${domain}.`
@@ -77,7 +77,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
   const { note, options } = invocation
   const bytes = files.reduce((sum, { file }) => sum + file.bytes, 0)
   const progress = new Progress(note, 'Reading', bytes)
-  const days = await withDatabase(invocation, async (db) => {
+  const importedDayCount = await withDatabase(invocation, async (db) => {
     const site = await getSite(db, domain)
     return runAllOrNothing(invocation, (onReadyToCommit) =>
       importPlausibleTotals(
@@ -94,7 +94,7 @@ async function importTotals(invocation: Invocation, domain: string, files: Plaus
     )
   })
   progress.end(`Read ${files.length} ${files.length === 1 ? 'file' : 'files'}`)
-  return `Imported ${formatCount(days)} ${days === 1 ? 'day' : 'days'} from Plausible into ${domain}.`
+  return `Imported ${formatCount(importedDayCount)} ${importedDayCount === 1 ? 'day' : 'days'} from Plausible into ${domain}.`
 }
 
 /** Returns the message for the user. */

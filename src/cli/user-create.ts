@@ -15,16 +15,16 @@ export const userCreate: Command = {
   async run(invocation) {
     const { email, password, isGenerated } = await readAccount(invocation)
     const newUser = await prepareUser({ email, password, isAdmin: invocation.options['admin'] === true })
-    const { user, isFirst } = await withDatabase(invocation, (db) =>
+    const { user, isFirstUser } = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
-        const isFirst = await claimInstance(q, systemClock.now())
-        const user = await createUser(q, { ...newUser, isAdmin: newUser.isAdmin || isFirst }, systemClock)
-        return { user, isFirst }
+        const isFirstUser = await claimInstance(q, systemClock.now())
+        const user = await createUser(q, { ...newUser, isAdmin: newUser.isAdmin || isFirstUser }, systemClock)
+        return { user, isFirstUser }
       }),
     )
     if (isGenerated) invocation.out(`Password: ${password}\nIt can't be shown again.`)
     invocation.out(`Created ${user.is_admin ? 'administrator' : 'user'} ${user.email} (id ${user.id}).`)
-    if (isFirst) {
+    if (isFirstUser) {
       invocation.out('The first account is an administrator. The setup link no longer works.')
     }
     return 0

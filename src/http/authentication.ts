@@ -46,7 +46,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     return cachedCaller?.kind === credential.kind ? cachedCaller : undefined
   }
 
-  async function identify(
+  async function identifyCaller(
     request: FastifyRequest,
     reply: FastifyReply,
     access: Access,
@@ -57,13 +57,13 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const caller = credential && (await findCaller(credential))
     if (credential !== undefined && caller !== undefined) {
       cache.set(credential.digest, caller, clock.now())
-      return admit(request, reply, access, caller)
+      return authorizeRequest(request, reply, access, caller)
     }
     if (access.who === 'optional-caller' && request.headers.authorization === undefined) return
     throw new Problem('unauthenticated', explainUnauthenticated(request))
   }
 
-  function admit(
+  function authorizeRequest(
     request: FastifyRequest,
     reply: FastifyReply,
     access: Access,
@@ -90,7 +90,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     setSessionCookie(config, request, reply, token)
   }
 
-  // This hook takes a callback instead of returning a promise, because nearly every caller is cached and can be admitted synchronously.
+  // This hook takes a callback instead of returning a promise, because nearly every caller is cached and can be authorized synchronously.
   app.addHook('onRequest', (request, reply, done) => {
     // Browsers get an HTML page at unknown paths too, and it shows whether the visitor is signed in.
     const access = request.routeOptions.config.access ?? (prefersHtml(request) ? optionalCaller() : undefined)
@@ -103,12 +103,12 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
       reply.header('cache-control', 'no-store')
       const credential = readCredential(request, callerDirectory.keyPattern)
       const cachedCaller = credential && findCachedCaller(credential)
-      const admission =
+      const pendingAuthorization =
         cachedCaller !== undefined
-          ? admit(request, reply, access, cachedCaller)
-          : identify(request, reply, access, credential)
-      if (admission === undefined) return done()
-      admission.then(() => done(), done)
+          ? authorizeRequest(request, reply, access, cachedCaller)
+          : identifyCaller(request, reply, access, credential)
+      if (pendingAuthorization === undefined) return done()
+      pendingAuthorization.then(() => done(), done)
     } catch (error) {
       done(error as Error)
     }

@@ -24,12 +24,15 @@ export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,
   { name, value }: Cookie,
-  lifetime: string,
+  lifetimeAttributes: string,
 ): void {
   const secureAttribute = isSecure(config, request) ? '; Secure' : ''
   // Another Belfry can run on the same host under another prefix, so the cookie is limited to our prefix.
   const path = urlPrefixOf(config) || '/'
-  reply.header('set-cookie', `${name}=${value}; ${lifetime}; Path=${path}; HttpOnly; SameSite=Lax${secureAttribute}`)
+  reply.header(
+    'set-cookie',
+    `${name}=${value}; ${lifetimeAttributes}; Path=${path}; HttpOnly; SameSite=Lax${secureAttribute}`,
+  )
 }
 
 export function setSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply, token: string): void {
@@ -37,6 +40,6 @@ export function setSessionCookie(config: Config, request: FastifyRequest, reply:
 }
 
 export function clearSessionCookie(config: Config, request: FastifyRequest, reply: FastifyReply): void {
-  const lifetime = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
-  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, lifetime)
+  const lifetimeAttributes = 'Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT'
+  setCookie(config, request, reply, { name: SESSION_COOKIE, value: '' }, lifetimeAttributes)
 }

@@ -16,7 +16,7 @@ export type FastPathHandler = (
   body: string,
   request: IncomingMessage,
   response: ServerResponse,
-  id: string,
+  requestId: string,
 ) => Promise<void>
 
 export function addFastPath(
@@ -39,17 +39,18 @@ export function addFastPath(
     const isFastPath = (request.url === url || request.url === prefixedUrl) && request.method === method
     if (!isFastPath) return fastifyListener?.(request, response)
     const startedAt = performance.now()
-    const id = randomUUID()
+    const requestId = randomUUID()
     readBody(request)
-      .then((body) => handle(body, request, response, id))
+      .then((body) => handle(body, request, response, requestId))
       .catch((error) => {
         const problem = toProblem(error)
-        if (problem.code === 'internal') deps.log.error({ err: problem.cause ?? problem, request: id }, problem.message)
-        sendProblemDirectly(response, problem, id, headers)
+        if (problem.code === 'internal')
+          deps.log.error({ err: problem.cause ?? problem, request: requestId }, problem.message)
+        sendProblemDirectly(response, problem, requestId, headers)
       })
       .finally(() => {
         const ms = performance.now() - startedAt
-        logResponse(deps, 'debug', { id, method, url }, { route: url, status: response.statusCode, ms })
+        logResponse(deps, 'debug', { id: requestId, method, url }, { route: url, status: response.statusCode, ms })
       })
     return undefined
   })
@@ -72,16 +73,16 @@ function readBody(request: IncomingMessage): Promise<string> {
 function sendProblemDirectly(
   response: ServerResponse,
   problem: Problem,
-  id: string,
+  requestId: string,
   headers: Record<string, string>,
 ): void {
   if (response.headersSent) return
-  const { status, text } = formatProblem(problem, id)
+  const { status, text } = formatProblem(problem, requestId)
   response
     .writeHead(status, {
       ...headers,
       ...problem.headers,
-      'x-request-id': id,
+      'x-request-id': requestId,
       'x-content-type-options': 'nosniff',
       'content-type': 'application/problem+json; charset=utf-8',
       'content-length': Buffer.byteLength(text),

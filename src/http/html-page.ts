@@ -64,7 +64,7 @@ export function sendProblemPage(error: Error, request: FastifyRequest, reply: Fa
   if (!prefersHtml(request)) return sendProblem(problem, request, reply)
   logProblem(problem, request)
   const { status, title } = problems[problem.code]
-  const requestId = status >= 500 ? `<p><small>Request ID: ${request.id}</small></p>` : ''
-  const body = `<h1>${title}</h1><p>${escapeHtml(problem.message)}</p>${requestId}`
+  const requestIdHtml = status >= 500 ? `<p><small>Request ID: ${request.id}</small></p>` : ''
+  const body = `<h1>${title}</h1><p>${escapeHtml(problem.message)}</p>${requestIdHtml}`
   return sendHtml(reply.code(status).headers(problem.headers), renderHtml(title, body))
 }

@@ -4,9 +4,9 @@ import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { chooseEncoding } from './content-encoding.ts'
 
-/** `records`: JSON objects separated by commas, as PostgreSQL builds them. */
-export function sendJsonList(reply: FastifyReply, records: string, otherFields: { links?: object; meta: object }) {
-  const text = `{"data":[${records}],${JSON.stringify(otherFields).slice(1)}`
+/** `recordsJson`: JSON objects separated by commas, as PostgreSQL builds them. */
+export function sendJsonList(reply: FastifyReply, recordsJson: string, otherFields: { links?: object; meta: object }) {
+  const text = `{"data":[${recordsJson}],${JSON.stringify(otherFields).slice(1)}`
   return reply.type('application/json; charset=utf-8').send(text)
 }
 

@@ -54,7 +54,7 @@ function describeAccess(access: Access): string {
 }
 
 /** Lists the statuses of errors that the HTTP core can cause on this route. */
-function listCommonErrors(schema: FastifySchema, access: Access, isRead: boolean): number[] {
+function listCommonErrorStatuses(schema: FastifySchema, access: Access, isRead: boolean): number[] {
   const statuses = [429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
@@ -97,7 +97,7 @@ const problemResponse = (status: number) => ({
 
 function describeRoute(schema: FastifySchema, route: RouteOptions) {
   const access = route.config?.access ?? anyone
-  const errors = [...listCommonErrors(schema, access, route.method === 'GET'), ...(schema.errors ?? [])]
+  const errorStatuses = [...listCommonErrorStatuses(schema, access, route.method === 'GET'), ...(schema.errors ?? [])]
   return {
     ...schema,
     description: [schema.description, describeAccess(access)].filter(Boolean).join('\n\n'),
@@ -107,7 +107,7 @@ function describeRoute(schema: FastifySchema, route: RouteOptions) {
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
       ...describeSuccesses(schema.response),
-      ...Object.fromEntries(errors.map((status) => [status, problemResponse(status)])),
+      ...Object.fromEntries(errorStatuses.map((status) => [status, problemResponse(status)])),
     },
   }
 }
@@ -171,10 +171,10 @@ export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
     },
   })
 
-  let text: string | undefined
+  let documentJson: string | undefined
   app.get('/api/openapi.json', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) => {
     // Routes never change once the server listens.
-    text ??= JSON.stringify(app.swagger())
-    return reply.type('application/json; charset=utf-8').send(text as never)
+    documentJson ??= JSON.stringify(app.swagger())
+    return reply.type('application/json; charset=utf-8').send(documentJson as never)
   })
 }

@@ -57,8 +57,8 @@ export function handleUnknownPaths(
     const fixedPathMethods = methodsByFixedPath.get(path)
     const matchingPaths = paths.values().filter(({ pattern }) => pattern.test(path))
     const allowedMethods = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
-    // The router is stricter than our patterns, for example about encoded slashes. So even a path that matches a pattern
-    // with the request's method can get here. The method is not the problem then, and the response is 404.
+    // The router is stricter than our patterns, for example about encoded slashes. So a request can get here even if its path
+    // matches a pattern that has a route for its method. The method is not the problem then, and the response is 404.
     if (allowedMethods.size > 0 && !allowedMethods.has(request.method))
       return sendProblem(methodNotAllowedProblem(allowedMethods), request, reply)
     return sendNotFoundPage !== undefined && prefersHtml(request)

@@ -43,15 +43,15 @@ export async function checkPrivateTargets({ privateTargets: { allowsAll, ranges 
 /** Reports nothing if weekly reports work completely, or if no website has them enabled. */
 export async function checkReports(client: ClientBase, { mail, url }: Config): Promise<Diagnosis[]> {
   if (mail !== undefined && url?.startsWith('https:')) return []
-  const count = await countEnabledReports(client)
-  if (count === 0) return []
+  const websiteCount = await countEnabledReports(client)
+  if (websiteCount === 0) return []
   if (mail !== undefined) {
     const reason = url === undefined ? 'BELFRY_URL is not set' : "BELFRY_URL doesn't start with https"
     return [
       warning(`Weekly reports have no one-click unsubscribe: ${reason}.`, 'Set it to an https address (RFC 8058).'),
     ]
   }
-  const subject = count === 1 ? '1 website has' : `${count} websites have`
+  const subject = websiteCount === 1 ? '1 website has' : `${websiteCount} websites have`
   return [
     warning(
       `${subject} weekly reports enabled, but no mail server is configured.`,

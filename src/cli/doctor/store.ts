@@ -34,8 +34,8 @@ export interface InstanceFacts {
 
 /** Returns undefined if the database is still empty. */
 export async function readInstanceFacts(client: ClientBase): Promise<InstanceFacts | undefined> {
-  const { rows: tables } = await client.query(`select to_regclass('belfry.instance') is not null as exists`)
-  if (!tables[0].exists) return undefined
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.instance') is not null as exists`)
+  if (!existsRows[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<InstanceFacts>(`
     select secret_fingerprint as "secretFingerprint", claimed_at is not null as "hasBeenSetUp",
@@ -46,8 +46,8 @@ export async function readInstanceFacts(client: ClientBase): Promise<InstanceFac
 
 /** Counts the websites with weekly reports. Returns 0 if the table doesn't exist yet. */
 export async function countEnabledReports(client: ClientBase): Promise<number> {
-  const { rows: tables } = await client.query(`select to_regclass('belfry.websites') is not null as exists`)
-  if (!tables[0].exists) return 0
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.websites') is not null as exists`)
+  if (!existsRows[0].exists) return 0
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query('select count(*)::int as enabled from belfry.websites where email = 1')
   return rows[0].enabled
@@ -60,8 +60,8 @@ export interface TrafficFacts {
 
 /** Returns undefined if the table doesn't exist yet. */
 export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts | undefined> {
-  const { rows: tables } = await client.query(`select to_regclass('belfry.event_inbox') is not null as exists`)
-  if (!tables[0].exists) return undefined
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.event_inbox') is not null as exists`)
+  if (!existsRows[0].exists) return undefined
   await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<TrafficFacts>(`
     select coalesce(sum(size), 0)::float8 as "failedEventCount" from belfry.event_inbox where fault is not null`)
