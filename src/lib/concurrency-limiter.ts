@@ -1,21 +1,21 @@
 /** Limits concurrent work to a fixed number in total and to one per key, so that no user can block the others. */
 export class ConcurrencyLimiter {
-  readonly #maxConcurrent: number
+  readonly #maxRunningCount: number
   #runningCount = 0
   readonly #queue: (() => void)[] = []
   /** Holds for each key a promise that resolves when the key's most recently submitted work has ended. */
-  readonly #lastByKey = new Map<unknown, Promise<void>>()
+  readonly #lastWorkByKey = new Map<unknown, Promise<void>>()
 
-  constructor(maxConcurrent: number) {
-    this.#maxConcurrent = maxConcurrent
+  constructor(maxRunningCount: number) {
+    this.#maxRunningCount = maxRunningCount
   }
 
   async run<T>(key: unknown, work: () => Promise<T>): Promise<T> {
-    const previousWork = this.#lastByKey.get(key)
+    const previousWork = this.#lastWorkByKey.get(key)
     const { promise: workEnded, resolve: resolveWorkEnded } = Promise.withResolvers<void>()
-    this.#lastByKey.set(key, workEnded)
+    this.#lastWorkByKey.set(key, workEnded)
     await previousWork
-    if (this.#runningCount >= this.#maxConcurrent) await new Promise<void>((start) => this.#queue.push(start))
+    if (this.#runningCount >= this.#maxRunningCount) await new Promise<void>((start) => this.#queue.push(start))
     else this.#runningCount++
     try {
       return await work()
@@ -24,7 +24,7 @@ export class ConcurrencyLimiter {
       // The next work in the queue inherits this slot, so #runningCount stays the same.
       if (startNext !== undefined) startNext()
       else this.#runningCount--
-      if (this.#lastByKey.get(key) === workEnded) this.#lastByKey.delete(key)
+      if (this.#lastWorkByKey.get(key) === workEnded) this.#lastWorkByKey.delete(key)
       resolveWorkEnded()
     }
   }

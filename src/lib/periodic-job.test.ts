@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PeriodicJob } from './periodic-job.ts'
 
-let lines: { level: number; msg: string; reason: string }[]
+let logEntries: { level: number; msg: string; reason: string }[]
 let pendingRuns: PromiseWithResolvers<void>[]
 let job: PeriodicJob
 
@@ -10,7 +10,7 @@ const createJob = (run: (signal: AbortSignal) => Promise<unknown>) =>
   new PeriodicJob({
     name: 'count sheep',
     everyMs: 1_000,
-    log: pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    log: pino({ level: 'debug' }, { write: (line) => void logEntries.push(JSON.parse(line)) }),
     run,
   })
 
@@ -24,7 +24,7 @@ const createSlowJob = () =>
 
 beforeEach(() => {
   vi.useFakeTimers()
-  lines = []
+  logEntries = []
   pendingRuns = []
 })
 afterEach(async () => {
@@ -85,7 +85,7 @@ describe('a periodic job', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     reason = 'no network'
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(lines.map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
+    expect(logEntries.map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
       [40, 'job failed, retrying later: count sheep', 'no database'],
       [20, 'job failed, retrying later: count sheep', 'no database'],
       [40, 'job failed, retrying later: count sheep', 'no network'],

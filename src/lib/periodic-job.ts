@@ -15,7 +15,7 @@ export class PeriodicJob {
   readonly #stopController = new AbortController()
   #timer: NodeJS.Timeout | undefined
   #currentRun: Promise<void> | undefined
-  #isTriggered = false
+  #mustRunAgain = false
   #hasFailed = false
 
   constructor(options: PeriodicJobOptions) {
@@ -37,15 +37,15 @@ export class PeriodicJob {
   run(): Promise<void> {
     this.#currentRun ??= this.#run().finally(() => {
       this.#currentRun = undefined
-      if (this.#isTriggered) this.trigger()
+      if (this.#mustRunAgain) this.trigger()
     })
     return this.#currentRun
   }
 
   /** Runs as soon as possible: now, or after the run in progress, which may have started too early to see what triggered this. */
   trigger(): void {
-    this.#isTriggered = this.#currentRun !== undefined
-    if (!this.#isTriggered) void this.run()
+    this.#mustRunAgain = this.#currentRun !== undefined
+    if (!this.#mustRunAgain) void this.run()
   }
 
   /** Starts no more runs, and waits for the run in progress. */

@@ -46,24 +46,24 @@ describe('the secret', () => {
 
   it('encrypts a text with a fresh nonce each time, and decrypts it', () => {
     const secret = new Secret('s'.repeat(32))
-    const sealed = secret.seal('provider secrets', 7, 'hush ✅')
-    expect(sealed.toString('latin1')).not.toContain('hush')
-    expect(secret.seal('provider secrets', 7, 'hush ✅')).not.toEqual(sealed)
-    expect(secret.unseal('provider secrets', 7, sealed)).toBe('hush ✅')
+    const sealedData = secret.seal('provider secrets', 7, 'hush ✅')
+    expect(sealedData.toString('latin1')).not.toContain('hush')
+    expect(secret.seal('provider secrets', 7, 'hush ✅')).not.toEqual(sealedData)
+    expect(secret.unseal('provider secrets', 7, sealedData)).toBe('hush ✅')
     expect(secret.unseal('provider secrets', 7, secret.seal('provider secrets', 7, ''))).toBe('')
   })
 
   it('refuses to decrypt data of another owner, purpose or secret, or modified data', () => {
     const secret = new Secret('s'.repeat(32))
-    const sealed = secret.seal('provider secrets', 7, 'hush')
-    expect(() => secret.unseal('provider secrets', 8, sealed)).toThrow()
-    expect(() => secret.unseal('monitor headers', 7, sealed)).toThrow()
-    expect(() => new Secret('t'.repeat(32)).unseal('provider secrets', 7, sealed)).toThrow()
-    for (const byteIndex of [0, 1, 13, sealed.length - 1]) {
-      const changed = Buffer.from(sealed)
-      changed[byteIndex] = (changed[byteIndex] ?? 0) ^ 1
-      expect(() => secret.unseal('provider secrets', 7, changed)).toThrow()
+    const sealedData = secret.seal('provider secrets', 7, 'hush')
+    expect(() => secret.unseal('provider secrets', 8, sealedData)).toThrow()
+    expect(() => secret.unseal('monitor headers', 7, sealedData)).toThrow()
+    expect(() => new Secret('t'.repeat(32)).unseal('provider secrets', 7, sealedData)).toThrow()
+    for (const byteIndex of [0, 1, 13, sealedData.length - 1]) {
+      const modifiedData = Buffer.from(sealedData)
+      modifiedData[byteIndex] = (modifiedData[byteIndex] ?? 0) ^ 1
+      expect(() => secret.unseal('provider secrets', 7, modifiedData)).toThrow()
     }
-    expect(() => secret.unseal('provider secrets', 7, sealed.subarray(0, 20))).toThrow()
+    expect(() => secret.unseal('provider secrets', 7, sealedData.subarray(0, 20))).toThrow()
   })
 })

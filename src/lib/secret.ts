@@ -36,22 +36,22 @@ export class Secret {
   }
 
   /** Encrypts with AES-256-GCM. The result can only be decrypted for the same purpose and owner. */
-  seal(purpose: Purpose, owner: number, text: string): Buffer {
+  seal(purpose: Purpose, ownerId: number, text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#keys[purpose], nonce)
-    cipher.setAAD(Buffer.from(`${purpose} ${owner}`))
+    cipher.setAAD(Buffer.from(`${purpose} ${ownerId}`))
     const ciphertext = [cipher.update(text, 'utf8'), cipher.final()]
     return Buffer.concat([Buffer.of(SEAL_VERSION), nonce, ...ciphertext, cipher.getAuthTag()])
   }
 
   /** Throws if the data was modified, or sealed for another purpose, owner or secret. */
-  unseal(purpose: Purpose, owner: number, sealed: Buffer): string {
-    if (sealed[0] !== SEAL_VERSION) throw new Error('sealed by a newer version of Belfry')
-    const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+  unseal(purpose: Purpose, ownerId: number, sealedData: Buffer): string {
+    if (sealedData[0] !== SEAL_VERSION) throw new Error('sealed by a newer version of Belfry')
+    const nonce = sealedData.subarray(1, 1 + NONCE_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', this.#keys[purpose], nonce, { authTagLength: TAG_BYTES })
-    decipher.setAAD(Buffer.from(`${purpose} ${owner}`))
-    decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-    return decipher.update(sealed.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    decipher.setAAD(Buffer.from(`${purpose} ${ownerId}`))
+    decipher.setAuthTag(sealedData.subarray(-TAG_BYTES))
+    return decipher.update(sealedData.subarray(1 + NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
   }
 
   /** Identifies the secret without revealing it. The database stores it to detect a wrong secret. */

@@ -5,12 +5,14 @@
 import type { Clock } from './clock.ts'
 
 export interface RateLimit {
+  /** How many uses are allowed in one window. */
   count: number
   windowSeconds: number
 }
 
 export interface RateLimitStatus {
   allowed: boolean
+  /** How many more uses are allowed in this window. */
   remaining: number
   /** Epoch seconds at which the window ends. */
   resetAt: number
@@ -49,7 +51,7 @@ export class WindowCounter {
   /** Counts one use, unless the limit is reached. */
   take(name: string, limit: RateLimit): RateLimitStatus {
     const nowSeconds = this.#clock.now().getTime() / 1000
-    const entry = this.#getEntry(name, limit.windowSeconds, nowSeconds)
+    const entry = this.#getOrAddEntry(name, limit.windowSeconds, nowSeconds)
     const usedCount = entry.total + entry.undrainedCount
     const allowed = usedCount < limit.count
     if (allowed) entry.undrainedCount++
@@ -67,7 +69,7 @@ export class WindowCounter {
     if (entry !== undefined && entry.undrainedCount + entry.total > 0) entry.undrainedCount--
   }
 
-  #getEntry(name: string, windowSeconds: number, nowSeconds: number): WindowEntry {
+  #getOrAddEntry(name: string, windowSeconds: number, nowSeconds: number): WindowEntry {
     const currentEntry = this.#entries.get(name)
     if (currentEntry !== undefined && nowSeconds < currentEntry.windowEnd) return currentEntry
     if (this.#entries.size >= MAX_ENTRIES) this.#evict(nowSeconds)

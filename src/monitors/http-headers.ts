@@ -5,19 +5,19 @@ import { createSecretHint } from '../lib/text.ts'
 
 type Headers = Record<string, string>
 
-const MAX_NAME_LENGTH = 100
-const MAX_VALUE_LENGTH = 4_096
+const MAX_HEADER_NAME_LENGTH = 100
+const MAX_HEADER_VALUE_LENGTH = 4_096
 
 /** A token as defined in RFC 9110. `__proto__` is excluded, because it would set the prototype of the object. */
-const namePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
+const headerNamePattern = /^(?!__proto__$)[\w!#$%&'*+.^`|~-]+$/
 /**
  * Visible characters of Latin-1, spaces and tabs. Line breaks would end the header, and Node rejects all other
  * characters.
  */
-const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
+const headerValuePattern = /^[\t\x20-\x7e\x80-\xff]*$/
 
 /** The HTTP client sets these, because they depend on how it sends the request. */
-const reservedNames = new Set([
+const reservedHeaderNames = new Set([
   'connection',
   'content-length',
   'expect',
@@ -31,7 +31,7 @@ const reservedNames = new Set([
 
 /** API responses contain hints instead of header values. If a client sends a hint back, the stored value stays. */
 export function parseHeaders(sentHeaders: Headers, currentHeaders: Headers): ParseResult<Headers> {
-  const errors = Object.entries(sentHeaders).flatMap(([name, value]) => findFaults(name, value))
+  const errors = Object.entries(sentHeaders).flatMap(([name, value]) => listHeaderErrors(name, value))
   const names = Object.keys(sentHeaders).map((name) => name.toLowerCase())
   const repeatedName = names.find((name, index) => names.indexOf(name) !== index)
   if (repeatedName !== undefined) errors.push(`must not contain ${repeatedName} more than once`)
@@ -51,13 +51,14 @@ function replaceHintWithStoredValue(name: string, value: string, currentHeaders:
   return storedValue !== undefined && value === createSecretHint(storedValue) ? storedValue : value.trim()
 }
 
-function findFaults(name: string, value: string): string[] {
-  if (!namePattern.test(name) || name.length > MAX_NAME_LENGTH) {
-    return [`must have names of at most ${MAX_NAME_LENGTH} letters, digits and hyphens`]
+function listHeaderErrors(name: string, value: string): string[] {
+  if (!headerNamePattern.test(name) || name.length > MAX_HEADER_NAME_LENGTH) {
+    return [`must have names of at most ${MAX_HEADER_NAME_LENGTH} letters, digits and hyphens`]
   }
-  if (reservedNames.has(name.toLowerCase())) return [`must not contain ${name}: Belfry sets this header`]
-  if (value.length > MAX_VALUE_LENGTH) return [`must have at most ${MAX_VALUE_LENGTH} characters in ${name}`]
-  return valuePattern.test(value) ? [] : [`must not have line breaks or control characters in ${name}`]
+  if (reservedHeaderNames.has(name.toLowerCase())) return [`must not contain ${name}: Belfry sets this header`]
+  if (value.length > MAX_HEADER_VALUE_LENGTH)
+    return [`must have at most ${MAX_HEADER_VALUE_LENGTH} characters in ${name}`]
+  return headerValuePattern.test(value) ? [] : [`must not have line breaks or control characters in ${name}`]
 }
 
 export function createHeaderHints(headers: Headers): Headers {

@@ -8,16 +8,16 @@ import { type MonitorListQuery, type MonitorPage, readMonitorPage, searchMonitor
 /** Each search occupies a connection of the transaction pool, which writes need too. */
 const MAX_CONCURRENT_SEARCHES = 2
 /**
- * A longer search finds nothing, so it can be truncated. The longest name and URL are shorter together, even if `foldCase`
- * turned each of their characters into three.
+ * Longer search terms are cut to this length. That changes no result, because neither the full nor the cut term can match:
+ * the longest name and URL are shorter together, even if `foldCase` turned each of their characters into three.
  */
-const MAX_SEARCH_LENGTH = 7_000
+const MAX_SEARCH_TERM_LENGTH = 7_000
 
 export class MonitorLists {
   readonly #searchLimiter = new ConcurrencyLimiter(MAX_CONCURRENT_SEARCHES)
 
   read(tenant: Tenant, userId: number, search: string, query: MonitorListQuery): Promise<MonitorPage> {
-    const term = foldCase(search.trim()).slice(0, MAX_SEARCH_LENGTH)
+    const term = foldCase(search.trim()).slice(0, MAX_SEARCH_TERM_LENGTH)
     if (term === '') return readMonitorPage(tenant, query)
     return this.#searchLimiter.run(userId, () => tenant.snapshot((q) => searchMonitors(q, term, query)))
   }

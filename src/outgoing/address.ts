@@ -13,7 +13,7 @@ export interface AddressRange extends ParsedAddress {
 }
 
 /** `::ffff:0:0/96`. The system connects to these addresses over IPv4, so each one counts as the IPv4 address in it. */
-const ipv4Mapped: AddressRange = { bits: 128, value: 0xffff_0000_0000n, prefixBits: 96 }
+const ipv4MappedRange: AddressRange = { bits: 128, value: 0xffff_0000_0000n, prefixBits: 96 }
 
 /**
  * Accepts and ignores a zone (`eth0` in `fe80::1%eth0`), because it names an interface and is not part of the address.
@@ -22,21 +22,22 @@ export function parseAddress(text: string): ParsedAddress | undefined {
   if (isIPv4(text)) return { bits: 32, value: toNumber(ipaddr.IPv4.parse(text)) }
   if (!isIPv6(text)) return undefined
   // ipaddr.js parses ::1.2.3.4 as ::ffff:1.2.3.4, which is another address. The URL parser is correct.
-  const normalized = new URL(`http://[${text.replace(/%.*$/s, '')}]`).hostname.slice(1, -1)
-  const address: ParsedAddress = { bits: 128, value: toNumber(ipaddr.IPv6.parse(normalized)) }
-  return contains(ipv4Mapped, address) ? readEmbeddedIPv4(address, 96) : address
+  const normalizedText = new URL(`http://[${text.replace(/%.*$/s, '')}]`).hostname.slice(1, -1)
+  const address: ParsedAddress = { bits: 128, value: toNumber(ipaddr.IPv6.parse(normalizedText)) }
+  return contains(ipv4MappedRange, address) ? readEmbeddedIPv4(address, 96) : address
 }
 
 /** Parses a CIDR range, or a single address as a range of one. */
 export function parseRange(text: string): AddressRange | undefined {
-  const [host = '', length, ...extraParts] = text.split('/')
+  const [host = '', prefixText, ...extraParts] = text.split('/')
   const address = host.includes('%') ? undefined : parseAddress(host)
   if (address === undefined || extraParts.length > 0) return undefined
-  const bitsAsWritten = isIPv4(host) ? 32 : 128
-  if (length === undefined) return { ...address, prefixBits: address.bits }
-  if (!/^(0|[1-9]\d{0,2})$/.test(length) || Number(length) > bitsAsWritten) return undefined
+  // `parseAddress` turns an IPv4-mapped IPv6 address into one of 32 bits, but its prefix was written for 128 bits.
+  const writtenAddressBits = isIPv4(host) ? 32 : 128
+  if (prefixText === undefined) return { ...address, prefixBits: address.bits }
+  if (!/^(0|[1-9]\d{0,2})$/.test(prefixText) || Number(prefixText) > writtenAddressBits) return undefined
   // An IPv4-mapped range counts as an IPv4 range, so it must not extend beyond the mapped addresses.
-  const prefixBits = Number(length) - (bitsAsWritten - address.bits)
+  const prefixBits = Number(prefixText) - (writtenAddressBits - address.bits)
   return prefixBits < 0 ? undefined : { ...address, prefixBits }
 }
 

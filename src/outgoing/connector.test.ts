@@ -44,8 +44,10 @@ describe('a request', () => {
     'does not reach this machine by %s',
     async (host) => {
       const { port, contactedAddresses } = await serveHttp()
-      const refusal = request(`http://${host}:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) })
-      await expect(refusal).rejects.toThrow(RefusedAddress)
+      const refusedRequest = request(`http://${host}:${port}/`, {
+        dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)),
+      })
+      await expect(refusedRequest).rejects.toThrow(RefusedAddress)
       expect(contactedAddresses).toEqual([])
     },
   )
@@ -67,8 +69,10 @@ describe('a request', () => {
 
   it('made with fetch fails with the refusal as its cause', async () => {
     const { port } = await serveHttp()
-    const failure = fetch(`https://127.0.0.1:${port}/`, { dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)) })
-    await expect(failure).rejects.toMatchObject({ cause: new RefusedAddress('127.0.0.1', 'a loopback address') })
+    const refusedRequest = fetch(`https://127.0.0.1:${port}/`, {
+      dispatcher: createAgent(new Guard(NO_PRIVATE_TARGETS)),
+    })
+    await expect(refusedRequest).rejects.toMatchObject({ cause: new RefusedAddress('127.0.0.1', 'a loopback address') })
   })
 
   it('connects only to the vetted addresses of a name', async () => {
@@ -92,15 +96,22 @@ describe('a request', () => {
 
   it('connects to the vetted address even if the name changes, and vets again next time', async () => {
     const { port, contactedAddresses } = await serveHttp()
-    const lookups: string[] = []
-    const resolve: ResolveHost = async (host) => toIpv4Addresses(lookups.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
+    const lookedUpHosts: string[] = []
+    const resolve: ResolveHost = async (host) =>
+      toIpv4Addresses(lookedUpHosts.push(host) === 1 ? '127.0.0.2' : '127.0.0.1')
     const guard = new Guard(allowOneAddress, { resolve })
     await request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
-    expect({ lookups, contactedAddresses }).toEqual({ lookups: ['rebind.test'], contactedAddresses: ['127.0.0.2'] })
+    expect({ lookedUpHosts, contactedAddresses }).toEqual({
+      lookedUpHosts: ['rebind.test'],
+      contactedAddresses: ['127.0.0.2'],
+    })
 
     const secondRequest = request(`http://rebind.test:${port}/`, { dispatcher: createAgent(guard) })
     await expect(secondRequest).rejects.toThrow(new RefusedAddress('rebind.test', 'a loopback address'))
-    expect({ lookups: lookups.length, contactedAddresses }).toEqual({ lookups: 2, contactedAddresses: ['127.0.0.2'] })
+    expect({ lookups: lookedUpHosts.length, contactedAddresses }).toEqual({
+      lookups: 2,
+      contactedAddresses: ['127.0.0.2'],
+    })
   })
 
   it('is vetted again at every redirect', async () => {
@@ -108,18 +119,18 @@ describe('a request', () => {
     const redirectingServer = await serveHttp((incoming, response) => {
       response.writeHead(302, { location: decodeURIComponent(incoming.url?.slice(1) ?? '') }).end()
     })
-    const follow = (to: string) =>
+    const requestRedirectTo = (to: string) =>
       request(`http://127.0.0.2:${redirectingServer.port}/${encodeURIComponent(to)}`, {
         dispatcher: createAgent(new Guard(allowOneAddress)).compose(interceptors.redirect({ maxRedirections: 3 })),
       })
 
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', 'localhost', '0x7f000001', '[::ffff:7f00:1]'])
       for (const port of [redirectTarget.port, redirectingServer.port])
-        await expect(follow(`http://${host}:${port}/secret`)).rejects.toThrow(RefusedAddress)
+        await expect(requestRedirectTo(`http://${host}:${port}/secret`)).rejects.toThrow(RefusedAddress)
     expect(redirectTarget.contactedAddresses).toEqual([])
     expect(new Set(redirectingServer.contactedAddresses)).toEqual(new Set(['127.0.0.2']))
 
-    const { statusCode } = await follow(`http://127.0.0.2:${redirectTarget.port}/`)
+    const { statusCode } = await requestRedirectTo(`http://127.0.0.2:${redirectTarget.port}/`)
     expect(statusCode).toBe(200)
   })
 

@@ -35,23 +35,23 @@ export function dial(
   const candidates = addresses.length === 1 ? addresses : interleave(addresses).slice(0, MAX_ATTEMPTS)
   const failures: DialFailure[] = []
   let openSockets: Socket[] = []
-  let startedCount = 0
+  let nextIndex = 0
   let timer: NodeJS.Timeout | undefined
 
   const operation: DialOperation = {
     address: '',
     cancel() {
       clearTimeout(timer)
-      startedCount = candidates.length
-      const remaining = openSockets
+      nextIndex = candidates.length
+      const socketsToClose = openSockets
       openSockets = []
-      for (const socket of remaining) socket.destroy()
+      for (const socket of socketsToClose) socket.destroy()
     },
   }
 
-  function startNext(): void {
+  function startNextAttempt(): void {
     clearTimeout(timer)
-    const { address } = candidates[startedCount++] as ResolvedAddress
+    const { address } = candidates[nextIndex++] as ResolvedAddress
     operation.address = address
     const socket = connect(port, address)
     openSockets.push(socket)
@@ -62,7 +62,7 @@ export function dial(
       if (fault !== undefined) fail(socket, address, fault)
       else succeed(socket, address)
     })
-    if (startedCount < candidates.length) timer = setTimeout(startNext, ATTEMPT_DELAY_MS)
+    if (nextIndex < candidates.length) timer = setTimeout(startNextAttempt, ATTEMPT_DELAY_MS)
   }
 
   function succeed(socket: Socket, address: string): void {
@@ -78,11 +78,11 @@ export function dial(
     openSockets = openSockets.filter((other) => other !== socket)
     socket.destroy()
     failures.push({ error, address })
-    if (startedCount < candidates.length) startNext()
+    if (nextIndex < candidates.length) startNextAttempt()
     else if (openSockets.length === 0) callbacks.onFailure(failures)
   }
 
-  startNext()
+  startNextAttempt()
   return operation
 }
 

@@ -21,23 +21,23 @@ function createResolver(options: ResolverOptions) {
   return resolver.resolve
 }
 
-const ipv6 = (address: string) => ({ address, family: 6 })
+const toIpv6Address = (address: string) => ({ address, family: 6 })
 
 describe('a name', () => {
   it('has addresses of both families, IPv4 first', async () => {
-    const { server, queries } = await serveNames({
+    const { serverAddress, queries } = await serveNames({
       'A both.test': ['192.0.2.1', '192.0.2.2'],
       'AAAA both.test': ['2001:db8::1'],
     })
-    expect(await createResolver({ servers: [server] })('both.test')).toEqual([
+    expect(await createResolver({ servers: [serverAddress] })('both.test')).toEqual([
       ...toIpv4Addresses('192.0.2.1', '192.0.2.2'),
-      ipv6('2001:db8::1'),
+      toIpv6Address('2001:db8::1'),
     ])
     expect(queries.sort()).toEqual(['A both.test', 'AAAA both.test'])
   })
 
   it('needs only one family, even if the other fails', async () => {
-    const { server } = await serveNames({
+    const { serverAddress } = await serveNames({
       'A four.test': ['192.0.2.4'],
       'AAAA four.test': [],
       'A six.test': [],
@@ -47,16 +47,16 @@ describe('a name', () => {
       'A silent.test': ['192.0.2.7'],
       'AAAA silent.test': 'silence',
     })
-    const resolve = createResolver({ servers: [server] })
+    const resolve = createResolver({ servers: [serverAddress] })
     expect(await resolve('four.test')).toEqual(toIpv4Addresses('192.0.2.4'))
-    expect(await resolve('six.test')).toEqual([ipv6('2001:db8::6')])
+    expect(await resolve('six.test')).toEqual([toIpv6Address('2001:db8::6')])
     expect(await resolve('broken.test')).toEqual(toIpv4Addresses('192.0.2.5'))
     expect(await resolve('silent.test')).toEqual(toIpv4Addresses('192.0.2.7'))
   })
 
   it('is looked up once for concurrent callers, and again for later ones', async () => {
-    const { server, queries } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
-    const resolve = createResolver({ servers: [server] })
+    const { serverAddress, queries } = await serveNames({ 'A busy.test': ['192.0.2.1'], 'AAAA busy.test': [] })
+    const resolve = createResolver({ servers: [serverAddress] })
     await Promise.all([resolve('busy.test'), resolve('BUSY.test'), resolve('busy.test')])
     expect(queries).toHaveLength(2)
     await resolve('busy.test')
@@ -64,15 +64,18 @@ describe('a name', () => {
   })
 
   it('that does not exist is reported as such', async () => {
-    const { server } = await serveNames({})
-    const error = await createResolver({ servers: [server] })('gone.test').catch((reason: unknown) => reason)
+    const { serverAddress } = await serveNames({})
+    const error = await createResolver({ servers: [serverAddress] })('gone.test').catch((reason: unknown) => reason)
     expect(findNetworkFault(error)).toEqual({ cause: 'dns', description: 'no such host' })
   })
 
   it('whose name server fails is not reported as missing, and the system resolver is not used', async () => {
-    const { server } = await serveNames({ 'A failing.test': 'server failure', 'AAAA failing.test': 'server failure' })
+    const { serverAddress } = await serveNames({
+      'A failing.test': 'server failure',
+      'AAAA failing.test': 'server failure',
+    })
     const resolveWithSystem: ResolveHost = () => expect.unreachable('the system resolver was called')
-    const error = await createResolver({ servers: [server], resolveWithSystem })('failing.test').catch(
+    const error = await createResolver({ servers: [serverAddress], resolveWithSystem })('failing.test').catch(
       (reason: unknown) => reason,
     )
     expect(findNetworkFault(error)).toEqual({
@@ -88,8 +91,8 @@ describe('the hosts file', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const hostsFile = join(folder, 'hosts')
     writeFileSync(hostsFile, '127.0.0.7 inner.test\n')
-    const { server, queries } = await serveNames({})
-    const resolve = createResolver({ servers: [server], hostsFile })
+    const { serverAddress, queries } = await serveNames({})
+    const resolve = createResolver({ servers: [serverAddress], hostsFile })
     expect(await resolve('inner.test')).toEqual(toIpv4Addresses('127.0.0.7'))
     expect(await resolve('Inner.Test.')).toEqual(toIpv4Addresses('127.0.0.7'))
     writeFileSync(hostsFile, '127.0.0.88 inner.test\n')
@@ -100,7 +103,7 @@ describe('the hosts file', () => {
   it('contains addresses, names and comments', () => {
     const hosts = parseHosts('# all of them\n127.0.0.1\tlocalhost Here # us\n::1 localhost\n\nnonsense here\n')
     expect(Object.fromEntries(hosts)).toEqual({
-      localhost: [...toIpv4Addresses('127.0.0.1'), ipv6('::1')],
+      localhost: [...toIpv4Addresses('127.0.0.1'), toIpv6Address('::1')],
       here: toIpv4Addresses('127.0.0.1'),
     })
   })
@@ -108,53 +111,53 @@ describe('the hosts file', () => {
 
 describe('the system resolver', () => {
   it('resolves names that the name servers do not know', async () => {
-    const { server } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
+    const { serverAddress } = await serveNames({ 'A word': 'server failure', 'AAAA word': 'server failure' })
     const resolveWithSystem: ResolveHost = async (name) =>
       toIpv4Addresses(name === 'printer.local' ? '127.0.0.5' : '127.0.0.6')
-    const resolve = createResolver({ servers: [server], resolveWithSystem })
+    const resolve = createResolver({ servers: [serverAddress], resolveWithSystem })
     expect(await resolve('printer.local')).toEqual(toIpv4Addresses('127.0.0.5'))
     expect(await resolve('word')).toEqual(toIpv4Addresses('127.0.0.6'))
   })
 
   it('is not retried right away for a name it does not know', async () => {
-    const { server } = await serveNames({})
-    const lookups: string[] = []
+    const { serverAddress } = await serveNames({})
+    const lookedUpNames: string[] = []
     const resolveWithSystem: ResolveHost = (name) => {
-      lookups.push(name)
+      lookedUpNames.push(name)
       return Promise.reject(unknownNameError)
     }
-    const resolve = createResolver({ servers: [server], resolveWithSystem })
+    const resolve = createResolver({ servers: [serverAddress], resolveWithSystem })
     await expect(resolve('gone.test')).rejects.toMatchObject({
       code: 'ENOTFOUND',
       syscall: expect.stringMatching('query'),
     })
     await expect(resolve('gone.test')).rejects.toMatchObject({ code: 'ENOTFOUND' })
-    expect(lookups).toEqual(['gone.test'])
+    expect(lookedUpNames).toEqual(['gone.test'])
   })
 
   it('reports its error if it fails for another reason', async () => {
-    const { server } = await serveNames({})
-    const busy = Object.assign(new Error('try again'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
-    const resolve = createResolver({ servers: [server], resolveWithSystem: () => Promise.reject(busy) })
-    await expect(resolve('gone.test')).rejects.toBe(busy)
-    await expect(resolve('gone.test')).rejects.toBe(busy)
+    const { serverAddress } = await serveNames({})
+    const busyError = Object.assign(new Error('try again'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
+    const resolve = createResolver({ servers: [serverAddress], resolveWithSystem: () => Promise.reject(busyError) })
+    await expect(resolve('gone.test')).rejects.toBe(busyError)
+    await expect(resolve('gone.test')).rejects.toBe(busyError)
   })
 
   it('runs two lookups at a time', async () => {
-    const { server } = await serveNames({})
+    const { serverAddress } = await serveNames({})
     const finishCallbacks: (() => void)[] = []
-    const lookups: string[] = []
+    const lookedUpNames: string[] = []
     const resolveWithSystem: ResolveHost = async (name) => {
-      lookups.push(name)
+      lookedUpNames.push(name)
       await new Promise<void>((finish) => finishCallbacks.push(finish))
       return toIpv4Addresses('127.0.0.1')
     }
-    const resolve = createResolver({ servers: [server], resolveWithSystem })
-    const all = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))
-    await expect.poll(() => lookups.length).toBe(2)
+    const resolve = createResolver({ servers: [serverAddress], resolveWithSystem })
+    const allLookups = Promise.all(['a.test', 'b.test', 'c.test'].map(resolve))
+    await expect.poll(() => lookedUpNames.length).toBe(2)
     finishCallbacks[0]?.()
-    await expect.poll(() => lookups.length).toBe(3)
+    await expect.poll(() => lookedUpNames.length).toBe(3)
     for (const finish of finishCallbacks) finish()
-    expect(await all).toHaveLength(3)
+    expect(await allLookups).toHaveLength(3)
   })
 })

@@ -13,7 +13,9 @@ const responseCodes = { 'no such name': 3, 'server failure': 2 }
  * Starts a name server with these answers. It responds to any other question that the name doesn't exist. Returns the
  * server's address, and the list of received queries.
  */
-export async function serveNames(answers: Record<Question, Answer>): Promise<{ server: string; queries: Question[] }> {
+export async function serveNames(
+  answers: Record<Question, Answer>,
+): Promise<{ serverAddress: string; queries: Question[] }> {
   const queries: Question[] = []
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
@@ -27,7 +29,7 @@ export async function serveNames(answers: Record<Question, Answer>): Promise<{ s
   onTestFinished(() => {
     socket.close()
   })
-  return { server: `127.0.0.1:${socket.address().port}`, queries }
+  return { serverAddress: `127.0.0.1:${socket.address().port}`, queries }
 }
 
 const HEADER_BYTES = 12
