@@ -149,23 +149,23 @@ async function measure(
   { monitorCount, intervalSeconds, isLarge }: BenchSize,
 ): Promise<boolean[]> {
   await delay(isLarge ? intervalSeconds / 4 : intervalSeconds)
-  const bareCostsMs: number[] = []
-  const costsMs: number[] = []
+  const cpuMsPerBareGet: number[] = []
+  const cpuMsPerCheck: number[] = []
   const firstHistogram = await readLatenessHistogram(server)
   const from = new Date()
   let maxMemoryMb = 0
   for (let slice = 0; slice < SLICE_COUNT; slice++) {
-    if (!isLarge) bareCostsMs.push(await measureBareGet(port))
+    if (!isLarge) cpuMsPerBareGet.push(await measureBareGet(port))
     const pids = await server.findPids()
     const before = { cpuMs: await readCpuTimeMs(pids), histogram: await readLatenessHistogram(server) }
     await delay(isLarge ? intervalSeconds / 2 : intervalSeconds)
     const after = { cpuMs: await readCpuTimeMs(pids), histogram: await readLatenessHistogram(server) }
-    const checks = after.histogram.count - before.histogram.count
-    costsMs.push((after.cpuMs - before.cpuMs) / checks)
+    const checkCount = after.histogram.count - before.histogram.count
+    cpuMsPerCheck.push((after.cpuMs - before.cpuMs) / checkCount)
     maxMemoryMb = Math.max(maxMemoryMb, await readMemoryMb(server.pid()))
     console.log(
-      `  ${checks} checks, ${costsMs.at(-1)?.toFixed(3)} ms of CPU time each` +
-        `${bareCostsMs.length > 0 ? `, bare GET ${bareCostsMs.at(-1)?.toFixed(3)} ms` : ''}` +
+      `  ${checkCount} checks, ${cpuMsPerCheck.at(-1)?.toFixed(3)} ms of CPU time each` +
+        `${cpuMsPerBareGet.length > 0 ? `, bare GET ${cpuMsPerBareGet.at(-1)?.toFixed(3)} ms` : ''}` +
         `, 99 % at most ${findP99Lateness(before.histogram, after.histogram)} s late, ${maxMemoryMb.toFixed(0)} MB`,
     )
   }
@@ -178,7 +178,7 @@ async function measure(
       reportPerformancePromise('the Node process under 600 MB', `${maxMemoryMb.toFixed(0)} MB`, maxMemoryMb < 600),
     )
   } else {
-    const ratio = median(costsMs) / median(bareCostsMs)
+    const ratio = median(cpuMsPerCheck) / median(cpuMsPerBareGet)
     results.push(
       reportPerformancePromise(
         `Node and PostgreSQL at most ${MAX_RATIO_TO_BARE}× a bare GET`,

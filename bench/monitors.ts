@@ -4,13 +4,13 @@ import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
 import { runHttpLoad } from './support/load.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
-const LARGE_SIZE = 10_000
-const SMALL_SIZE = 100
+const LARGE_MONITOR_COUNT = 10_000
+const SMALL_MONITOR_COUNT = 100
 /**
  * The first requests of each query come from a third user, who has only ten rows. If PostgreSQL cached the plan for ten rows,
  * the requests of the other users would become slow, and the benchmark would show it.
  */
-const TINY_SIZE = 10
+const TINY_MONITOR_COUNT = 10
 const TINY_REQUEST_COUNT = 12
 const PAGE_SIZE = 20
 const ROUNDS = 7
@@ -48,7 +48,7 @@ const listQueries: ListQuery[] = [
   { label: 'search', query: 'search=shop', matchesInTen: 10 },
 ]
 
-const findLastPage = ({ matchesInTen }: ListQuery) => (LARGE_SIZE * matchesInTen) / 10 / PAGE_SIZE
+const findLastPage = ({ matchesInTen }: ListQuery) => (LARGE_MONITOR_COUNT * matchesInTen) / 10 / PAGE_SIZE
 
 async function measureRequest(port: number, { headers }: BenchCaller, query: string): Promise<number> {
   const path = `/api/monitors?${query}`
@@ -78,7 +78,7 @@ async function compare(port: number, { tiny, small, large }: Owners, listQuery: 
   const ratio = median(rounds.map((round) => round.last / round.first))
   console.log(
     `  ${listQuery.label}: page 1 ${formatMedian('first')}, page ${pages.middle} ${formatMedian('middle')}, page ${lastPage} ${formatMedian('last')} ms` +
-      ` (page 1 of ${SMALL_SIZE} monitors: ${formatMedian('small')} ms)`,
+      ` (page 1 of ${SMALL_MONITOR_COUNT} monitors: ${formatMedian('small')} ms)`,
   )
   return reportPerformancePromise(
     `${listQuery.label}: the last page at most ${MAX_LAST_TO_FIRST_RATIO}× the first`,
@@ -97,12 +97,12 @@ export async function bench(): Promise<boolean> {
       return caller
     }
     const owners = {
-      tiny: await createOwner('tiny', TINY_SIZE),
-      small: await createOwner('small', SMALL_SIZE),
-      large: await createOwner('large', LARGE_SIZE),
+      tiny: await createOwner('tiny', TINY_MONITOR_COUNT),
+      small: await createOwner('small', SMALL_MONITOR_COUNT),
+      large: await createOwner('large', LARGE_MONITOR_COUNT),
     }
     await server.vacuum('monitors', 'monitor_states', 'monitor_counts')
-    console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE_SIZE}, medians of one connection`)
+    console.log(`GET /api/monitors, pages of ${PAGE_SIZE} out of ${LARGE_MONITOR_COUNT}, medians of one connection`)
     const results: boolean[] = []
     for (const listQuery of listQueries) results.push(await compare(server.port, owners, listQuery))
     return results.every(Boolean)

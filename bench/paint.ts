@@ -53,7 +53,7 @@ const listCalls = (loads: readonly PageLoad[]) => loads.flatMap(({ calls }) => c
 function describeLoads(loads: readonly PageLoad[]): string {
   const medianOf = (pick: (load: PageLoad) => number) => formatMs(median(loads.map(pick)))
   const [call] = listCalls(loads)
-  const computeRespondedMs = ({ calls: [first] }: PageLoad) =>
+  const computeFirstCallEndMs = ({ calls: [first] }: PageLoad) =>
     first === undefined ? 0 : first.startedMs + first.durationMs
   return [
     `page ${medianOf(({ htmlMs }) => htmlMs)}`,
@@ -61,7 +61,7 @@ function describeLoads(loads: readonly PageLoad[]): string {
     `request sent after ${medianOf(({ calls: [first] }) => first?.startedMs ?? 0)}`,
     `first byte ${medianOf(({ calls: [first] }) => first?.firstByteMs ?? 0)}`,
     `transfer ${medianOf(({ calls: [first] }) => (first ? first.durationMs - first.firstByteMs : 0))} (${call?.bytes} bytes)`,
-    `parsed and rendered ${medianOf((load) => load.insertedMs - computeRespondedMs(load))}`,
+    `parsed and rendered ${medianOf((load) => load.insertedMs - computeFirstCallEndMs(load))}`,
     `painted ${medianOf(({ insertedMs, paintedMs }) => paintedMs - insertedMs)}`,
   ].join(', ')
 }

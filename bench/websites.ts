@@ -8,10 +8,10 @@ import { median, reportPerformancePromise } from './support/report.ts'
  * The first requests of each query come from a third user, who has only ten rows. If PostgreSQL cached the plan for ten rows,
  * the requests of the other users would become slow, and the benchmark would show it.
  */
-const TINY_SIZE = 10
+const TINY_WEBSITE_COUNT = 10
 const TINY_REQUEST_COUNT = 12
-const SMALL_SIZE = 1_000
-const LARGE_SIZE = 100_000
+const SMALL_WEBSITE_COUNT = 1_000
+const LARGE_WEBSITE_COUNT = 100_000
 const ROUNDS = 5
 const ROUND_SECONDS = 0.3
 const MAX_LARGE_TO_SMALL_RATIO = 2
@@ -43,7 +43,10 @@ const queries: WebsiteQuery[] = [
   { label: 'no search', formatQuery: () => 'page=1' },
   { label: 'no search, page 100', formatQuery: () => 'page=100' },
   { label: 'favorites', formatQuery: () => 'favorite=true' },
-  { label: 'search that finds one, always another', formatQuery: (n) => `search=site-${padToSix(n % SMALL_SIZE)}` },
+  {
+    label: 'search that finds one, always another',
+    formatQuery: (n) => `search=site-${padToSix(n % SMALL_WEBSITE_COUNT)}`,
+  },
   { label: 'search that finds nothing, always another', formatQuery: (n) => `search=nothing-${n}` },
   { label: 'search that finds 1 in 100', formatQuery: () => 'search=.w07.' },
   { label: 'search that finds 1 in 10', formatQuery: () => 'search=.t7.' },
@@ -80,11 +83,11 @@ async function compare(port: number, owners: Owners, query: WebsiteQuery): Promi
     }
     const rounds: { small: number; large: number }[] = []
     for (let round = 0; round < ROUNDS; round++) {
-      const costs = {
+      const responseTimesMs = {
         small: await measureRequest(port, small, query, order),
         large: await measureRequest(port, large, query, order),
       }
-      rounds.push(costs)
+      rounds.push(responseTimesMs)
     }
     const ratio = median(rounds.map(({ small, large }) => large / small))
     ratios.push(ratio)
@@ -130,13 +133,13 @@ export async function bench(): Promise<boolean> {
       return caller
     }
     const owners: Owners = {
-      tiny: await createOwner('tiny', TINY_SIZE),
-      small: await createOwner('small', SMALL_SIZE),
-      large: await createOwner('large', LARGE_SIZE),
+      tiny: await createOwner('tiny', TINY_WEBSITE_COUNT),
+      small: await createOwner('small', SMALL_WEBSITE_COUNT),
+      large: await createOwner('large', LARGE_WEBSITE_COUNT),
     }
     await server.vacuum('websites', 'website_suffixes', 'website_counts')
     console.log(
-      `GET /api/v1/websites, a page of 10 out of ${SMALL_SIZE} → out of ${LARGE_SIZE}, medians of one connection`,
+      `GET /api/v1/websites, a page of 10 out of ${SMALL_WEBSITE_COUNT} → out of ${LARGE_WEBSITE_COUNT}, medians of one connection`,
     )
     const results: boolean[] = []
     for (const query of queries) results.push(await compare(server.port, owners, query))

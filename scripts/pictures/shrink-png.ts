@@ -48,18 +48,19 @@ function predict(filter: number, left: number, up: number, upLeft: number): numb
 /** Returns each pixel as 0xRRGGBB. */
 function readPixels(raw: Buffer, width: number, height: number, bytesPerPixel: number): Uint32Array {
   const stride = width * bytesPerPixel
-  const lines = Buffer.alloc(height * stride)
+  const unfilteredBytes = Buffer.alloc(height * stride)
   const pixels = new Uint32Array(width * height)
   for (let y = 0; y < height; y++) {
     const filter = raw[y * (stride + 1)] as number
     for (let x = 0; x < stride; x++) {
       const at = y * stride + x
-      const left = x < bytesPerPixel ? 0 : (lines[at - bytesPerPixel] as number)
-      const up = y === 0 ? 0 : (lines[at - stride] as number)
-      const upLeft = x < bytesPerPixel || y === 0 ? 0 : (lines[at - stride - bytesPerPixel] as number)
-      lines[at] = (raw[y * (stride + 1) + 1 + x] as number) + predict(filter, left, up, upLeft)
+      const left = x < bytesPerPixel ? 0 : (unfilteredBytes[at - bytesPerPixel] as number)
+      const up = y === 0 ? 0 : (unfilteredBytes[at - stride] as number)
+      const upLeft = x < bytesPerPixel || y === 0 ? 0 : (unfilteredBytes[at - stride - bytesPerPixel] as number)
+      unfilteredBytes[at] = (raw[y * (stride + 1) + 1 + x] as number) + predict(filter, left, up, upLeft)
     }
-    for (let x = 0; x < width; x++) pixels[y * width + x] = lines.readUIntBE(y * stride + x * bytesPerPixel, 3)
+    for (let x = 0; x < width; x++)
+      pixels[y * width + x] = unfilteredBytes.readUIntBE(y * stride + x * bytesPerPixel, 3)
   }
   return pixels
 }
@@ -100,9 +101,9 @@ export function shrinkPng(png: Buffer): Buffer {
   for (const color of pixels) colorCounts.set(color, (colorCounts.get(color) ?? 0) + 1)
   const palette = choosePalette(colorCounts)
   const paletteIndexes = new Map([...colorCounts.keys()].map((color) => [color, findNearestIndex(palette, color)]))
-  const lines = Buffer.alloc(height * (width + 1))
+  const scanlines = Buffer.alloc(height * (width + 1))
   for (const [index, color] of pixels.entries()) {
-    lines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = paletteIndexes.get(color) as number
+    scanlines[Math.floor(index / width) * (width + 1) + 1 + (index % width)] = paletteIndexes.get(color) as number
   }
   const colors = Buffer.alloc(palette.length * 3)
   for (const [index, color] of palette.entries()) colors.writeUIntBE(color, index * 3, 3)
@@ -111,7 +112,7 @@ export function shrinkPng(png: Buffer): Buffer {
     SIGNATURE,
     writeChunk('IHDR', header),
     writeChunk('PLTE', colors),
-    writeChunk('IDAT', deflateSync(lines, { level: 9 })),
+    writeChunk('IDAT', deflateSync(scanlines, { level: 9 })),
     writeChunk('IEND', Buffer.alloc(0)),
   ])
 }
