@@ -25,7 +25,7 @@ function toSessionResponse({ id, email, is_admin }: SignedInUser) {
 export function sessionRoutes(app: App, deps: RouteDeps): void {
   const { clock, config, db } = deps
 
-  function sendSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
+  function setSessionHeaders(request: FastifyRequest, reply: FastifyReply, token: string): void {
     setSessionCookie(config, request, reply, token)
     reply.header('cache-control', 'no-store')
   }
@@ -46,7 +46,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
       // Another site must not be able to sign a visitor in to the attacker's account.
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const { user, token } = await signIn(db, deps, { ...request.body, address: toClientNetwork(request.ip) })
-      sendSession(request, reply, token)
+      setSessionHeaders(request, reply, token)
       return toSessionResponse(user)
     },
   )
@@ -96,7 +96,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const user = await createAdminWithToken(db, deps, request.body)
-      sendSession(request, reply, await startSession(db, user.id, clock))
+      setSessionHeaders(request, reply, await startSession(db, user.id, clock))
       return reply
         .code(201)
         .header('location', `${getBaseUrl(config, request)}/api/session`)

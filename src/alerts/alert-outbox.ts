@@ -53,7 +53,7 @@ type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'con
 type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
 
 /** Values of the metric label `result`. */
-const metricLabels = { sent: 'sent', retry: 'again', failed: 'failed' } as const
+const resultLabels = { sent: 'sent', retry: 'again', failed: 'failed' } as const
 
 class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
   readonly messageName = 'an alert'
@@ -73,14 +73,14 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     const { db, clock } = this.#deps
     const now = clock.now()
     const readyQueues = await findReadyQueues(db, now, MAX_READY_QUEUES)
-    const runningIds = new Set(runningQueues.map(({ providerId }) => providerId))
+    const runningProviderIds = new Set(runningQueues.map(({ providerId }) => providerId))
     const chosenQueues = chooseQueues(readyQueues, runningQueues).filter(
-      ({ providerId }) => !runningIds.has(providerId),
+      ({ providerId }) => !runningProviderIds.has(providerId),
     )
     const areMoreReady = chosenQueues.length < readyQueues.length
     if (chosenQueues.length === 0) return { queues: [], areMoreReady }
-    const claimedIds = await claimAlertQueues(db, node, chosenQueues, now)
-    return { queues: chosenQueues.filter(({ providerId }) => claimedIds.has(providerId)), areMoreReady }
+    const claimedProviderIds = await claimAlertQueues(db, node, chosenQueues, now)
+    return { queues: chosenQueues.filter(({ providerId }) => claimedProviderIds.has(providerId)), areMoreReady }
   }
 
   pickNext(claimedQueue: ClaimedQueue<AlertQueue>): Promise<AlertMessage | undefined> {
@@ -118,7 +118,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
   }
 
   countResult({ provider }: AlertMessage, { status }: DeliveryResult): void {
-    this.#deps.metrics.countDelivery(provider.provider_type, metricLabels[status])
+    this.#deps.metrics.countDelivery(provider.provider_type, resultLabels[status])
   }
 
   /** Runs `statements` and picks the next alert in one round trip. Releases the queue if no alert is due. */

@@ -50,8 +50,8 @@ describe('deleting expired rows', () => {
       [id, monitor.body.data.id, provider.body.data.id, clock.now()],
     )
     await deleteExpired(services)
-    const remaining = await services.db.query('select occurrence from alerts order by occurrence')
-    expect(remaining.map(({ occurrence }) => occurrence)).toEqual([
+    const remainingAlerts = await services.db.query('select occurrence from alerts order by occurrence')
+    expect(remainingAlerts.map(({ occurrence }) => occurrence)).toEqual([
       'failed364 days',
       'sent364 days',
       'waiting364 days',
@@ -71,7 +71,12 @@ describe('deleting expired rows', () => {
       [id, website.body.data.id, clock.now()],
     )
     await deleteExpired(services)
-    const remaining = await services.db.query('select message_id from weekly_reports order by message_id')
-    expect(remaining.map(({ message_id }) => message_id)).toEqual(['failed364', 'sent364', 'waiting364', 'waiting400'])
+    const remainingReports = await services.db.query('select message_id from weekly_reports order by message_id')
+    expect(remainingReports.map(({ message_id }) => message_id)).toEqual([
+      'failed364',
+      'sent364',
+      'waiting364',
+      'waiting400',
+    ])
   })
 })

@@ -26,6 +26,6 @@ export async function assignMonitors(
     throw invalid({ monitor_ids: [`\`monitor_ids\` names monitors that aren't yours: ${unknownIds.join(', ')}.`] })
   }
   const now = clock.now()
-  const assigned = await upsertAssignments(q, { userId, providerId, monitorIds: uniqueIds, enabled, now })
-  return { assigned, updated: uniqueIds.length - assigned }
+  const assignedCount = await upsertAssignments(q, { userId, providerId, monitorIds: uniqueIds, enabled, now })
+  return { assigned: assignedCount, updated: uniqueIds.length - assignedCount }
 }

@@ -25,17 +25,17 @@ export const AssignmentList = listResponse(
   Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false }),
 )
 
-const sentProviderId = Type.Integer({ ...resourceId, examples: [7] })
+const providerIdInput = Type.Integer({ ...resourceId, examples: [7] })
 
 export const PutAssignment = Type.Object(
-  { provider_id: sentProviderId, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  { provider_id: providerIdInput, enabled: Type.Optional(Type.Boolean({ default: true })) },
   { additionalProperties: false },
 )
 
 /** Some clients can't send a body with DELETE, so the query string is accepted too. */
-const optionalProvider = { provider_id: Type.Optional(sentProviderId) }
-export const ProviderInBody = Type.Object(optionalProvider, { additionalProperties: false })
-export const ProviderInQuery = Type.Object(optionalProvider)
+const optionalProviderId = { provider_id: Type.Optional(providerIdInput) }
+export const ProviderIdInBody = Type.Object(optionalProviderId, { additionalProperties: false })
+export const ProviderIdInQuery = Type.Object(optionalProviderId)
 
 export const DeletedAssignment = Type.Object(
   {
@@ -60,10 +60,10 @@ export const AssignedMonitor = Type.Object(
 )
 export type AssignedMonitor = Static<typeof AssignedMonitor>
 
-const sentMonitorIds = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONITORS_PER_REQUEST, examples: [[3, 4]] })
+const monitorIdsInput = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONITORS_PER_REQUEST, examples: [[3, 4]] })
 
 export const AssignMonitors = Type.Object(
-  { monitor_ids: sentMonitorIds, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  { monitor_ids: monitorIdsInput, enabled: Type.Optional(Type.Boolean({ default: true })) },
   { additionalProperties: false },
 )
 
@@ -78,9 +78,9 @@ export const AssignMonitorsResponse = itemResponse(
   ),
 )
 
-const optionalMonitors = { monitor_ids: Type.Optional(sentMonitorIds) }
-export const MonitorsInBody = Type.Object(optionalMonitors, { additionalProperties: false })
-export const MonitorsInQuery = Type.Object(optionalMonitors)
+const optionalMonitorIds = { monitor_ids: Type.Optional(monitorIdsInput) }
+export const MonitorIdsInBody = Type.Object(optionalMonitorIds, { additionalProperties: false })
+export const MonitorIdsInQuery = Type.Object(optionalMonitorIds)
 
 export const UnassignMonitorsResponse = itemResponse(
   Type.Object(
