@@ -11,7 +11,7 @@ import {
   type CheckClaim,
   type ClaimedCheckRow,
   claimDueChecks,
-  countOverdue,
+  countOverdueChecks,
   releaseClaim,
   releaseExpiredClaims,
   releaseNodeClaims,
@@ -161,7 +161,7 @@ export class CheckLoop {
     const claimedCounts = { overdue: overdue.length, onTime: onTime.length }
     this.#searchesAllOverdue = this.#rateLimiter.recordClaims(claimedCounts, allowance)
     this.#overdueFrom = overdueUntil
-    if (this.#searchesAllOverdue) this.#rateLimiter.setBacklog(await countOverdue(db, overdueUntil))
+    if (this.#searchesAllOverdue) this.#rateLimiter.setBacklog(await countOverdueChecks(db, overdueUntil))
   }
 
   /**
@@ -241,8 +241,8 @@ export class CheckLoop {
   async #releaseExpired(): Promise<void> {
     const { db, clock, log } = this.#deps
     try {
-      const monitors = await releaseExpiredClaims(db, clock.now())
-      if (monitors > 0) log.warn({ monitors }, 'released the claims of an expired node')
+      const releasedCount = await releaseExpiredClaims(db, clock.now())
+      if (releasedCount > 0) log.warn({ monitors: releasedCount }, 'released the claims of an expired node')
       this.#searchesAllOverdue = true
     } catch (error) {
       this.#handleError(error)

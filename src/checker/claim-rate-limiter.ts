@@ -10,11 +10,11 @@ const CATCH_UP_SECONDS = 45
  * The limiter always allows this rate, even if there were no checks before. With this rate, the first checks of 1,000
  * new monitors start within five seconds.
  */
-const MIN_PER_SECOND = 250
+const MIN_CLAIMS_PER_SECOND = 250
 /** On-time checks may be claimed at their usual rate times this factor. */
 const MAX_GROWTH_FACTOR = 2
 /** A single process can't run more checks than this. */
-const MAX_PER_SECOND = 4_000
+const MAX_CLAIMS_PER_SECOND = 4_000
 /**
  * The usual rate is a moving average of the rates so far. This is the weight of the latest rate: the average rises quickly
  * and falls slowly, so that the limiter still allows a burst of checks that repeats every minute.
@@ -32,7 +32,7 @@ export interface ClaimCounts {
 }
 
 export class ClaimRateLimiter {
-  #overduePerSecond = MIN_PER_SECOND
+  #overduePerSecond = MIN_CLAIMS_PER_SECOND
   #usualPerSecond = 0
   readonly #savedAllowance: ClaimCounts = { overdue: 0, onTime: 0 }
   #lastCalledAt: number | undefined
@@ -44,12 +44,12 @@ export class ClaimRateLimiter {
     this.#lastCalledAt = now
     return {
       overdue: this.#accumulate('overdue', Math.max(this.#overduePerSecond, this.#usualPerSecond)),
-      onTime: this.#accumulate('onTime', Math.max(MIN_PER_SECOND, MAX_GROWTH_FACTOR * this.#usualPerSecond)),
+      onTime: this.#accumulate('onTime', Math.max(MIN_CLAIMS_PER_SECOND, MAX_GROWTH_FACTOR * this.#usualPerSecond)),
     }
   }
 
   #accumulate(kind: keyof ClaimCounts, perSecond: number): number {
-    const rate = Math.min(perSecond, MAX_PER_SECOND)
+    const rate = Math.min(perSecond, MAX_CLAIMS_PER_SECOND)
     this.#savedAllowance[kind] = Math.min(
       rate * MAX_SAVED_SECONDS,
       this.#savedAllowance[kind] + rate * this.#elapsedSeconds,
@@ -69,7 +69,7 @@ export class ClaimRateLimiter {
       this.#usualPerSecond += change * (change > 0 ? AVERAGE_WEIGHT.increase : AVERAGE_WEIGHT.decrease)
     }
     if (overdue >= allowance.overdue && allowance.overdue > 0) return true
-    this.#overduePerSecond = MIN_PER_SECOND
+    this.#overduePerSecond = MIN_CLAIMS_PER_SECOND
     return false
   }
 

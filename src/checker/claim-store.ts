@@ -126,7 +126,7 @@ async function readClaimed(q: Queries, node: number, claims: readonly ClaimRow[]
   )
 }
 
-export async function countOverdue(q: Queries, overdueUntil: Date): Promise<number> {
+export async function countOverdueChecks(q: Queries, overdueUntil: Date): Promise<number> {
   const [row] = await q.query('select count(*) as total from monitor_states where due_at <= $1', [overdueUntil])
   return row?.['total']
 }

@@ -6,7 +6,7 @@ import type { PriorState } from './verdict.ts'
 const firstFailedAt = new Date('2026-01-05T10:00:00Z')
 const later = (seconds: number) => new Date(firstFailedAt.getTime() + seconds * 1000)
 
-const failingOnce: PriorState = {
+const stateAfterOneFailure: PriorState = {
   status: 'up',
   waitingSince: firstFailedAt,
   failures: 1,
@@ -19,7 +19,7 @@ const failingOnce: PriorState = {
 }
 
 /** A check that is due 5 s after the first failure. */
-const retry: ClaimedCheck = {
+const claimedRetry: ClaimedCheck = {
   userId: 1,
   monitorId: 1,
   claimNumber: 1,
@@ -30,7 +30,7 @@ const retry: ClaimedCheck = {
   intervalMs: 60_000,
   retries: 1,
   retryIntervalMs: 5_000,
-  priorState: failingOnce,
+  priorState: stateAfterOneFailure,
 }
 
 /** Completes a check whose connection is refused after 20 ms. */
@@ -52,18 +52,21 @@ function claimNext({ claimedCheck, startedAt, nextDueAt, verdict }: CompletedChe
 
 describe('a failed manual check before a retry', () => {
   it('leaves the retry at its time, and the retry opens the incident', () => {
-    const manual = fail(retry, later(4))
-    expect(manual.verdict).toMatchObject({ status: 'up', failures: 1, isEarly: true })
-    expect(manual.nextDueAt).toEqual(later(5))
-    expect(fail(claimNext(manual), later(5)).verdict).toMatchObject({ status: 'down', event: 'down' })
+    const manualCheck = fail(claimedRetry, later(4))
+    expect(manualCheck.verdict).toMatchObject({ status: 'up', failures: 1, isEarly: true })
+    expect(manualCheck.nextDueAt).toEqual(later(5))
+    expect(fail(claimNext(manualCheck), later(5)).verdict).toMatchObject({ status: 'down', event: 'down' })
   })
 })
 
 describe('the first failed check after a gap', () => {
   it('is confirmed by a retry after the retry interval', () => {
-    const afterGap = fail({ ...retry, priorState: { ...failingOnce, waitingSince: later(-3_600) } }, later(5))
-    expect(afterGap.verdict).toMatchObject({ status: 'up', failures: 1, needsConfirmation: true })
-    expect(afterGap.nextDueAt).toEqual(later(10.02))
-    expect(fail(claimNext(afterGap), later(10.1)).verdict).toMatchObject({ status: 'down', event: 'down' })
+    const checkAfterGap = fail(
+      { ...claimedRetry, priorState: { ...stateAfterOneFailure, waitingSince: later(-3_600) } },
+      later(5),
+    )
+    expect(checkAfterGap.verdict).toMatchObject({ status: 'up', failures: 1, needsConfirmation: true })
+    expect(checkAfterGap.nextDueAt).toEqual(later(10.02))
+    expect(fail(claimNext(checkAfterGap), later(10.1)).verdict).toMatchObject({ status: 'down', event: 'down' })
   })
 })

@@ -49,7 +49,7 @@ export function completeCheck(
     endedAt,
     result,
     verdict,
-    nextDueAt: scheduleNext(claimedCheck, verdict, startedAt, endedAt),
+    nextDueAt: decideNextDueAt(claimedCheck, verdict, startedAt, endedAt),
     bucket: result.responseMs === null ? null : toBucket(result.responseMs),
     tlsExpiresAt,
     tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
@@ -58,7 +58,7 @@ export function completeCheck(
   }
 }
 
-function scheduleNext(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt: Date, endedAt: Date): Date {
+function decideNextDueAt(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt: Date, endedAt: Date): Date {
   const due = claimedCheck.dueAt.getTime()
   if (!verdict.needsConfirmation) {
     return new Date(

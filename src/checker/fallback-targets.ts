@@ -19,7 +19,7 @@ export interface FallbackTarget {
   lastResponseAt: number
 }
 
-const MAX_AGE_MS = 600_000
+const MAX_RESPONSE_AGE_MS = 600_000
 const MAX_TARGETS = 32
 /**
  * Adding a target takes microseconds, but thousands of targets may respond every second. Once this many are stored, at
@@ -37,7 +37,7 @@ export class FallbackTargets {
     if (this.#targets.size >= SUFFICIENT_TARGETS && now - this.#lastAddition.at < ADD_INTERVAL_MS) return
     // Monitors on the same server often respond in a row. One of them is enough.
     const isSameOrigin =
-      target.url.startsWith(this.#lastAddition.origin) && now - this.#lastAddition.at < MAX_AGE_MS / 2
+      target.url.startsWith(this.#lastAddition.origin) && now - this.#lastAddition.at < MAX_RESPONSE_AGE_MS / 2
     if (isSameOrigin || !isSafeToRepeat(target)) return
     this.#lastAddition = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
     const group = toNetworkGroup(target, address)
@@ -57,7 +57,9 @@ export class FallbackTargets {
 
   /** Latest response first. */
   list(now: number): FallbackTarget[] {
-    return [...this.#targets.values()].filter(({ lastResponseAt }) => now - lastResponseAt < MAX_AGE_MS).reverse()
+    return [...this.#targets.values()]
+      .filter(({ lastResponseAt }) => now - lastResponseAt < MAX_RESPONSE_AGE_MS)
+      .reverse()
   }
 }
 

@@ -18,7 +18,7 @@ const success: ProbeResult = {
   address: null,
   responded: true,
 }
-const timeout: ProbeResult = {
+const timeoutResult: ProbeResult = {
   ...success,
   failure: { cause: 'timeout', detail: 'Response took longer than 10 s' },
   responded: false,
@@ -42,7 +42,7 @@ function start(reachabilityTargets: ReachabilityTarget[] = []): void {
   probedUrls = []
   const probe = async ({ url }: Target) => {
     probedUrls.push(url)
-    return isHostReachable(url) ? success : timeout
+    return isHostReachable(url) ? success : timeoutResult
   }
   network = new OwnNetwork({
     reachabilityTargets,
@@ -60,7 +60,7 @@ function recordResponses(count: number): void {
 }
 
 /** Records a failed check, and returns whether our own network is considered the cause. */
-const isFailureCausedByUs = (target: Target, result = timeout, startedAt = performance.now()) =>
+const isFailureCausedByUs = (target: Target, result = timeoutResult, startedAt = performance.now()) =>
   network.recordFailure(target, result, startedAt)
 
 describe('an unreachable target', () => {
@@ -94,7 +94,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => false
     const startedAt = performance.now()
     for (let n = 1; n <= 8; n++) {
-      const result = { ...timeout, address: '203.0.113.7' }
+      const result = { ...timeoutResult, address: '203.0.113.7' }
       expect(await isFailureCausedByUs(createTarget(n), result, startedAt)).toBe(false)
     }
   })
@@ -104,7 +104,7 @@ describe('an unreachable target', () => {
     isHostReachable = () => true
     const startedAt = performance.now()
     const causedByUs = []
-    for (let n = 1; n <= 6; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeout, startedAt))
+    for (let n = 1; n <= 6; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt))
     expect(causedByUs).toEqual([false, false, false, false, true, true])
   })
 
@@ -113,7 +113,8 @@ describe('an unreachable target', () => {
     isHostReachable = () => false
     const startedAt = performance.now()
     network.recordResponse(createTarget(99), success)
-    for (let n = 1; n <= 6; n++) expect(await isFailureCausedByUs(createTarget(n), timeout, startedAt)).toBe(false)
+    for (let n = 1; n <= 6; n++)
+      expect(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt)).toBe(false)
   })
 
   it('does not cause probes of paused or deleted monitors', async () => {
@@ -146,7 +147,7 @@ describe('a network that has just gone down', () => {
     const respondedAt = performance.now()
     // Wait until the responses no longer prove that the network is up.
     await expect.poll(() => performance.now() - respondedAt > 1_100, { timeout: 5_000 }).toBe(true)
-    expect(await isFailureCausedByUs(createTarget(1), timeout, startedAt)).toBe(true)
+    expect(await isFailureCausedByUs(createTarget(1), timeoutResult, startedAt)).toBe(true)
   })
 })
 
@@ -157,7 +158,7 @@ describe('many dead targets', () => {
     recordResponses(3)
     const startedAt = performance.now()
     const causedByUs = []
-    for (let n = 20; n <= 60; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeout, startedAt))
+    for (let n = 20; n <= 60; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt))
     expect(causedByUs).not.toContain(true)
   })
 })
@@ -171,7 +172,7 @@ describe('while the network is down', () => {
     await isFailureCausedByUs(createTarget(1))
     network.recordResponse(createTarget(2), success)
     expect(network.offlineReason).toBeUndefined()
-    expect(await isFailureCausedByUs(createTarget(3), timeout, startedAt)).toBe(true)
+    expect(await isFailureCausedByUs(createTarget(3), timeoutResult, startedAt)).toBe(true)
     isHostReachable = () => true
     expect(await isFailureCausedByUs(createTarget(3))).toBe(false)
   })
@@ -207,7 +208,8 @@ describe('configured reachability targets', () => {
     const { target, close } = await openPort()
     start([{ host: '127.0.0.1', port: 1 }, target])
     const startedAt = performance.now()
-    for (let n = 1; n <= 8; n++) expect(await isFailureCausedByUs(createTarget(n), timeout, startedAt)).toBe(false)
+    for (let n = 1; n <= 8; n++)
+      expect(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt)).toBe(false)
     await close()
   })
 
@@ -232,10 +234,10 @@ describe('a failure', () => {
     ['redirect', false],
     ['blocked', false],
   ] as const)('with the cause %s counts as unreachable: %s', (cause, expected) => {
-    expect(isUnreachable({ ...timeout, failure: { cause, detail: '' } })).toBe(expected)
+    expect(isUnreachable({ ...timeoutResult, failure: { cause, detail: '' } })).toBe(expected)
   })
 
   it('does not count as unreachable if the response had already begun', () => {
-    expect(isUnreachable({ ...timeout, responded: true })).toBe(false)
+    expect(isUnreachable({ ...timeoutResult, responded: true })).toBe(false)
   })
 })

@@ -75,8 +75,11 @@ export class CheckRecorder {
     const retryableChecks = batch.filter(({ queuedAt }) => performance.now() - queuedAt < MAX_RETRY_MS)
     this.#queue.unshift(...retryableChecks)
     if (retryableChecks.length < batch.length) {
-      const checks = batch.length - retryableChecks.length
-      log.warn({ checks, reason: error.message }, 'could not write the results of checks, repeating these checks')
+      const abandonedCount = batch.length - retryableChecks.length
+      log.warn(
+        { checks: abandonedCount, reason: error.message },
+        'could not write the results of checks, repeating these checks',
+      )
       await claimant.abandonClaims()
     }
     await sleep(RETRY_DELAY_MS)

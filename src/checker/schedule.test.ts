@@ -5,7 +5,7 @@ const MINUTE = 60_000
 const NOW = Date.UTC(2026, 0, 5, 10)
 
 /** Returns the due times of `count` consecutive checks, each of which starts a few milliseconds late. */
-function runChecks(id: number, count: number, { interval = MINUTE, due = NOW } = {}): number[] {
+function simulateDueTimes(id: number, count: number, { interval = MINUTE, due = NOW } = {}): number[] {
   const dueTimes = [due]
   for (let n = 0; n < count; n++) {
     const last = dueTimes.at(-1) as number
@@ -16,7 +16,7 @@ function runChecks(id: number, count: number, { interval = MINUTE, due = NOW } =
 
 describe('the next check', () => {
   it('is due one interval after the last due time, even if the last check started late', () => {
-    const dueAtOffset = runChecks(3, 30).at(-1) as number
+    const dueAtOffset = simulateDueTimes(3, 30).at(-1) as number
     expect(computeNextDueAt(3, MINUTE, { due: dueAtOffset, now: dueAtOffset + 900 })).toBe(dueAtOffset + MINUTE)
   })
 
@@ -38,7 +38,7 @@ describe('the next check', () => {
 
   it('reaches its monitor’s offset within ten intervals and stays there', () => {
     for (const id of [1, 2, 77, 123_456]) {
-      const dueTimes = runChecks(id, 14)
+      const dueTimes = simulateDueTimes(id, 14)
       const gaps = dueTimes.slice(1).map((due, n) => due - (dueTimes[n] as number))
       expect(gaps.slice(11)).toEqual([MINUTE, MINUTE, MINUTE])
       expect(Math.abs(((dueTimes.at(-1) as number) % MINUTE) - computeOffset(id, MINUTE))).toBeLessThanOrEqual(1)
@@ -50,7 +50,7 @@ describe('many monitors', () => {
   it('that were created at the same time spread evenly over the interval', () => {
     const checksBySecond = new Array<number>(60).fill(0)
     for (let id = 1; id <= 6_000; id++) {
-      const due = runChecks(id, 12).at(-1) as number
+      const due = simulateDueTimes(id, 12).at(-1) as number
       const second = Math.floor((due % MINUTE) / 1000)
       checksBySecond[second] = (checksBySecond[second] as number) + 1
     }
@@ -61,9 +61,9 @@ describe('many monitors', () => {
   it('have evenly spread offsets even if only every second or hundredth id exists', () => {
     for (const step of [2, 100]) {
       const offsets = Array.from({ length: 1_000 }, (_, n) => computeOffset(1 + n * step, MINUTE))
-      const inFirstTenth = offsets.filter((offset) => offset < MINUTE / 10).length
-      expect(inFirstTenth).toBeGreaterThan(85)
-      expect(inFirstTenth).toBeLessThan(115)
+      const countInFirstTenth = offsets.filter((offset) => offset < MINUTE / 10).length
+      expect(countInFirstTenth).toBeGreaterThan(85)
+      expect(countInFirstTenth).toBeLessThan(115)
     }
   })
 })

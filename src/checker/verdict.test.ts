@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { CheckFailure } from './probes/probe.ts'
 import { decideVerdict, findDueCertificateWarning, type PriorState } from './verdict.ts'
 
-const at = new Date('2026-01-05T10:00:00Z')
-const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
-const schedule = { dueAt: at, intervalMs: 60_000, retries: 2, retryIntervalMs: 5_000 }
-const refused: CheckFailure = { cause: 'connect', detail: 'Connection refused' }
+const now = new Date('2026-01-05T10:00:00Z')
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+const schedule = { dueAt: now, intervalMs: 60_000, retries: 2, retryIntervalMs: 5_000 }
+const failure: CheckFailure = { cause: 'connect', detail: 'Connection refused' }
 
-const up: PriorState = {
+const upState: PriorState = {
   status: 'up',
-  waitingSince: at,
+  waitingSince: now,
   failures: 0,
   failingSince: null,
   lastCheckedAt: null,
@@ -23,7 +23,7 @@ const noChange = { event: null, watchEndedAt: null, watchedFrom: null }
 
 describe('a successful check', () => {
   it('leaves the monitor up and clears unconfirmed failures', () => {
-    expect(decideVerdict({ ...up, failures: 2, failingSince: later(-5) }, schedule, at, null)).toEqual({
+    expect(decideVerdict({ ...upState, failures: 2, failingSince: later(-5) }, schedule, now, null)).toEqual({
       status: 'up',
       failures: 0,
       failingSince: null,
@@ -34,51 +34,55 @@ describe('a successful check', () => {
   })
 
   it('brings a pending monitor up and starts its first watch', () => {
-    expect(decideVerdict({ ...up, status: 'pending' }, schedule, at, null)).toMatchObject({
+    expect(decideVerdict({ ...upState, status: 'pending' }, schedule, now, null)).toMatchObject({
       status: 'up',
       event: 'first_up',
-      watchedFrom: at,
+      watchedFrom: now,
     })
   })
 
   it('brings a monitor up without confirmation', () => {
-    const down: PriorState = { ...up, status: 'down', failures: 9, failingSince: later(-600) }
-    expect(decideVerdict(down, schedule, at, null)).toMatchObject({ status: 'up', event: 'recovered', failures: 0 })
+    const downState: PriorState = { ...upState, status: 'down', failures: 9, failingSince: later(-600) }
+    expect(decideVerdict(downState, schedule, now, null)).toMatchObject({
+      status: 'up',
+      event: 'recovered',
+      failures: 0,
+    })
   })
 })
 
 describe('a failed check', () => {
   it('takes the monitor down after the configured retries', () => {
-    const firstVerdict = decideVerdict(up, schedule, at, refused)
+    const firstVerdict = decideVerdict(upState, schedule, now, failure)
     expect(firstVerdict).toEqual({
       status: 'up',
       failures: 1,
-      failingSince: at,
+      failingSince: now,
       needsConfirmation: true,
       isEarly: false,
       ...noChange,
     })
-    const secondVerdict = decideVerdict({ ...up, ...firstVerdict, status: 'up' }, schedule, later(5), refused)
+    const secondVerdict = decideVerdict({ ...upState, ...firstVerdict, status: 'up' }, schedule, later(5), failure)
     expect(secondVerdict).toMatchObject({
       status: 'up',
       failures: 2,
-      failingSince: at,
+      failingSince: now,
       needsConfirmation: true,
       event: null,
     })
-    const thirdVerdict = decideVerdict({ ...up, ...secondVerdict, status: 'up' }, schedule, later(10), refused)
+    const thirdVerdict = decideVerdict({ ...upState, ...secondVerdict, status: 'up' }, schedule, later(10), failure)
     expect(thirdVerdict).toMatchObject({
       status: 'down',
       failures: 3,
-      failingSince: at,
+      failingSince: now,
       needsConfirmation: false,
       event: 'down',
     })
   })
 
   it('confirms nothing if it is a manual check before the retry is due', () => {
-    const failing: PriorState = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
-    expect(decideVerdict(failing, { ...schedule, dueAt: later(4) }, at, refused)).toMatchObject({
+    const failingState: PriorState = { ...upState, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
+    expect(decideVerdict(failingState, { ...schedule, dueAt: later(4) }, now, failure)).toMatchObject({
       status: 'up',
       failures: 2,
       needsConfirmation: true,
@@ -88,17 +92,20 @@ describe('a failed check', () => {
   })
 
   it('counts if the retry is due, even shortly after a manual check', () => {
-    const failing: PriorState = { ...up, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
-    expect(decideVerdict(failing, schedule, at, refused)).toMatchObject({ status: 'down', isEarly: false })
+    const failingState: PriorState = { ...upState, failures: 2, failingSince: later(-5), lastCheckedAt: later(-1) }
+    expect(decideVerdict(failingState, schedule, now, failure)).toMatchObject({ status: 'down', isEarly: false })
   })
 
   it('takes the monitor down immediately without retries', () => {
-    expect(decideVerdict(up, { ...schedule, retries: 0 }, at, refused)).toMatchObject({ status: 'down', event: 'down' })
+    expect(decideVerdict(upState, { ...schedule, retries: 0 }, now, failure)).toMatchObject({
+      status: 'down',
+      event: 'down',
+    })
   })
 
   it('only increments the number of failures if the monitor is already down', () => {
-    const down: PriorState = { ...up, status: 'down', failures: 3, failingSince: later(-60) }
-    expect(decideVerdict(down, schedule, at, refused)).toMatchObject({
+    const downState: PriorState = { ...upState, status: 'down', failures: 3, failingSince: later(-60) }
+    expect(decideVerdict(downState, schedule, now, failure)).toMatchObject({
       status: 'down',
       failures: 4,
       needsConfirmation: false,
@@ -107,14 +114,14 @@ describe('a failed check', () => {
   })
 
   it('leaves a new monitor pending until retries confirm it, and then starts the watch at the first failure', () => {
-    const pending: PriorState = { ...up, status: 'pending' }
-    expect(decideVerdict(pending, schedule, at, refused)).toMatchObject({
+    const pendingState: PriorState = { ...upState, status: 'pending' }
+    expect(decideVerdict(pendingState, schedule, now, failure)).toMatchObject({
       status: 'pending',
       needsConfirmation: true,
       ...noChange,
     })
-    const failing: PriorState = { ...pending, failures: 2, failingSince: later(-10) }
-    expect(decideVerdict(failing, schedule, at, refused)).toMatchObject({
+    const failingState: PriorState = { ...pendingState, failures: 2, failingSince: later(-10) }
+    expect(decideVerdict(failingState, schedule, now, failure)).toMatchObject({
       status: 'down',
       event: 'down',
       watchedFrom: later(-10),
@@ -124,28 +131,37 @@ describe('a failed check', () => {
 
 describe('a gap without checks', () => {
   it('is not watched: the watch ends when the check was due, and a new one starts', () => {
-    expect(decideVerdict({ ...up, waitingSince: later(-3_600) }, schedule, at, null)).toMatchObject({
+    expect(decideVerdict({ ...upState, waitingSince: later(-3_600) }, schedule, now, null)).toMatchObject({
       status: 'up',
       event: null,
       watchEndedAt: later(-3_600),
-      watchedFrom: at,
+      watchedFrom: now,
     })
   })
 
   it('clears the failures before it', () => {
-    const failing: PriorState = { ...up, waitingSince: later(-3_600), failures: 2, failingSince: later(-3_605) }
-    expect(decideVerdict(failing, schedule, at, refused)).toMatchObject({
+    const failingState: PriorState = {
+      ...upState,
+      waitingSince: later(-3_600),
+      failures: 2,
+      failingSince: later(-3_605),
+    }
+    expect(decideVerdict(failingState, schedule, now, failure)).toMatchObject({
       status: 'up',
       failures: 1,
-      failingSince: at,
+      failingSince: now,
       needsConfirmation: true,
     })
-    const pending: PriorState = { ...failing, status: 'pending' }
-    expect(decideVerdict(pending, schedule, at, refused)).toMatchObject({ status: 'pending', failures: 1, ...noChange })
+    const pendingState: PriorState = { ...failingState, status: 'pending' }
+    expect(decideVerdict(pendingState, schedule, now, failure)).toMatchObject({
+      status: 'pending',
+      failures: 1,
+      ...noChange,
+    })
   })
 
   it('does not exist if the check was only slightly late', () => {
-    expect(decideVerdict({ ...up, waitingSince: later(-100) }, schedule, at, null)).toMatchObject(noChange)
+    expect(decideVerdict({ ...upState, waitingSince: later(-100) }, schedule, now, null)).toMatchObject(noChange)
   })
 })
 
@@ -162,20 +178,20 @@ describe('the certificate warning', () => {
     [0.2, 1],
     [-1, null],
   ])('with %s days left is the %s-day warning', (daysLeft, expected) => {
-    expect(findDueCertificateWarning(up, inDays(daysLeft), at)).toBe(expected)
+    expect(findDueCertificateWarning(upState, inDays(daysLeft), now)).toBe(expected)
   })
 
   it('is sent only once for each number of days', () => {
-    const warned: PriorState = { ...up, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
-    expect(findDueCertificateWarning(warned, inDays(7), at)).toBeNull()
-    expect(findDueCertificateWarning({ ...warned, tlsWarnedDays: 14 }, inDays(7), at)).toBe(7)
+    const warnedState: PriorState = { ...upState, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
+    expect(findDueCertificateWarning(warnedState, inDays(7), now)).toBeNull()
+    expect(findDueCertificateWarning({ ...warnedState, tlsWarnedDays: 14 }, inDays(7), now)).toBe(7)
   })
 
   it('starts over with a new certificate', () => {
-    expect(findDueCertificateWarning({ ...up, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), at)).toBe(7)
+    expect(findDueCertificateWarning({ ...upState, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), now)).toBe(7)
   })
 
   it('is not sent if there is no certificate', () => {
-    expect(findDueCertificateWarning(up, null, at)).toBeNull()
+    expect(findDueCertificateWarning(upState, null, now)).toBeNull()
   })
 })

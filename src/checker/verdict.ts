@@ -96,8 +96,8 @@ export function decideVerdict(
  * for a scheduled retry soon after a manual check. The manual check has changed `lastCheckedAt`, but the retry is not early.
  */
 function startsBeforeRetry({ lastCheckedAt }: PriorState, schedule: CheckSchedule, checkedAt: Date): boolean {
-  const earliestRetryMs = (lastCheckedAt?.getTime() ?? 0) + schedule.retryIntervalMs
-  return checkedAt.getTime() < Math.min(earliestRetryMs, schedule.dueAt.getTime())
+  const earliestRetryAt = (lastCheckedAt?.getTime() ?? 0) + schedule.retryIntervalMs
+  return checkedAt.getTime() < Math.min(earliestRetryAt, schedule.dueAt.getTime())
 }
 
 const hasGap = ({ waitingSince }: PriorState, { intervalMs }: CheckSchedule, checkedAt: Date) =>
@@ -130,6 +130,6 @@ export function findDueCertificateWarning(priorState: PriorState, expiresAt: Dat
   const days = WARNING_DAYS_BEFORE_EXPIRY.find((warning) => remainingMs <= warning * DAY_MS)
   if (days === undefined || remainingMs <= 0) return null
   const isSameCertificate = priorState.tlsExpiresAt?.getTime() === expiresAt.getTime()
-  const hasBeenSent = isSameCertificate && priorState.tlsWarnedDays !== null && priorState.tlsWarnedDays <= days
-  return hasBeenSent ? null : days
+  const wasWarningSent = isSameCertificate && priorState.tlsWarnedDays !== null && priorState.tlsWarnedDays <= days
+  return wasWarningSent ? null : days
 }

@@ -15,23 +15,23 @@ export interface HttpProbeOptions {
 export function openHttpProbe(options: HttpProbeOptions): Probe<HttpTarget> {
   // An array with reused slots. A Set would be simpler, but it keeps removed checks reachable for longer, and their
   // garbage collection costs 2 µs per check.
-  const running: (HttpCheck | undefined)[] = []
+  const runningChecks: (HttpCheck | undefined)[] = []
   const freeSlots: number[] = []
   return {
     check: (target) =>
       new Promise((resolve, reject) => {
-        const slot = freeSlots.pop() ?? running.length
+        const slot = freeSlots.pop() ?? runningChecks.length
         const check = new HttpCheck(target, options, (error, result) => {
-          running[slot] = undefined
+          runningChecks[slot] = undefined
           freeSlots.push(slot)
           if (error === undefined) resolve(result)
           else reject(error)
         })
-        running[slot] = check
+        runningChecks[slot] = check
         check.start()
       }),
     close() {
-      for (const check of running) check?.stop()
+      for (const check of runningChecks) check?.stop()
     },
   }
 }

@@ -26,12 +26,12 @@ export interface PingProbeOptions {
 }
 
 export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarget> {
-  const closing = new AbortController()
+  const closeController = new AbortController()
   let pinger: Promise<Pinger | Unsupported> | undefined
 
   async function findPinger(): Promise<Pinger | Unsupported> {
     const command = await findPingCommand(path)
-    if (!('unavailable' in command)) return openPinger(command, closing.signal)
+    if (!('unavailable' in command)) return openPinger(command, closeController.signal)
     setTimeout(forgetPinger, COMMAND_SEARCH_INTERVAL_MS).unref()
     return { unsupported: formatPingProblem(command.unavailable) }
   }
@@ -59,14 +59,14 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
       return { ...noResponse, failure: createFailure('dns', detail) }
     }
 
-    let hasStarted = false
+    let wasAllowedToStart = false
     const canStart = () => {
-      hasStarted = findPingPlan(remainingMs()) !== undefined
-      return hasStarted
+      wasAllowedToStart = findPingPlan(remainingMs()) !== undefined
+      return wasAllowedToStart
     }
     const replies = await waitAtMost(remainingMs(), ping(address, plan, canStart))
-    if (closing.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
-    if (replies === undefined && !hasStarted) return { inconclusive: TOO_BUSY_MESSAGE }
+    if (closeController.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
+    if (replies === undefined && !wasAllowedToStart) return { inconclusive: TOO_BUSY_MESSAGE }
     // The ping command rounds its waiting time up to whole seconds, so our timeout may come first. Then there was no reply.
     if (replies === undefined)
       return toProbeResult(address, dnsMs, { sent: PINGS_PER_CHECK, received: 0, meanMs: null })
@@ -79,7 +79,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
 
   return {
     check,
-    close: () => closing.abort(),
+    close: () => closeController.abort(),
   }
 }
 
