@@ -81,13 +81,13 @@ export class Lease {
 
   async #renew(): Promise<void> {
     const startedAt = this.#now()
-    const isFirst = this.#renewedAt === Number.NEGATIVE_INFINITY
+    const isFirstRenewal = this.#renewedAt === Number.NEGATIVE_INFINITY
     const wasValid = this.isValid()
     try {
       await this.#renewIds()
       await this.#insertMissingIds()
       this.#renewedAt = startedAt
-      if (!wasValid && !isFirst) this.#regainedAt = this.#now()
+      if (!wasValid && !isFirstRenewal) this.#regainedAt = this.#now()
     } catch (error) {
       this.#log.debug({ reason: (error as Error).message }, 'could not renew the lease')
     }

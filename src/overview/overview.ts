@@ -46,7 +46,7 @@ export interface OverviewData {
   now: number
   websites: StoredOverviewWebsite[]
   monitors: MonitorsWithWatches
-  incidents: SpansByMonitor
+  incidentSpans: SpansByMonitor
 }
 
 interface OverviewDeps {
@@ -73,7 +73,7 @@ export class OverviewReader {
     const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
     // With ten thousand monitors each query takes about 50 ms. Concurrently they take little longer than one.
-    const [monitors, incidents, websites] = await Promise.all([
+    const [monitors, incidentSpans, websites] = await Promise.all([
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
       this.#rollUp().then(() =>
@@ -82,7 +82,7 @@ export class OverviewReader {
         ),
       ),
     ])
-    return { days, now: now.getTime(), websites, monitors, incidents }
+    return { days, now: now.getTime(), websites, monitors, incidentSpans }
   }
 
   async #rollUp(): Promise<void> {
@@ -135,10 +135,10 @@ function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRec
 
 function toOverviewMonitor(
   row: StoredOverviewMonitor,
-  { days, now, monitors, incidents }: OverviewData,
+  { days, now, monitors, incidentSpans }: OverviewData,
   websiteIdsByDomain: Map<string, number>,
 ): OverviewMonitorRecord {
-  const bars = toUptimeBars(monitors.watches.get(row.id) ?? [], incidents.get(row.id) ?? [], days, now)
+  const bars = toUptimeBars(monitors.watchSpans.get(row.id) ?? [], incidentSpans.get(row.id) ?? [], days, now)
   return {
     id: row.id,
     friendly_name: row.friendly_name,

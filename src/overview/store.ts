@@ -27,7 +27,7 @@ export type SpansByMonitor = Map<number, Spans>
 export interface MonitorsWithWatches {
   rows: StoredOverviewMonitor[]
   /** The spans in which each monitor was active. */
-  watches: SpansByMonitor
+  watchSpans: SpansByMonitor
 }
 
 /** Reads monitors, newest first, with the spans after `since` in which they were active. */
@@ -52,7 +52,7 @@ export async function readOverviewMonitors(q: Queries, since: Date): Promise<Mon
   )
   return {
     rows: (monitors?.rows ?? []) as StoredOverviewMonitor[],
-    watches: toSpansByMonitor(watches?.rows[0] as SpanTexts),
+    watchSpans: toSpansByMonitor(watches?.rows[0] as SpanTexts),
   }
 }
 
