@@ -5,7 +5,7 @@ import type { Secret } from '../lib/secret.ts'
 import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
-import { preferIndexOrder } from '../outbox/store.ts'
+import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
 import { readProviderSettings } from '../providers/record.ts'
 import { withSmsAllowance } from '../providers/sms-allowance.ts'
@@ -65,11 +65,11 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     this.#deps = deps
   }
 
-  releaseAbandoned(node: number, runningQueues: readonly AlertQueue[]): Promise<void> {
-    return releaseAbandonedQueues(this.#deps.db, node, runningQueues)
+  releaseAbandoned(nodeId: number, runningQueues: readonly AlertQueue[]): Promise<void> {
+    return releaseAbandonedQueues(this.#deps.db, nodeId, runningQueues)
   }
 
-  async claimQueues(node: number, runningQueues: readonly AlertQueue[]) {
+  async claimQueues(nodeId: number, runningQueues: readonly AlertQueue[]) {
     const { db, clock } = this.#deps
     const now = clock.now()
     const readyQueues = await findReadyQueues(db, now, MAX_READY_QUEUES)
@@ -77,10 +77,10 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     const chosenQueues = chooseQueues(readyQueues, runningQueues).filter(
       ({ providerId }) => !runningProviderIds.has(providerId),
     )
-    const areMoreReady = chosenQueues.length < readyQueues.length
-    if (chosenQueues.length === 0) return { queues: [], areMoreReady }
-    const claimedProviderIds = await claimAlertQueues(db, node, chosenQueues, now)
-    return { queues: chosenQueues.filter(({ providerId }) => claimedProviderIds.has(providerId)), areMoreReady }
+    const areMoreQueuesReady = chosenQueues.length < readyQueues.length
+    if (chosenQueues.length === 0) return { queues: [], areMoreQueuesReady }
+    const claimedProviderIds = await claimAlertQueues(db, nodeId, chosenQueues, now)
+    return { queues: chosenQueues.filter(({ providerId }) => claimedProviderIds.has(providerId)), areMoreQueuesReady }
   }
 
   pickNext(claimedQueue: ClaimedQueue<AlertQueue>): Promise<AlertMessage | undefined> {
@@ -103,18 +103,18 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     const statements = settleAlert(attempt, result)
     if (result.status === 'sent') return this.#runAndPickNext(attempt, statements)
     // For a failed attempt, the statements also release the queue, so this node can't pick its next alert.
-    await this.#deps.db.batch(preferIndexOrder, ...statements)
+    await this.#deps.db.batch(preferIndexOrderStatement, ...statements)
     return undefined
   }
 
   async settleAndRelease(attempt: AlertAttempt, result: DeliveryResult): Promise<void> {
-    const { queue, node } = attempt
+    const { queue, nodeId } = attempt
     const statements = settleAlert(attempt, result)
-    await this.#deps.db.batch(preferIndexOrder, ...statements, releaseAlertQueue(queue, node))
+    await this.#deps.db.batch(preferIndexOrderStatement, ...statements, releaseAlertQueue(queue, nodeId))
   }
 
-  async release({ queue, node }: AlertAttempt, notBefore: Date | null): Promise<void> {
-    await this.#deps.db.batch(releaseAlertQueue(queue, node, notBefore))
+  async release({ queue, nodeId }: AlertAttempt, notBefore: Date | null): Promise<void> {
+    await this.#deps.db.batch(releaseAlertQueue(queue, nodeId, notBefore))
   }
 
   countResult({ provider }: AlertMessage, { status }: DeliveryResult): void {
@@ -123,14 +123,14 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
 
   /** Runs `statements` and picks the next alert in one round trip. Releases the queue if no alert is due. */
   async #runAndPickNext(
-    { queue, node }: ClaimedQueue<AlertQueue>,
+    { queue, nodeId }: ClaimedQueue<AlertQueue>,
     statements: readonly Statement[] = [],
   ): Promise<AlertMessage | undefined> {
     const { db, clock } = this.#deps
-    const results = await db.batch(preferIndexOrder, ...statements, pickNextAlert(queue, node, clock.now()))
+    const results = await db.batch(preferIndexOrderStatement, ...statements, pickNextAlert(queue, nodeId, clock.now()))
     const row = results.at(-1)?.rows[0]
     if (row !== undefined) return toAlertMessage(row as Parameters<typeof toAlertMessage>[0])
-    await db.batch(releaseAlertQueue(queue, node))
+    await db.batch(releaseAlertQueue(queue, nodeId))
     return undefined
   }
 }

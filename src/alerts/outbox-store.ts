@@ -1,7 +1,7 @@
 /** SQL for alerts that wait to be sent, across users. The alerts of each provider form a queue. */
 import { buildHasExpiredSql } from '../nodes/store.ts'
 import type { OutboxMessage } from '../outbox/source.ts'
-import { preferIndexOrder } from '../outbox/store.ts'
+import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { ProviderType } from '../providers/kinds.ts'
 import type { ProviderRow } from '../providers/store.ts'
 import type { Statement } from '../storage/batch.ts'
@@ -21,7 +21,7 @@ export interface AlertQueue {
  * out another. Queues that have been due for longest come first.
  */
 export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<AlertQueue[]> {
-  const [, readyQueues] = await q.batch(preferIndexOrder, {
+  const [, readyQueues] = await q.batch(preferIndexOrderStatement, {
     text: `with recursive queues as (
         (select user_id, provider_id from alerts where state = 'waiting' order by user_id, provider_id limit 1)
         union all
@@ -52,25 +52,25 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
 }
 
 /**
- * Releases the claims of expired nodes, and claims of `node` that are not in `runningQueues`: if the response to a
+ * Releases the claims of expired nodes, and claims of this node that are not in `runningQueues`: if the response to a
  * claim is lost, the node does not know that it has claimed the queue.
  */
 export async function releaseAbandonedQueues(
   q: Queries,
-  node: number,
+  nodeId: number,
   runningQueues: readonly Pick<AlertQueue, 'providerId'>[],
 ): Promise<void> {
   await q.query(
     `update providers p set claimed_by = null
       where claimed_by is not null and not p.id = any ($2) and (claimed_by = $1 or ${buildHasExpiredSql('p.claimed_by')})`,
-    [node, runningQueues.map(({ providerId }) => providerId)],
+    [nodeId, runningQueues.map(({ providerId }) => providerId)],
   )
 }
 
 /** Returns the ids of the claimed providers. Other nodes may have claimed some of `queues` in the meantime. */
 export async function claimAlertQueues(
   q: Queries,
-  node: number,
+  nodeId: number,
   queues: readonly AlertQueue[],
   now: Date,
 ): Promise<Set<number>> {
@@ -85,7 +85,7 @@ export async function claimAlertQueues(
      update providers p set claimed_by = $1 from free
       where p.user_id = free.user_id and p.id = free.id
      returning p.id`,
-    [node, queues.map(({ userId }) => userId), queues.map(({ providerId }) => providerId), now],
+    [nodeId, queues.map(({ userId }) => userId), queues.map(({ providerId }) => providerId), now],
   )
   return new Set(rows.map(({ id }) => id))
 }
@@ -99,10 +99,10 @@ export interface AlertMessage extends OutboxMessage {
 }
 
 /**
- * Selects the next due alert, if the queue is still claimed by `node`. Alerts about one monitor are sent in the order
+ * Selects the next due alert, if the queue is still claimed by this node. Alerts about one monitor are sent in the order
  * of their ids.
  */
-export function pickNextAlert({ userId, providerId }: AlertQueue, node: number, now: Date): Statement {
+export function pickNextAlert({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
     text: `select a.alert_id, a.monitor_id, a.message_id, a.title, a.body, a.attempts, a.alert_created_at,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
@@ -117,7 +117,7 @@ export function pickNextAlert({ userId, providerId }: AlertQueue, node: number, 
            order by a.next_attempt_at, a.id limit 1
         ) a
        where p.user_id = $1 and p.id = $2 and p.claimed_by = $3`,
-    values: [userId, providerId, node, now],
+    values: [userId, providerId, nodeId, now],
   }
 }
 

@@ -1,5 +1,5 @@
 /** SQL for reminders about open incidents, across users. */
-import { preferIndexOrder } from '../outbox/store.ts'
+import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
 
 export interface DueReminder {
@@ -17,7 +17,7 @@ export interface DueReminder {
 
 /** Locks the incidents until the transaction ends, and skips those that another node has locked. */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
-  const [, dueReminders] = await q.batch(preferIndexOrder, {
+  const [, dueReminders] = await q.batch(preferIndexOrderStatement, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
              i.started_at as since, i.reminders as "sentCount", m.friendly_name as "friendlyName", m.url,
              m.remind_every_minutes as "everyMinutes"

@@ -62,7 +62,7 @@ function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }:
 }
 
 /** The alert will not be attempted again. Releases and pauses the queue. */
-function settleFailed({ queue, node, message }: AlertAttempt, result: FailedResult): Statement {
+function settleFailed({ queue, nodeId, message }: AlertAttempt, result: FailedResult): Statement {
   const { response, attemptedAt, failure, queuePausedUntil } = result
   return {
     text: `with released as (
@@ -74,12 +74,12 @@ function settleFailed({ queue, node, message }: AlertAttempt, result: FailedResu
       update alerts set state = 'failed', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $6,
         answer = $7
        where user_id = $1 and id = $4 and next_attempt_at is not null and exists (select from released)`,
-    values: [queue.userId, queue.providerId, node, message.alertId, queuePausedUntil, attemptedAt, response, failure],
+    values: [queue.userId, queue.providerId, nodeId, message.alertId, queuePausedUntil, attemptedAt, response, failure],
   }
 }
 
 /** The alert will be attempted again, and newer alerts about its monitor wait for it. Releases and pauses the queue. */
-function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult): Statement {
+function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResult): Statement {
   const { response, attemptedAt, nextAttemptAt, queuePausedUntil } = result
   return {
     text: `with released as (
@@ -96,7 +96,7 @@ function settleRetry({ queue, node, message }: AlertAttempt, result: RetryResult
     values: [
       queue.userId,
       queue.providerId,
-      node,
+      nodeId,
       message.alertId,
       queuePausedUntil,
       attemptedAt,
@@ -139,12 +139,12 @@ function giveUpOldAlerts({ userId, providerId }: AlertQueue, result: FailedResul
 
 export function releaseAlertQueue(
   { userId, providerId }: AlertQueue,
-  node: number,
+  nodeId: number,
   pausedUntil: Date | null = null,
 ): Statement {
   return {
     text: `update providers set claimed_by = null, rests_until = coalesce($4, rests_until)
             where user_id = $1 and id = $2 and claimed_by = $3`,
-    values: [userId, providerId, node, pausedUntil],
+    values: [userId, providerId, nodeId, pausedUntil],
   }
 }

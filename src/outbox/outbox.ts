@@ -34,7 +34,7 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   readonly #writer: RetryingWriter
   readonly #runningQueues = new Map<Queue, Promise<void>>()
   #claimInProgress: Promise<void> = Promise.resolve()
-  #areMoreReady = false
+  #areMoreQueuesReady = false
   #isStopping = false
 
   constructor(deps: OutboxDeps<Queue, Message>) {
@@ -53,19 +53,19 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   /** Sends due messages and waits for the results. */
   async runOnce(): Promise<void> {
     await this.#claim()
-    await this.#finish()
+    await this.#waitForRunningQueues()
   }
 
   async stop(): Promise<void> {
     this.#isStopping = true
     this.#writer.setDeadline(2 * STOP_GRACE_MS)
-    const completion = this.#claimInProgress.then(() => this.#finish())
+    const completion = this.#claimInProgress.then(() => this.#waitForRunningQueues())
     await waitAtMost(STOP_GRACE_MS, completion)
     await this.#deps.interrupt()
     await waitAtMost(STOP_GRACE_MS, completion)
   }
 
-  async #finish(): Promise<void> {
+  async #waitForRunningQueues(): Promise<void> {
     await Promise.all(this.#runningQueues.values())
   }
 
@@ -80,18 +80,18 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   async #claimQueues(): Promise<void> {
     const { source, claimant } = this.#deps
     if (this.#isStopping || !claimant.isValid()) return
-    const node = claimant.id
+    const nodeId = claimant.id
     const runningQueues = [...this.#runningQueues.keys()]
-    if (claimant.isStable() && this.#writer.isStable()) await source.releaseAbandoned(node, runningQueues)
-    const { queues, areMoreReady } = await source.claimQueues(node, runningQueues)
-    this.#areMoreReady = areMoreReady
-    for (const queue of queues) this.#runningQueues.set(queue, this.#send({ queue, node }))
+    if (claimant.isStable() && this.#writer.isStable()) await source.releaseAbandoned(nodeId, runningQueues)
+    const { queues, areMoreQueuesReady } = await source.claimQueues(nodeId, runningQueues)
+    this.#areMoreQueuesReady = areMoreQueuesReady
+    for (const queue of queues) this.#runningQueues.set(queue, this.#sendQueue({ queue, nodeId }))
   }
 
   /** Never rejects. */
-  async #send(claimedQueue: ClaimedQueue<Queue>): Promise<void> {
+  async #sendQueue(claimedQueue: ClaimedQueue<Queue>): Promise<void> {
     const { source, claimant, clock, log, onReady } = this.#deps
-    const mayContinue = () => !this.#isStopping && claimant.hasId(claimedQueue.node) && claimant.isValid()
+    const mayContinue = () => !this.#isStopping && claimant.hasId(claimedQueue.nodeId) && claimant.isValid()
     let hasMore = false
     try {
       hasMore = await sendQueue({ source, writer: this.#writer, clock, log }, claimedQueue, mayContinue)
@@ -99,6 +99,6 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
       this.#writer.reportFailure(error, `could not send ${source.messageName}`)
     }
     this.#runningQueues.delete(claimedQueue.queue)
-    if (hasMore || this.#areMoreReady) onReady()
+    if (hasMore || this.#areMoreQueuesReady) onReady()
   }
 }

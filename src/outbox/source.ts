@@ -11,10 +11,10 @@ export interface OutboxMessage {
   failuresInARow: number
 }
 
-/** A queue that `node` has claimed: no other node sends its messages. */
+/** A queue that the node `nodeId` has claimed: no other node sends its messages. */
 export interface ClaimedQueue<Queue> {
   queue: Queue
-  node: number
+  nodeId: number
 }
 
 export interface DeliveryAttempt<Queue, Message> extends ClaimedQueue<Queue> {
@@ -28,12 +28,15 @@ export interface OutboxSource<Queue extends object, Message extends OutboxMessag
   /** Delay before the retry of a message that could not be prepared because the database was unavailable. */
   readonly databaseRetryDelayMs: number
 
-  /** Releases queues of expired nodes, and queues that `node` has claimed but that are not in `runningQueues`. */
-  releaseAbandoned(node: number, runningQueues: readonly Queue[]): Promise<void>
+  /** Releases queues of expired nodes, and queues that this node has claimed but that are not in `runningQueues`. */
+  releaseAbandoned(nodeId: number, runningQueues: readonly Queue[]): Promise<void>
   /**
-   * Claims queues in which messages are due. `areMoreReady` says whether limits prevented it from claiming all of them.
+   * Claims queues in which messages are due. `areMoreQueuesReady` says whether limits prevented it from claiming all of them.
    */
-  claimQueues(node: number, runningQueues: readonly Queue[]): Promise<{ queues: Queue[]; areMoreReady: boolean }>
+  claimQueues(
+    nodeId: number,
+    runningQueues: readonly Queue[],
+  ): Promise<{ queues: Queue[]; areMoreQueuesReady: boolean }>
   /** Returns the next message that is due. If none is due, releases the queue. */
   pickNext(claimedQueue: ClaimedQueue<Queue>): Promise<Message | undefined>
   /**

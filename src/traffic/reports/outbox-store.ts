@@ -15,16 +15,16 @@ export interface ReportMessage extends OutboxMessage {
 
 const toReportKey = ({ site, week }: ReportMessage) => [site.userId, site.id, week]
 
-/** Releases the claims of expired nodes, and all claims of `node`. Call it while `node` sends no report. */
-export async function releaseAbandonedReports(q: Queries, node: number): Promise<void> {
+/** Releases the claims of expired nodes, and all claims of this node. Call it while this node sends no report. */
+export async function releaseAbandonedReports(q: Queries, nodeId: number): Promise<void> {
   await q.query(
     `update weekly_reports r set claimed_by = null
       where state = 'waiting' and claimed_by is not null and (claimed_by = $1 or ${buildHasExpiredSql('r.claimed_by')})`,
-    [node],
+    [nodeId],
   )
 }
 
-export function claimNextReport(node: number, now: Date): Statement {
+export function claimNextReport(nodeId: number, now: Date): Statement {
   return {
     text: `with free as materialized (
         select user_id, website_id, week from weekly_reports
@@ -40,7 +40,7 @@ export function claimNextReport(node: number, now: Date): Statement {
         from claimed c
         join websites w on w.user_id = c.user_id and w.id = c.website_id
         join users u on u.id = w.user_id`,
-    values: [node, now],
+    values: [nodeId, now],
   }
 }
 
@@ -57,18 +57,18 @@ export function toReportMessage(row: Row): ReportMessage {
   }
 }
 
-/** Whether `node` still holds the report and its website still has weekly reports turned on. */
-export async function shouldStillSend(q: Queries, node: number, report: ReportMessage): Promise<boolean> {
+/** Whether this node still holds the report and its website still has weekly reports turned on. */
+export async function shouldStillSend(q: Queries, nodeId: number, report: ReportMessage): Promise<boolean> {
   const rows = await q.query(
     `select from weekly_reports r join websites w on w.user_id = r.user_id and w.id = r.website_id
       where r.user_id = $1 and r.website_id = $2 and r.week = $3::date and r.state = 'waiting' and r.claimed_by = $4
         and w.email = 1`,
-    [...toReportKey(report), node],
+    [...toReportKey(report), nodeId],
   )
   return rows.length > 0
 }
 
-export function settleReport(node: number, report: ReportMessage, result: DeliveryResult): Statement {
+export function settleReport(nodeId: number, report: ReportMessage, result: DeliveryResult): Statement {
   if (result.status === 'sent') {
     // Stores the success even if another node has claimed the report in the meantime or given it up.
     return {
@@ -83,28 +83,28 @@ export function settleReport(node: number, report: ReportMessage, result: Delive
     text: `update weekly_reports set state = case when $6::timestamptz is null then 'failed' else 'waiting' end,
         attempts = attempts + 1, next_attempt_at = $6, claimed_by = null, answer = $5
        where user_id = $1 and website_id = $2 and week = $3::date and state = 'waiting' and claimed_by = $4`,
-    values: [...toReportKey(report), node, result.response, nextAttemptAt],
+    values: [...toReportKey(report), nodeId, result.response, nextAttemptAt],
   }
 }
 
 export async function releaseReport(
   q: Queries,
-  node: number,
+  nodeId: number,
   report: ReportMessage,
   notBefore: Date | null,
 ): Promise<void> {
   await q.query(
     `update weekly_reports set claimed_by = null, next_attempt_at = coalesce($5, next_attempt_at)
       where user_id = $1 and website_id = $2 and week = $3::date and state = 'waiting' and claimed_by = $4`,
-    [...toReportKey(report), node, notBefore],
+    [...toReportKey(report), nodeId, notBefore],
   )
 }
 
-export async function cancelReport(q: Queries, node: number, report: ReportMessage): Promise<void> {
+export async function cancelReport(q: Queries, nodeId: number, report: ReportMessage): Promise<void> {
   await q.query(
     `update weekly_reports set state = 'failed', next_attempt_at = null, claimed_by = null,
        answer = 'Weekly reports were turned off before this one was sent.'
       where user_id = $1 and website_id = $2 and week = $3::date and state = 'waiting' and claimed_by = $4`,
-    [...toReportKey(report), node],
+    [...toReportKey(report), nodeId],
   )
 }

@@ -6,7 +6,7 @@ import { DeliveryCancelled, DeliveryError } from '../../outbox/delivery-error.ts
 import type { DeliveryResult } from '../../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../../outbox/source.ts'
-import { preferIndexOrder } from '../../outbox/store.ts'
+import { preferIndexOrderStatement } from '../../outbox/store.ts'
 import type { MessageSender } from '../../providers/message-sender.ts'
 import type { Statement } from '../../storage/batch.ts'
 import {
@@ -63,28 +63,28 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
     this.#deps = deps
   }
 
-  async releaseAbandoned(node: number, runningSlots: readonly ReportSlot[]): Promise<void> {
-    if (runningSlots.length === 0) await releaseAbandonedReports(this.#deps.db, node)
+  async releaseAbandoned(nodeId: number, runningSlots: readonly ReportSlot[]): Promise<void> {
+    if (runningSlots.length === 0) await releaseAbandonedReports(this.#deps.db, nodeId)
   }
 
   async claimQueues(_node: number, runningSlots: readonly ReportSlot[]) {
     if (runningSlots.length === 0) this.#failuresInARow = 0
     const freeSlots = this.#slots.filter((slot) => !runningSlots.includes(slot))
-    return { queues: this.#isFailing() ? [] : freeSlots, areMoreReady: false }
+    return { queues: this.#isFailing() ? [] : freeSlots, areMoreQueuesReady: false }
   }
 
   pickNext(claimedSlot: ClaimedQueue<ReportSlot>): Promise<ReportMessage | undefined> {
     return this.#runAndClaimNext(claimedSlot)
   }
 
-  async prepare({ node, message }: ReportAttempt): Promise<() => Promise<string>> {
+  async prepare({ nodeId, message }: ReportAttempt): Promise<() => Promise<string>> {
     const { db, messageSender } = this.#deps
     // Loaded on first use, because the number formats of reports take 6 MB of memory and many servers send no reports.
     const { composeReportEmail } = await import('./compose-email.ts')
     const email = await composeReportEmail(this.#deps, message)
     // Checked as late as possible, so that an owner who has just turned the report off does not receive it.
-    if (!(await shouldStillSend(db, node, message))) {
-      await cancelReport(db, node, message)
+    if (!(await shouldStillSend(db, nodeId, message))) {
+      await cancelReport(db, nodeId, message)
       throw new DeliveryCancelled('Weekly reports were turned off.')
     }
     if (this.#isFailing()) throw new DeliveryError('The mail server accepts no reports', { interrupted: true })
@@ -92,15 +92,15 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
   }
 
   settle(attempt: ReportAttempt, result: DeliveryResult): Promise<ReportMessage | undefined> {
-    return this.#runAndClaimNext(attempt, [settleReport(attempt.node, attempt.message, result)])
+    return this.#runAndClaimNext(attempt, [settleReport(attempt.nodeId, attempt.message, result)])
   }
 
-  async settleAndRelease({ node, message }: ReportAttempt, result: DeliveryResult): Promise<void> {
-    await this.#deps.db.batch(settleReport(node, message, result))
+  async settleAndRelease({ nodeId, message }: ReportAttempt, result: DeliveryResult): Promise<void> {
+    await this.#deps.db.batch(settleReport(nodeId, message, result))
   }
 
-  async release({ node, message }: ReportAttempt, notBefore: Date | null): Promise<void> {
-    await releaseReport(this.#deps.db, node, message, notBefore)
+  async release({ nodeId, message }: ReportAttempt, notBefore: Date | null): Promise<void> {
+    await releaseReport(this.#deps.db, nodeId, message, notBefore)
   }
 
   countResult(_message: ReportMessage, { status }: DeliveryResult): void {
@@ -113,12 +113,12 @@ class ReportSource implements OutboxSource<ReportSlot, ReportMessage> {
 
   /** Stores a result and claims the next report in one round trip. */
   async #runAndClaimNext(
-    { node }: ClaimedQueue<ReportSlot>,
+    { nodeId }: ClaimedQueue<ReportSlot>,
     statements: readonly Statement[] = [],
   ): Promise<ReportMessage | undefined> {
     const { db, clock } = this.#deps
-    const claimStatements = this.#isFailing() ? [] : [claimNextReport(node, clock.now())]
-    const results = await db.batch(preferIndexOrder, ...statements, ...claimStatements)
+    const claimStatements = this.#isFailing() ? [] : [claimNextReport(nodeId, clock.now())]
+    const results = await db.batch(preferIndexOrderStatement, ...statements, ...claimStatements)
     const row = claimStatements.length === 0 ? undefined : results.at(-1)?.rows[0]
     return row && toReportMessage(row)
   }
