@@ -45,16 +45,22 @@ export function queriesOn(client: pg.ClientBase): Queries {
 
 export type BeginStatement = 'begin' | 'begin isolation level repeatable read read only'
 
-/** Sends BEGIN and `openingStatements` in one round trip. `admit` receives their results and throws if `work` must not run. */
+/**
+ * Sends BEGIN and `openingStatements` in one round trip. `checkOpeningResults` receives their results and throws if `work`
+ * must not run.
+ */
 export async function runInTransaction<T>(
   client: pg.PoolClient,
   openingStatements: Statement[],
   work: () => Promise<T>,
-  { admit = () => {}, begin = 'begin' }: { admit?: (results: StatementResult[]) => void; begin?: BeginStatement } = {},
+  {
+    checkOpeningResults = () => {},
+    begin = 'begin',
+  }: { checkOpeningResults?: (results: StatementResult[]) => void; begin?: BeginStatement } = {},
 ): Promise<T> {
   try {
     const [, ...results] = await runBatch(client, [{ text: begin }, ...openingStatements])
-    admit(results)
+    checkOpeningResults(results)
     const result = await work()
     await runBatch(client, [{ text: 'commit' }])
     return result

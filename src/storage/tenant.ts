@@ -81,9 +81,9 @@ export class Tenant implements Queries {
   }
 
   #inTransaction<T>(begin: BeginStatement, work: (queries: Queries) => Promise<T>): Promise<T> {
-    const admit = ([enterResult]: StatementResult[]) => this.#requireEntered(enterResult)
+    const checkOpeningResults = ([enterResult]: StatementResult[]) => this.#requireEntered(enterResult)
     return withClient(this.#pools.transactions, (client) =>
-      runInTransaction(client, [this.#enterStatement], () => work(queriesOn(client)), { admit, begin }),
+      runInTransaction(client, [this.#enterStatement], () => work(queriesOn(client)), { checkOpeningResults, begin }),
     )
   }
 

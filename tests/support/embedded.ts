@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { openAddress } from '../../src/storage/embedded/address.ts'
+import { acquireSocketAddress } from '../../src/storage/embedded/address.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts'
@@ -133,7 +133,7 @@ export function readPostmasterPid(dataDir: string): number {
 }
 
 export async function queryEmbedded(dataDir: string, sql: string, user = 'belfry'): Promise<Record<string, unknown>[]> {
-  const { address, close } = openAddress(layoutOf(dataDir))
+  const { address, close } = acquireSocketAddress(layoutOf(dataDir))
   const client = new pg.Client({ ...address, user, ssl: false })
   // A test may kill PostgreSQL while this connection is open.
   client.on('error', () => {})

@@ -10,7 +10,7 @@ export interface DatabaseAddress {
   database: string
 }
 
-export interface OpenAddress {
+export interface SocketAddressHandle {
   address: DatabaseAddress
   /**
    * Call it when the address is no longer needed. If the socket's path is too long, `address` uses a file descriptor that
@@ -26,7 +26,8 @@ export const SUPERUSER = 'postgres'
 // The size of sockaddr_un.sun_path, minus the terminating NUL.
 const MAX_SOCKET_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
 
-export function openAddress(layout: Layout): OpenAddress {
+/** Returns the address at which PostgreSQL's Unix socket can be reached. Doesn't connect. */
+export function acquireSocketAddress(layout: Layout): SocketAddressHandle {
   const target = { port: SOCKET_PORT, user: OWNER_ROLE, database: OWNER_ROLE }
   if (Buffer.byteLength(layout.socket) <= MAX_SOCKET_PATH_BYTES) {
     return { address: { host: layout.socketFolder, ...target }, close: () => {} }

@@ -2,7 +2,7 @@
 
 import { closeSync } from 'node:fs'
 import { StartupError } from '../../lib/startup-error.ts'
-import { type DatabaseAddress, type OpenAddress, openAddress } from './address.ts'
+import { acquireSocketAddress, type DatabaseAddress, type SocketAddressHandle } from './address.ts'
 import { findBinaries } from './binaries.ts'
 import { chooseIdentity } from './choose-identity.ts'
 import { claimCluster, waitUntilReleased } from './claim-cluster.ts'
@@ -62,7 +62,7 @@ async function startWithLock(layout: Layout, options: EmbeddedOptions, lock: Fol
   const { log, stopGraceMs = 6_000 } = options
   const startedAt = performance.now()
   const { postmasterOptions, postmaster } = await prepareAndLaunch(layout, options)
-  const { address, close } = await openDatabase(layout, lock, postmaster, stopGraceMs)
+  const { address, close } = await prepareDatabase(layout, lock, postmaster, stopGraceMs)
   log.info(
     {
       version: postmasterOptions.binaries.version,
@@ -111,20 +111,20 @@ async function prepareAndLaunch(layout: Layout, { log, settings = {} }: Embedded
   }
 }
 
-async function openDatabase(
+async function prepareDatabase(
   layout: Layout,
   lock: FolderLock,
   postmaster: Postmaster,
   graceMs: number,
-): Promise<OpenAddress> {
-  let openedAddress: OpenAddress | undefined
+): Promise<SocketAddressHandle> {
+  let addressHandle: SocketAddressHandle | undefined
   try {
-    openedAddress = openAddress(layout)
-    await ensureOwnerAndDatabase(openedAddress.address)
+    addressHandle = acquireSocketAddress(layout)
+    await ensureOwnerAndDatabase(addressHandle.address)
     await lock.announceReady()
-    return openedAddress
+    return addressHandle
   } catch (error) {
-    openedAddress?.close()
+    addressHandle?.close()
     await postmaster.stop(graceMs)
     if (error instanceof StartupError) throw error
     throw explainStartFailure('PostgreSQL is running, but its database could not be prepared', String(error), layout)

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartupError } from '../../lib/startup-error.ts'
-import { type OpenAddress, openAddress } from './address.ts'
+import { acquireSocketAddress, type SocketAddressHandle } from './address.ts'
 import { explainFolderError, isSystemError } from './data-folder.ts'
 import { findFolderUse } from './folder-lock.ts'
 import { layoutOf } from './layout.ts'
@@ -13,7 +13,7 @@ const POLL_INTERVAL_MS = 50
  * For the command line: returns the database's address if a server is using this data folder. Waits while that server is
  * still starting. Returns undefined when no server is running, and never starts anything.
  */
-export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress | undefined> {
+export async function findRunningEmbedded(dataDir: string): Promise<SocketAddressHandle | undefined> {
   const layout = layoutOf(dataDir)
   const deadline = performance.now() + READY_TIMEOUT_MS
   try {
@@ -23,10 +23,10 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
       folderUse = await findFolderUse(layout)
     ) {
       if (folderUse === 'ready') {
-        const openedAddress = openAddress(layout)
+        const addressHandle = acquireSocketAddress(layout)
         // The folder stays ready while the server restarts a PostgreSQL that died, so try to connect.
-        if (await isAcceptingConnections(openedAddress)) return openedAddress
-        openedAddress.close()
+        if (await isAcceptingConnections(addressHandle)) return addressHandle
+        addressHandle.close()
       }
       if (performance.now() > deadline) {
         throw new StartupError(
@@ -42,7 +42,7 @@ export async function findRunningEmbedded(dataDir: string): Promise<OpenAddress 
   }
 }
 
-function isAcceptingConnections({ address: { host, port } }: OpenAddress): Promise<boolean> {
+function isAcceptingConnections({ address: { host, port } }: SocketAddressHandle): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(`${host}/.s.PGSQL.${port}`)
     socket.once('error', () => resolve(false))
