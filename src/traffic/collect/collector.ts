@@ -29,7 +29,10 @@ const MAX_BATCH_EVENTS = 1_000
 const MAX_BATCH_BYTES = 4_000_000
 /** PostgreSQL can receive one batch while it commits another. */
 const MAX_CONCURRENT_BATCHES = 2
-/** A smaller second batch would save less than its own round trip costs. Its events wait for the running batch instead. */
+/**
+ * While a batch is being written, a second one starts only if at least this many events are waiting. Fewer are not worth
+ * the extra round trip.
+ */
 const MIN_SECOND_BATCH_EVENTS = 24
 /** 20,000 events a second, more than one server can write for one website. */
 const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
