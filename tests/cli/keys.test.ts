@@ -34,9 +34,9 @@ describe('key commands', () => {
   it('accept `all` for all scopes, and list the scopes if one is unknown', async () => {
     const { client } = await createKey('everything', 'all')
     expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(6)
-    const unknown = await createKey('x', 'monitors:read,monitors:dance')
-    expect(unknown.code).toBe(1)
-    expect(unknown.stderr).toContain('Unknown scope: monitors:dance. Use monitors:read, monitors:write,')
+    const unknownScopeResult = await createKey('x', 'monitors:read,monitors:dance')
+    expect(unknownScopeResult.code).toBe(1)
+    expect(unknownScopeResult.stderr).toContain('Unknown scope: monitors:dance. Use monitors:read, monitors:write,')
   })
 
   it('reject an invalid name, user or option', async () => {
@@ -56,26 +56,26 @@ describe('key commands', () => {
 
   it('list the keys of all users or of one user, and print no control characters', async () => {
     await ada.session.post('/api/keys', { name: 'red \u001b[31malert', scopes: ['monitors:read'] })
-    const all = await belfry('key list', { env })
-    expect(all.stdout).toMatch(/^ID +USER +NAME +PREFIX +CREATED BY +CREATED +LAST USED +SCOPES$/m)
-    expect(all.stdout).toContain('red \u{fffd}[31malert')
-    const bobs = await belfry('key list --user bob@example.com', { env })
-    expect(bobs.stdout).toBe('No API keys.\n')
-    const json = JSON.parse((await belfry('key list --user ada@example.com --json', { env })).stdout)
-    expect(json[0]).toMatchObject({ email: 'ada@example.com', name: 'red \u001b[31malert' })
-    expect(Object.keys(json[0])).not.toContain('key_hash')
+    const allKeysResult = await belfry('key list', { env })
+    expect(allKeysResult.stdout).toMatch(/^ID +USER +NAME +PREFIX +CREATED BY +CREATED +LAST USED +SCOPES$/m)
+    expect(allKeysResult.stdout).toContain('red \u{fffd}[31malert')
+    const bobsKeysResult = await belfry('key list --user bob@example.com', { env })
+    expect(bobsKeysResult.stdout).toBe('No API keys.\n')
+    const adasKeys = JSON.parse((await belfry('key list --user ada@example.com --json', { env })).stdout)
+    expect(adasKeys[0]).toMatchObject({ email: 'ada@example.com', name: 'red \u001b[31malert' })
+    expect(Object.keys(adasKeys[0])).not.toContain('key_hash')
   })
 
   it('revoke a key immediately, together with the keys that it created', async () => {
     const { id, client } = await createKey('parent', 'monitors:read')
-    const child = server.anyone.as({
+    const childClient = server.anyone.as({
       key: (await client.post('/api/keys', { name: 'child', scopes: ['monitors:read'] })).body.data.key,
     })
-    expect((await child.get('/api/keys')).status).toBe(200)
+    expect((await childClient.get('/api/keys')).status).toBe(200)
     const revoked = await belfry(`key revoke ${id}`, { env })
     expect(revoked).toMatchObject({ code: 0, stdout: `Revoked key ${id} "parent".\n` })
     expect((await client.get('/api/keys')).status).toBe(401)
-    expect((await child.get('/api/keys')).status).toBe(401)
+    expect((await childClient.get('/api/keys')).status).toBe(401)
   })
 
   it('keep the keys that a revoked key created, on request', async () => {

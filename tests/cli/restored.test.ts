@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => folder.remove())
 
 /** Restores the file into a new database and starts a server on it. */
-async function withRestored(file: string, use: (server: TestServer) => Promise<void>): Promise<void> {
+async function withRestoredServer(file: string, use: (server: TestServer) => Promise<void>): Promise<void> {
   const database = await createTestDatabase({ empty: true })
   const env = {
     BELFRY_SECRET: TEST_SECRET,
@@ -37,10 +37,10 @@ async function withRestored(file: string, use: (server: TestServer) => Promise<v
 
 describe('a restored server', () => {
   it.each(readdirSync(backupsFolder))('continues from %s of an older version', async (name) => {
-    await withRestored(join(backupsFolder, name), async (server) => {
+    await withRestoredServer(join(backupsFolder, name), async (server) => {
       const account = { email: 'ada@example.com', password: 'correct horse battery' }
-      const signedIn = await server.anyone.post('/api/session', account)
-      const ada = server.anyone.as({ cookie: parseSessionCookie(signedIn) ?? '' })
+      const signInResponse = await server.anyone.post('/api/session', account)
+      const ada = server.anyone.as({ cookie: parseSessionCookie(signInResponse) ?? '' })
       expect((await ada.post(websitesPath, { domain: 'restored.example.org' })).status).toBe(201)
       expect((await ada.get(`${websitesPath}?search=restored`)).body.meta.total).toBe(1)
       const monitors = (await ada.get('/api/monitors')).body
@@ -80,7 +80,7 @@ describe('a restored server', () => {
     expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
     await originalServer.close()
 
-    await withRestored(file, async (server) => {
+    await withRestoredServer(file, async (server) => {
       const adaAgain = server.anyone.as(ada.session.credentials)
       const after = await Promise.all(listPaths.map(async (path) => pickDataAndTotal((await adaAgain.get(path)).body)))
       expect(after).toEqual(before)
@@ -104,7 +104,7 @@ describe('a restored server', () => {
     expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
     await originalServer.close()
 
-    await withRestored(file, async (server) => {
+    await withRestoredServer(file, async (server) => {
       const adaAgain = server.anyone.as(ada.session.credentials)
       const after = await Promise.all(paths.map(async (path) => (await adaAgain.get(path)).body))
       expect(after).toEqual(before)

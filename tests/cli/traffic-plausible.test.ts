@@ -97,8 +97,8 @@ describe("Plausible's files", () => {
     const site = await registerWebsite(domain, 'Europe/Berlin')
     const zip = getPath(`${domain}.zip`)
     writeFileSync(zip, createZip(exportedFiles))
-    const imported = await run('import', domain, zip)
-    expect(imported).toMatchObject({ code: 0, stdout: `Imported 2 days from Plausible into ${domain}.\n` })
+    const importResult = await run('import', domain, zip)
+    expect(importResult).toMatchObject({ code: 0, stdout: `Imported 2 days from Plausible into ${domain}.\n` })
     return { site, zip }
   }
 
@@ -153,9 +153,9 @@ describe("Plausible's files", () => {
 
   it('are not counted twice, except with --add, whether the days are packed or not', async () => {
     const { site, zip } = await importPlausibleExport('twice.example.com')
-    const refused = await run('import', site.domain, zip)
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toBe(
+    const refusedResult = await run('import', site.domain, zip)
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toBe(
       'twice.example.com already has traffic on 2026-02-09 and 1 more of these days, which would be counted twice. ' +
         'Nothing was imported. To add the file to it anyway, use --add.\n',
     )
@@ -238,8 +238,8 @@ describe("Plausible's files", () => {
     const original = await importDemo('one.example.com')
     const copy = await registerWebsite('other.example.com', 'Europe/Berlin')
 
-    const exported = await run('export', original.domain, getPath('written'), '--format', 'plausible')
-    expect(exported.code).toBe(0)
+    const exportResult = await run('export', original.domain, getPath('written'), '--format', 'plausible')
+    expect(exportResult.code).toBe(0)
     expect(readdirSync(getPath('written')).sort()).toEqual(
       Object.keys(exportedTables)
         .map((table) => `imported_${table}_20260327_20260331.csv`)
@@ -254,11 +254,11 @@ describe("Plausible's files", () => {
       expect(written.split('\n', 1)[0]).toBe(header)
       expect(written.split('\n').length).toBeGreaterThan(5)
     }
-    const imported = await run('import', copy.domain, getPath('written'))
-    expect(imported.code).toBe(0)
+    const importResult = await run('import', copy.domain, getPath('written'))
+    expect(importResult.code).toBe(0)
     const readRowCount = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
-    expect(readRowCount(exported)).toMatch(/\d/)
-    expect(readRowCount(imported)).toBe(readRowCount(exported))
+    expect(readRowCount(exportResult)).toMatch(/\d/)
+    expect(readRowCount(importResult)).toBe(readRowCount(exportResult))
     const before = await readStatistics(server, original, year)
     const after = await readStatistics(server, copy, year)
     expect(after.overview).toEqual(before.overview)
@@ -284,9 +284,9 @@ describe("Plausible's files", () => {
     expect(after.overview).toEqual(before.overview)
     for (const name of exactPanels.filter((name) => name !== 'region'))
       expect(after.panels[name]).toEqual(before.panels[name])
-    const events = await belfryProcess(['traffic', 'export', copy.domain], { env })
-    expect(events.stdout.split('\n').length).toBe(2)
-    expect(events.stderr).toMatch(/[\d,]+ page views and events are stored only as totals/)
+    const eventExportResult = await belfryProcess(['traffic', 'export', copy.domain], { env })
+    expect(eventExportResult.stdout.split('\n').length).toBe(2)
+    expect(eventExportResult.stderr).toMatch(/[\d,]+ page views and events are stored only as totals/)
   })
 
   it('are never written into an existing folder', async () => {

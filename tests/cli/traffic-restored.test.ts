@@ -39,9 +39,9 @@ describe('traffic in a backup of schema 6', () => {
   })
 
   /** Every visit of the backup has a page view, so this filter matches everything. */
-  const everyPage = [{ name: 'page' as const, pattern: '*' }]
+  const everyPageFilters = [{ name: 'page' as const, pattern: '*' }]
 
-  async function readOverview(filters: typeof everyPage | []) {
+  async function readOverview(filters: typeof everyPageFilters | []) {
     const [site] = await server.services.db.query(
       'select id, user_id as "userId", domain, time_zone as "timeZone" from websites where id = 1',
     )
@@ -59,18 +59,18 @@ describe('traffic in a backup of schema 6', () => {
     expect(packedBefore.filter(({ packed }) => packed !== null)).toHaveLength(8)
     expect(packedBefore.filter(({ packed }) => packed?.startsWith(VERSION_1_PREFIX))).toEqual([])
 
-    const unfiltered = await readOverview([])
-    expect(unfiltered.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
-    const fromPackedVisits = await readOverview(everyPage)
+    const unfilteredOverview = await readOverview([])
+    expect(unfilteredOverview.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
+    const overviewFromPackedVisits = await readOverview(everyPageFilters)
     await server.services.db.query('update traffic_days set packed_visits = null, is_packed = false')
-    const fromEvents = await readOverview(everyPage)
-    expect(fromEvents).toEqual(unfiltered)
-    expect(fromPackedVisits).toEqual(unfiltered)
+    const overviewFromEvents = await readOverview(everyPageFilters)
+    expect(overviewFromEvents).toEqual(unfilteredOverview)
+    expect(overviewFromPackedVisits).toEqual(unfilteredOverview)
 
     await packDays(server.services)
     const packedAfter = [...(await readPacked('page')), ...(await readPacked('packed_visits'))]
     expect(packedAfter.every(({ packed }) => packed?.startsWith(VERSION_1_PREFIX))).toBe(true)
-    expect(await readOverview([])).toEqual(unfiltered)
-    expect(await readOverview(everyPage)).toEqual(unfiltered)
+    expect(await readOverview([])).toEqual(unfilteredOverview)
+    expect(await readOverview(everyPageFilters)).toEqual(unfilteredOverview)
   })
 })

@@ -70,9 +70,16 @@ describe('traffic generate, export and import', () => {
 
   it('generate sample data up to now, and only once', async () => {
     const site = await registerWebsite('sample.example.com', 'Europe/Berlin')
-    const generated = await runProcess('generate', 'https://www.sample.example.com/', '--days', '5', '--visitors', '50')
-    expect(generated).toMatchObject({ code: 0, stderr: '' })
-    expect(generated.stdout).toMatch(
+    const generateResult = await runProcess(
+      'generate',
+      'https://www.sample.example.com/',
+      '--days',
+      '5',
+      '--visitors',
+      '50',
+    )
+    expect(generateResult).toMatchObject({ code: 0, stderr: '' })
+    expect(generateResult.stdout).toMatch(
       /^Generated [\d,]+ events of sample data for sample\.example\.com, covering 5 days\.\n$/,
     )
     const [times] = await query(
@@ -125,8 +132,8 @@ describe('traffic generate, export and import', () => {
     const count = await importDemo(original, first, last)
 
     expect((await run('export', original.domain, getPath(`${name}.csv.gz`))).code).toBe(0)
-    const imported = await run('import', copy.domain, getPath(`${name}.csv.gz`))
-    expect(imported.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${copy.domain}.\n`)
+    const importResult = await run('import', copy.domain, getPath(`${name}.csv.gz`))
+    expect(importResult.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${copy.domain}.\n`)
     const range = { from: first < '2026' ? '2025-10-01' : year.from, to: year.to }
     const before = await readStatistics(server, original, range)
     expect(await readStatistics(server, copy, range)).toEqual(before)
@@ -162,9 +169,9 @@ describe('traffic generate, export and import', () => {
     const { path } = exportedWebsite
     expect((await runProcess('import', site.domain, path)).code).toBe(0)
     const statisticsBefore = await readStatistics(server, site, year)
-    const refused = await run('import', site.domain, path)
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('twice.example.com already has traffic on 2026-02-01')
+    const refusedResult = await run('import', site.domain, path)
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toContain('twice.example.com already has traffic on 2026-02-01')
     expect(await readStatistics(server, site, year)).toEqual(statisticsBefore)
     expect((await run('import', site.domain, path, '--add')).code).toBe(0)
     const statisticsAfter = await readStatistics(server, site, year)
@@ -300,8 +307,8 @@ describe('traffic generate, export and import', () => {
       return (await query(server.database.connection, sql)).length > 0
     }
     await vi.waitUntil(isImporting, { timeout: 20_000, interval: 20 })
-    const second = await run('generate', site.domain)
-    expect(second.stderr).toContain('Another import into interrupted.example.com is running.')
+    const secondResult = await run('generate', site.domain)
+    expect(secondResult.stderr).toContain('Another import into interrupted.example.com is running.')
     child.kill('SIGINT')
     expect(await result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted. Nothing was changed.\n' })
     expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])

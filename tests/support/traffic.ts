@@ -85,7 +85,8 @@ export interface SampleEvent {
   visitor: string
   page: string
   name?: string
-  passive?: boolean
+  /** Sent with `i: false`: the event doesn't count as an interaction, so a visit with one page view and such events is a bounce. */
+  isPassive?: boolean
   referrer?: string
   source?: string
   campaign?: string
@@ -116,14 +117,17 @@ const visitorFields = [
 const visitFields = ['referrer', 'source', 'campaign'] as const
 
 interface CountedVisit {
-  first: SampleEvent
+  firstEvent: SampleEvent
   events: SampleEvent[]
   lastAt: number
   /** The visitor's first event of the day, which determines the visitor's fields. */
-  firstOfDay: SampleEvent
+  firstEventOfDay: SampleEvent
 }
 
-export type EventFilter = (event: SampleEvent, visit: { landing: string; exit: string; first: SampleEvent }) => boolean
+export type EventFilter = (
+  event: SampleEvent,
+  visit: { landingPage: string; exitPage: string; firstEvent: SampleEvent },
+) => boolean
 
 /** Computes every statistic from the list of events alone, independently of the server's code. */
 export function computeExpectedStatistics(
@@ -134,7 +138,7 @@ export function computeExpectedStatistics(
 ) {
   const getDay = (event: SampleEvent) => localDayAt(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
-  const count = (panel: string, value: string | undefined) => {
+  const incrementCount = (panel: string, value: string | undefined) => {
     if (value === undefined) return
     panels[panel] ??= new Map()
     panels[panel].set(value, (panels[panel].get(value) ?? 0) + 1)
@@ -147,38 +151,38 @@ export function computeExpectedStatistics(
   for (const visitorEvents of eventsByDayAndVisitor.values()) {
     const visits = groupIntoVisits(visitorEvents).map((visit) => ({
       ...visit,
-      hits: visit.events.filter((event) => isHit(event, visit)),
+      countedEvents: visit.events.filter((event) => isCounted(event, visit)),
     }))
-    const matchingVisits = visits.filter(({ hits }) => hits.length > 0)
+    const matchingVisits = visits.filter(({ countedEvents }) => countedEvents.length > 0)
     if (matchingVisits.length === 0) continue
     const day = getDay(visitorEvents[0] as SampleEvent)
     totals.visitors++
-    count('visitors', day)
+    incrementCount('visitors', day)
     const countedValues = new Set<string>()
     const countOnce = (panel: string, value: string | undefined) => {
       if (value === undefined || countedValues.has(`${panel} ${value}`)) return
       countedValues.add(`${panel} ${value}`)
-      count(panel, value)
+      incrementCount(panel, value)
     }
     for (const visit of matchingVisits) {
       const views = visit.events.filter(({ kind }) => kind === 'pageview')
       totals.visits++
-      durationMs += visit.lastAt - visit.first.at
-      if (views.length === 1 && !visit.events.some(({ kind, passive }) => kind === 'custom' && !passive)) bounces++
-      for (const name of visitorFields) countOnce(name, visit.firstOfDay[name])
-      for (const name of visitFields) countOnce(name, visit.first[name])
+      durationMs += visit.lastAt - visit.firstEvent.at
+      if (views.length === 1 && !visit.events.some(({ kind, isPassive }) => kind === 'custom' && !isPassive)) bounces++
+      for (const name of visitorFields) countOnce(name, visit.firstEventOfDay[name])
+      for (const name of visitFields) countOnce(name, visit.firstEvent[name])
       countOnce('landing_page', views[0]?.page)
       countOnce('exit_page', views.at(-1)?.page)
-      for (const event of visit.hits) {
+      for (const event of visit.countedEvents) {
         countOnce('visitors_hours', getHourLabel(event))
         if (event.kind === 'custom') {
           totals.events++
-          count('event', event.name)
+          incrementCount('event', event.name)
         } else {
           totals.pageviews++
-          count('pageviews', day)
-          count('pageviews_hours', getHourLabel(event))
-          count('page', event.page)
+          incrementCount('pageviews', day)
+          incrementCount('pageviews_hours', getHourLabel(event))
+          incrementCount('page', event.page)
         }
       }
     }
@@ -193,11 +197,15 @@ export function computeExpectedStatistics(
     series: (name: string) => listSeriesLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
   }
 
-  function isHit(event: SampleEvent, visit: CountedVisit): boolean {
+  function isCounted(event: SampleEvent, visit: CountedVisit): boolean {
     if (event.kind === 'engagement') return false
     const views = visit.events.filter(({ kind }) => kind === 'pageview')
-    const context = { landing: views[0]?.page ?? '', exit: views.at(-1)?.page ?? '', first: visit.first }
-    return matches === undefined || matches({ ...event, ...pickVisitorFields(visit.firstOfDay) }, context)
+    const context = {
+      landingPage: views[0]?.page ?? '',
+      exitPage: views.at(-1)?.page ?? '',
+      firstEvent: visit.firstEvent,
+    }
+    return matches === undefined || matches({ ...event, ...pickVisitorFields(visit.firstEventOfDay) }, context)
   }
 
   function getHourLabel(event: SampleEvent): string {
@@ -228,7 +236,12 @@ function groupIntoVisits(events: readonly SampleEvent[]): CountedVisit[] {
       last.events.push(event)
       last.lastAt = event.at
     } else if (event.kind !== 'engagement') {
-      visits.push({ first: event, events: [event], lastAt: event.at, firstOfDay: visits[0]?.first ?? event })
+      visits.push({
+        firstEvent: event,
+        events: [event],
+        lastAt: event.at,
+        firstEventOfDay: visits[0]?.firstEvent ?? event,
+      })
     }
   }
   return visits

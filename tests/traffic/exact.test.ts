@@ -148,7 +148,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
     const kind = pick(['pageview', 'pageview', 'pageview', 'custom', 'engagement'] as const)
     const page = pick(pages)
     const name = pick(['signup', 'download', '=cmd()'])
-    const passive = random() < 0.3
+    const isPassive = random() < 0.3
     const query = [campaign && `utm_campaign=${campaign}&utm_medium=x`, random() < 0.3 && 'secret_id=7'].filter(Boolean)
     const separator = page.includes('?') ? '&' : '?'
     const storedQuery = campaign === undefined ? '' : `${separator}utm_campaign=${campaign}`
@@ -162,7 +162,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
         d: `shop.${domain}`,
         r: referrer.sent?.replace('EXAMPLE.com', domain) ?? null,
         s: visitor.size,
-        ...(passive && { i: false }),
+        ...(isPassive && { i: false }),
         ...(kind === 'engagement' && { e: 4_000 }),
       },
       {
@@ -179,7 +179,7 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
       kind,
       visitor: `${visitor.place.address} ${visitor.browser}`,
       page: page + storedQuery,
-      ...(kind === 'custom' && { name, passive }),
+      ...(kind === 'custom' && { name, isPassive }),
       ...(referrer.referrer !== undefined && { referrer: referrer.referrer }),
       source: referrer.source,
       ...(campaign !== undefined && { campaign }),
@@ -240,15 +240,15 @@ const filterCases: FilterCase[] = [
   { query: '&filter=page:/blog*', matches: ({ page }) => page.startsWith('/blog') },
   { query: '&filter=page:/&filter=page:/pricing', matches: ({ page }) => page === '/' || page === '/pricing' },
   { query: '&filter=event:signup', matches: ({ name }) => name === 'signup' },
-  { query: '&filter=source:Google', matches: (_, { first }) => first.source === 'Google' },
+  { query: '&filter=source:Google', matches: (_, { firstEvent }) => firstEvent.source === 'Google' },
   { query: '&filter=continent:Eur*&filter=source:*', matches: ({ continent }) => continent === 'Europe' },
   {
     query: '&filter=landing_page:/&filter=browser:Chrome',
-    matches: ({ browser }, { landing }) => landing === '/' && browser === 'Chrome',
+    matches: ({ browser }, { landingPage }) => landingPage === '/' && browser === 'Chrome',
   },
   {
     query: '&filter=exit_page:/*&filter=page:/pricing',
-    matches: ({ page }, { exit }) => exit !== '' && page === '/pricing',
+    matches: ({ page }, { exitPage }) => exitPage !== '' && page === '/pricing',
   },
   { query: '&filter=region:GB-*&filter=region:Provence, FR', matches: ({ region }) => region !== undefined },
   {
@@ -258,7 +258,10 @@ const filterCases: FilterCase[] = [
   { query: '&filter=country:ZZ', matches: () => false },
 ]
 
-/** Each scenario requests every series and panel for two of the cases. Together, the scenarios do so for all cases. */
+/**
+ * Each scenario requests every series and panel for two of the cases, and only the overview for the others. Together, the
+ * scenarios request every series and panel for all cases.
+ */
 async function expectExactFilters(traffic: ScenarioTraffic, { zone, seed }: Scenario) {
   for (const [index, filter] of filterCases.entries()) {
     const isThorough = Math.floor(index / 2) === seed % (filterCases.length / 2)
