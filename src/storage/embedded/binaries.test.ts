@@ -49,9 +49,9 @@ function copyWithoutLinks() {
     recursive: true,
     verbatimSymlinks: true,
   })
-  const libraries = join(packageDir, 'native', 'lib')
-  for (const entry of readdirSync(libraries, { withFileTypes: true })) {
-    if (entry.isSymbolicLink()) rmSync(join(libraries, entry.name))
+  const libraryDir = join(packageDir, 'native', 'lib')
+  for (const entry of readdirSync(libraryDir, { withFileTypes: true })) {
+    if (entry.isSymbolicLink()) rmSync(join(libraryDir, entry.name))
   }
   return { packageDir, fallbackDir: join(folder, 'fallback') }
 }

@@ -30,7 +30,7 @@ const STOP_STEPS_WITHOUT_POSTMASTER: StopStep[] = [
 // After a clean stop the logging process outlives the others by a few milliseconds.
 const LOGGER_EXIT_WAIT_MS = 200
 // Processes in another container are invisible, so all we can do is wait for them.
-const INVISIBLE_WAIT_MS = 1_000
+const INVISIBLE_PROCESS_WAIT_MS = 1_000
 
 /**
  * Returns a locked file descriptor for PostgreSQL. All its processes inherit it, so the lock lasts until the last of them
@@ -51,7 +51,7 @@ export async function claimCluster(layout: Layout, log: Log): Promise<number> {
 export async function waitUntilReleased(layout: Layout): Promise<void> {
   const fd = openSync(layout.clusterLock, 'a+', 0o600)
   try {
-    await tryFlock(fd, { waitMs: INVISIBLE_WAIT_MS })
+    await tryFlock(fd, { waitMs: INVISIBLE_PROCESS_WAIT_MS })
   } finally {
     closeSync(fd)
   }
@@ -60,29 +60,29 @@ export async function waitUntilReleased(layout: Layout): Promise<void> {
 /** Returns true if it has locked the cluster, and no postmaster runs without our lock. */
 async function tryClaim(fd: number, layout: Layout): Promise<boolean> {
   const waitMs = readPostmasterFile(layout) === undefined ? LOGGER_EXIT_WAIT_MS : 0
-  return (await tryFlock(fd, { waitMs })) && (await findPostmaster(layout)) === undefined
+  return (await tryFlock(fd, { waitMs })) && (await findPostmasterPid(layout)) === undefined
 }
 
 /** Reads PostgreSQL's pid file, and so also finds a postmaster that was started manually, without our lock. */
-async function findPostmaster(layout: Layout): Promise<number | undefined> {
+async function findPostmasterPid(layout: Layout): Promise<number | undefined> {
   const pid = readPostmasterFile(layout)?.pid
   return pid !== undefined && (await isProcessIn(pid, layout.cluster)) ? pid : undefined
 }
 
 async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> {
-  const postmaster = await findPostmaster(layout)
-  for (const { signal, waitMs } of postmaster === undefined
+  const postmasterPid = await findPostmasterPid(layout)
+  for (const { signal, waitMs } of postmasterPid === undefined
     ? STOP_STEPS_WITHOUT_POSTMASTER
     : STOP_STEPS_IF_POSTMASTER_RUNS) {
     const orphanPids =
-      postmaster === undefined || signal === 'SIGKILL' ? await findProcessesIn(layout.cluster) : [postmaster]
+      postmasterPid === undefined || signal === 'SIGKILL' ? await findProcessesIn(layout.cluster) : [postmasterPid]
     if (orphanPids.length > 0) log.warn({ pids: orphanPids, signal }, 'stopping processes of an earlier PostgreSQL')
     signalAll(orphanPids, signal)
     // An unfinished cluster is discarded anyway, so its initdb can be killed.
     const initdbPids = await findProcessesIn(layout.unfinishedCluster)
     signalAll(initdbPids, 'SIGKILL')
     const isVisible = orphanPids.length + initdbPids.length > 0
-    if (await waitForClaim(fd, layout, isVisible ? waitMs : INVISIBLE_WAIT_MS)) return
+    if (await waitForClaim(fd, layout, isVisible ? waitMs : INVISIBLE_PROCESS_WAIT_MS)) return
   }
   throw new StartupError(
     `Another PostgreSQL is using ${layout.cluster} and can't be stopped from here. It may run in another container.`,
@@ -93,7 +93,7 @@ async function stopOrphans(fd: number, layout: Layout, log: Log): Promise<void> 
 async function waitForClaim(fd: number, layout: Layout, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   if (!(await tryFlock(fd, { waitMs }))) return false
-  while ((await findPostmaster(layout)) !== undefined) {
+  while ((await findPostmasterPid(layout)) !== undefined) {
     if (performance.now() > deadline) return false
     await delay(20)
   }

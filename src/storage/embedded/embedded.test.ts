@@ -81,7 +81,7 @@ describe('the embedded PostgreSQL', () => {
     await startForTest(dataDir, { settings: { listen_addresses: '127.0.0.1' } })
     const tcpTablePaths = ['tcp', 'tcp6'].map((name) => `/proc/net/${name}`).filter((path) => existsSync(path))
     const tcpInodes = new Set(tcpTablePaths.flatMap((path) => readFileSync(path, 'utf8').split('\n').map(parseInode)))
-    const fileList = await runAsOwner(dataDir, (process) => ['ls', '-l', `${process}/fd`])
+    const fileList = await runAsOwner(dataDir, (processFolder) => ['ls', '-l', `${processFolder}/fd`])
     const socketInodes = [...fileList.matchAll(/socket:\[(\d+)\]/g)].map(([, inode]) => inode)
     expect(socketInodes.length).toBeGreaterThan(0)
     expect(socketInodes.filter((inode) => tcpInodes.has(inode))).toEqual([])
@@ -121,7 +121,7 @@ describe('the embedded PostgreSQL', () => {
   it("does not inherit the server's environment", async () => {
     const dataDir = sharedDataDir()
     await startOwner(dataDir, { BELFRY_TEST_SECRET: 'confidential' })
-    const environment = await runAsOwner(dataDir, (process) => ['cat', `${process}/environ`])
+    const environment = await runAsOwner(dataDir, (processFolder) => ['cat', `${processFolder}/environ`])
     expect(environment).toContain('PATH=')
     expect(environment).not.toContain('SECRET')
   })
@@ -143,7 +143,7 @@ function parseInode(line: string): string | undefined {
 }
 
 /** Runs a command as PostgreSQL's user, because root in a container can't read another user's process information. */
-async function runAsOwner(dataDir: string, command: (process: string) => [string, ...string[]]): Promise<string> {
+async function runAsOwner(dataDir: string, command: (processFolder: string) => [string, ...string[]]): Promise<string> {
   const { uid, gid } = statSync(layoutOf(dataDir).cluster)
   const identity: Identity = uid === process.getuid?.() ? { kind: 'self' } : { kind: 'user', uid, gid }
   return (await run(command(`/proc/${readPostmasterPid(dataDir)}`), { identity })).stdout

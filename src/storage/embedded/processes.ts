@@ -7,11 +7,11 @@ import { run } from './run.ts'
 // Only these processes are signalled: another process in the folder may be a user's shell.
 const PROCESS_NAMES: readonly string[] = ['postgres', 'initdb']
 
-/** Finds the PostgreSQL processes whose working directory is `folder`, as far as they are visible to this process. */
+/** Returns the pids of the PostgreSQL processes whose working directory is `folder`, as far as this process can see them. */
 export async function findProcessesIn(folder: string): Promise<number[]> {
   const folderStats = statSync(folder, { throwIfNoEntry: false })
   if (folderStats === undefined) return []
-  if (process.platform !== 'linux') return findByCommandLine(folder)
+  if (process.platform !== 'linux') return findPidsByCommandLine(folder)
   const pids: number[] = []
   const hiddenPids: number[] = []
   for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
@@ -20,7 +20,7 @@ export async function findProcessesIn(folder: string): Promise<number[]> {
     if (match === true) pids.push(pid)
     if (match === 'hidden') hiddenPids.push(pid)
   }
-  return [...pids, ...(await filterAsOwner(hiddenPids, folder, folderStats))]
+  return [...pids, ...(await filterPidsAsOwner(hiddenPids, folder, folderStats))]
 }
 
 export async function isProcessIn(pid: number, folder: string): Promise<boolean> {
@@ -46,10 +46,10 @@ function readProcessName(pid: number): string {
 }
 
 /** Compares device and inode, because a different folder in another container may have the same path. */
-function hasWorkingDirectory(pid: number, folder: Stats): boolean | 'hidden' {
+function hasWorkingDirectory(pid: number, folderStats: Stats): boolean | 'hidden' {
   try {
     const { dev, ino } = statSync(`/proc/${pid}/cwd`)
-    return dev === folder.dev && ino === folder.ino
+    return dev === folderStats.dev && ino === folderStats.ino
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'hidden' : false
   }
@@ -59,7 +59,7 @@ function hasWorkingDirectory(pid: number, folder: Stats): boolean | 'hidden' {
  * Returns those of `pids` whose working directory is `folder`. Root in a container usually lacks CAP_SYS_PTRACE and can't
  * inspect another user's processes, so this runs a script as the folder's owner.
  */
-async function filterAsOwner(pids: number[], folder: string, { uid, gid }: Stats): Promise<number[]> {
+async function filterPidsAsOwner(pids: number[], folder: string, { uid, gid }: Stats): Promise<number[]> {
   if (pids.length === 0 || !isRoot() || uid === 0) return []
   const script = 'for pid do if [ "/proc/$pid/cwd" -ef "$0" ]; then echo "$pid"; fi; done'
   const { stdout } = await run(['sh', '-c', script, folder, ...pids.map(String)], {
@@ -69,7 +69,7 @@ async function filterAsOwner(pids: number[], folder: string, { uid, gid }: Stats
 }
 
 /** macOS has no /proc, so this looks for the folder in the command line. */
-async function findByCommandLine(folder: string): Promise<number[]> {
+async function findPidsByCommandLine(folder: string): Promise<number[]> {
   const { stdout } = await run(['ps', '-axo', 'pid=,command='])
   return stdout
     .split('\n')

@@ -27,10 +27,10 @@ export function explainStartFailure(summary: string, output: string, layout: Lay
  */
 export function followLogs({ logFolder }: Layout): () => string {
   const sizeOf = (name: string) => statSync(join(logFolder, name)).size
-  const sizesBefore = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
+  const initialSizes = new Map(readdirSync(logFolder).map((name) => [name, sizeOf(name)]))
   return () =>
     readdirSync(logFolder)
-      .map((name) => readFrom(join(logFolder, name), sizesBefore.get(name) ?? 0))
+      .map((name) => readFrom(join(logFolder, name), initialSizes.get(name) ?? 0))
       .join('')
 }
 
