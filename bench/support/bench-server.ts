@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import type { Database } from '../../src/storage/database.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { joinDatabase, openDatabase } from '../../src/storage/open-database.ts'
+import { connectOrStartDatabase, openDatabase } from '../../src/storage/open-database.ts'
 import { createBenchKey, password, signInToBench } from './account.ts'
 import { findFreePort, serveArguments, startProcess } from './processes.ts'
 
@@ -58,7 +58,7 @@ export async function startBenchServer(): Promise<BenchServer> {
   const baseUrl = `http://127.0.0.1:${port}`
   const cookie = await signInToBench(baseUrl, emailFor('admin'))
   const log = pino({ level: 'silent' })
-  const source = await joinDatabase({ dataDir, databaseUrl: undefined }, log)
+  const source = await connectOrStartDatabase({ dataDir, databaseUrl: undefined }, log)
   const { db } = await openDatabase(source, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
   return {
     port,

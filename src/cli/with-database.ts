@@ -4,7 +4,7 @@ import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'
 import { isConnectionLoss } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
-import { type DatabaseSource, joinDatabase, openDatabase } from '../storage/open-database.ts'
+import { connectOrStartDatabase, type DatabaseSource, openDatabase } from '../storage/open-database.ts'
 import type { Invocation } from './command.ts'
 import { blockIfInterrupted, onInterrupt } from './interrupts.ts'
 
@@ -16,7 +16,7 @@ export async function withDatabaseSource<T>(
   work: (source: DatabaseSource, log: Logger) => Promise<T>,
 ): Promise<T> {
   const log = createLog('warn', process.stderr)
-  const source = await joinDatabase(config, log)
+  const source = await connectOrStartDatabase(config, log)
   const removeCleanup = onInterrupt(() => {
     log.level = 'silent' // Connections end now, which is not worth a log line.
     return source.release()

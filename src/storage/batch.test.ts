@@ -83,9 +83,9 @@ describe('a batch', () => {
     otherClient.on('error', () => {})
     await otherClient.connect()
     const pid = (await otherClient.query('select pg_backend_pid() as pid')).rows[0].pid
-    const failed = expect(runBatch(otherClient, [{ text: 'select pg_sleep(60)' }])).rejects.toThrow()
+    const rejection = expect(runBatch(otherClient, [{ text: 'select pg_sleep(60)' }])).rejects.toThrow()
     await client.query('select pg_terminate_backend($1)', [pid])
-    await failed
+    await rejection
     await otherClient.end()
   })
 })

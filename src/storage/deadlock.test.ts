@@ -17,18 +17,18 @@ describe('transactions in a deadlock', () => {
   it('both succeed', async () => {
     const { keyId } = await owner.withKey()
     const tenant = server.services.db.as({ userId: owner.id, keyId, sessionId: null })
-    const [first, second] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
-    const firstRowLocked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+    const [monitorId, otherMonitorId] = (await tenant.query('select id from monitors order by id')).map(({ id }) => id)
+    const firstLockSignals = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
     const lockStatement = 'update monitors set retries = retries + 1 where id = $1'
     // At the first attempt each transaction holds the row that the other needs. At the second attempt, the other transaction has finished.
     const run = (firstId: number, secondId: number, index: 0 | 1) =>
       tenant.transaction(async (q) => {
         await q.query(lockStatement, [firstId])
-        firstRowLocked[index].resolve()
-        await firstRowLocked[index === 0 ? 1 : 0].promise
+        firstLockSignals[index].resolve()
+        await firstLockSignals[index === 0 ? 1 : 0].promise
         await q.query(lockStatement, [secondId])
       })
-    await Promise.all([run(first, second, 0), run(second, first, 1)])
+    await Promise.all([run(monitorId, otherMonitorId, 0), run(otherMonitorId, monitorId, 1)])
     expect(await tenant.query('select retries from monitors')).toEqual([{ retries: 4 }, { retries: 4 }])
   })
 })

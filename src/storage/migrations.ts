@@ -26,10 +26,10 @@ async function readMigration(name: string, version: number): Promise<Migration> 
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
 
-export async function readMigrations(): Promise<{ migrations: Migration[]; access: Migration }> {
+export async function readMigrations(): Promise<{ migrations: Migration[]; accessMigration: Migration }> {
   const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
   const migrations = await Promise.all(files.map((name) => readMigration(name, Number(name.slice(0, 4)))))
-  return { migrations, access: await readMigration('access.sql', ACCESS_VERSION) }
+  return { migrations, accessMigration: await readMigration('access.sql', ACCESS_VERSION) }
 }
 
 interface AppliedMigration {
@@ -58,7 +58,7 @@ export async function findSchemaVersion(q: Queries): Promise<number> {
 
 /** Compares the migration files with the database. Throws when they are incompatible. */
 export async function readMigrationState(client: ClientBase): Promise<MigrationState> {
-  const { migrations, access } = await readMigrations()
+  const { migrations, accessMigration } = await readMigrations()
   const appliedMigrations = await readAppliedMigrations(client)
   const newestVersion = migrations.at(-1)?.version ?? 0
   const version = appliedMigrations.at(-1)?.version ?? 0
@@ -80,7 +80,8 @@ export async function readMigrationState(client: ClientBase): Promise<MigrationS
   return {
     version,
     pendingMigrations: migrations.filter((migration) => migration.version > version),
-    mustApplyAccess: appliedMigrations.find((row) => row.version === ACCESS_VERSION)?.checksum !== access.checksum,
+    mustApplyAccess:
+      appliedMigrations.find((row) => row.version === ACCESS_VERSION)?.checksum !== accessMigration.checksum,
   }
 }
 
@@ -104,7 +105,7 @@ export async function applyTableMigrations(
 /** Applies pending migrations inside the caller's transaction. Requires the search path `belfry, public`. */
 export async function applyMigrations(client: ClientBase, roles: DatabaseRoles): Promise<Migration[]> {
   const { appliedMigrations, mustApplyAccess } = await applyTableMigrations(client)
-  if (mustApplyAccess) await applyMigration(client, (await readMigrations()).access)
+  if (mustApplyAccess) await applyMigration(client, (await readMigrations()).accessMigration)
   if (roles.requestRole !== undefined) await grantToRequestRole(client, roles.requestRole)
   return appliedMigrations
 }

@@ -35,7 +35,7 @@ export async function startDatabase(config: StorageConfig, log: Logger): Promise
 }
 
 /** For the command line: connects to a running server's PostgreSQL, or starts it when no server runs. */
-export async function joinDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
+export async function connectOrStartDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
   if (config.databaseUrl !== undefined) return createRemoteSource(config.databaseUrl)
   const runningDatabase = await findRunningEmbedded(config.dataDir)
   if (runningDatabase === undefined) return startDatabase(config, log)

@@ -36,12 +36,12 @@ describe('a pipelined connection', () => {
   })
 
   it('isolates a failing batch from the others, whether preparing or running it fails', async () => {
-    const work = Array.from({ length: 60 }, (_, n) => {
+    const batches = Array.from({ length: 60 }, (_, n) => {
       if (n % 3 === 1) return pool.run([{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
       if (n % 3 === 2) return pool.run([{ text: 'select * from no_such_table' }]).catch((error) => error.code)
       return echo(n).then(([a]) => a?.rows[0]?.['n'])
     })
-    expect(await Promise.all(work)).toEqual(Array.from({ length: 60 }, (_, n) => [n, '22012', '42P01'][n % 3]))
+    expect(await Promise.all(batches)).toEqual(Array.from({ length: 60 }, (_, n) => [n, '22012', '42P01'][n % 3]))
   })
 
   it('limits local settings to their batch', async () => {

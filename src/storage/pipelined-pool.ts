@@ -14,7 +14,7 @@ interface PipelinedConnection {
   client: Promise<pg.Client> | undefined
   queueLength: number
   /** When the oldest queued batch became the first in the queue. */
-  headSince: number
+  headBatchSince: number
 }
 
 const WATCHDOG_INTERVAL_MS = 5_000
@@ -59,14 +59,14 @@ export class PipelinedPool {
     this.#connections = Array.from({ length: options.size }, () => ({
       client: undefined,
       queueLength: 0,
-      headSince: 0,
+      headBatchSince: 0,
     }))
-    this.#watchdog = setInterval(() => this.#destroyUnresponsive(), WATCHDOG_INTERVAL_MS).unref()
+    this.#watchdog = setInterval(() => this.#destroyUnresponsiveConnections(), WATCHDOG_INTERVAL_MS).unref()
   }
 
   async run(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const connection = this.#findLeastQueued()
-    if (connection.queueLength++ === 0) connection.headSince = performance.now()
+    const connection = this.#findLeastBusyConnection()
+    if (connection.queueLength++ === 0) connection.headBatchSince = performance.now()
     const clientPromise = connection.client ?? this.#connect(connection)
     try {
       const client = await clientPromise
@@ -78,27 +78,27 @@ export class PipelinedPool {
       throw isConnectionLoss(error) ? connectionLostProblem(error) : error
     } finally {
       connection.queueLength--
-      connection.headSince = performance.now()
+      connection.headBatchSince = performance.now()
     }
   }
 
-  #findLeastQueued(): PipelinedConnection {
-    let leastQueued = this.#connections[0] as PipelinedConnection
+  #findLeastBusyConnection(): PipelinedConnection {
+    let leastBusyConnection = this.#connections[0] as PipelinedConnection
     for (const connection of this.#connections)
-      if (connection.queueLength < leastQueued.queueLength) leastQueued = connection
-    return leastQueued
+      if (connection.queueLength < leastBusyConnection.queueLength) leastBusyConnection = connection
+    return leastBusyConnection
   }
 
   #connect(connection: PipelinedConnection): Promise<pg.Client> {
     // The 'end' event may arrive after `connection` got a new client, which must not be forgotten.
-    const clientPromise: Promise<pg.Client> = this.#open(() => {
+    const clientPromise: Promise<pg.Client> = this.#openClient(() => {
       if (connection.client === clientPromise) connection.client = undefined
     })
     connection.client = clientPromise
     return clientPromise
   }
 
-  async #open(forget: () => void): Promise<pg.Client> {
+  async #openClient(forget: () => void): Promise<pg.Client> {
     if (this.#isClosed) throw connectionLostProblem(new Error('closed'))
     const client = new pg.Client({ ...this.#options.connection, pipeline: true } as pg.ClientConfig)
     client.on('error', (error) => {
@@ -117,9 +117,9 @@ export class PipelinedPool {
     }
   }
 
-  #destroyUnresponsive(): void {
-    for (const { client, queueLength, headSince } of this.#connections) {
-      if (queueLength === 0 || performance.now() - headSince < this.#options.responseTimeoutMs) continue
+  #destroyUnresponsiveConnections(): void {
+    for (const { client, queueLength, headBatchSince } of this.#connections) {
+      if (queueLength === 0 || performance.now() - headBatchSince < this.#options.responseTimeoutMs) continue
       client?.then((openClient) => streamOf(openClient).destroy()).catch(() => {})
     }
   }

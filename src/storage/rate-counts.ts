@@ -23,19 +23,19 @@ async function addCounts(db: Database, counts: readonly WindowCount[]): Promise<
  * The latest run of `syncRateCounts` for each counter. The next run waits for it. Otherwise a run could end while
  * counts of an earlier run are still on their way to the database.
  */
-const latestRuns = new WeakMap<WindowCounter, Promise<void>>()
+const latestSyncs = new WeakMap<WindowCounter, Promise<void>>()
 
 /** Adds this node's counts to the shared ones and reads the totals. If this fails, each node continues with only its own counts. */
 export function syncRateCounts(db: Database, counter: WindowCounter): Promise<void> {
-  const earlierRun = latestRuns.get(counter) ?? Promise.resolve()
-  const run = earlierRun
+  const previousSync = latestSyncs.get(counter) ?? Promise.resolve()
+  const sync = previousSync
     .catch(() => {})
     .then(async () => {
       const counts = counter.drain()
       if (counts.length > 0) counter.replaceTotals(await addCounts(db, counts))
     })
-  latestRuns.set(counter, run)
-  return run
+  latestSyncs.set(counter, sync)
+  return sync
 }
 
 export async function deleteOldRateCounts(db: Database, clock: Clock): Promise<void> {

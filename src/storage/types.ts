@@ -29,12 +29,12 @@ function parseTimestamp(text: string): unknown {
   return isCommonTimestampFormat(text) ? new Date(toIso(text)) : pg.types.getTypeParser(TIMESTAMPTZ, 'text')(text)
 }
 
-export function findParser(type: number): (text: string) => unknown {
+export function findParser(typeOid: number): (text: string) => unknown {
   // Ids and counts stay far below 2^53.
-  if (type === INT8) return Number
-  if (type === INT8_LIST) return (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))
-  if (type === TIMESTAMPTZ) return parseTimestamp
-  return pg.types.getTypeParser(type, 'text')
+  if (typeOid === INT8) return Number
+  if (typeOid === INT8_LIST) return (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number))
+  if (typeOid === TIMESTAMPTZ) return parseTimestamp
+  return pg.types.getTypeParser(typeOid, 'text')
 }
 
 /** A list without quotes, escapes and nulls needs no parsing. */
@@ -58,6 +58,6 @@ const jsonWriters: Record<number, (text: string) => string> = {
 }
 
 /** Returns a function that converts PostgreSQL's text to the text that JSON.stringify would return for the parsed value. */
-export function findJsonWriter(type: number): (text: string) => string {
-  return jsonWriters[type] ?? ((text) => JSON.stringify(findParser(type)(text)))
+export function findJsonWriter(typeOid: number): (text: string) => string {
+  return jsonWriters[typeOid] ?? ((text) => JSON.stringify(findParser(typeOid)(text)))
 }

@@ -52,7 +52,7 @@ export async function readSequences(client: ClientBase): Promise<Sequence[]> {
 }
 
 /** Row level security hides rows silently, so the backup fails if a table hides rows from this login. */
-export async function requireVisibleRows(client: ClientBase): Promise<void> {
+export async function requireAllRowsVisible(client: ClientBase): Promise<void> {
   const { rows } = await client.query(`
     select c.relname::text as name from pg_class c
      where ${backedUpCondition} and c.relkind in ('r', 'p') and not c.relispartition and row_security_active(c.oid)

@@ -4,7 +4,7 @@ import pg, { type ClientBase } from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
 import { MIGRATION_LOCK, readMigrationState } from '../migrations.ts'
-import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
+import { readPartitions, readSequences, readTables, requireAllRowsVisible } from './catalogue.ts'
 import { explainBackupError } from './failures.ts'
 import {
   type BackupExtras,
@@ -49,7 +49,7 @@ export async function withDump<T>(
   const { version } = await readMigrationState(client)
   if (version === 0)
     throw new StartupError('The database is empty. There is nothing to back up.', 'Start the server first.')
-  await requireVisibleRows(client)
+  await requireAllRowsVisible(client)
   const header: BackupHeader = {
     belfry_backup: FORMAT_VERSION,
     belfry: belfryVersion,

@@ -15,7 +15,7 @@ const RETRY_DELAY_MS = 200
  * try again in another order. In thirty restores, with eight clients sending requests nonstop, at most four attempts were
  * needed and no request failed.
  */
-export async function beginExclusive(client: ClientBase, onWait: () => void): Promise<void> {
+export async function beginWithAllTablesLocked(client: ClientBase, onWait: () => void): Promise<void> {
   const deadline = performance.now() + LOCK_DEADLINE_MS
   const lockTimeoutMs = await readLockTimeoutMs(client)
   while (true) {

@@ -10,7 +10,7 @@ import { readSequences, readTables } from './catalogue.ts'
 import { fillWithoutConstraints } from './constraints.ts'
 import { type BackupContents, readContents } from './contents.ts'
 import { copySettings, type OnProgress } from './dump.ts'
-import { beginExclusive } from './exclusive-lock.ts'
+import { beginWithAllTablesLocked } from './exclusive-lock.ts'
 import { explainBackupError } from './failures.ts'
 import { type BackupExtras, type BackupHeader, damagedBackupError, type Sequence, type TableShape } from './format.ts'
 import { createPartitions } from './partitions.ts'
@@ -32,7 +32,7 @@ export interface LoadOptions {
 export async function loadContents(client: ClientBase, options: LoadOptions): Promise<void> {
   const { header, sha256 } = options.contents
   try {
-    await beginExclusive(client, options.onWait)
+    await beginWithAllTablesLocked(client, options.onWait)
     await client.query(copySettings)
     const previousSequences = await readSequences(client)
     await client.query('drop schema if exists belfry cascade')

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../tests/support/database.ts'
-import { readPartitions, readSequences, readTables, requireVisibleRows } from './catalogue.ts'
+import { readPartitions, readSequences, readTables, requireAllRowsVisible } from './catalogue.ts'
 import { fillWithoutConstraints } from './constraints.ts'
 import type { Partition } from './format.ts'
 import { createPartitions } from './partitions.ts'
@@ -97,8 +97,8 @@ describe('a backup', () => {
   })
 
   it('is refused if row level security would hide rows', async () => {
-    await expect(requireVisibleRows(client)).resolves.toBeUndefined()
+    await expect(requireAllRowsVisible(client)).resolves.toBeUndefined()
     await client.query('drop policy across_users on sessions')
-    await expect(requireVisibleRows(client)).rejects.toThrow("This database login can't see every row of sessions.")
+    await expect(requireAllRowsVisible(client)).rejects.toThrow("This database login can't see every row of sessions.")
   })
 })
