@@ -90,8 +90,8 @@ describe('a percentile', () => {
         histogramOf(times.slice(size >> 1)),
       ])
       for (const share of [0, 0.01, 0.5, 0.9, 0.95, 0.99, 1]) {
-        const exact = sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? -1
-        const { minMs, maxMs } = getBucketRange(toBucket(exact))
+        const exactPercentile = sorted[Math.max(0, Math.ceil(share * size) - 1)] ?? -1
+        const { minMs, maxMs } = getBucketRange(toBucket(exactPercentile))
         const result = computePercentile(histogram, share)
         expect(result).toBeGreaterThanOrEqual(minMs)
         expect(result).toBeLessThanOrEqual(maxMs)

@@ -195,7 +195,7 @@ const rollUpDaySql = `
  * different pages, so each page would be read many times: with 128 MB of buffers and 500 MB of checks, that took 20
  * times as long. The settings apply only to this transaction.
  */
-const scanSettings = {
+const forceSequentialScan = {
   text: `select set_config('plan_cache_mode', 'force_custom_plan', true),
                 set_config('enable_indexscan', 'off', true),
                 set_config('work_mem', '32MB', true)`,
@@ -203,7 +203,7 @@ const scanSettings = {
 
 export async function rollUpHourSlice(q: Queries, interval: RollupInterval, slice: MonitorSlice): Promise<void> {
   const values = [...toBoundaryParameters(slice), interval.startsAt, interval.endsAt]
-  await q.batch(scanSettings, { text: rollUpHourSql, values })
+  await q.batch(forceSequentialScan, { text: rollUpHourSql, values })
 }
 
 const deleteOldHoursSql = `

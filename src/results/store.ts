@@ -73,7 +73,7 @@ const readRecentSql = `
    order by checked_at desc
    limit 60`
 
-const readRawTotalsSql = `
+const readBucketTotalsSql = `
   select date_trunc('hour', checked_at) as "startsAt",
          bucket,
          count(*) as total,
@@ -83,7 +83,7 @@ const readRawTotalsSql = `
    where user_id = caller_id() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
    group by 1, 2`
 
-type RawTotals = Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }
+type BucketTotals = Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }
 
 /** Returns hourly totals of the checks in `spans`, and the most recent checks before `until`, newest first. */
 export async function readRawChecks(
@@ -95,13 +95,13 @@ export async function readRawChecks(
   const [recent, ...totals] = await queryWithFreshPlan(
     q,
     { text: readRecentSql, values: [monitorId, until] },
-    ...spans.map(([from, to]) => ({ text: readRawTotalsSql, values: [monitorId, from, to] })),
+    ...spans.map(([from, to]) => ({ text: readBucketTotalsSql, values: [monitorId, from, to] })),
   )
-  const rows = totals.flatMap((result) => result.rows) as RawTotals[]
+  const rows = totals.flatMap((result) => result.rows) as BucketTotals[]
   return { recentChecks: recent?.rows as StoredCheck[], totals: rows.map(toCheckTotals) }
 }
 
-function toCheckTotals({ bucket, ...totals }: RawTotals): CheckTotals {
+function toCheckTotals({ bucket, ...totals }: BucketTotals): CheckTotals {
   if (bucket === null) return { ...totals, buckets: [], counts: [] }
   return { ...totals, buckets: [bucket], counts: [totals.total] }
 }

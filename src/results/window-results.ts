@@ -44,11 +44,11 @@ export async function readWindowResults(
     const rollups = await readRollups(q, monitorId, window, { daysFrom, hoursFrom: rollupsFrom })
     if (rollups === undefined) throw notFound()
     const { days, incidents } = rollups
-    const daysUntil = findLatest(rollupsFrom, computeEnd(days.at(-1), DAY_MS))
-    const hours = rollups.hours.filter(({ startsAt }) => startsAt >= daysUntil)
-    const hoursUntil = findLatest(daysUntil, computeEnd(hours.at(-1), HOUR_MS))
+    const rolledUpDaysEnd = findLatest(rollupsFrom, computeEnd(days.at(-1), DAY_MS))
+    const hours = rollups.hours.filter(({ startsAt }) => startsAt >= rolledUpDaysEnd)
+    const rolledUpHoursEnd = findLatest(rolledUpDaysEnd, computeEnd(hours.at(-1), HOUR_MS))
     const firstHourSpans: TimeSpan[] = isHourly ? [[window.from, rollupsFrom]] : []
-    const rawSpans: TimeSpan[] = [...firstHourSpans, [hoursUntil, until]]
+    const rawSpans: TimeSpan[] = [...firstHourSpans, [rolledUpHoursEnd, until]]
     const { totals, recentChecks } = await readRawChecks(q, monitorId, rawSpans, until)
     return { stepMs, totals: [...days, ...hours, ...totals], recentChecks, incidents }
   })
