@@ -23,7 +23,7 @@ export class MessageSender {
   readonly #config: Config
   #transports: Promise<OpenTransports> | undefined
   readonly #operatorLogins: ReturnType<typeof readOperatorLogins>
-  readonly #stopping = new AbortController()
+  readonly #stopController = new AbortController()
 
   constructor(config: Config) {
     this.#config = config
@@ -47,15 +47,15 @@ export class MessageSender {
   }
 
   async #attempt(secrets: readonly string[], send: (signal: AbortSignal) => Promise<string>): Promise<string> {
-    const { names, secrets: operatorSecrets } = this.#operatorLogins
+    const { accountNames, secrets: operatorSecrets } = this.#operatorLogins
     const cleanResponse = (response: string) =>
-      shortenResponse(redact(response, [...secrets, ...operatorSecrets], names))
-    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
+      shortenResponse(redact(response, [...secrets, ...operatorSecrets], accountNames))
+    const signal = AbortSignal.any([this.#stopController.signal, AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)])
     try {
       return cleanResponse(await send(signal))
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error
-      if (this.#stopping.signal.aborted) {
+      if (this.#stopController.signal.aborted) {
         throw new DeliveryError('The server is stopping', { uncertain: true, interrupted: true })
       }
       throw new DeliveryError(error.message, { ...error, response: cleanResponse(error.response) })
@@ -64,7 +64,7 @@ export class MessageSender {
 
   /** Interrupts the attempts in progress. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
+    this.#stopController.abort()
     await (await this.#transports)?.close()
   }
 }
@@ -75,7 +75,7 @@ function shortenResponse(response: string): string {
 }
 
 /** The credentials of the operator's mail and SMS accounts, which users of the server must not see. */
-function readOperatorLogins({ mail, sms }: Config): { names: string[]; secrets: string[] } {
+function readOperatorLogins({ mail, sms }: Config): { accountNames: string[]; secrets: string[] } {
   const mailUrl = mail && new URL(mail.url)
   const [user = '', password = ''] = [mailUrl?.username, mailUrl?.password].map(
     (text) => text && decodeURIComponent(text),
@@ -83,7 +83,7 @@ function readOperatorLogins({ mail, sms }: Config): { names: string[]; secrets: 
   const { account = '', token = '' } = sms ?? {}
   const toBase64 = (pair: string) => (pair.length > 2 ? Buffer.from(pair).toString('base64') : '')
   return {
-    names: [user, account],
+    accountNames: [user, account],
     // SMTP and HTTP send the name and password together as one base64 string.
     secrets: [password, token, toBase64(`\0${user}\0${password}`), toBase64(`${account}:${token}`)],
   }

@@ -63,7 +63,7 @@ export interface ProviderKind<Name extends string = string> {
   /** The subject of sentences such as "The mail server accepted the message". */
   receiver: string
   /** The emoji that a test message shows after the words "Test notification". Empty for SMS. */
-  testMarker: string
+  testEmoji: string
   /** Maximum number of messages of this kind that are sent concurrently. */
   maxConcurrent: number
   fields: Record<Name, ProviderField>

@@ -12,12 +12,13 @@ const SEQUENCE_LENGTH = 8
 const MIN_WORD_LENGTH = 4
 
 /**
- * `names` are account names. They are removed only as a whole, because their parts are not secret: belfry@example.com
- * contains a domain.
+ * `accountNames` are removed only as a whole, because their parts are not secret: belfry@example.com contains a domain.
  */
-export function redact(text: string, secrets: readonly string[], names: readonly string[] = []): string {
+export function redact(text: string, secrets: readonly string[], accountNames: readonly string[] = []): string {
   const secretsWithoutHost = secrets.map(stripHost)
-  const words = [...names, ...secretsWithoutHost.flatMap(listWords)].filter(({ length }) => length >= MIN_WORD_LENGTH)
+  const words = [...accountNames, ...secretsWithoutHost.flatMap(listWords)].filter(
+    ({ length }) => length >= MIN_WORD_LENGTH,
+  )
   const secretMask = new Uint8Array(text.length)
   markSequences(secretMask, text, new Set(secretsWithoutHost.flatMap(listEncodings).flatMap(listSequences)))
   markWords(secretMask, text, words)

@@ -15,8 +15,8 @@ import { SmsLimitReached, withSmsAllowance } from './sms-allowance.ts'
 import { clearProviderFailure, type ProviderRow } from './store.ts'
 
 const WINDOW_SECONDS = 60
-const MAX_PER_PROVIDER = 5
-const MAX_PER_USER = 20
+const MAX_TESTS_PER_PROVIDER = 5
+const MAX_TESTS_PER_USER = 20
 
 export interface TestNotificationDeps {
   clock: Clock
@@ -28,8 +28,8 @@ export interface TestNotificationDeps {
 
 function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow): void {
   const limits = [
-    { name: `test:provider:${id}`, count: MAX_PER_PROVIDER, scope: 'for this provider' },
-    { name: `test:user:${user_id}`, count: MAX_PER_USER, scope: 'for all your providers' },
+    { name: `test:provider:${id}`, count: MAX_TESTS_PER_PROVIDER, scope: 'for this provider' },
+    { name: `test:user:${user_id}`, count: MAX_TESTS_PER_USER, scope: 'for all your providers' },
   ]
   const results = limits.map(({ name, count, scope }) => ({
     name,
@@ -49,12 +49,12 @@ function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow)
 }
 
 function createTestMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): ProviderMessage {
-  const { label, testMarker } = getProviderKind(provider_type)
+  const { label, testEmoji } = getProviderKind(provider_type)
   const server = url === undefined ? 'Belfry' : `Belfry at ${url}`
   const channel = name === null ? label : `${label} (${name})`
   return {
     id: randomUUID(),
-    title: ['Test notification', testMarker].filter(Boolean).join(' '),
+    title: ['Test notification', testEmoji].filter(Boolean).join(' '),
     text: `This is a test from ${server}, sent through ${channel}. No action needed.`,
   }
 }

@@ -151,7 +151,7 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
 export const email: ProviderKind<'recipient_email'> = {
   label: 'Email',
   receiver: 'The mail server',
-  testMarker: '✅',
+  testEmoji: '✅',
   // Mail servers accept only a few connections from one client.
   maxConcurrent: 10,
   fields: {

@@ -24,7 +24,7 @@ const optionalField = (description: string, example: string) => ({
 export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   label: 'Slack',
   receiver: 'Slack',
-  testMarker: '🔔',
+  testEmoji: '🔔',
   maxConcurrent: 100,
   fields: {
     webhook_url: {

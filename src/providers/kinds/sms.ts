@@ -20,7 +20,7 @@ function formatText(message: ProviderMessage): string {
 export const sms: ProviderKind<'phone_number'> = {
   label: 'SMS',
   receiver: 'The SMS service',
-  testMarker: '',
+  testEmoji: '',
   // All users share the operator's account, and SMS services limit the requests of an account.
   maxConcurrent: 20,
   fields: {

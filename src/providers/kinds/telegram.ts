@@ -15,7 +15,7 @@ function readRetryAfter({ parameters }: Record<string, unknown>): number | undef
 export const telegram: ProviderKind<'chat_id' | 'token'> = {
   label: 'Telegram',
   receiver: 'Telegram',
-  testMarker: '🧪',
+  testEmoji: '🧪',
   maxConcurrent: 100,
   fields: {
     chat_id: {
