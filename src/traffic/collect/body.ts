@@ -2,7 +2,7 @@
 import { Problem } from '../../lib/problem.ts'
 import { DAY_MS } from '../../shared/time.ts'
 
-const MAX_NAME_LENGTH = 120
+const MAX_EVENT_NAME_LENGTH = 120
 /** Events with a longer URL are refused, although browsers allow it. `formatPage` stores only the beginning of long URLs. */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
@@ -40,7 +40,7 @@ export function parseEventBody(text: unknown): SentEvent {
   const body = parseJson(text, 'The body is not valid JSON.')
   if (!isObject(body)) throw malformed('The body must be a JSON object.')
   return {
-    name: readText(body, ['name', 'n'], MAX_NAME_LENGTH),
+    name: readText(body, ['name', 'n'], MAX_EVENT_NAME_LENGTH),
     url: parseUrl(readText(body, ['url', 'u'], MAX_URL_LENGTH)),
     domains: parseDomains(readText(body, ['domain', 'd'], MAX_DOMAIN_LIST_LENGTH)),
     referrer: readReferrer(body),
@@ -76,7 +76,7 @@ function readText(body: Body, names: readonly [string, string], maxLength: numbe
   const label = `\`${names[0]}\` (or \`${names[1]}\`)`
   if (value === undefined) throw malformed(`${label} is required.`)
   if (typeof value !== 'string') throw malformed(`${label} must be a string.`)
-  const text = removeUnstorable(value).trim()
+  const text = removeUnstorableCharacters(value).trim()
   if (text === '') throw malformed(`${label} must not be empty.`)
   if (text.length > maxLength) throw malformed(`${label} must have at most ${maxLength} characters.`)
   return text
@@ -89,7 +89,7 @@ function parseDomains(text: string): string[] {
 }
 
 /** PostgreSQL stores neither NUL nor half of a surrogate pair. */
-function removeUnstorable(text: string): string {
+function removeUnstorableCharacters(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
@@ -122,8 +122,8 @@ function parseProps(value: unknown): string | undefined {
       ? []
       : [
           [
-            removeUnstorable(name).slice(0, MAX_PROP_NAME_LENGTH),
-            removeUnstorable(String(value)).slice(0, MAX_PROP_VALUE_LENGTH).toWellFormed(),
+            removeUnstorableCharacters(name).slice(0, MAX_PROP_NAME_LENGTH),
+            removeUnstorableCharacters(String(value)).slice(0, MAX_PROP_VALUE_LENGTH).toWellFormed(),
           ],
         ],
   )

@@ -68,7 +68,7 @@ export class Collector {
   readonly #dropCounter: DropCounter
   #runningBatchCount = 0
   #lastBusyAt = Number.NEGATIVE_INFINITY
-  readonly #websites = new WebsiteCache()
+  readonly #websiteCache = new WebsiteCache()
   #stepDeps: Promise<StepDeps> | undefined
 
   constructor(deps: Deps) {
@@ -144,20 +144,22 @@ export class Collector {
   }
 
   /** Processes the events with the cached websites, and again with fresh ones if a website has changed since. */
-  async #storeBatch(received: readonly ReceivedEvent[]): Promise<EventOutcome[]> {
+  async #storeBatch(receivedEvents: readonly ReceivedEvent[]): Promise<EventOutcome[]> {
     const { db } = this.#deps
     const stepDeps = await this.#loadStepDeps()
-    let websites = await this.#websites.load(db, new Set(received.flatMap(({ sent }) => sent.domains)))
+    let websiteSnapshot = await this.#websiteCache.load(db, new Set(receivedEvents.flatMap(({ sent }) => sent.domains)))
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      await this.#prepareSalts(received, websites)
-      const { events, outcomes, drops } = processBatch(received, websites, stepDeps)
+      await this.#prepareSalts(receivedEvents, websiteSnapshot)
+      const { events, outcomes, drops } = processBatch(receivedEvents, websiteSnapshot, stepDeps)
       const isCurrent =
-        events.length > 0 ? await insertBatchIfCurrent(db, events, websites) : await areVersionsCurrent(db, websites)
+        events.length > 0
+          ? await insertBatchIfCurrent(db, events, websiteSnapshot)
+          : await areVersionsCurrent(db, websiteSnapshot)
       if (isCurrent) {
         this.#countDrops(drops)
         return outcomes
       }
-      websites = await this.#websites.reload(db, websites)
+      websiteSnapshot = await this.#websiteCache.reload(db, websiteSnapshot)
     }
     throw unavailable('The website is being changed too often. Try again later.')
   }
@@ -175,10 +177,10 @@ export class Collector {
     return allowed ? undefined : rateLimited('Too many events for this website. Try again later.', retryAfterSeconds)
   }
 
-  async #prepareSalts(received: readonly ReceivedEvent[], { byDomain }: WebsiteSnapshot): Promise<void> {
+  async #prepareSalts(receivedEvents: readonly ReceivedEvent[], { byDomain }: WebsiteSnapshot): Promise<void> {
     const days = new Set<string>()
     for (const timeZone of new Set(byDomain.values().map((website) => website.timeZone))) {
-      for (const { at } of received) days.add(localDayAt(timeZone, at).day)
+      for (const { at } of receivedEvents) days.add(localDayAt(timeZone, at).day)
     }
     await this.#salts.ensureLoaded(this.#deps.db, days)
   }

@@ -117,10 +117,11 @@ describe('arbitrary text', () => {
 
   it('is processed into short texts that PostgreSQL accepts', () => {
     for (const text of randomTexts(5_000)) {
-      const rejected = Object.entries(processText(text)).filter(
+      const unstorableEntries = Object.entries(processText(text)).filter(
         ([, value]) => value !== undefined && !isStorable(value),
       )
-      if (rejected.length > 0) expect.fail(`${JSON.stringify(text)} becomes ${JSON.stringify(rejected)}`)
+      if (unstorableEntries.length > 0)
+        expect.fail(`${JSON.stringify(text)} becomes ${JSON.stringify(unstorableEntries)}`)
     }
   })
 

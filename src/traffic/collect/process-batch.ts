@@ -24,16 +24,16 @@ interface ProcessedBatch {
 }
 
 export function processBatch(
-  received: readonly ReceivedEvent[],
-  websites: WebsiteSnapshot,
+  receivedEvents: readonly ReceivedEvent[],
+  websiteSnapshot: WebsiteSnapshot,
   deps: StepDeps,
 ): ProcessedBatch {
   // Most events of a batch name the same domain, so each domain is looked up only once.
   const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
-  const find = (domain: string) => findWebsiteByDomain(websites, domain)
+  const find = (domain: string) => findWebsiteByDomain(websiteSnapshot, domain)
   const context: BatchContext = { ...deps, findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find) }
   const processed: ProcessedBatch = { events: [], outcomes: [], drops: [] }
-  for (const event of received) processed.outcomes.push(processEvent(event, context, processed))
+  for (const event of receivedEvents) processed.outcomes.push(processEvent(event, context, processed))
   return processed
 }
 

@@ -20,10 +20,10 @@ export function* generateArrivalTimes(day: LocalDay, visitorCount: number, rando
   let weightLeft = weights.reduce((sum, weight) => sum + weight, 0)
   let visitorsLeft = visitorCount
   for (const [hour, weight] of weights.entries()) {
-    const arrivals = Math.min(visitorsLeft, Math.round((visitorsLeft * weight) / weightLeft))
+    const arrivalCount = Math.min(visitorsLeft, Math.round((visitorsLeft * weight) / weightLeft))
     const startsAt = day.startsAt + hour * HOUR_MS
-    yield* generateRandomTimes(startsAt, Math.min(startsAt + HOUR_MS, day.endsAt), arrivals, random)
-    visitorsLeft -= arrivals
+    yield* generateRandomTimes(startsAt, Math.min(startsAt + HOUR_MS, day.endsAt), arrivalCount, random)
+    visitorsLeft -= arrivalCount
     weightLeft -= weight
   }
 }

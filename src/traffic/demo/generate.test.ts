@@ -41,38 +41,38 @@ describe('sample data', () => {
 
   it('of a day does not depend on the range', () => {
     const day = localDay('Europe/Berlin', '2026-03-11')
-    const alone = [...generateDemoEvents({ ...options, from: day.startsAt, to: day.endsAt })]
-    expect(alone).toEqual(events.filter((event) => event.day === '2026-03-11'))
+    const dayEvents = [...generateDemoEvents({ ...options, from: day.startsAt, to: day.endsAt })]
+    expect(dayEvents).toEqual(events.filter((event) => event.day === '2026-03-11'))
     const noon = day.startsAt + 12 * HOUR_MS
     expect([...generateDemoEvents({ ...options, from: noon, to: day.endsAt })]).toEqual(
-      alone.filter((e) => e.at >= noon),
+      dayEvents.filter((e) => e.at >= noon),
     )
   })
 
   it.each(['Europe/Berlin', 'Asia/Kolkata', 'Australia/Lord_Howe', 'America/New_York'])(
     'has the local days and hours of %s',
     (timeZone) => {
-      const wrong = [...generateDemoEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
+      const misdatedEvents = [...generateDemoEvents({ ...options, timeZone })].filter(({ at, day, hour }) => {
         const local = localDayAt(timeZone, at)
         return day !== local.day || hour !== Math.floor((at - local.startsAt) / HOUR_MS)
       })
-      expect(wrong).toEqual([])
+      expect(misdatedEvents).toEqual([])
     },
   )
 
   it('has visitors of one day only, some of whom return that day', () => {
     const days = new Map<number, Set<string>>()
     const lastTimes = new Map<number, number>()
-    let returned = 0
+    let returnCount = 0
     for (const { visitor, day, at } of events) {
       days.set(visitor, (days.get(visitor) ?? new Set()).add(day))
-      if (at - (lastTimes.get(visitor) ?? at) > 30 * MINUTE_MS) returned++
+      if (at - (lastTimes.get(visitor) ?? at) > 30 * MINUTE_MS) returnCount++
       lastTimes.set(visitor, at)
     }
     expect([...days.values()].every(({ size }) => size === 1)).toBe(true)
     expect(days.size / 28).toBeGreaterThan(180)
     expect(days.size / 28).toBeLessThan(220)
-    expect(returned).toBeGreaterThan(days.size / 20)
+    expect(returnCount).toBeGreaterThan(days.size / 20)
   })
 
   it('varies by hour and weekday, and has rare pages and custom events', () => {
@@ -102,14 +102,17 @@ describe('sample data', () => {
   })
 
   it('has as many pages, sources and countries as requested', () => {
-    const wide = [
+    const variedEvents = [
       ...generateDemoEvents({ ...options, visitorsPerDay: 2_000, pageCount: 900, sourceCount: 300, countryCount: 100 }),
     ]
-    expect(countBy(wide, ({ page }) => page).size).toBe(900)
-    expect(countBy(wide, ({ source }) => source).size).toBe(300)
-    expect(countBy(wide, ({ country }) => country).size).toBe(100)
-    const narrow = [...generateDemoEvents({ ...options, pageCount: 3, sourceCount: 2, countryCount: 1 })]
-    expect([...countBy(narrow, ({ source }) => source).keys()].sort()).toEqual(['Direct', 'Google'])
-    expect([countBy(narrow, ({ page }) => page).size, countBy(narrow, ({ country }) => country).size]).toEqual([3, 1])
+    expect(countBy(variedEvents, ({ page }) => page).size).toBe(900)
+    expect(countBy(variedEvents, ({ source }) => source).size).toBe(300)
+    expect(countBy(variedEvents, ({ country }) => country).size).toBe(100)
+    const uniformEvents = [...generateDemoEvents({ ...options, pageCount: 3, sourceCount: 2, countryCount: 1 })]
+    expect([...countBy(uniformEvents, ({ source }) => source).keys()].sort()).toEqual(['Direct', 'Google'])
+    expect([
+      countBy(uniformEvents, ({ page }) => page).size,
+      countBy(uniformEvents, ({ country }) => country).size,
+    ]).toEqual([3, 1])
   })
 })

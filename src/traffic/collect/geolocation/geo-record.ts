@@ -1,7 +1,7 @@
 /** Reads a record of a geolocation database in any of the common layouts. */
 import { truncate } from '../../../lib/text.ts'
 
-const MAX_NAME_LENGTH = 100
+const MAX_PLACE_NAME_LENGTH = 100
 
 export interface GeoRecord {
   /** ISO 3166-1 code in upper case. */
@@ -34,7 +34,7 @@ function readText(record: unknown, ...path: string[]): string | undefined {
   for (const key of path) value = readValue(value, key)
   if (typeof value !== 'string') return undefined
   const text = value.replace(/\p{Cc}+/gu, ' ').trim()
-  return text === '' ? undefined : truncate(text, MAX_NAME_LENGTH)
+  return text === '' ? undefined : truncate(text, MAX_PLACE_NAME_LENGTH)
 }
 
 function readValue(value: unknown, key: string): unknown {

@@ -21,16 +21,16 @@ describe('the location of an IP address', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  function write(bytes: Buffer): string {
+  function writeDatabaseFile(bytes: Buffer): string {
     const path = join(folder, `${crypto.randomUUID()}.mmdb`)
     writeFileSync(path, bytes)
     return path
   }
 
   async function load(geoDb: string | undefined) {
-    const lines: string[] = []
-    const locate = await loadGeolocation(geoDb, createLog('info', { write: (line: string) => lines.push(line) }))
-    return { locate, lines }
+    const logLines: string[] = []
+    const locate = await loadGeolocation(geoDb, createLog('info', { write: (line: string) => logLines.push(line) }))
+    return { locate, logLines }
   }
 
   it.each([
@@ -40,9 +40,9 @@ describe('the location of an IP address', () => {
     ['2001:4860:4860::8888%eth0', { country: 'US' }],
     ['193.0.6.139', { country: 'NL' }],
   ])('of %s is a country in the bundled database', async (address, location) => {
-    const { locate, lines } = await load(undefined)
+    const { locate, logLines } = await load(undefined)
     expect(locate(address)).toEqual(location)
-    expect(lines).toEqual([])
+    expect(logLines).toEqual([])
   })
 
   it.each([
@@ -59,7 +59,9 @@ describe('the location of an IP address', () => {
     '::ffff:10.0.0.1',
   ])('of %s is unknown even if a database has one, because it is not public', async (address) => {
     const { locate } = await load(
-      write(writeMmdb({ '0.0.0.0/1': nestedRecord, '128.0.0.0/1': nestedRecord, '8000::/1': nestedRecord })),
+      writeDatabaseFile(
+        writeMmdb({ '0.0.0.0/1': nestedRecord, '128.0.0.0/1': nestedRecord, '8000::/1': nestedRecord }),
+      ),
     )
     expect(locate(address)).toEqual({})
     expect(locate('1.2.3.4')).not.toEqual({})
@@ -106,17 +108,19 @@ describe('the location of an IP address', () => {
     ],
     ['long names', { country_code: 'DE', city: 'x'.repeat(200) }, { country: 'DE', city: `${'x'.repeat(100)}, DE` }],
   ])('is read from %s', async (_, record, location) => {
-    const { locate, lines } = await load(write(writeMmdb({ '8.8.8.0/24': record, '2001:4860::/32': record })))
+    const { locate, logLines } = await load(
+      writeDatabaseFile(writeMmdb({ '8.8.8.0/24': record, '2001:4860::/32': record })),
+    )
     expect(locate('8.8.8.8')).toEqual(location)
     expect(locate('::ffff:808:808')).toEqual(location)
     expect(locate('2001:4860::1')).toEqual(location)
     expect(locate('193.0.6.139')).toEqual({ country: 'NL' })
-    expect(lines).toEqual([])
+    expect(logLines).toEqual([])
   })
 
   it('comes from the bundled database for IPv6 when the configured one has only IPv4', async () => {
     const { locate } = await load(
-      write(writeMmdb({ '8.8.8.0/24': nestedRecord, '32.0.0.0/8': nestedRecord }, { ipVersion: 4 })),
+      writeDatabaseFile(writeMmdb({ '8.8.8.0/24': nestedRecord, '32.0.0.0/8': nestedRecord }, { ipVersion: 4 })),
     )
     expect(locate('8.8.8.8')).toMatchObject({ city: 'Los Angeles, US' })
     expect(locate('2001:4860::1')).toEqual({ country: 'US' })
@@ -125,15 +129,15 @@ describe('the location of an IP address', () => {
   it.each<[string, () => string]>([
     ['does not exist', () => join(folder, 'nothing.mmdb')],
     ['is a folder', () => folder],
-    ['is empty', () => write(Buffer.alloc(0))],
-    ['is an HTML page', () => write(Buffer.from('<html>Please sign in</html>'.repeat(1_000)))],
-    ['is truncated', () => write(writeMmdb({ '8.8.8.0/24': nestedRecord }).subarray(0, -100))],
+    ['is empty', () => writeDatabaseFile(Buffer.alloc(0))],
+    ['is an HTML page', () => writeDatabaseFile(Buffer.from('<html>Please sign in</html>'.repeat(1_000)))],
+    ['is truncated', () => writeDatabaseFile(writeMmdb({ '8.8.8.0/24': nestedRecord }).subarray(0, -100))],
   ])('falls back to the bundled database, with one warning, when BELFRY_GEO_DB %s', async (_, path) => {
-    const { locate, lines } = await load(path())
+    const { locate, logLines } = await load(path())
     expect(locate('8.8.8.8')).toEqual({ country: 'US' })
     expect(locate('8.8.8.8')).toEqual({ country: 'US' })
-    expect(lines).toHaveLength(1)
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    expect(logLines).toHaveLength(1)
+    expect(JSON.parse(logLines[0] ?? '')).toMatchObject({
       level: 'warn',
       msg: "Can't read BELFRY_GEO_DB; using the bundled database, which has no regions and cities",
       reason: expect.stringContaining(folder),
@@ -142,7 +146,9 @@ describe('the location of an IP address', () => {
 
   it('falls back to the bundled database for a damaged record', async () => {
     const bytes = writeMmdb({ '8.8.8.0/24': nestedRecord })
-    const { locate } = await load(write(bytes.fill(0xff, bytes.indexOf('country'), bytes.indexOf('MaxMind.com') - 3)))
+    const { locate } = await load(
+      writeDatabaseFile(bytes.fill(0xff, bytes.indexOf('country'), bytes.indexOf('MaxMind.com') - 3)),
+    )
     expect(locate('8.8.8.8')).toEqual({ country: 'US' })
   })
 })

@@ -17,12 +17,12 @@ export type LocateIp = (address: string) => GeoLocation
  * collected without locations.
  */
 export async function loadGeolocation(geoDb: string | undefined, log: Logger): Promise<LocateIp> {
-  const [bundled, configured] = await Promise.all([
+  const [bundledDatabase, configuredDatabase] = await Promise.all([
     tryOpen(getBundledGeoDatabasePath(), log, "Can't read the bundled geolocation database; countries stay unknown"),
     geoDb &&
       tryOpen(geoDb, log, "Can't read BELFRY_GEO_DB; using the bundled database, which has no regions and cities"),
   ])
-  const databases = [configured, bundled].filter((database) => typeof database === 'object')
+  const databases = [configuredDatabase, bundledDatabase].filter((database) => typeof database === 'object')
   return (address) => {
     const ip = parseIp(address)
     if (ip === undefined || privateIpPattern.test(ip.text)) return {}

@@ -13,24 +13,24 @@ type CompiledList = Record<IpAddress['family'], BlockList>
 const MAX_CACHED_LISTS = 1_000
 const compiledLists = new BoundedMap<string, CompiledList>(MAX_CACHED_LISTS)
 
-export function ipListIncludes(list: string | null, address: string): boolean {
-  if (list === null) return false
+export function ipListIncludes(listText: string | null, address: string): boolean {
+  if (listText === null) return false
   const ip = parseIp(address)
-  return ip !== undefined && getCompiledList(list)[ip.family].check(ip.text, ip.family)
+  return ip !== undefined && getCompiledList(listText)[ip.family].check(ip.text, ip.family)
 }
 
-function getCompiledList(list: string): CompiledList {
-  const cached = compiledLists.get(list)
+function getCompiledList(listText: string): CompiledList {
+  const cached = compiledLists.get(listText)
   if (cached !== undefined) return cached
-  const compiled = compileList(list)
-  compiledLists.set(list, compiled)
+  const compiled = compileList(listText)
+  compiledLists.set(listText, compiled)
   return compiled
 }
 
 /** Ignores invalid lines. They are not expected, because lists are validated before they are stored. */
-function compileList(list: string): CompiledList {
+function compileList(listText: string): CompiledList {
   const compiled: CompiledList = { ipv4: new BlockList(), ipv6: new BlockList() }
-  for (const line of list.split('\n')) {
+  for (const line of listText.split('\n')) {
     const [address = '', prefix] = line.split('/')
     const ip = parseIp(address)
     if (ip === undefined) continue

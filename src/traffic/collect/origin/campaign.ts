@@ -1,7 +1,7 @@
 /** Reads the campaign and the source from the parameters of a link. */
 import { truncate } from '../../../lib/text.ts'
 import { decodeParameterName, decodeParameterValue, splitQuery } from '../page/query-parameters.ts'
-import { type ClickId, findClickId, findPaidCampaignName } from './click-ids.ts'
+import { type ClickIdParameter, findClickIdParameter, findPaidCampaignName } from './click-ids.ts'
 import { identifyLabelSource } from './sources.ts'
 
 const MAX_CAMPAIGN_LENGTH = 200
@@ -18,30 +18,33 @@ const tagNames = ['utm_campaign', 'utm_source', 'source', 'ref', 'utm_medium'] a
 type TagName = (typeof tagNames)[number]
 
 export function parseCampaign(url: URL): CampaignTags {
-  const { tags, clickId } = parseTags(url)
+  const { tags, clickIdParameter } = parseTags(url)
   const label = tags.utm_source ?? tags.source ?? tags.ref ?? findEmailMedium(tags.utm_medium)
   const source = label === undefined ? undefined : identifyLabelSource(label)
-  const campaign = tags.utm_campaign ?? clickId?.campaign ?? findPaidCampaignName(source, tags.utm_medium)
+  const campaign = tags.utm_campaign ?? clickIdParameter?.campaign ?? findPaidCampaignName(source, tags.utm_medium)
   return {
     ...(campaign === undefined ? {} : { campaign: truncate(campaign, MAX_CAMPAIGN_LENGTH) }),
     ...(source === undefined ? {} : { source }),
-    ...(clickId === undefined ? {} : { clickIdSource: clickId.source }),
+    ...(clickIdParameter === undefined ? {} : { clickIdSource: clickIdParameter.source }),
   }
 }
 
 /** If a parameter is repeated, the first one with a value counts. */
-function parseTags(url: URL): { tags: Partial<Record<TagName, string>>; clickId: ClickId | undefined } {
+function parseTags(url: URL): {
+  tags: Partial<Record<TagName, string>>
+  clickIdParameter: ClickIdParameter | undefined
+} {
   const tags: Partial<Record<TagName, string>> = {}
-  let clickId: ClickId | undefined
+  let clickIdParameter: ClickIdParameter | undefined
   for (const parameter of splitQuery(url)) {
     if (!parameter.includes('=')) continue
     const name = decodeParameterName(parameter).toLowerCase()
     if (isTagName(name)) {
       const value = toOneLine(decodeParameterValue(parameter))
       if (value !== '') tags[name] ??= value
-    } else if (!parameter.endsWith('=')) clickId ??= findClickId(name)
+    } else if (!parameter.endsWith('=')) clickIdParameter ??= findClickIdParameter(name)
   }
-  return { tags, clickId }
+  return { tags, clickIdParameter }
 }
 
 function isTagName(name: string): name is TagName {

@@ -1,15 +1,15 @@
 /** Parameters that ad networks, social networks and mailing services add to their outgoing links. */
 
-export interface ClickId {
+export interface ClickIdParameter {
   source: string
   /** Set if the parameter marks advertising or a mailing. */
   campaign?: string
 }
 
-const google: ClickId = { source: 'Google', campaign: 'Google Ads' }
+const google: ClickIdParameter = { source: 'Google', campaign: 'Google Ads' }
 
 /** By parameter name in lower case. */
-const clickIds: Readonly<Record<string, ClickId>> = {
+const clickIdParameters: Readonly<Record<string, ClickIdParameter>> = {
   gclid: google,
   gbraid: google,
   wbraid: google,
@@ -38,13 +38,13 @@ const clickIds: Readonly<Record<string, ClickId>> = {
   mkt_tok: { source: 'Marketo', campaign: 'Marketo' },
 }
 
-export function findClickId(parameter: string): ClickId | undefined {
-  return Object.hasOwn(clickIds, parameter) ? clickIds[parameter] : undefined
+export function findClickIdParameter(parameter: string): ClickIdParameter | undefined {
+  return Object.hasOwn(clickIdParameters, parameter) ? clickIdParameters[parameter] : undefined
 }
 
 /** The name of each network's paid campaigns. */
 const paidCampaigns = new Map([
-  ...Object.values(clickIds).map(({ source, campaign }) => [source, campaign] as const),
+  ...Object.values(clickIdParameters).map(({ source, campaign }) => [source, campaign] as const),
   // In the line above, a parameter without a campaign, such as srsltid, sets these networks to undefined. These entries override
   // that.
   ['Google', 'Google Ads'],

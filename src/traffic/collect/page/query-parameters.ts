@@ -44,12 +44,12 @@ export interface IgnoredParameters {
 const MAX_CACHED_LISTS = 1_000
 const compiledLists = new BoundedMap<string, IgnoredParameters>(MAX_CACHED_LISTS)
 
-/** Returns the same object if the URL has no ignored parameters. `list` has one name per line, as the website stores it. */
-export function removeIgnoredParameters(url: URL, list: string | null): URL {
-  if (list === null) return url
-  const ignored = getCompiledList(list)
-  const cleanedUrl = removeFromHash(url, ignored)
-  return cleanedUrl.search === '' ? cleanedUrl : removeFromQuery(cleanedUrl, ignored)
+/** Returns the same URL if it has no ignored parameters. `listText` has one name per line, as the website stores it. */
+export function removeIgnoredParameters(url: URL, listText: string | null): URL {
+  if (listText === null) return url
+  const ignoredParameters = getCompiledList(listText)
+  const cleanedUrl = removeFromHash(url, ignoredParameters)
+  return cleanedUrl.search === '' ? cleanedUrl : removeFromQuery(cleanedUrl, ignoredParameters)
 }
 
 /** Single-page applications that route by fragment also have queries after the `#`. */
@@ -58,19 +58,21 @@ function findHashQuery({ hash }: URL): URL | undefined {
   return start === -1 ? undefined : new URL(`http://localhost/${hash.slice(start)}`)
 }
 
-function removeFromHash(url: URL, ignored: IgnoredParameters): URL {
+function removeFromHash(url: URL, ignoredParameters: IgnoredParameters): URL {
   const hashQuery = findHashQuery(url)
   if (hashQuery === undefined) return url
-  const { search } = removeFromQuery(hashQuery, ignored)
+  const { search } = removeFromQuery(hashQuery, ignoredParameters)
   if (search === hashQuery.search) return url
   const cleanedUrl = new URL(url)
   cleanedUrl.hash = url.hash.slice(0, url.hash.indexOf('?')) + search
   return cleanedUrl
 }
 
-function removeFromQuery(url: URL, ignored: IgnoredParameters): URL {
-  const parameters = ignored.includesAll ? [] : splitQuery(url)
-  const remaining = parameters.filter((parameter) => !isParameterIgnored(decodeParameterName(parameter), ignored))
+function removeFromQuery(url: URL, ignoredParameters: IgnoredParameters): URL {
+  const parameters = ignoredParameters.includesAll ? [] : splitQuery(url)
+  const remaining = parameters.filter(
+    (parameter) => !isParameterIgnored(decodeParameterName(parameter), ignoredParameters),
+  )
   const query = remaining.every((parameter) => parameter === '') ? '' : `?${remaining.join('&')}`
   return query === url.search ? url : replaceQuery(url, query)
 }
@@ -86,17 +88,17 @@ export function isParameterIgnored(name: string, { includesAll, names, prefixPat
   return includesAll || names.has(name) || prefixPattern.test(name)
 }
 
-function getCompiledList(list: string): IgnoredParameters {
-  const cached = compiledLists.get(list)
+function getCompiledList(listText: string): IgnoredParameters {
+  const cached = compiledLists.get(listText)
   if (cached !== undefined) return cached
-  const compiled = compileIgnoredParameters(list)
-  compiledLists.set(list, compiled)
+  const compiled = compileIgnoredParameters(listText)
+  compiledLists.set(listText, compiled)
   return compiled
 }
 
 /** Decodes the lines like the names in a URL, so that `filter[color]` and `filter%5Bcolor%5D` are the same parameter. */
-export function compileIgnoredParameters(list: string): IgnoredParameters {
-  const lines = list.split('\n')
+export function compileIgnoredParameters(listText: string): IgnoredParameters {
+  const lines = listText.split('\n')
   const names = lines.filter((line) => !line.endsWith('*')).map(decodeQueryText)
   const prefixes = lines
     .filter((line) => line.endsWith('*'))
