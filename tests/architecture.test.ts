@@ -11,10 +11,10 @@ const serverImports = listImports(serverSources)
 /** Imports that exist at run time. Imports of types are erased. */
 const runtimeImports = serverImports.filter(({ isTypeOnly }) => !isTypeOnly)
 
-function findViolations(rule: (file: string, imported: string) => boolean, imports = runtimeImports): string[] {
+function findViolations(rule: (file: string, importedModule: string) => boolean, imports = runtimeImports): string[] {
   return imports
-    .filter(({ file, imported }) => rule(file, imported))
-    .map(({ file, imported }) => `${file} → ${imported}`)
+    .filter(({ file, importedModule }) => rule(file, importedModule))
+    .map(({ file, importedModule }) => `${file} → ${importedModule}`)
 }
 
 const isRouteFile = (file: string) => /(^|-)routes\.ts$/.test(file.split('/').at(-1) ?? '')
@@ -29,14 +29,17 @@ describe('the architecture', () => {
 
   it('uses Fastify only in app/, http/ and routes', () => {
     expect(
-      findViolations((file, imported) => /fastify/.test(imported) && !isIn(file, 'app', 'http') && !isRouteFile(file)),
+      findViolations(
+        (file, importedModule) => /fastify/.test(importedModule) && !isIn(file, 'app', 'http') && !isRouteFile(file),
+      ),
     ).toEqual([])
   })
 
   it('keeps lib/ independent of everything else', () => {
     expect(
       findViolations(
-        (file, imported) => isIn(file, 'lib') && imported.startsWith('src/') && !isIn(imported, 'lib'),
+        (file, importedModule) =>
+          isIn(file, 'lib') && importedModule.startsWith('src/') && !isIn(importedModule, 'lib'),
         serverImports,
       ),
     ).toEqual([])
@@ -45,10 +48,10 @@ describe('the architecture', () => {
   it('keeps domains out of http/', () => {
     expect(
       findViolations(
-        (file, imported) =>
+        (file, importedModule) =>
           isIn(file, 'http') &&
-          imported.startsWith('src/') &&
-          !isIn(imported, 'http', 'outgoing', 'storage', 'config', 'shared', 'lib'),
+          importedModule.startsWith('src/') &&
+          !isIn(importedModule, 'http', 'outgoing', 'storage', 'config', 'shared', 'lib'),
         serverImports,
       ),
     ).toEqual([])
@@ -57,8 +60,10 @@ describe('the architecture', () => {
   it('keeps domains out of storage/', () => {
     expect(
       findViolations(
-        (file, imported) =>
-          isIn(file, 'storage') && imported.startsWith('src/') && !isIn(imported, 'storage', 'config', 'shared', 'lib'),
+        (file, importedModule) =>
+          isIn(file, 'storage') &&
+          importedModule.startsWith('src/') &&
+          !isIn(importedModule, 'storage', 'config', 'shared', 'lib'),
         serverImports,
       ),
     ).toEqual([])
@@ -75,7 +80,8 @@ describe('the architecture', () => {
   it('keeps http/ out of rules and stores', () => {
     expect(
       findViolations(
-        (file, imported) => isIn(imported, 'http') && !isIn(file, 'http', 'app', 'cli', 'web') && !isRouteFile(file),
+        (file, importedModule) =>
+          isIn(importedModule, 'http') && !isIn(file, 'http', 'app', 'cli', 'web') && !isRouteFile(file),
       ),
     ).toEqual([])
   })
@@ -91,14 +97,14 @@ describe('the architecture', () => {
 
   it('lets the pages import only types from schemas and constants from shared/', () => {
     const isSchema = (file: string) => /(^|[/-])schema\.ts$/.test(file)
-    const isAllowed = (imported: string, isTypeOnly: boolean) =>
-      isIn(imported, 'shared') || (isTypeOnly && isSchema(imported))
+    const isAllowed = (importedModule: string, isTypeOnly: boolean) =>
+      isIn(importedModule, 'shared') || (isTypeOnly && isSchema(importedModule))
     expect(
       listImports(pageSources).filter(
-        ({ imported, isTypeOnly }) => imported.startsWith('src/') && !isAllowed(imported, isTypeOnly),
+        ({ importedModule, isTypeOnly }) => importedModule.startsWith('src/') && !isAllowed(importedModule, isTypeOnly),
       ),
     ).toEqual([])
-    expect(findViolations((_file, imported) => imported.startsWith('web/'), serverImports)).toEqual([])
+    expect(findViolations((_file, importedModule) => importedModule.startsWith('web/'), serverImports)).toEqual([])
   })
 
   it('documents the owner of every table', () => {
@@ -112,7 +118,7 @@ describe('the architecture', () => {
   })
 
   it('has no import cycle between files', () => {
-    expect(findCycles(runtimeImports.map(({ file, imported }) => [file, imported]))).toEqual([])
+    expect(findCycles(runtimeImports.map(({ file, importedModule }) => [file, importedModule]))).toEqual([])
   })
 
   it('has no import cycle between folders, types included', () => {
@@ -134,8 +140,8 @@ describe('the search for import cycles', () => {
 
 function listFolderEdges(sources: ReadonlyMap<string, string>): (readonly [string, string])[] {
   return listImports(sources)
-    .filter(({ imported }) => imported.startsWith('src/'))
-    .map(({ file, imported }) => [getFolder(file), getFolder(imported)] as const)
+    .filter(({ importedModule }) => importedModule.startsWith('src/'))
+    .map(({ file, importedModule }) => [getFolder(file), getFolder(importedModule)] as const)
 }
 
 function removeComments(text: string): string {

@@ -21,7 +21,7 @@ const MAX_SEND_MS = 3_000
 
 interface Incident {
   id: number
-  monitor: number
+  monitor_id: number
   started_at: Date
   resolved_at: Date | null
   resolution: string | null
@@ -29,9 +29,9 @@ interface Incident {
 
 interface Alert {
   id: number
-  monitor: number
-  provider: number
-  incident: number
+  monitor_id: number
+  provider_id: number
+  incident_id: number
   event: string
   message_id: string
   state: string
@@ -57,10 +57,10 @@ beforeAll(
     }
     await waitUntil('every alert is settled', async () => (await findWaitingAlerts()).length === 0, 60_000)
     incidents = await belfry.query(
-      `select id::float8, monitor_id::float8 as monitor, started_at, resolved_at, resolution from incidents order by id`,
+      `select id::float8, monitor_id::float8, started_at, resolved_at, resolution from incidents order by id`,
     )
     alerts = await belfry.query(
-      `select id::float8, monitor_id::float8 as monitor, provider_id::float8 as provider, incident_id::float8 as incident,
+      `select id::float8, monitor_id::float8, provider_id::float8, incident_id::float8,
               event, message_id, state from alerts order by id`,
     )
     await Promise.all(storm.nodes.map((node) => node.stop()))
@@ -108,11 +108,11 @@ async function printProgress(round: number): Promise<void> {
     `select (select count(*) from incidents) as incidents, (select count(*) from alerts) as alerts,
             (select count(*) from checks) as checks`,
   )
-  const received = receivers.flatMap((receiver) => receiver.received).length
-  const repeats = receivers.flatMap((receiver) => receiver.listRepeats()).length
+  const receivedCount = receivers.flatMap((receiver) => receiver.received).length
+  const repeatCount = receivers.flatMap((receiver) => receiver.listRepeats()).length
   process.stdout.write(
     `round ${round} of ${rounds}: ${storm.killTimes.length} kills, ${counts?.checks} checks of ${target.requestCount} requests, ` +
-      `${counts?.incidents} incidents, ${counts?.alerts} alerts, ${received} messages received, ${repeats} of them repeats\n`,
+      `${counts?.incidents} incidents, ${counts?.alerts} alerts, ${receivedCount} messages received, ${repeatCount} of them repeats\n`,
   )
 }
 
@@ -122,7 +122,7 @@ const findKillsBetween = (from: number, to: number) => storm.killTimes.filter((t
 describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('every outage has one incident, which is resolved', () => {
     for (const { id, name, outageCount } of storm.monitors) {
-      const monitorIncidents = incidents.filter(({ monitor }) => monitor === id)
+      const monitorIncidents = incidents.filter(({ monitor_id }) => monitor_id === id)
       expect(monitorIncidents.length, `incidents of ${name}, ${formatSeed()}`).toBe(outageCount)
       expect(new Set(monitorIncidents.map(({ resolution }) => resolution)), formatSeed()).toEqual(
         new Set(outageCount ? ['recovered'] : []),
@@ -138,11 +138,12 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   })
 
   it('every incident has one sent alert per event and provider', () => {
-    const describeAlert = (incident: number, event: string, provider: number) => `${incident} ${event} to ${provider}`
+    const describeAlert = (incidentId: number, event: string, providerId: number) =>
+      `${incidentId} ${event} to ${providerId}`
     const expected = incidents.flatMap(({ id }) =>
       ['down', 'recovered'].flatMap((event) => receivers.map(({ providerId }) => describeAlert(id, event, providerId))),
     )
-    const actual = alerts.map(({ incident, event, provider }) => describeAlert(incident, event, provider))
+    const actual = alerts.map(({ incident_id, event, provider_id }) => describeAlert(incident_id, event, provider_id))
     expect(actual.sort(), formatSeed()).toEqual(expected.sort())
     expect(
       alerts.filter(({ state }) => state !== 'sent'),
@@ -153,7 +154,7 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   it('the message of every alert was received, and no other message', () => {
     for (const receiver of receivers) {
       const messageIds = alerts
-        .filter(({ provider }) => provider === receiver.providerId)
+        .filter(({ provider_id }) => provider_id === receiver.providerId)
         .map(({ message_id }) => message_id)
       expect([...receiver.listIds()].sort(), formatSeed()).toEqual(messageIds.sort())
       // Each message also got a 200 response at least once: if the node was killed before the response, another node sent the
@@ -166,11 +167,11 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
     for (const receiver of receivers) {
       for (const { id, name } of storm.monitors) {
         const monitorAlerts = alerts.filter(
-          ({ monitor, provider }) => monitor === id && provider === receiver.providerId,
+          ({ monitor_id, provider_id }) => monitor_id === id && provider_id === receiver.providerId,
         )
-        const ids = new Set(monitorAlerts.map(({ message_id }) => message_id))
-        const order = [...receiver.listIds()].filter((messageId) => ids.has(messageId))
-        expect(order, `${name}, ${formatSeed()}`).toEqual([...ids])
+        const messageIds = new Set(monitorAlerts.map(({ message_id }) => message_id))
+        const receivedIds = [...receiver.listIds()].filter((messageId) => messageIds.has(messageId))
+        expect(receivedIds, `${name}, ${formatSeed()}`).toEqual([...messageIds])
       }
     }
   })
@@ -184,16 +185,16 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
   })
 
   it('every monitor was checked throughout, and never twice at the same time', async () => {
-    const gaps = await belfry.query<{ monitor: number; from: Date; seconds: number }>(
-      `select monitor_id::float8 as monitor, before as from, extract(epoch from checked_at - before)::float8 as seconds
+    const gaps = await belfry.query<{ monitor_id: number; from: Date; seconds: number }>(
+      `select monitor_id::float8, before as from, extract(epoch from checked_at - before)::float8 as seconds
          from (select monitor_id, checked_at, lag(checked_at) over (partition by monitor_id order by checked_at) as before
                  from checks) c where before is not null`,
     )
-    const longest = Math.max(...gaps.map(({ seconds }) => seconds))
-    expect(longest, formatSeed()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
+    const longestGapSeconds = Math.max(...gaps.map(({ seconds }) => seconds))
+    expect(longestGapSeconds, formatSeed()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
     // Retries follow after one second, and no check follows sooner.
     expect(Math.min(...gaps.map(({ seconds }) => seconds)), formatSeed()).toBeGreaterThan(0.95)
-    if (showsProgress) process.stdout.write(`longest gap between checks: ${longest.toFixed(1)} s\n`)
+    if (showsProgress) process.stdout.write(`longest gap between checks: ${longestGapSeconds.toFixed(1)} s\n`)
   })
 
   it('the remaining nodes stop cleanly', () => {

@@ -29,27 +29,27 @@ describe('after a kill', () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
-    const orphan = readPostmasterPid(dataDir)
+    const orphanPid = readPostmasterPid(dataDir)
     await killProcess(owner)
-    expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphan)
+    expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphanPid)
 
     const log = createRecordingLog()
     await startForTest(dataDir, { log })
     expect(await isRowStored(dataDir, id)).toBe(true)
-    expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphan)
-    expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphan], signal: 'SIGINT' } }))
+    expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphanPid)
+    expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphanPid], signal: 'SIGINT' } }))
   })
 
   it('of the server, the command line ignores the orphan and finds the next PostgreSQL', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
-    const orphan = readPostmasterPid(dataDir)
+    const orphanPid = readPostmasterPid(dataDir)
     await killProcess(owner)
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
     spawnOwner(dataDir)
     const running = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
     running.close()
-    expect(readPostmasterPid(dataDir)).not.toBe(orphan)
+    expect(readPostmasterPid(dataDir)).not.toBe(orphanPid)
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
   })
 
@@ -73,9 +73,9 @@ describe('after a kill', () => {
     await startForTest(dataDir, { log })
     const id = await storeRow(dataDir)
     const hangingQuery = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
-    await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
-    const [sleeper] = await findSleepers(dataDir)
-    process.kill(Number(sleeper), 'SIGSTOP')
+    await vi.waitFor(async () => expect(await findSleepingPids(dataDir)).toHaveLength(1), WAIT_OPTIONS)
+    const [sleeperPid] = await findSleepingPids(dataDir)
+    process.kill(Number(sleeperPid), 'SIGSTOP')
     process.kill(readPostmasterPid(dataDir), 'SIGKILL')
     await vi.waitFor(() => expect(findRestarts(log.entries)).toHaveLength(1), WAIT_OPTIONS)
     expect(await hangingQuery).toBe('cut')
@@ -86,10 +86,10 @@ describe('after a kill', () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
-    const postmaster = readPostmasterPid(dataDir)
+    const postmasterPid = readPostmasterPid(dataDir)
     // Kill the server first, because it would restart PostgreSQL.
     await killProcess(owner)
-    process.kill(postmaster, 'SIGKILL')
+    process.kill(postmasterPid, 'SIGKILL')
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
   })
@@ -155,13 +155,13 @@ describe('stop', () => {
     const database = await startForTest(dataDir, { log, stopGraceMs: 100 })
     const id = await storeRow(dataDir)
     const hangingQuery = queryEmbedded(dataDir, 'select pg_sleep(600)').catch(() => 'cut')
-    await vi.waitFor(async () => expect(await findSleepers(dataDir)).toHaveLength(1), WAIT_OPTIONS)
-    const [sleeper] = await findSleepers(dataDir)
-    process.kill(Number(sleeper), 'SIGSTOP')
+    await vi.waitFor(async () => expect(await findSleepingPids(dataDir)).toHaveLength(1), WAIT_OPTIONS)
+    const [sleeperPid] = await findSleepingPids(dataDir)
+    process.kill(Number(sleeperPid), 'SIGSTOP')
     const stopPromise = database.stop()
     await vi.waitFor(() => expect(log.entries.at(-1)?.message).toBe('PostgreSQL did not stop in time'), WAIT_OPTIONS)
     // Continue the suspended process, so that it exits now. Otherwise PostgreSQL would kill it only after 5 s.
-    process.kill(Number(sleeper), 'SIGCONT')
+    process.kill(Number(sleeperPid), 'SIGCONT')
     await stopPromise
     expect(await hangingQuery).toBe('cut')
     await startForTest(dataDir)
@@ -187,7 +187,7 @@ function findRestarts(entries: { message: string }[]) {
   return entries.filter(({ message }) => message === 'PostgreSQL is running again')
 }
 
-async function findSleepers(dataDir: string): Promise<unknown[]> {
+async function findSleepingPids(dataDir: string): Promise<unknown[]> {
   const rows = await queryEmbedded(
     dataDir,
     `select pid from pg_stat_activity where query = 'select pg_sleep(600)'`,

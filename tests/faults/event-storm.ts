@@ -34,7 +34,7 @@ export class EventStorm {
     { domain: 'example.org', time_zone: 'Pacific/Kiritimati', id: 0 },
     { domain: 'example.net', time_zone: 'America/Los_Angeles', id: 0 },
   ]
-  readonly kills = { nodes: 0, rollingUp: 0, packing: 0, postgres: 0 }
+  readonly killCounts = { nodes: 0, rollingUp: 0, packing: 0, postgres: 0 }
   readonly nodes: ServerProcess[] = []
   readonly #folder = createTempFolder()
   readonly #dataDir = this.#folder.data('postgres')
@@ -98,10 +98,10 @@ export class EventStorm {
     await faults[this.#round++ % faults.length]?.call(this)
     await waitUntil('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
     await this.#startNodes()
-    const acknowledgedBefore = this.visitors.acknowledgedPages.size
+    const acknowledgedCountBefore = this.visitors.acknowledgedPages.size
     await waitUntil(
       'events are acknowledged again',
-      () => this.visitors.acknowledgedPages.size > acknowledgedBefore + EVENTS_BETWEEN_ROUNDS,
+      () => this.visitors.acknowledgedPages.size > acknowledgedCountBefore + EVENTS_BETWEEN_ROUNDS,
     )
   }
 
@@ -117,7 +117,7 @@ export class EventStorm {
     try {
       await lock.waitUntilBlocking('insert into traffic_counts')
       await this.#killNodes()
-      this.kills.rollingUp++
+      this.killCounts.rollingUp++
     } finally {
       await lock.release()
     }
@@ -135,7 +135,7 @@ export class EventStorm {
       await this.#startNodes()
       await lock.waitUntilBlocking('delete from traffic_counts')
       await this.#killNodes()
-      this.kills.packing++
+      this.killCounts.packing++
     } finally {
       await lock.release()
     }
@@ -194,13 +194,13 @@ export class EventStorm {
     const victims = this.nodes.slice(0, count)
     for (const node of this.nodes)
       if (node.hasEnded()) throw new Error(`A node stopped unexpectedly:\n${node.output()}`)
-    this.kills.nodes += victims.length
+    this.killCounts.nodes += victims.length
     await Promise.all(victims.map(kill))
   }
 
   async #killPostgres(): Promise<void> {
     const pids = await findProcessesIn(layoutOf(this.#dataDir).cluster)
     process.kill(Math.min(...pids), 'SIGKILL')
-    this.kills.postgres++
+    this.killCounts.postgres++
   }
 }

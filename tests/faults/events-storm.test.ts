@@ -54,7 +54,7 @@ async function readOverview({ id, domain }: EventStorm['sites'][number]): Promis
 
 /** Prints the progress of a long run. */
 function printProgress(round: number): void {
-  const { nodes, rollingUp, packing, postgres } = storm.kills
+  const { nodes, rollingUp, packing, postgres } = storm.killCounts
   const { sentPages, acknowledgedPages, refusedCount, failedCount } = storm.visitors
   process.stdout.write(
     `round ${round} of ${rounds}: ${nodes} nodes killed, ${rollingUp} times during a rollup and ${packing} times during ` +

@@ -20,15 +20,15 @@ const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD:
 
 let originalFolder: TempFolder
 /** The data folder of a server that was started and stopped once. Tests work on copies of it. */
-let originalData: string
+let originalDataDir: string
 let folder: TempFolder
 let env: Record<string, string>
 let servers: ServerProcess[]
 
 beforeAll(async () => {
   originalFolder = createTempFolder()
-  originalData = originalFolder.data('data')
-  const server = await startServerProcess({ ...adminEnv, BELFRY_DATA: originalData })
+  originalDataDir = originalFolder.data('data')
+  const server = await startServerProcess({ ...adminEnv, BELFRY_DATA: originalDataDir })
   await server.stop()
 })
 afterAll(() => originalFolder.remove())
@@ -36,7 +36,7 @@ afterAll(() => originalFolder.remove())
 beforeEach(() => {
   folder = createTempFolder()
   const data = folder.data('data')
-  copyDataFolder(originalData, data)
+  copyDataFolder(originalDataDir, data)
   env = { ...adminEnv, BELFRY_DATA: data }
   servers = []
 })
@@ -53,14 +53,14 @@ async function startServer(): Promise<ServerProcess> {
 
 async function createKey({ url }: ServerProcess): Promise<string> {
   const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
-  const signedIn = await call(url, '/api/session', { json })
-  const cookie = /belfry_session=([^;]*)/.exec(signedIn.headers.get('set-cookie') ?? '')?.[1] ?? ''
+  const signInResponse = await call(url, '/api/session', { json })
+  const cookie = /belfry_session=([^;]*)/.exec(signInResponse.headers.get('set-cookie') ?? '')?.[1] ?? ''
   const created = await call(url, '/api/keys', { cookie, json: { name: 'x', scopes: ['monitors:read'] } })
   expect(created.status).toBe(201)
   return created.body.data.key
 }
 
-const findPostmaster = async () => {
+const findPostmasterPid = async () => {
   const pids = await findProcessesIn(layoutOf(env['BELFRY_DATA'] ?? '').cluster)
   return Math.min(...pids)
 }
@@ -91,7 +91,7 @@ describe('after kill -9', () => {
   it('of PostgreSQL, the running server recovers automatically', async () => {
     const server = await startServer()
     const key = await createKey(server)
-    process.kill(await findPostmaster(), 'SIGKILL')
+    process.kill(await findPostmasterPid(), 'SIGKILL')
     await waitForRecovery(server.url, key)
     expect((await call(server.url, '/readyz')).status).toBe(200)
   })
@@ -99,7 +99,7 @@ describe('after kill -9', () => {
   it('of both, everything acknowledged is there after the next start', async () => {
     const first = await startServer()
     const key = await createKey(first)
-    const postmasterPid = await findPostmaster()
+    const postmasterPid = await findPostmasterPid()
     process.kill(first.pid, 'SIGKILL')
     process.kill(postmasterPid, 'SIGKILL')
     await first.ended
@@ -113,10 +113,10 @@ describe('a second server', () => {
     const first = await startServer()
     const key = await createKey(first)
     const startedAt = Date.now()
-    const second = await belfryProcess('serve', { env })
-    expect(second.code).toBe(1)
-    expect(second.stderr).toMatch(/already|in use|another/i)
-    expect(second.stderr).not.toMatch(/^\s+at /m)
+    const secondResult = await belfryProcess('serve', { env })
+    expect(secondResult.code).toBe(1)
+    expect(secondResult.stderr).toMatch(/already|in use|another/i)
+    expect(secondResult.stderr).not.toMatch(/^\s+at /m)
     expect(Date.now() - startedAt).toBeLessThan(10_000)
     expect((await call(first.url, '/api/keys', { key })).status).toBe(200)
   })
@@ -124,10 +124,10 @@ describe('a second server', () => {
   it('on the same port fails with a clear error and leaves no database running', async () => {
     const first = await startServer()
     const otherEnv = { ...env, BELFRY_DATA: folder.data('other'), PORT: new URL(first.url).port }
-    copyDataFolder(originalData, otherEnv.BELFRY_DATA)
-    const second = await belfryProcess('serve', { env: otherEnv })
-    expect(second.code).toBe(1)
-    expect(second.stderr).toContain(`Port ${otherEnv.PORT} on 127.0.0.1 is already in use.`)
+    copyDataFolder(originalDataDir, otherEnv.BELFRY_DATA)
+    const secondResult = await belfryProcess('serve', { env: otherEnv })
+    expect(secondResult.code).toBe(1)
+    expect(secondResult.stderr).toContain(`Port ${otherEnv.PORT} on 127.0.0.1 is already in use.`)
     expect(await findProcessesIn(layoutOf(otherEnv.BELFRY_DATA).cluster)).toEqual([])
   })
 })

@@ -4,8 +4,8 @@ import { createUnsubscribeToken } from '../../src/traffic/reports/unsubscribe.ts
 import { BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
-let id: number
-let path: string
+let websiteId: number
+let unsubscribePath: string
 let siteCount = 0
 
 beforeAll(async () => {
@@ -14,16 +14,16 @@ beforeAll(async () => {
 afterAll(() => fixture.close())
 
 beforeEach(async () => {
-  id = await fixture.createWebsite({ domain: `site-${++siteCount}.example.com` })
-  path = `/api/unsubscribe?token=${createUnsubscribeToken(fixture.server.services.secret, id)}`
+  websiteId = await fixture.createWebsite({ domain: `site-${++siteCount}.example.com` })
+  unsubscribePath = `/api/unsubscribe?token=${createUnsubscribeToken(fixture.server.services.secret, websiteId)}`
 })
 afterEach(() => fixture.clock.advance({ minutes: 1 }))
 
-const getWebsite = async () => (await fixture.owner.session.get(`/api/v1/websites/${id}`)).body.data
+const getWebsite = async () => (await fixture.owner.session.get(`/api/v1/websites/${websiteId}`)).body.data
 
 /** Unsubscribes as a mail program does: its request has neither a cookie nor an Origin header. */
 const unsubscribe = (body: string | undefined, type: string | undefined, headers: Record<string, string> = {}) =>
-  fixture.server.anyone.call('POST', path, {
+  fixture.server.anyone.call('POST', unsubscribePath, {
     ...(body !== undefined && { body }),
     headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
   })
@@ -49,7 +49,7 @@ describe('one-click unsubscribe', () => {
     const { status, headers } = await unsubscribe(body, type)
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(await getWebsite()).toMatchObject({ email: 0, updated_at: fixture.clock.now().toISOString() })
-    expect(await fixture.getDueAt(id)).toBeNull()
+    expect(await fixture.getDueAt(websiteId)).toBeNull()
   })
 
   it('works from any origin, signed in or not', async () => {
@@ -71,8 +71,8 @@ describe('one-click unsubscribe', () => {
 
   it.each([
     ['without a token', () => '/api/unsubscribe'],
-    ['with a wrong token', () => `${path}x`],
-    ['with the id of another website', () => path.replace(`token=${id}.`, `token=${id + 1}.`)],
+    ['with a wrong token', () => `${unsubscribePath}x`],
+    ['with the id of another website', () => unsubscribePath.replace(`token=${websiteId}.`, `token=${websiteId + 1}.`)],
   ])('is rejected %s', async (_case, getInvalidPath) => {
     for (const method of ['POST', 'GET']) {
       const { status, text } = await fixture.server.anyone.call(method, getInvalidPath())
@@ -82,7 +82,7 @@ describe('one-click unsubscribe', () => {
   })
 
   it('is rejected for a deleted website', async () => {
-    await fixture.owner.session.delete(`/api/v1/websites/${id}`)
+    await fixture.owner.session.delete(`/api/v1/websites/${websiteId}`)
     expect((await unsubscribe(undefined, undefined)).status).toBe(404)
   })
 
@@ -93,12 +93,12 @@ describe('one-click unsubscribe', () => {
 
 describe('the unsubscribe page', () => {
   it('changes nothing until its button is clicked', async () => {
-    const { status, text, headers } = await fixture.server.anyone.get(path)
+    const { status, text, headers } = await fixture.server.anyone.get(unsubscribePath)
     expect(status).toBe(200)
     expect(text).toContain(`Weekly report for site-${siteCount}.example.com`)
     expect(text).toContain('<form method="post"><button>Unsubscribe</button></form>')
     expect(headers.get('content-security-policy')).toContain("form-action 'self'")
-    expect((await fixture.server.anyone.call('HEAD', path)).status).toBe(200)
+    expect((await fixture.server.anyone.call('HEAD', unsubscribePath)).status).toBe(200)
     expect((await getWebsite()).email).toBe(1)
   })
 
@@ -107,7 +107,7 @@ describe('the unsubscribe page', () => {
     expect(text).toContain(`You will no longer receive weekly reports for site-${siteCount}.example.com.`)
     expect(text).toContain('You can turn them on again')
     const links = [...text.matchAll(/<a href="([^"]*)"/g)].map(
-      ([, to = '']) => new URL(to, `${BASE_URL}/belfry${path}`).href,
+      ([, to = '']) => new URL(to, `${BASE_URL}/belfry${unsubscribePath}`).href,
     )
     expect(links).toEqual([`${BASE_URL}/belfry/site-${siteCount}.example.com/settings`])
     expect(text).not.toMatch(/<code|<form/)

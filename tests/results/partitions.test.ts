@@ -12,12 +12,12 @@ import { createMonitor, startMonitorFixture } from '../support/monitors.ts'
 import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let clock: TestClock
 
 beforeEach(async () => {
   clock = new TestClock(new Date('2026-01-05T22:20:30.400Z'))
-  ;({ server, key } = await startMonitorFixture({ clock }))
+  ;({ server, key: keyClient } = await startMonitorFixture({ clock }))
 })
 afterEach(() => server.close())
 
@@ -66,7 +66,7 @@ describe('partitions of checks', () => {
     await maintainPartitions()
     expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
     expect((await withOwnerConnection(server.database.connection, readProtection)).unprotectedTables).toEqual([])
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     await addChecksForHours(id, '2026-01-05T21:00:00Z', 5)
     expect(await countRows()).toEqual({
       ...Object.fromEntries(partitionsAhead.map((name) => [name, 6])),
@@ -86,7 +86,7 @@ describe('partitions of checks', () => {
   })
 
   it('are not created for an hour with checks in the default partition', async () => {
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     await addChecksForHours(id, '2026-01-05T22:00:00Z', 1)
     await maintainPartitions()
     expect(await listPartitions()).toEqual([...partitionsAhead.slice(1), 'checks_other'])
@@ -109,7 +109,7 @@ describe('partitions of checks', () => {
   })
 
   it('are not created while a long query holds the lock, and are created afterwards', async () => {
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     await maintainPartitions()
     clock.advance({ hours: 2 })
     await withOpenTransaction('select count(*) from checks', async () => {
@@ -125,7 +125,7 @@ describe('partitions of checks', () => {
 
   it('are dropped 26 hours after their end if they are rolled up', async () => {
     await maintainPartitions()
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     await addChecksForHours(id, '2026-01-05T20:00:00Z', 5)
     clock.advance({ hours: 26, minutes: 39, seconds: 29 })
     await rollUp()
@@ -142,7 +142,7 @@ describe('partitions of checks', () => {
 
   it('are not dropped before they are rolled up', async () => {
     await maintainPartitions()
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     await addChecksForHours(id, '2026-01-05T20:00:00Z', 5)
     clock.advance({ days: 10 })
     await maintainPartitions()

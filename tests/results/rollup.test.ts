@@ -16,12 +16,12 @@ import { createMonitor, monitorsPath, startMonitorFixture } from '../support/mon
 import type { TestServer } from '../support/server.ts'
 
 let server: TestServer
-let key: Client
+let keyClient: Client
 let clock: TestClock
 
 beforeEach(async () => {
   clock = new TestClock(new Date('2026-01-05T10:20:30.400Z'))
-  ;({ server, key } = await startMonitorFixture({ clock }))
+  ;({ server, key: keyClient } = await startMonitorFixture({ clock }))
 })
 afterEach(() => server.close())
 
@@ -30,7 +30,7 @@ const createRollupJob = () =>
   createJob('roll up checks', { ...server.services, monitorsPerSlice: { hour: 2, day: 2 } } as Services)
 const createPartitionJob = () => createJob('maintain check partitions', server.services)
 const readSeries = async (id: number, window = '24h'): Promise<ChecksResponse> =>
-  (await key.get(`${monitorsPath}/${id}/checks?window=${window}`)).body
+  (await keyClient.get(`${monitorsPath}/${id}/checks?window=${window}`)).body
 const readTable = async (table: string) =>
   server.services.db.query(`select * from ${table} order by user_id, monitor_id, starts_at`)
 const readDoneUntil = async (period: string) =>
@@ -44,7 +44,7 @@ const ago = (ms: number) => new Date(clock.now().getTime() - ms)
 async function createMonitors(count: number, options: { fromMs: number; everyMs: number }) {
   const monitors: { id: number; checks: TestCheck[] }[] = []
   for (let n = 0; n < count; n++) {
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     const checks = createTestChecks({ from: ago(options.fromMs), to: clock.now(), everyMs: options.everyMs, seed: id })
     await addChecks(server.services.db, id, checks)
     monitors.push({ id, checks })
@@ -129,7 +129,7 @@ describe('rolling up checks', () => {
 
   it('skips monitors that have been deleted', async () => {
     const [deletedMonitor, remainingMonitor] = await createMonitors(2, { fromMs: HOUR_MS, everyMs: 60_000 })
-    await key.call('DELETE', `${monitorsPath}/${deletedMonitor?.id}`)
+    await keyClient.call('DELETE', `${monitorsPath}/${deletedMonitor?.id}`)
     await createRollupJob().run()
     expect((await readTable('check_hours')).map((row) => row['monitor_id'])).toEqual([remainingMonitor?.id])
   })
@@ -171,7 +171,7 @@ describe('rolling up checks', () => {
   })
 
   it('keeps hours for 3 days and days for 400 days', async () => {
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     await server.services.db.query(
       `insert into check_days (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
        select user_id, id, day, 1, 0, 10, '{10}', '{1}' from monitors,
@@ -220,7 +220,7 @@ describe('rolling up checks', () => {
 
   it('includes checks in the default partition', async () => {
     await createPartitionJob().run()
-    const { id } = await createMonitor(key)
+    const { id } = await createMonitor(keyClient)
     const checks = createTestChecks({ from: ago(2 * HOUR_MS), to: fromNow(2 * HOUR_MS), everyMs: 60_000 })
     await addChecks(server.services.db, id, checks)
     clock.advance({ hours: 3 })

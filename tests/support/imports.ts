@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 export interface Import {
   file: string
   /** For our own files a path from the project's root, otherwise a package name. */
-  imported: string
+  importedModule: string
   isTypeOnly: boolean
 }
 

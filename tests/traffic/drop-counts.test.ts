@@ -16,13 +16,13 @@ const waitOptions = { timeout: 20_000, interval: 50 }
 let database: TestDatabase
 let server: TestServer
 let ada: TestUser
-let site: number
+let siteId: number
 
 beforeEach(async () => {
   database = await createTestDatabase()
   server = await startTestServer({ database })
   ada = await server.createUser('ada')
-  site = await createSite(ada, domain)
+  siteId = await createSite(ada, domain)
 })
 afterEach(async () => {
   await server.close()
@@ -36,7 +36,9 @@ async function dropEvents(node: TestServer, count: number): Promise<void> {
 
 /** Reads the saved counts by day. */
 async function readCounts(node = server): Promise<Record<string, number>> {
-  const rows = await node.services.db.query('select day::text, count from dropped_events where website_id = $1', [site])
+  const rows = await node.services.db.query('select day::text, count from dropped_events where website_id = $1', [
+    siteId,
+  ])
   return Object.fromEntries(rows.map(({ day, count }) => [day, count]))
 }
 
@@ -136,7 +138,7 @@ describe('the count of dropped events', () => {
     const lock = await lockDropCounts()
     await dropEvents(server, 3)
     await lock.waitUntilBlocking()
-    await ada.session.delete(`/api/v1/websites/${site}`)
+    await ada.session.delete(`/api/v1/websites/${siteId}`)
     await lock.release()
     await server.services.collector.stop()
     await deleteRemovedTraffic(server.services)
@@ -147,7 +149,7 @@ describe('the count of dropped events', () => {
     await dropEvents(server, 4)
     await server.services.collector.stop()
     const folder = createTempFolder()
-    const target = await createTestDatabase({ empty: true })
+    const restoredDatabase = await createTestDatabase({ empty: true })
     const file = join(folder.path, 'backup.gz')
     const createEnv = ({ connection }: TestDatabase) => ({
       BELFRY_SECRET: TEST_SECRET,
@@ -156,11 +158,11 @@ describe('the count of dropped events', () => {
     })
     try {
       expect(await belfry(['backup', file], { env: createEnv(database) })).toMatchObject({ code: 0 })
-      expect(await belfry(['restore', file, '--yes'], { env: createEnv(target) })).toMatchObject({ code: 0 })
-      const restoredServer = await startTestServer({ database: target, clock: server.clock })
+      expect(await belfry(['restore', file, '--yes'], { env: createEnv(restoredDatabase) })).toMatchObject({ code: 0 })
+      const restoredServer = await startTestServer({ database: restoredDatabase, clock: server.clock })
       expect(await readCounts(restoredServer).finally(() => restoredServer.close())).toEqual({ '2026-01-05': 4 })
     } finally {
-      await target.drop()
+      await restoredDatabase.drop()
       await folder.remove()
     }
   })

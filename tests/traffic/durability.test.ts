@@ -16,7 +16,7 @@ let server: TestServer
 let ada: TestUser
 let siteCount = 0
 let domain: string
-let site: number
+let siteId: number
 let queryRows: QueryRows
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 beforeEach(async () => {
   domain = `site-${++siteCount}.example.com`
-  site = await createSite(ada, domain)
+  siteId = await createSite(ada, domain)
 })
 
 const createPageview = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
@@ -67,7 +67,7 @@ describe('an event', () => {
     expect(hasResponse).toBe(false)
     await lock.release()
     expect((await response).status).toBe(202)
-    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(2)
+    expect((await fetchOverview(ada.session, siteId, today)).totals.pageviews).toBe(2)
   })
 
   it('is refused while the database is unavailable, and accepted afterwards', async () => {
@@ -77,12 +77,12 @@ describe('an event', () => {
     try {
       await client.query(`alter database ${name} allow_connections false`)
       // These events are being written when their connections are closed.
-      const pendingEvents = Array.from({ length: 40 }, (_, n) => sendEvent(server, createPageview(`/pending/${n}`)))
+      const pendingResponses = Array.from({ length: 40 }, (_, n) => sendEvent(server, createPageview(`/pending/${n}`)))
       await client.query(
         'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = user',
         [name],
       )
-      const interruptedResponses = await Promise.all(pendingEvents)
+      const interruptedResponses = await Promise.all(pendingResponses)
       for (const { status } of interruptedResponses) expect([202, 503]).toContain(status)
       for (let n = 0; n < 3; n++) {
         const refusedResponse = await sendEvent(server, createPageview(`/refused/${n}`))
@@ -93,7 +93,7 @@ describe('an event', () => {
       }
       await client.query(`alter database ${name} allow_connections true`)
       await sendView(server, domain, '/after')
-      const { totals } = await fetchOverview(ada.session, site, today)
+      const { totals } = await fetchOverview(ada.session, siteId, today)
       const pages = await countViewsByPage(queryRows)
       let storedCount = 0
       for (const [n, { status }] of interruptedResponses.entries()) {
@@ -140,7 +140,7 @@ describe('arbitrary input', () => {
         ({ status, headers }) => status === 202 && !headers.has('x-belfry-dropped'),
       ).length
     }
-    const { totals } = await fetchOverview(ada.session, site, today)
+    const { totals } = await fetchOverview(ada.session, siteId, today)
     expect(totals.pageviews + totals.events + spellings.length).toBe(storedCount)
     expect(await queryRows('select fault from event_inbox')).toEqual([])
     await expectCountsMatchEvents(queryRows)
@@ -160,7 +160,7 @@ describe('a lost database connection', () => {
     })
     await expect(transaction).rejects.toMatchObject({ code: 'unavailable' })
     await sendView(server, domain, '/afterwards')
-    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(1)
+    expect((await fetchOverview(ada.session, siteId, today)).totals.pageviews).toBe(1)
     await client.end()
   })
 })
@@ -200,7 +200,7 @@ describe('a full queue', () => {
     const acceptedCount = responses.filter(({ statusCode }) => statusCode === 202).length
     expect(responses.length - acceptedCount).toBeGreaterThanOrEqual(maxQueuedEvents)
     expect(acceptedCount).toBeGreaterThanOrEqual(maxQueuedEvents)
-    expect((await fetchOverview(ada.session, site, today)).totals.pageviews).toBe(acceptedCount + 1)
+    expect((await fetchOverview(ada.session, siteId, today)).totals.pageviews).toBe(acceptedCount + 1)
     await app.close()
   })
 

@@ -16,13 +16,13 @@ import { createSite, fetchOverview, fetchStatistics, sendView } from '../support
 
 let server: TestServer
 let queryRows: QueryRows
-let site: number
+let siteId: number
 
 beforeAll(async () => {
   const clock = new TestClock(new Date('2031-02-10T12:00:00Z'))
   server = await startTestServer({ clock, env: { BELFRY_EVENT_DAYS: '40' } })
   queryRows = (sql, values) => server.services.db.query(sql, values) as never
-  site = await createSite(await server.createUser('ada'), 'example.com')
+  siteId = await createSite(await server.createUser('ada'), 'example.com')
 })
 afterAll(() => server?.close())
 
@@ -30,7 +30,7 @@ const maintainPartitions = () => createJob('maintain traffic partitions', server
 const readMonths = () => listPartitionMonths(server.services.db)
 
 /** Counts the website's rows in each partition. */
-const countByPartition = async (table: 'events' | 'visits', id = site) => {
+const countByPartition = async (table: 'events' | 'visits', id = siteId) => {
   const partitions = await queryRows<{ name: string; rows: number }>(
     `select tableoid::regclass::text as name, count(*)::int as rows from ${table} where website_id = $1 group by 1 order by 1`,
     [id],
@@ -39,8 +39,8 @@ const countByPartition = async (table: 'events' | 'visits', id = site) => {
 }
 
 const readEverything = async (range: string) => {
-  const { visitors_now: _, ...overview } = await fetchOverview(server.anyone, site, range)
-  return [overview, await fetchStatistics(server.anyone, site, `name=visitors_hours&${range}`)]
+  const { visitors_now: _, ...overview } = await fetchOverview(server.anyone, siteId, range)
+  return [overview, await fetchStatistics(server.anyone, siteId, `name=visitors_hours&${range}`)]
 }
 
 describe('the monthly partitions', () => {
@@ -74,7 +74,7 @@ async function createPartitionsAhead(): Promise<void> {
 /** Partitions hold the events of their month in UTC, even if the local day is in the next month. */
 async function storeEventsInTheirMonth(): Promise<void> {
   await sendView(server, 'example.com', '/in-march')
-  await insertBatch(server.services.db, createEventsOn(site, '2031-02-20', 30))
+  await insertBatch(server.services.db, createEventsOn(siteId, '2031-02-20', 30))
   const aheadId = await createSite(await server.createUser('eve'), 'ahead.example.org', {
     time_zone: 'Pacific/Kiritimati',
   })
@@ -94,16 +94,16 @@ async function storeEventsInTheirMonth(): Promise<void> {
 /** Events of a month without a partition stay in the default partition. */
 async function storeEventsWithoutPartition(): Promise<void> {
   const { db, rollup } = server.services
-  await insertBatch(db, createEventsOn(site, '2031-01-25', 20))
-  await insertBatch(db, createEventsOn(site, '2031-09-05', 5))
+  await insertBatch(db, createEventsOn(siteId, '2031-01-25', 20))
+  await insertBatch(db, createEventsOn(siteId, '2031-09-05', 5))
   await rollup.rollUpAll()
   const partitions = { events_other: 25, events_203102: 30, events_203103: 1 }
   expect(await countByPartition('events')).toEqual(partitions)
   // January gets no partition, because the default partition already has rows of January.
   await ensureMonthPartitions(db, Date.parse('2031-01-10T00:00:00Z'), Date.parse('2031-02-10T00:00:00Z'))
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01', '2031-04-01'])
-  await insertBatch(db, createEventsOn(site, '2031-01-26', 7))
-  const { totals } = await fetchOverview(server.anyone, site, 'from=2031-01-01&to=2031-01-31')
+  await insertBatch(db, createEventsOn(siteId, '2031-01-26', 7))
+  const { totals } = await fetchOverview(server.anyone, siteId, 'from=2031-01-01&to=2031-01-31')
   expect(totals.pageviews + totals.events).toBe(27)
   expect(await countByPartition('events')).toEqual({ ...partitions, events_other: 32 })
   await expectCountsMatchEvents(queryRows)
@@ -133,7 +133,7 @@ async function dropOldPartitions(): Promise<void> {
   expect(await readEverything('from=2031-01-01&to=2031-01-31')).toEqual(january)
   expect(await readEverything('from=2031-02-01&to=2031-02-28')).toEqual(february)
   // Filtered statistics need the events or the packed visits. Both are deleted with the partition.
-  const filtered = await fetchOverview(server.anyone, site, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
+  const filtered = await fetchOverview(server.anyone, siteId, 'from=2031-02-01&to=2031-02-28&filter=page:/3')
   expect(filtered.totals.pageviews).toBe(0)
   const packedDays = await queryRows<{ day: string }>(
     'select distinct day::text from traffic_days where packed_visits is not null and day < $1',
@@ -144,13 +144,13 @@ async function dropOldPartitions(): Promise<void> {
 
 /** Imported events that are too old get no partition. They are counted and then deleted. */
 async function importOldEvents(): Promise<void> {
-  await insertBatch(server.services.db, createEventsOn(site, '2030-12-24', 12))
+  await insertBatch(server.services.db, createEventsOn(siteId, '2030-12-24', 12))
   const range = 'from=2030-12-24&to=2030-12-24'
-  const { totals } = await fetchOverview(server.anyone, site, range)
+  const { totals } = await fetchOverview(server.anyone, siteId, range)
   expect(totals.pageviews + totals.events).toBe(12)
   await maintainPartitions()
   expect(await countByPartition('events')).toEqual({ events_other: 5, events_203103: 1 })
-  expect((await fetchOverview(server.anyone, site, range)).totals).toEqual(totals)
+  expect((await fetchOverview(server.anyone, siteId, range)).totals).toEqual(totals)
 }
 
 /** Old rows in the default partition are all deleted. */
@@ -160,7 +160,7 @@ async function deleteOldDefaultRows(): Promise<void> {
     `insert into events (website_id, at, day, hour, kind)
      select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
        from generate_series(1, 40000) n)`,
-    [site],
+    [siteId],
   )
   const [size] = await queryRows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
   expect(size).toEqual({ spans: true })
@@ -174,13 +174,13 @@ async function dropPartitionOfOneTable(): Promise<void> {
   const { db, rollup } = server.services
   // The event's local day is 1 June, which has no partition yet, so the visit goes to the default partition. Because of this
   // visit, only `events` gets a partition for June later.
-  await insertBatch(db, [createEventAt(site, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
+  await insertBatch(db, [createEventAt(siteId, '2031-05-31T20:00:00Z', { day: '2031-06-01', hour: 10 })])
   await rollup.rollUpAll()
   expect(await countByPartition('visits')).toMatchObject({ visits_other: expect.any(Number) })
   moveClockTo(server.clock, '2031-05-15T12:00:00Z')
   await maintainPartitions()
   expect(await readMonths()).toEqual(['2031-04-01', '2031-05-01'])
-  await insertBatch(db, createEventsOn(site, '2031-06-20', 8))
+  await insertBatch(db, createEventsOn(siteId, '2031-06-20', 8))
   await rollup.rollUpAll()
   expect(await countByPartition('events')).toMatchObject({ events_203105: 1, events_203106: 8 })
   moveClockTo(server.clock, '2031-08-12T00:00:00Z')

@@ -18,7 +18,7 @@ const range = 'from=2025-12-30&to=2026-01-04'
 let server: TestServer
 let ada: TestUser
 let siteCount = 0
-let site: number
+let siteId: number
 let queryRows: QueryRows
 
 beforeAll(async () => {
@@ -29,30 +29,30 @@ beforeAll(async () => {
 afterAll(() => server?.close())
 
 beforeEach(async () => {
-  site = await createSite(ada, `site-${++siteCount}.example.com`)
+  siteId = await createSite(ada, `site-${++siteCount}.example.com`)
 })
 
 const listPackedFlags = async () =>
   (
-    await queryRows<{ packed: boolean }>('select is_packed as packed from traffic_days where website_id = $1', [site])
+    await queryRows<{ packed: boolean }>('select is_packed as packed from traffic_days where website_id = $1', [siteId])
   ).map(({ packed }) => packed)
 
 const listDaysWithPackedVisits = async () =>
   (
     await queryRows<{ day: string }>(
       'select day::text from traffic_days where website_id = $1 and packed_visits is not null order by day',
-      [site],
+      [siteId],
     )
   ).map(({ day }) => day)
 
-const readUnpackedCounts = () => queryRows('select from traffic_counts where website_id = $1', [site])
+const readUnpackedCounts = () => queryRows('select from traffic_counts where website_id = $1', [siteId])
 
 async function deleteRows(...tables: TrafficTable[]): Promise<void> {
-  for (const table of tables) await queryRows(`delete from ${table} where website_id = $1`, [site])
+  for (const table of tables) await queryRows(`delete from ${table} where website_id = $1`, [siteId])
 }
 
 /** Reads every statistic of the website. */
-async function readAllStatistics(id = site): Promise<object> {
+async function readAllStatistics(id = siteId): Promise<object> {
   const whole = await fetchOverview(ada.session, id, range)
   const filtered = await fetchOverview(ada.session, id, `${range}&filter=page:/3`)
   const statisticsByName: Record<string, unknown> = {
@@ -68,7 +68,7 @@ async function readAllStatistics(id = site): Promise<object> {
 }
 
 async function addEvents(count = 60): Promise<void> {
-  for (const day of days) await insertBatch(server.services.db, createEventsOn(site, day, count))
+  for (const day of days) await insertBatch(server.services.db, createEventsOn(siteId, day, count))
   await server.services.rollup.rollUpAll()
 }
 
@@ -87,7 +87,7 @@ describe('packing a day', () => {
 
   it('keeps filters working without the events', async () => {
     await addEvents()
-    const readFiltered = () => fetchOverview(ada.session, site, `${range}&filter=page:/3&filter=browser:*`)
+    const readFiltered = () => fetchOverview(ada.session, siteId, `${range}&filter=page:/3&filter=browser:*`)
     const before = await readFiltered()
     expect(before.totals.pageviews).toBeGreaterThan(0)
     await packDays(server.services)
@@ -100,7 +100,7 @@ describe('packing a day', () => {
     await addEvents()
     await packDays(server.services)
     const readRowVersions = () =>
-      queryRows('select day::text, xmin::text from traffic_days where website_id = $1 order by 1', [site])
+      queryRows('select day::text, xmin::text from traffic_days where website_id = $1 order by 1', [siteId])
     const [versionsBefore, statisticsBefore] = [await readRowVersions(), await readAllStatistics()]
     await packDays(server.services)
     expect(await readRowVersions()).toEqual(versionsBefore)
@@ -110,13 +110,15 @@ describe('packing a day', () => {
   it('waits until the day has ended in every time zone', async () => {
     const { db, rollup } = server.services
     await insertBatch(db, [
-      createEventAt(site, '2026-01-10T11:00:00Z'),
-      createEventAt(site, '2026-01-09T11:00:00Z'),
-      createEventAt(site, '2026-01-08T23:00:00Z'),
+      createEventAt(siteId, '2026-01-10T11:00:00Z'),
+      createEventAt(siteId, '2026-01-09T11:00:00Z'),
+      createEventAt(siteId, '2026-01-08T23:00:00Z'),
     ])
     await rollup.rollUpAll()
     await packDays(server.services)
-    const packedDays = await queryRows('select day::text from traffic_days where website_id = $1 and is_packed', [site])
+    const packedDays = await queryRows('select day::text from traffic_days where website_id = $1 and is_packed', [
+      siteId,
+    ])
     expect(packedDays).toEqual([{ day: '2026-01-08' }])
   })
 
@@ -124,10 +126,10 @@ describe('packing a day', () => {
     await addEvents()
     const before = await readAllStatistics()
     await queryRows(
-      `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${site} or day <> '${days[0]}')`,
+      `alter table traffic_days add constraint broken check (not is_packed or website_id <> ${siteId} or day <> '${days[0]}')`,
     )
     await expect(packDays(server.services)).rejects.toThrow(
-      `Days that could not be packed: 1. The first is ${days[0]} of website ${site}: `,
+      `Days that could not be packed: 1. The first is ${days[0]} of website ${siteId}: `,
     )
     expect((await listPackedFlags()).toSorted()).toEqual([false, true, true])
     await queryRows('alter table traffic_days drop constraint broken')
@@ -149,18 +151,20 @@ describe('a week whose days are packed', () => {
   const wholeRange = 'from=2025-12-11&to=2025-12-31'
   const listPackedWeeks = async () =>
     (
-      await queryRows<{ week: string }>('select week::text from traffic_weeks where website_id = $1 order by 1', [site])
+      await queryRows<{ week: string }>('select week::text from traffic_weeks where website_id = $1 order by 1', [
+        siteId,
+      ])
     ).map(({ week }) => week)
   const readPanels = async (range: string) => {
-    const statisticsByName: Record<string, unknown> = { whole: await fetchOverview(ada.session, site, range) }
+    const statisticsByName: Record<string, unknown> = { whole: await fetchOverview(ada.session, siteId, range) }
     for (const name of panelNames)
-      statisticsByName[name] = await fetchStatistics(ada.session, site, `name=${name}&${range}&per_page=100`)
+      statisticsByName[name] = await fetchStatistics(ada.session, siteId, `name=${name}&${range}&per_page=100`)
     return statisticsByName
   }
 
   beforeEach(async () => {
     for (const [index, day] of threeWeeks.entries()) {
-      await insertBatch(server.services.db, createEventsOn(site, day, 20, index * 7))
+      await insertBatch(server.services.db, createEventsOn(siteId, day, 20, index * 7))
     }
     await server.services.rollup.rollUpAll()
   })
@@ -180,7 +184,7 @@ describe('a week whose days are packed', () => {
     // Damage the days of one week. Statistics of the whole week come from `traffic_weeks`, so they stay the same.
     await queryRows(
       `update traffic_days set page = null where website_id = $1 and day between '2025-12-15' and '2025-12-21'`,
-      [site],
+      [siteId],
     )
     expect(await readPanels(wholeRange)).toEqual(before[0])
     expect(await readPanels('from=2025-12-15&to=2025-12-20')).not.toEqual(before[2])
@@ -190,7 +194,7 @@ describe('a week whose days are packed', () => {
   it('includes late events immediately, and is packed again', async () => {
     await packDays(server.services)
     const before = await readPanels(wholeRange)
-    await insertBatch(server.services.db, createEventsOn(site, '2025-12-17', 5, 500))
+    await insertBatch(server.services.db, createEventsOn(siteId, '2025-12-17', 5, 500))
     const after = await readPanels(wholeRange)
     expect(after).not.toEqual(before)
     await expectCountsMatchEvents(queryRows)
@@ -201,7 +205,7 @@ describe('a week whose days are packed', () => {
   })
 
   it('is not packed before it has ended', async () => {
-    await insertBatch(server.services.db, createEventsOn(site, '2026-01-06', 5))
+    await insertBatch(server.services.db, createEventsOn(siteId, '2026-01-06', 5))
     await server.services.rollup.rollUpAll()
     await packDays(server.services)
     expect(await listPackedWeeks()).not.toContain('2026-01-05')
@@ -212,17 +216,17 @@ describe('a late event for a packed day', () => {
   it('is added to the day, even if that lowers some counts', async () => {
     const { db, rollup } = server.services
     const createMorningView = (visitor: number) =>
-      createEventAt(site, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
+      createEventAt(siteId, '2026-01-02T08:00:00Z', { visitor, page: '/landed' })
     await insertBatch(db, [createMorningView(1), createMorningView(2)])
     await rollup.rollUpAll()
     await packDays(server.services)
     // The first visit gets a second page view, so it no longer bounces, and its exit page changes.
-    await insertBatch(db, [createEventAt(site, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
+    await insertBatch(db, [createEventAt(siteId, '2026-01-02T08:10:00Z', { page: '/left', visitor: 1 })])
     const day = 'from=2026-01-02&to=2026-01-02'
     const expectUpdatedStatistics = async () => {
-      const { totals } = await fetchOverview(ada.session, site, day)
+      const { totals } = await fetchOverview(ada.session, siteId, day)
       expect(totals).toMatchObject({ visitors: 2, visits: 2, pageviews: 3, bounce_rate: 50, visit_duration: 300 })
-      const fetchPanel = (name: string) => fetchStatistics(ada.session, site, `name=${name}&${day}&sort_by=value`)
+      const fetchPanel = (name: string) => fetchStatistics(ada.session, siteId, `name=${name}&${day}&sort_by=value`)
       expect(await fetchPanel('landing_page')).toEqual([{ value: '/landed', count: 2 }])
       expect(await fetchPanel('exit_page')).toEqual([
         { value: '/landed', count: 1 },
@@ -231,7 +235,7 @@ describe('a late event for a packed day', () => {
     }
     await expectUpdatedStatistics()
     expect([await listPackedFlags(), await listDaysWithPackedVisits()]).toEqual([[false], []])
-    const readFiltered = () => fetchOverview(ada.session, site, `${day}&filter=page:/left`)
+    const readFiltered = () => fetchOverview(ada.session, siteId, `${day}&filter=page:/left`)
     const filtered = await readFiltered()
     expect(filtered.totals).toMatchObject({ visitors: 1, pageviews: 1, bounce_rate: 0, visit_duration: 600 })
     await packDays(server.services)
@@ -240,10 +244,10 @@ describe('a late event for a packed day', () => {
     await expectUpdatedStatistics()
     expect([await listPackedFlags(), await readUnpackedCounts()]).toEqual([[true], []])
     // The other visit changes its exit page too. No visit ends on the old page, so it disappears from the list.
-    await insertBatch(db, [createEventAt(site, '2026-01-02T08:20:00Z', { page: '/left', visitor: 2 })])
-    expect(await fetchStatistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
+    await insertBatch(db, [createEventAt(siteId, '2026-01-02T08:20:00Z', { page: '/left', visitor: 2 })])
+    expect(await fetchStatistics(ada.session, siteId, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
     await packDays(server.services)
-    expect(await fetchStatistics(ada.session, site, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
+    expect(await fetchStatistics(ada.session, siteId, `name=exit_page&${day}`)).toEqual([{ value: '/left', count: 2 }])
     await expectCountsMatchEvents(queryRows)
   })
 
@@ -252,7 +256,7 @@ describe('a late event for a packed day', () => {
     const twinId = await createSite(ada, `twin-${siteCount}.example.com`)
     for (const part of [0, 1, 2]) {
       for (const day of days) {
-        for (const id of [site, twinId]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
+        for (const id of [siteId, twinId]) await insertBatch(db, createEventsOn(id, day, 30, part * 30))
       }
       await rollup.rollUpAll()
       // Pack `site` after each part, but the twin only once, at the end. Days that are marked as packed are skipped.
@@ -261,7 +265,7 @@ describe('a late event for a packed day', () => {
       await queryRows('update traffic_days set is_packed = false where website_id = $1', [twinId])
     }
     await packDays(server.services)
-    expect(await readAllStatistics(site)).toEqual(await readAllStatistics(twinId))
+    expect(await readAllStatistics(siteId)).toEqual(await readAllStatistics(twinId))
     await expectCountsMatchEvents(queryRows)
   })
 })
@@ -271,16 +275,16 @@ describe('packing and rolling up at the same time', () => {
     const { db, log } = server.services
     const rollups = [server.services.rollup, new Rollup({ db, log, sliceEvents: 20 })]
     let isFinished = false
-    const packing = [1, 2].map(async () => {
+    const packLoops = [1, 2].map(async () => {
       while (!isFinished) await packDays(server.services)
     })
-    const querying = (async () => {
+    const queryLoop = (async () => {
       while (!isFinished) {
-        const { totals, panels } = await fetchOverview(ada.session, site, range)
+        const { totals, panels } = await fetchOverview(ada.session, siteId, range)
         // Totals and panels come from the same snapshot, so they must agree.
         const sum = panels.country.reduce((all: number, { count }: { count: number }) => all + count, 0)
         expect(sum).toBe(totals.visitors)
-        const filtered = await fetchOverview(ada.session, site, `${range}&filter=page:*&filter=country:*`)
+        const filtered = await fetchOverview(ada.session, siteId, `${range}&filter=page:*&filter=country:*`)
         const filteredSum = filtered.panels.country.reduce(
           (all: number, { count }: { count: number }) => all + count,
           0,
@@ -289,12 +293,12 @@ describe('packing and rolling up at the same time', () => {
       }
     })()
     for (let part = 0; part < 25; part++) {
-      for (const day of days) await insertBatch(db, createEventsOn(site, day, 10, part * 10))
+      for (const day of days) await insertBatch(db, createEventsOn(siteId, day, 10, part * 10))
       await Promise.all(rollups.map((rollup) => rollup.rollUpAll()))
     }
     isFinished = true
-    await Promise.all([querying, ...packing])
-    const { totals } = await fetchOverview(ada.session, site, range)
+    await Promise.all([queryLoop, ...packLoops])
+    const { totals } = await fetchOverview(ada.session, siteId, range)
     expect(totals.pageviews + totals.events).toBe(750)
     await expectCountsMatchEvents(queryRows)
   })

@@ -45,7 +45,7 @@ const countRows = async (id: number) => {
 const noRows = tables.map(() => 0)
 
 /** Looks for the website in every table that has a column `website_id`, including those of later migrations. */
-async function findTablesWith(id: number): Promise<string[]> {
+async function findTablesWithWebsite(id: number): Promise<string[]> {
   const tablesWithColumn = await queryRows<{ name: string }>(
     `select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and a.attname = 'website_id'`,
@@ -85,7 +85,7 @@ describe('the traffic of a deleted website', () => {
     await deleteRemovedTraffic(server.services)
     await server.services.rollup.rollUpAll()
     await deleteRemovedTraffic(server.services)
-    expect(await findTablesWith(id)).toEqual([])
+    expect(await findTablesWithWebsite(id)).toEqual([])
     expect((await fetchOverview(eve.session, otherId, range)).totals.pageviews).toBe(77)
     const before = await readAllRows(server.database.connection)
     await deleteRemovedTraffic(server.services)
@@ -100,7 +100,7 @@ describe('the traffic of a deleted website', () => {
     for (const id of ids) expect((await server.anyone.get(`/api/v1/stats/${id}?name=page`)).status).toBe(404)
     await server.services.rollup.rollUpAll()
     await deleteRemovedTraffic(server.services)
-    for (const id of ids) expect(await findTablesWith(id)).toEqual([])
+    for (const id of ids) expect(await findTablesWithWebsite(id)).toEqual([])
   })
 
   it('is deleted completely while events are rolled up', async () => {
@@ -116,7 +116,7 @@ describe('the traffic of a deleted website', () => {
       ])
       await rollup.rollUpAll()
       await deleteRemovedTraffic(server.services)
-      expect(await findTablesWith(id)).toEqual([])
+      expect(await findTablesWithWebsite(id)).toEqual([])
     }
     await expectCountsMatchEvents(queryRows)
   })
@@ -127,6 +127,6 @@ describe('the traffic of a deleted website', () => {
     await queryRows(`insert into event_inbox (size, websites, events, fault) values (1, $1, '[', 'broken')`, [[id]])
     await dan.session.delete(`/api/v1/websites/${id}`)
     await deleteRemovedTraffic(server.services)
-    expect(await findTablesWith(id)).toEqual([])
+    expect(await findTablesWithWebsite(id)).toEqual([])
   })
 })

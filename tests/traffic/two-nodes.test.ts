@@ -22,7 +22,7 @@ let ada: TestUser
 let sessionAtB: TestUser['session']
 let siteCount = 0
 let domain: string
-let site: number
+let siteId: number
 let queryRows: QueryRows
 
 beforeAll(async () => {
@@ -41,12 +41,12 @@ afterAll(async () => {
 beforeEach(async () => {
   nodeA.clock.reset()
   domain = `site-${++siteCount}.example.com`
-  site = await createSite(ada, domain)
+  siteId = await createSite(ada, domain)
 })
 
 function createEvent(n: number, fields: Partial<TrafficEvent> = {}): TrafficEvent {
   return {
-    websiteId: site,
+    websiteId: siteId,
     kind: 'view',
     at: Date.parse('2026-01-05T08:00:00Z') + n * 1_000,
     day: '2026-01-05',
@@ -65,10 +65,10 @@ describe('two nodes', () => {
       nodeA.clock.advance({ minutes: 20 })
     }
     for (const client of [ada.session, sessionAtB]) {
-      const { totals } = await fetchOverview(client, site, today)
+      const { totals } = await fetchOverview(client, siteId, today)
       expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 10, bounce_rate: 0, visit_duration: 10_800 })
-      expect(await fetchStatistics(client, site, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
-      expect(await fetchStatistics(client, site, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
+      expect(await fetchStatistics(client, siteId, `name=landing_page&${today}`)).toEqual([{ value: '/0', count: 1 }])
+      expect(await fetchStatistics(client, siteId, `name=exit_page&${today}`)).toEqual([{ value: '/9', count: 1 }])
     }
     await expectCountsMatchEvents(queryRows)
   })
@@ -87,16 +87,16 @@ describe('two nodes', () => {
     const wrongCounts: string[] = []
     const checkRepeatedly = async (query: () => Promise<number>) => {
       for (let n = 0; n < 15; n++) {
-        const acknowledgedBefore = acknowledgedCount
+        const acknowledgedCountBefore = acknowledgedCount
         const count = await query()
-        if (count < acknowledgedBefore || count > sentCount)
-          wrongCounts.push(`${count}, not ${acknowledgedBefore} to ${sentCount}`)
+        if (count < acknowledgedCountBefore || count > sentCount)
+          wrongCounts.push(`${count}, not ${acknowledgedCountBefore} to ${sentCount}`)
       }
     }
     const queryPageviews = (client: TestUser['session']) => async () =>
-      (await fetchOverview(client, site, today)).totals.pageviews as number
+      (await fetchOverview(client, siteId, today)).totals.pageviews as number
     const querySeries = (client: TestUser['session']) => async () =>
-      (await fetchStatistics(client, site, `name=pageviews&${today}`))[0]?.count ?? 0
+      (await fetchStatistics(client, siteId, `name=pageviews&${today}`))[0]?.count ?? 0
     const checks = [ada.session, sessionAtB].flatMap((client) => [
       checkRepeatedly(queryPageviews(client)),
       checkRepeatedly(querySeries(client)),
@@ -119,9 +119,9 @@ describe('two nodes', () => {
     for (const batch of batches) await insertBatch(db, batch)
     const smallRollups = [nodeA, nodeB].map(({ services }) => new Rollup({ db: services.db, log, sliceEvents: 60 }))
     const rollups = [nodeA.services.rollup, nodeB.services.rollup, ...smallRollups]
-    await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(site)]))
+    await Promise.all(rollups.flatMap((rollup) => [rollup.rollUpAll(), rollup.rollUpWebsite(siteId)]))
     expect(await queryRows('select from event_inbox where fault is null')).toEqual([])
-    expect((await fetchOverview(sessionAtB, site, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
+    expect((await fetchOverview(sessionAtB, siteId, today)).totals).toMatchObject({ visitors: 17, pageviews: 1_500 })
     await expectCountsMatchEvents(queryRows)
   })
 
@@ -130,7 +130,7 @@ describe('two nodes', () => {
     const atMinute = (minute: number) => ({ at: Date.parse('2026-01-05T08:00:00Z') + minute * 60_000, visitor: 5 })
     await insertBatch(db, [createEvent(2, { ...atMinute(20), source: 'Google' }), createEvent(3, atMinute(25))])
     await insertBatch(db, [createEvent(0, { ...atMinute(0), source: 'Bing' }), createEvent(1, atMinute(10))])
-    const { totals, panels } = await fetchOverview(sessionAtB, site, today)
+    const { totals, panels } = await fetchOverview(sessionAtB, siteId, today)
     expect(totals).toMatchObject({ visits: 1, pageviews: 4, visit_duration: 1_500 })
     const { landing_page, exit_page, source } = panels
     expect([landing_page, exit_page, source]).toEqual([
@@ -147,7 +147,7 @@ describe('two nodes', () => {
     await thirdClient.query('begin')
     await lockTraffic(queriesOn(thirdClient))
     await sendView(nodeA, domain, '/during-rollup')
-    expect((await fetchOverview(sessionAtB, site, today)).totals.pageviews).toBe(1)
+    expect((await fetchOverview(sessionAtB, siteId, today)).totals.pageviews).toBe(1)
     await ended
   })
 })
@@ -166,18 +166,18 @@ describe('a batch that cannot be rolled up', () => {
     '(%s) is set aside and logged, and does not block other batches',
     async (_, text) => {
       const { db } = nodeA.services
-      const neighbour = await createSite(ada, `neighbour.${domain}`)
-      const events = typeof text === 'string' ? text : text(site)
-      await insertBatch(db, [createEvent(1), createEvent(2, { websiteId: neighbour })])
-      await queryRows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[site], events])
-      await insertBatch(db, [createEvent(3), createEvent(4, { websiteId: neighbour })])
-      for (const id of [neighbour, site]) {
+      const neighbourId = await createSite(ada, `neighbour.${domain}`)
+      const events = typeof text === 'string' ? text : text(siteId)
+      await insertBatch(db, [createEvent(1), createEvent(2, { websiteId: neighbourId })])
+      await queryRows('insert into event_inbox (size, websites, events) values (1, $1, $2)', [[siteId], events])
+      await insertBatch(db, [createEvent(3), createEvent(4, { websiteId: neighbourId })])
+      for (const id of [neighbourId, siteId]) {
         expect((await fetchOverview(sessionAtB, id, today)).totals).toMatchObject({ pageviews: 2 })
         expect((await fetchOverview(ada.session, id, today)).totals).toMatchObject({ pageviews: 2 })
       }
       const remainingBatches = await queryRows<{ id: number; events: string; fault: string }>(
         'select id, events, fault from event_inbox where websites = $1',
-        [[site]],
+        [[siteId]],
       )
       expect(remainingBatches).toEqual([{ id: expect.any(Number), events, fault: expect.stringMatching(/./) }])
       const logLines = [...nodeA.logLines, ...nodeB.logLines].filter((line) =>
@@ -193,7 +193,7 @@ describe('the first events of a day', () => {
   it('belong to one visitor even if they reach both nodes at the same time', async () => {
     nodeA.clock.advance({ days: 1 })
     await Promise.all(Array.from({ length: 12 }, (_, n) => sendView(n % 2 === 0 ? nodeA : nodeB, domain, `/${n}`)))
-    const { totals } = await fetchOverview(sessionAtB, site, 'from=2026-01-06&to=2026-01-06')
+    const { totals } = await fetchOverview(sessionAtB, siteId, 'from=2026-01-06&to=2026-01-06')
     expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 12 })
     expect(await queryRows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
   })

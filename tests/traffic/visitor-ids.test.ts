@@ -21,7 +21,7 @@ async function visitBothSites(): Promise<void> {
   for (const domain of ['example.com', 'example.org']) await sendView(server, domain, '/', { address })
 }
 
-async function readIds() {
+async function readVisitorIds() {
   await server.services.rollup.rollUpAll()
   return server.services.db.query<{ website_id: number; day: string; visitor: number }>(
     'select distinct website_id, day::text, visitor from visits where country is not null order by 1, 2, 3',
@@ -39,13 +39,13 @@ describe('the visitor id', () => {
     for (const otherAddress of ['2a02:8100:0:0:0:dead:beef:77', '::ffff:81.2.69.160', '::ffff:5102:4599']) {
       await sendView(server, 'example.com', '/', { address: otherAddress })
     }
-    const before = await readIds()
+    const before = await readVisitorIds()
     expect(before).toHaveLength(5)
     await visitBothSites()
-    expect(await readIds()).toEqual(before)
+    expect(await readVisitorIds()).toEqual(before)
     server.clock.advance({ days: 1 })
     await visitBothSites()
-    const after = await readIds()
+    const after = await readVisitorIds()
     expect(after.length).toBe(before.length + 2)
     expect(new Set(after.map(({ visitor }) => visitor)).size).toBe(after.length)
   })

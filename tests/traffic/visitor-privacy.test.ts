@@ -34,8 +34,8 @@ const TOO_MANY_EVENTS = 6_001
 let server: TestServer
 let folder: TempFolder
 let ada: TestUser
-let site: number
-let protectedSite: number
+let siteId: number
+let protectedSiteId: number
 let queryRows: QueryRows
 /** The rows of every table before the events were rolled up. */
 let tablesBeforeRollup: Map<string, string>
@@ -45,8 +45,8 @@ beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '600' } })
   queryRows = (sql, values) => server.services.db.query(sql, values) as never
   ada = await server.createUser('ada')
-  site = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
-  protectedSite = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
+  siteId = await createSite(ada, 'example.com', { exclude_ips: '203.0.113.0/24' })
+  protectedSiteId = await createSite(ada, 'example.org', { privacy: 2, password: 'open sesame' })
   await sendAllKindsOfRequests()
   tablesBeforeRollup = await readTables()
 })
@@ -89,7 +89,7 @@ async function sendAllKindsOfRequests(): Promise<void> {
       { ...body, password },
       { headers: { 'x-forwarded-for': addresses.guessing, 'user-agent': agent } },
     )
-  const unlockPath = `/api/v1/stats/${protectedSite}/unlock`
+  const unlockPath = `/api/v1/stats/${protectedSiteId}/unlock`
   for (let n = 0; n < 11; n++) expect([401, 429]).toContain((await guess(`wrong ${n}`, unlockPath, {})).status)
   expect((await guess('open sesame', unlockPath, {})).status).toBe(429)
   expect((await guess('not this one', '/api/session', { email: ada.email })).status).toBe(401)
@@ -173,11 +173,13 @@ describe('the IP address of a visitor', () => {
   })
 
   it('still determines the country and recognizes returning visitors', async () => {
-    expect(await fetchStatistics(ada.session, site, `name=country&${today}&sort_by=value`)).toEqual([
+    expect(await fetchStatistics(ada.session, siteId, `name=country&${today}&sort_by=value`)).toEqual([
       { value: 'DE', count: 1 },
       { value: 'GB', count: 3 },
     ])
-    expect(await fetchStatistics(ada.session, site, `name=browser&${today}`)).toEqual([{ value: 'Firefox', count: 4 }])
+    expect(await fetchStatistics(ada.session, siteId, `name=browser&${today}`)).toEqual([
+      { value: 'Firefox', count: 4 },
+    ])
   })
 
   it('is in no log line, even at the debug level', () => {
@@ -195,8 +197,8 @@ describe('the IP address of a visitor', () => {
       BELFRY_DATA: folder.data('data'),
       DATABASE_URL: toConnectionUrl(server.database.connection),
     }
-    const backup = await belfry(['backup', file], { env })
-    expect([backup.code, findTraces(backup.stdout + backup.stderr)]).toEqual([0, []])
+    const backupResult = await belfry(['backup', file], { env })
+    expect([backupResult.code, findTraces(backupResult.stdout + backupResult.stderr)]).toEqual([0, []])
     const text = gunzipSync(readFileSync(file)).toString()
     expect(text).toContain('signup')
     expect(findTraces(text)).toEqual([])

@@ -12,7 +12,7 @@ let otherNode: TestServer
 let ada: TestUser
 let siteCount = 0
 let domain: string
-let site: number
+let siteId: number
 
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   domain = `site-${++siteCount}.example.com`
-  site = await createSite(ada, domain)
+  siteId = await createSite(ada, domain)
 })
 
 const createPageview = (path: string) => ({ n: 'pageview', u: `https://${domain}${path}`, d: domain })
@@ -35,7 +35,7 @@ describe('on every node, the next request follows', () => {
   const listNodesTwice = () => [server, otherNode, server, otherNode]
 
   async function saveSettings(settings: object): Promise<void> {
-    expect((await ada.session.put(`/api/v1/websites/${site}`, settings)).status).toBe(200)
+    expect((await ada.session.put(`/api/v1/websites/${siteId}`, settings)).status).toBe(200)
   }
   const sendAndGetDropReason = async (node: TestServer, address: string, agent: string = browsers.chrome.agent) => {
     const { status, headers } = await sendEvent(node, createPageview('/page'), { address, agent })
@@ -70,7 +70,7 @@ describe('on every node, the next request follows', () => {
     for (const node of listNodesTwice()) await sendView(node, domain, '/?token=1&page=2')
     await saveSettings({ exclude_params: '&' })
     await sendView(otherNode, domain, '/?token=1&page=2')
-    const pages = await fetchStatistics(ada.session, site, `name=page&${today}&sort_by=value`)
+    const pages = await fetchStatistics(ada.session, siteId, `name=page&${today}&sort_by=value`)
     expect(pages).toEqual([
       { value: '/', count: 1 },
       { value: '/?page=2', count: 4 },
@@ -82,14 +82,14 @@ describe('on every node, the next request follows', () => {
     for (const node of listNodesTwice()) await sendView(node, domain, '/')
     await saveSettings({ time_zone: 'Pacific/Kiritimati' })
     for (const node of listNodesTwice()) await sendView(node, domain, '/')
-    const days = await fetchStatistics(ada.session, site, 'name=pageviews&from=2026-01-05&to=2026-01-06')
+    const days = await fetchStatistics(ada.session, siteId, 'name=pageviews&from=2026-01-05&to=2026-01-06')
     expect(days.map(({ count }) => count)).toEqual([4, 4])
   })
 
   it('a change of who can see the statistics', async () => {
     const fetchStatuses = () =>
       Promise.all(
-        [server, otherNode].map(async ({ anyone }) => (await anyone.get(`/api/v1/stats/${site}?name=page`)).status),
+        [server, otherNode].map(async ({ anyone }) => (await anyone.get(`/api/v1/stats/${siteId}?name=page`)).status),
       )
     expect(await fetchStatuses()).toEqual([200, 200])
     await saveSettings({ privacy: 1 })
@@ -107,10 +107,10 @@ describe('on every node, the next request follows', () => {
     await sendToAll()
     const shopId = await createSite(ada, `shop.${domain}`)
     await sendToAll()
-    expect([await countViews(site), await countViews(shopId)]).toEqual([4, 4])
+    expect([await countViews(siteId), await countViews(shopId)]).toEqual([4, 4])
     await ada.session.delete(`/api/v1/websites/${shopId}`)
     await sendToAll()
-    expect(await countViews(site)).toBe(8)
+    expect(await countViews(siteId)).toBe(8)
   })
 
   it('the creation and deletion of the website itself', async () => {
