@@ -38,7 +38,7 @@ interface WebsiteQuery {
 
 const padToSix = (n: number) => String(n).padStart(6, '0')
 
-/** Every query returns the same number of websites to the small user as to the large user. */
+/** Each response holds the same number of rows for the user with few websites as for the user with many. */
 const queries: WebsiteQuery[] = [
   { label: 'no search', formatQuery: () => 'page=1' },
   { label: 'no search, page 100', formatQuery: () => 'page=100' },
