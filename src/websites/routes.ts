@@ -20,7 +20,14 @@ import {
   WebsiteResponse,
 } from './schema.ts'
 import type { WebsiteRow } from './store.ts'
-import { createWebsite, deleteWebsite, getWebsite, prepareChanges, prepareWebsite, updateWebsite } from './websites.ts'
+import {
+  createWebsite,
+  deleteWebsite,
+  getWebsite,
+  prepareWebsite,
+  prepareWebsiteChanges,
+  updateWebsite,
+} from './websites.ts'
 
 const tags = ['Websites']
 const readAccess = { access: requireScopes('websites:read') }
@@ -107,7 +114,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
         response: { 200: WebsiteResponse },
       },
       handler: async (request) => {
-        const changes = await prepareChanges(request.body)
+        const changes = await prepareWebsiteChanges(request.body)
         const row = await updateWebsite(db.as(callerOf(request)), request.params.id, changes, clock)
         return { data: toWebsiteRecord(row) }
       },

@@ -49,7 +49,7 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
   }
 }
 
-export async function prepareChanges(input: UpdateWebsite): Promise<WebsiteChanges> {
+export async function prepareWebsiteChanges(input: UpdateWebsite): Promise<WebsiteChanges> {
   const parser = new FieldParser()
   const settings = parseSettings(parser, input)
   parser.throwIfInvalid()
