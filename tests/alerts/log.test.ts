@@ -8,7 +8,7 @@ let fixture: AlertFixture
 let keyClient: Client
 let path: string
 let providerId: number
-const ids: string[] = []
+const alertIds: string[] = []
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
@@ -16,12 +16,12 @@ beforeAll(async () => {
   path = `/api/monitors/${fixture.monitorId}/notifications/log`
   providerId = await fixture.createProvider({ name: 'Ops' })
   const { outbox } = await fixture.startNode()
-  ids.push(await fixture.addAlert(providerId))
+  alertIds.push(await fixture.addAlert(providerId))
   await outbox.runOnce()
   fixture.receiver.respondWith(404, 'no_service')
-  ids.push(await fixture.addAlert(providerId, { event: 'recovered', title: 'Shop is up again' }))
+  alertIds.push(await fixture.addAlert(providerId, { event: 'recovered', title: 'Shop is up again' }))
   await outbox.runOnce()
-  ids.push(await fixture.addAlert(providerId, { event: 'reminder', title: 'Shop is still down' }))
+  alertIds.push(await fixture.addAlert(providerId, { event: 'reminder', title: 'Shop is still down' }))
 })
 afterAll(() => fixture.close())
 
@@ -41,7 +41,7 @@ describe('the log of alerts', () => {
       data: [
         {
           ...commonFields,
-          id: ids[2],
+          id: alertIds[2],
           event: 'reminder',
           state: 'waiting',
           attempts: 0,
@@ -52,7 +52,7 @@ describe('the log of alerts', () => {
         },
         {
           ...commonFields,
-          id: ids[1],
+          id: alertIds[1],
           event: 'recovered',
           state: 'failed',
           attempts: 1,
@@ -63,7 +63,7 @@ describe('the log of alerts', () => {
         },
         {
           ...commonFields,
-          id: ids[0],
+          id: alertIds[0],
           event: 'down',
           state: 'sent',
           attempts: 1,
@@ -79,7 +79,7 @@ describe('the log of alerts', () => {
 
   it('is paginated', async () => {
     const { body } = await keyClient.get(`${path}?page=2&pageSize=2`)
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([ids[0]])
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([alertIds[0]])
     expect(body.meta).toEqual({ page: 2, pageSize: 2, total: 3, totalPages: 2 })
     expect((await keyClient.get(`${path}?page=9`)).body.data).toEqual([])
   })
@@ -100,19 +100,19 @@ describe('the log of alerts', () => {
     await add('recovered 21', { incidentId: 21, event: 'recovered' })
     await add('down 22', { incidentId: 22 })
     await add('down 23', { incidentId: 23 })
-    const query = async (parameters: string) => {
+    const readNamesAndTotal = async (parameters: string) => {
       const { body } = await keyClient.get(`/api/monitors/${monitorId}/notifications/log?${parameters}`)
       return [body.data.map(({ id }: { id: string }) => namesById.get(id)), body.meta.total]
     }
-    expect(await query('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
-    expect(await query('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
-    expect(await query('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
-    expect(await query('incident_id=99')).toEqual([[], 0])
+    expect(await readNamesAndTotal('incident_id=21')).toEqual([['recovered 21', 'reminder 21', 'down 21'], 3])
+    expect(await readNamesAndTotal('incident_id=21&pageSize=1&page=2')).toEqual([['reminder 21'], 3])
+    expect(await readNamesAndTotal('incident_id=22&incident_id=23&incident_id=99')).toEqual([['down 23', 'down 22'], 2])
+    expect(await readNamesAndTotal('incident_id=99')).toEqual([[], 0])
     // Only alerts about the other monitor belong to this incident.
-    expect(await query('incident_id=1')).toEqual([[], 0])
-    const hundredIds = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
-    expect((await query(hundredIds))[1]).toBe(5)
-    const response = await keyClient.get(`${path}?${hundredIds}&incident_id=101`)
+    expect(await readNamesAndTotal('incident_id=1')).toEqual([[], 0])
+    const hundredIncidentsQuery = Array.from({ length: 100 }, (_, n) => `incident_id=${n + 1}`).join('&')
+    expect((await readNamesAndTotal(hundredIncidentsQuery))[1]).toBe(5)
+    const response = await keyClient.get(`${path}?${hundredIncidentsQuery}&incident_id=101`)
     expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['incident_id']])
   })
 
@@ -142,9 +142,9 @@ describe('the log of alerts', () => {
   })
 
   it('does not contain alerts of a deleted provider', async () => {
-    const other = await fixture.createProvider()
-    await fixture.addAlert(other)
-    await fixture.owner.session.delete(`/api/providers/${other}`)
+    const otherProviderId = await fixture.createProvider()
+    await fixture.addAlert(otherProviderId)
+    await fixture.owner.session.delete(`/api/providers/${otherProviderId}`)
     expect((await keyClient.get(path)).body.meta.total).toBe(3)
   })
 })

@@ -24,15 +24,15 @@ describe('nodes', () => {
   it('share the work and send no message twice', async () => {
     fixture = await startAlertFixture()
     const nodes = [await fixture.startNode(), await fixture.startNode(), await fixture.startNode()]
-    const ids: string[] = []
+    const alertIds: string[] = []
     for (let n = 0; n < 12; n++) {
-      const provider = await fixture.createProvider()
-      for (let m = 0; m < 4; m++) ids.push(await fixture.addAlert(provider))
+      const providerId = await fixture.createProvider()
+      for (let m = 0; m < 4; m++) alertIds.push(await fixture.addAlert(providerId))
     }
     for (const node of nodes) node.start()
-    await vi.waitFor(() => expect(listReceivedIds().length).toBeGreaterThanOrEqual(ids.length), 10_000)
+    await vi.waitFor(() => expect(listReceivedIds().length).toBeGreaterThanOrEqual(alertIds.length), 10_000)
     await Promise.all(nodes.map(({ outbox }) => outbox.runOnce()))
-    expect(listReceivedIds().sort()).toEqual(ids.sort())
+    expect(listReceivedIds().sort()).toEqual(alertIds.sort())
   })
 
   it('take over from a node that died, with the same message id', async () => {
@@ -86,26 +86,26 @@ describe('nodes', () => {
   it('stop sending a queue when their lease expires', async () => {
     fixture = await startAlertFixture()
     const first = await fixture.startNode()
-    const provider = await fixture.createProvider()
-    const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
+    const providerId = await fixture.createProvider()
+    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
     fixture.receiver.handleWith(async (response) => {
       await first.expire()
       await first.lease.renew()
       response.end('ok')
     })
     await first.outbox.runOnce()
-    expect(listReceivedIds()).toEqual(ids.slice(0, 1))
+    expect(listReceivedIds()).toEqual(alertIds.slice(0, 1))
     fixture.receiver.respondWith(200, 'ok')
     const second = await fixture.startNode()
     await second.outbox.runOnce()
-    expect(listReceivedIds()).toEqual(ids)
+    expect(listReceivedIds()).toEqual(alertIds)
   })
 
   it('release claims that they do not know of because a database response was lost', async () => {
     fixture = await startAlertFixture()
     const { outbox, claimant } = await fixture.startNode()
-    const provider = await fixture.createProvider()
-    await fixture.addAlert(provider)
+    const providerId = await fixture.createProvider()
+    await fixture.addAlert(providerId)
     await fixture.server.services.db.query('update providers set claimed_by = $1', [claimant.id])
     await outbox.runOnce()
     expect(listReceivedIds()).toHaveLength(1)
@@ -138,8 +138,8 @@ describe('while the database is unavailable', () => {
     fixture = await startAlertFixture()
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services
-    const provider = await fixture.createProvider()
-    const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
+    const providerId = await fixture.createProvider()
+    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
     fixture.receiver.handleWith(async (response) => {
       await db
         .query(
@@ -149,8 +149,8 @@ describe('while the database is unavailable', () => {
       response.end('ok')
     })
     await outbox.runOnce()
-    expect(listReceivedIds()).toEqual(ids)
-    expect((await fixture.getAlert(ids[1] as string)).state).toBe('sent')
+    expect(listReceivedIds()).toEqual(alertIds)
+    expect((await fixture.getAlert(alertIds[1] as string)).state).toBe('sent')
   })
 })
 
@@ -159,20 +159,20 @@ describe('a node that stops', () => {
     fixture = await startAlertFixture()
     const first = await fixture.startNode()
     holdResponses()
-    const provider = await fixture.createProvider()
-    const ids = [await fixture.addAlert(provider), await fixture.addAlert(provider)]
+    const providerId = await fixture.createProvider()
+    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
     first.start()
     await vi.waitFor(() => expect(listReceivedIds()).toHaveLength(1))
     await first.stop()
     expect(await readClaims()).toEqual([null])
-    expect(await fixture.getAlert(ids[0] as string)).toMatchObject({
+    expect(await fixture.getAlert(alertIds[0] as string)).toMatchObject({
       state: 'waiting',
       attempts: 0,
       last_attempt_at: null,
     })
     fixture.receiver.respondWith(200, 'ok')
     await (await fixture.startNode()).outbox.runOnce()
-    expect(listReceivedIds()).toEqual([ids[0], ...ids])
+    expect(listReceivedIds()).toEqual([alertIds[0], ...alertIds])
   })
 
   it('finishes sending a message first', async () => {

@@ -187,9 +187,9 @@ describe('text messages', () => {
     }))
     fixture.receiver.respondWith(201, { status: 'queued' })
     const smsFields = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
-    const smsProvider = await fixture.createProvider(smsFields)
+    const smsProviderId = await fixture.createProvider(smsFields)
     const ids = []
-    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(smsProvider))
+    for (let n = 0; n < 3; n++) ids.push(await fixture.addAlert(smsProviderId))
     await node.outbox.runOnce()
     expect(countAttempts()).toBe(2)
     const lastId = ids[2] as string

@@ -26,11 +26,11 @@ beforeEach(async () => {
   id = await createSite(owner, domain)
 })
 
-const getPath = (websiteId: number | string, lines?: string) =>
-  `/api/v1/websites/${websiteId}/exclusions${lines === undefined ? '' : `?exclude_params=${encodeURIComponent(lines)}`}`
+const getPath = (websiteId: number | string, excludedParams?: string) =>
+  `/api/v1/websites/${websiteId}/exclusions${excludedParams === undefined ? '' : `?exclude_params=${encodeURIComponent(excludedParams)}`}`
 
-async function preview(lines?: string, websiteId = id) {
-  const response = await owner.session.get(getPath(websiteId, lines))
+async function preview(excludedParams?: string, websiteId = id) {
+  const response = await owner.session.get(getPath(websiteId, excludedParams))
   expect(response.status, response.text).toBe(200)
   return response.body
 }
@@ -80,8 +80,8 @@ describe('a preview of ignored URL parameters', () => {
 
   it('lists the parameters of the pages even without lines', async () => {
     await viewPages({ '/?a=1&b=2&a=3': 2, '/?b=1': 1, '/plain': 1 })
-    for (const lines of [undefined, '', '\n \n']) {
-      const { data, meta } = await preview(lines)
+    for (const excludedParams of [undefined, '', '\n \n']) {
+      const { data, meta } = await preview(excludedParams)
       expect(data).toEqual([])
       expect(meta).toMatchObject({ pages_before: 3, pages_after: 3, lines: [] })
       expect(meta.seen).toEqual([
@@ -131,8 +131,8 @@ describe('a preview of ignored URL parameters', () => {
 
   it.each(['ref', 'utm_*', 'ref\nutm_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
     'with the lines %j gives the same result as collecting with these lines',
-    async (lines) => {
-      const collectedSiteId = await createSite(owner, `collected.${domain}`, { exclude_params: lines })
+    async (excludedParams) => {
+      const collectedSiteId = await createSite(owner, `collected.${domain}`, { exclude_params: excludedParams })
       const pages = {
         '/': 1,
         '/?ref=1': 2,
@@ -148,7 +148,7 @@ describe('a preview of ignored URL parameters', () => {
       }
       await viewPages(pages, domain, { h: 1 })
       await viewPages(pages, `collected.${domain}`, { h: 1 })
-      const { data, meta } = await preview(lines)
+      const { data, meta } = await preview(excludedParams)
       const collectedPages = await fetchStatistics(owner.session, collectedSiteId, 'name=page&per_page=100')
       expect(meta.pages_after).toBe(collectedPages.length)
       for (const { value, count } of data) expect(collectedPages).toContainEqual({ value, count })
@@ -180,10 +180,10 @@ it('a preview does not block other requests, however many parameters the pages h
     Array.from({ length: 900 }, () => createEventAt(id, '2026-01-05T09:00:00Z', { page: createPage(), visitor: 1 })),
   )
   await rollup.rollUpAll()
-  const lines = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
+  const excludedParams = Array.from({ length: 100 }, (_, n) => `name-${n}`).join('\n')
   const eventLoopDelay = monitorEventLoopDelay({ resolution: 5 })
   eventLoopDelay.enable()
-  expect((await preview(lines)).meta).toMatchObject({ looked_at: 900, complete: true })
+  expect((await preview(excludedParams)).meta).toMatchObject({ looked_at: 900, complete: true })
   eventLoopDelay.disable()
   // The delay is about 10 ms, or more on a busy machine. A preview without pauses would cause a delay of seconds.
   expect(eventLoopDelay.max / 1e6).toBeLessThan(300)
@@ -212,8 +212,11 @@ describe('GET /api/v1/websites/:id/exclusions', () => {
 
   it('shows nothing to other users, even if the statistics are public', async () => {
     const stranger = await server.createUser('stranger', { isAdmin: true })
-    for (const lines of ['ref', 'a=b']) {
-      expectNotFound(await stranger.session.get(getPath(id, lines)), await stranger.session.get(getPath(999_999)))
+    for (const excludedParams of ['ref', 'a=b']) {
+      expectNotFound(
+        await stranger.session.get(getPath(id, excludedParams)),
+        await stranger.session.get(getPath(999_999)),
+      )
     }
     expectNotFound(await owner.session.get(getPath('x')), await owner.session.get(getPath(999_999)))
   })

@@ -119,15 +119,15 @@ describe('the OpenAPI document', () => {
   it('contains only valid examples', () => {
     const ajv = new Ajv2020({ strict: false })
     addFormats.default(ajv)
-    const visit = (schema: Json, location: string): number => {
+    const validateExamples = (schema: Json, location: string): number => {
       if (schema === null || typeof schema !== 'object') return 0
       const isSchema = 'type' in schema || 'anyOf' in schema
       const examples = isSchema && Array.isArray(schema.examples) ? schema.examples : []
       for (const example of examples) expect([location, ajv.validate(schema, example)]).toEqual([location, true])
-      const partCounts = Object.entries(schema).map(([name, part]) => visit(part, `${location}/${name}`))
+      const partCounts = Object.entries(schema).map(([name, part]) => validateExamples(part, `${location}/${name}`))
       return partCounts.reduce((sum, count) => sum + count, examples.length)
     }
-    expect(visit(document.paths, '')).toBeGreaterThan(100)
+    expect(validateExamples(document.paths, '')).toBeGreaterThan(100)
   })
 
   it.each(['/api/v1/websites', '/api/monitors', '/api/providers'])(

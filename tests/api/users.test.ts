@@ -165,8 +165,8 @@ describe('DELETE /api/users/:id', () => {
 })
 
 describe('an Idempotency-Key', () => {
-  const postOnce = (key: string, body: object, caller = admin) =>
-    caller.session.post('/api/users', body, { headers: { 'idempotency-key': key } })
+  const postOnce = (idempotencyKey: string, body: object, caller = admin) =>
+    caller.session.post('/api/users', body, { headers: { 'idempotency-key': idempotencyKey } })
 
   it('returns the first response again for the same body', async () => {
     const body = { ...validUser, email: 'idem@example.com' }
@@ -217,8 +217,8 @@ describe('an Idempotency-Key', () => {
     expect((await postOnce('key-6', { ...validUser, email: 'idem9@example.com' })).status).toBe(201)
   })
 
-  it.each(['', ' ', 'k'.repeat(256), 'with space', 'with\ttab'])('rejects the key "%s"', async (key) => {
-    const response = await postOnce(key, { ...validUser, email: 'idem10@example.com' })
+  it.each(['', ' ', 'k'.repeat(256), 'with space', 'with\ttab'])('rejects the key "%s"', async (idempotencyKey) => {
+    const response = await postOnce(idempotencyKey, { ...validUser, email: 'idem10@example.com' })
     expect(response.status).toBe(422)
   })
 

@@ -37,7 +37,7 @@ beforeEach(async () => {
 
 const applyAction = (action: string, ids: unknown) => keyClient.post(`${monitorsPath}/bulk`, { action, ids })
 const readMonitor = (id: number) => getMonitor(keyClient, id)
-const countAll = async () => (await keyClient.get(monitorsPath)).body.meta.total
+const countMonitors = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors/bulk', () => {
   it('pauses monitors, and closes their incidents and watches', async () => {
@@ -68,10 +68,10 @@ describe('POST /api/monitors/bulk', () => {
   })
 
   it('deletes monitors with their data', async () => {
-    const before = await countAll()
+    const before = await countMonitors()
     const response = await applyAction('delete', [upId, downId])
     expect(response.body.data).toEqual({ action: 'delete', ids: [upId, downId], not_found: [] })
-    expect(await countAll()).toBe(before - 2)
+    expect(await countMonitors()).toBe(before - 2)
     for (const table of ['incidents', 'watches', 'monitor_states']) {
       expect(await readRows(server, table, downId)).toEqual([])
     }
@@ -80,7 +80,7 @@ describe('POST /api/monitors/bulk', () => {
       ids: [],
       not_found: [upId, downId],
     })
-    expect(await countAll()).toBe(before - 2)
+    expect(await countMonitors()).toBe(before - 2)
   })
 
   it.each(['pause', 'resume', 'delete'])(

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const countAll = async () => (await keyClient.get(monitorsPath)).body.meta.total
+const countMonitors = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('POST /api/monitors', () => {
   it.each(['form', 'json'])('requires only a name and a URL, as %s', async (encoding) => {
@@ -148,12 +148,12 @@ describe('POST /api/monitors', () => {
       ['http_headers', 'x', 'is not a known field'],
       ['constructor', 'x', 'is not a known field'],
     ])('rejects %s %j', async (field, sentValue, fault) => {
-      const before = await countAll()
+      const before = await countMonitors()
       const response = await create({ [field]: sentValue })
       expect(response.status).toBe(422)
       expect(response.body.code).toBe('validation_failed')
       expect(response.body.errors).toEqual({ [field]: [`\`${field}\` ${fault}.`] })
-      expect(await countAll()).toBe(before)
+      expect(await countMonitors()).toBe(before)
     })
 
     it.each([

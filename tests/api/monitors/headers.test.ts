@@ -14,17 +14,20 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const createTestMonitor = (headers: object) => createMonitor(keyClient, { http: { headers } })
-const update = (id: number, headers: object | null) => keyClient.put(`${monitorsPath}/${id}`, { http: { headers } })
+const updateHeaders = (id: number, headers: object | null) =>
+  keyClient.put(`${monitorsPath}/${id}`, { http: { headers } })
 
-async function readEncrypted(id: number): Promise<Buffer | null> {
+async function readEncryptedHeaders(id: number): Promise<Buffer | null> {
   const [row] = await server.services.db.query('select http_headers from monitors where id = $1', [id])
   return row?.['http_headers']
 }
 
 /** Returns the decrypted headers. */
 async function readHeaders(id: number): Promise<object> {
-  const encrypted = await readEncrypted(id)
-  return encrypted === null ? {} : JSON.parse(server.services.secret.unseal('monitor headers', owner.id, encrypted))
+  const encryptedHeaders = await readEncryptedHeaders(id)
+  return encryptedHeaders === null
+    ? {}
+    : JSON.parse(server.services.secret.unseal('monitor headers', owner.id, encryptedHeaders))
 }
 
 describe('a header', () => {
@@ -55,9 +58,9 @@ describe('a header', () => {
   it('is encrypted differently each time, and only its owner can decrypt it', async () => {
     const one = await createTestMonitor({ 'X-Token': 'the same value' })
     const two = await createTestMonitor({ 'X-Token': 'the same value' })
-    const encrypted = (await readEncrypted(one.id)) as Buffer
-    expect(encrypted.equals((await readEncrypted(two.id)) as Buffer)).toBe(false)
-    expect(() => server.services.secret.unseal('monitor headers', owner.id + 1, encrypted)).toThrow()
+    const encryptedHeaders = (await readEncryptedHeaders(one.id)) as Buffer
+    expect(encryptedHeaders.equals((await readEncryptedHeaders(two.id)) as Buffer)).toBe(false)
+    expect(() => server.services.secret.unseal('monitor headers', owner.id + 1, encryptedHeaders)).toThrow()
   })
 
   it.each([
@@ -76,16 +79,18 @@ describe('a header', () => {
   it('keeps its value if its displayed characters are sent, and is removed if it is left out', async () => {
     const secrets = { Authorization: 'Bearer abcdef', 'X-Pin': '1234', 'X-Old': 'to be removed' }
     const { id, http } = await createTestMonitor(secrets)
-    const { 'X-Old': _, ...remaining } = secrets
-    const displayed = Object.fromEntries(Object.keys(remaining).map((name) => [name, http?.headers[name]]))
-    const response = await update(id, { ...displayed, 'X-New': 'brand new one' })
+    const { 'X-Old': _, ...remainingHeaders } = secrets
+    const displayedHeaders = Object.fromEntries(
+      Object.keys(remainingHeaders).map((name) => [name, http?.headers[name]]),
+    )
+    const response = await updateHeaders(id, { ...displayedHeaders, 'X-New': 'brand new one' })
     expect(response.body.data.http.headers).toEqual({ Authorization: 'cdef', 'X-Pin': '', 'X-New': ' one' })
-    expect(await readHeaders(id)).toEqual({ ...remaining, 'X-New': 'brand new one' })
+    expect(await readHeaders(id)).toEqual({ ...remainingHeaders, 'X-New': 'brand new one' })
   })
 
   it('keeps its value if the case of its name changes', async () => {
     const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
-    await update(id, { authorization: 'cdef' })
+    await updateHeaders(id, { authorization: 'cdef' })
     expect(await readHeaders(id)).toEqual({ authorization: 'Bearer abcdef' })
   })
 
@@ -98,7 +103,7 @@ describe('a header', () => {
 
   it('can get a new value, even one that equals the displayed characters of another header', async () => {
     const { id } = await createTestMonitor({ 'X-One': 'first value', 'X-Two': 'second thing' })
-    await update(id, { 'X-One': 'hing', 'X-Two': 'hing' })
+    await updateHeaders(id, { 'X-One': 'hing', 'X-Two': 'hing' })
     expect(await readHeaders(id)).toEqual({ 'X-One': 'hing', 'X-Two': 'second thing' })
   })
 
@@ -110,7 +115,7 @@ describe('a header', () => {
   ])('is removed by %s', async (_case, fields) => {
     const { id } = await createTestMonitor({ Authorization: 'Bearer abcdef' })
     expect((await keyClient.put(`${monitorsPath}/${id}`, fields)).status).toBe(200)
-    expect(await readEncrypted(id)).toBe(null)
+    expect(await readEncryptedHeaders(id)).toBe(null)
   })
 })
 
@@ -134,7 +139,7 @@ describe('headers', () => {
   ])('can have %s', async (_case, headers) => {
     const { id } = await createTestMonitor(headers)
     expect(await readHeaders(id)).toEqual(headers)
-    expect((await update(id, (await getMonitor(keyClient, id)).http?.headers as object)).status).toBe(200)
+    expect((await updateHeaders(id, (await getMonitor(keyClient, id)).http?.headers as object)).status).toBe(200)
     expect(await readHeaders(id)).toEqual(headers)
   })
 
@@ -158,7 +163,7 @@ describe('headers', () => {
     ['a list instead of an object', ['X-Token: a'], 'http.headers'],
   ])('cannot have %s', async (_case, headers, field) => {
     const { id } = await createTestMonitor({ 'X-Existing': 'unchanged' })
-    for (const response of [await postMonitor(keyClient, { http: { headers } }), await update(id, headers)]) {
+    for (const response of [await postMonitor(keyClient, { http: { headers } }), await updateHeaders(id, headers)]) {
       expect(response.status).toBe(422)
       expect(Object.keys(response.body.errors)).toEqual([field])
     }

@@ -16,11 +16,11 @@ const send = (idempotencyKey: string, body: object, client = keyClient) =>
   client.post(monitorsPath, body, { headers: { 'idempotency-key': idempotencyKey } })
 
 const monitor = { friendly_name: 'Shop', url: 'https://example.com/' }
-const countAll = async () => (await keyClient.get(monitorsPath)).body.meta.total
+const countMonitors = async () => (await keyClient.get(monitorsPath)).body.meta.total
 
 describe('an Idempotency-Key', () => {
   it('makes creating a monitor safe to repeat, as JSON or form', async () => {
-    const before = await countAll()
+    const before = await countMonitors()
     const first = await send('import-1', { ...monitor, interval: 60 })
     server.clock.advance({ hours: 23 })
     const second = await keyClient.call('POST', monitorsPath, {
@@ -31,19 +31,19 @@ describe('an Idempotency-Key', () => {
     expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true'])
     expect(second.headers.get('location')).toBe(first.headers.get('location'))
     expect(second.text).toBe(first.text)
-    expect(await countAll()).toBe(before + 1)
+    expect(await countMonitors()).toBe(before + 1)
   })
 
   it('is rejected with a different body, even if only a secret header differs', async () => {
     const withHeader = (value: string) => ({ ...monitor, http: { headers: { 'X-Token': value } } })
-    const before = await countAll()
+    const before = await countMonitors()
     expect((await send('import-2', withHeader('first-secret'))).status).toBe(201)
     const differentResponse = await send('import-2', withHeader('other-secret'))
     expect(differentResponse.status).toBe(422)
     expect(differentResponse.body.errors).toEqual({
       'Idempotency-Key': ['This `Idempotency-Key` was used for a different request.'],
     })
-    expect(await countAll()).toBe(before + 1)
+    expect(await countMonitors()).toBe(before + 1)
   })
 
   it('can be used again after a validation error', async () => {
@@ -63,12 +63,12 @@ describe('an Idempotency-Key', () => {
   })
 
   it('creates one monitor from concurrent requests', async () => {
-    const before = await countAll()
+    const before = await countMonitors()
     const responses = await Promise.all(Array.from({ length: 8 }, () => send('import-5', monitor)))
     const createdResponses = responses.filter(({ status }) => status === 201)
     expect(new Set(createdResponses.map(({ body }) => body.data.id)).size).toBe(1)
     expect(responses.every(({ status }) => status === 201 || status === 409)).toBe(true)
-    expect(await countAll()).toBe(before + 1)
+    expect(await countMonitors()).toBe(before + 1)
   })
 
   it('is not required to create two identical monitors', async () => {

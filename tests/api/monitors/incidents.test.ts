@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 
 const secondsAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1000 * seconds).toISOString()
-const list = async (query = '') => (await keyClient.get(`${monitorsPath}/${id}/incidents${query}`)).body
+const listIncidents = async (query = '') => (await keyClient.get(`${monitorsPath}/${id}/incidents${query}`)).body
 const getIds = ({ data }: { data: { id: number }[] }) => data.map((incident) => incident.id)
 
 describe('GET /api/monitors/{id}/incidents', () => {
@@ -48,7 +48,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('is empty without incidents', async () => {
-    expect(await list()).toEqual({
+    expect(await listIncidents()).toEqual({
       data: [],
       meta: {
         window: '24h',
@@ -73,7 +73,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
       confirmedAfterSeconds: 10,
     })
     const openId = await addIncident(server, id, { from: 90, confirmedAfterSeconds: 15 })
-    expect((await list()).data).toEqual([
+    expect((await listIncidents()).data).toEqual([
       {
         id: openId,
         monitor_id: id,
@@ -107,7 +107,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
       const resolution = n % 2 ? 'paused' : 'recovered'
       await addIncident(server, id, { from: 1_000 - n * 10, to: 995 - n * 10, cause, resolution })
     }
-    const { data } = await list()
+    const { data } = await listIncidents()
     expect(data.map(({ cause }: { cause: string }) => cause)).toEqual(causes.toReversed())
     expect(data.slice(0, 2).map((incident: { resolution: string }) => incident.resolution)).toEqual([
       'recovered',
@@ -118,17 +118,17 @@ describe('GET /api/monitors/{id}/incidents', () => {
   it('shows an incident as resolved after a pause', async () => {
     await setFirstStatus(server, id, 'down')
     server.clock.advance({ seconds: 30 })
-    expect((await list()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])
+    expect((await listIncidents()).data).toMatchObject([{ status: 'open', duration_seconds: 30 }])
     await keyClient.put(`${monitorsPath}/${id}`, { is_active: false })
     server.clock.advance({ seconds: 30 })
     const resolvedIncident = { status: 'resolved', resolution: 'paused', duration_seconds: 30 }
-    expect((await list()).data).toMatchObject([resolvedIncident])
+    expect((await listIncidents()).data).toMatchObject([resolvedIncident])
   })
 
   it('contains no incidents of other monitors', async () => {
     const other = await createMonitor(keyClient)
     await addIncident(server, other.id, { from: 100, to: 50 })
-    expect((await list()).meta.total).toBe(0)
+    expect((await listIncidents()).meta.total).toBe(0)
   })
 
   it.each([
@@ -146,7 +146,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
     ['ends in the future, by the clock of another node', { from: 60, to: -1 }, true],
   ])('handles an incident that %s', async (_case, period, isIncluded) => {
     await addIncident(server, id, period)
-    const { data, meta } = await list()
+    const { data, meta } = await listIncidents()
     expect([data.length, meta.total]).toEqual(isIncluded ? [1, 1] : [0, 0])
   })
 
@@ -182,18 +182,18 @@ describe('GET /api/monitors/{id}/incidents', () => {
     ] as const) {
       const totalPages = Math.ceil(105 / pageSize)
       for (let page = 1; page <= totalPages + 1; page++) {
-        const body = await list(`?page=${page}${query}`)
+        const body = await listIncidents(`?page=${page}${query}`)
         expect(getIds(body)).toEqual(newestFirst.slice((page - 1) * pageSize, page * pageSize))
         expect(body.meta).toMatchObject({ ...figures, page, pageSize, totalPages })
       }
     }
-    expect((await list('?page=1000000000&pageSize=1000')).meta.total).toBe(105)
+    expect((await listIncidents('?page=1000000000&pageSize=1000')).meta.total).toBe(105)
   })
 
   it('is sorted by start time, not by insertion', async () => {
     const lateId = await addIncident(server, id, { from: 100, to: 90 })
     const earlyId = await addIncident(server, id, { from: 200, to: 190 })
-    expect(getIds(await list())).toEqual([lateId, earlyId])
+    expect(getIds(await listIncidents())).toEqual([lateId, earlyId])
   })
 })
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function find(term: string, query = ''): Promise<string[]> {
+async function searchNames(term: string, query = ''): Promise<string[]> {
   const { body } = await keyClient.get(`${monitorsPath}?search=${encodeURIComponent(term)}&pageSize=100${query}`)
   expect(body.meta.total).toBe(body.data.length)
   return toListedMonitors(body.data).map(({ friendly_name }) => friendly_name)
@@ -49,57 +49,61 @@ describe('a monitor search', () => {
     ['🔔', []],
     ['x'.repeat(5_000), []],
   ])('for %j finds %j', async (term, expected) => {
-    expect(await find(term)).toEqual(expected)
+    expect(await searchNames(term)).toEqual(expected)
   })
 
   it('treats % and _ as ordinary characters', async () => {
     const namesWithPath = listedMonitorsNewestFirst
       .filter(({ type }) => type === 'http')
       .map(({ friendly_name }) => friendly_name)
-    expect(await find('=50%')).toEqual(namesWithPath)
-    expect(await find('th_')).toEqual(namesWithPath)
+    expect(await searchNames('=50%')).toEqual(namesWithPath)
+    expect(await searchNames('th_')).toEqual(namesWithPath)
     const monitorsWithPercent = listedMonitorsNewestFirst.filter(({ friendly_name: name, url }) =>
       `${name} ${url}`.includes('%'),
     )
-    expect(await find('%')).toEqual(monitorsWithPercent.map(({ friendly_name }) => friendly_name))
+    expect(await searchNames('%')).toEqual(monitorsWithPercent.map(({ friendly_name }) => friendly_name))
   })
 
   it('returns all monitors for an empty term', async () => {
     const allNames = listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name)
-    for (const term of ['', '   ']) expect(await find(term)).toEqual(allNames)
+    for (const term of ['', '   ']) expect(await searchNames(term)).toEqual(allNames)
   })
 
   it('counts a monitor once, however often it matches', async () => {
-    expect(await find('o')).toEqual(listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name))
+    expect(await searchNames('o')).toEqual(listedMonitorsNewestFirst.map(({ friendly_name }) => friendly_name))
   })
 
   it('can be combined with filters', async () => {
     const { type, status } = listedMonitorsNewestFirst.find(({ friendly_name }) => friendly_name === 'Shop 39') ?? {}
     expect(status).toMatch(/^(up|down)$/)
-    expect(await find('shop 39', `&type=${type}&status=${status}`)).toEqual(['Shop 39'])
-    expect(await find('shop 39', `&type=${type === 'http' ? 'ping' : 'http'}`)).toEqual([])
-    expect(await find('shop 39', `&status=${status === 'up' ? 'down' : 'up'}`)).toEqual([])
+    expect(await searchNames('shop 39', `&type=${type}&status=${status}`)).toEqual(['Shop 39'])
+    expect(await searchNames('shop 39', `&type=${type === 'http' ? 'ping' : 'http'}`)).toEqual([])
+    expect(await searchNames('shop 39', `&status=${status === 'up' ? 'down' : 'up'}`)).toEqual([])
   })
 
   it('finds created and changed monitors immediately, and no deleted ones', async () => {
-    expect(await find('gazelle')).toEqual([])
+    expect(await searchNames('gazelle')).toEqual([])
     const { id } = await createMonitor(keyClient, { friendly_name: 'Gazelle', url: 'https://antelope.example/' })
     const change = (fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields)
-    expect([await find('gazelle'), await find('antelope')]).toEqual([['Gazelle'], ['Gazelle']])
+    expect([await searchNames('gazelle'), await searchNames('antelope')]).toEqual([['Gazelle'], ['Gazelle']])
     await change({ friendly_name: 'Okapi' })
-    expect([await find('gazelle'), await find('okapi'), await find('antelope')]).toEqual([[], ['Okapi'], ['Okapi']])
+    expect([await searchNames('gazelle'), await searchNames('okapi'), await searchNames('antelope')]).toEqual([
+      [],
+      ['Okapi'],
+      ['Okapi'],
+    ])
     await change({ url: 'https://giraffe.example/x' })
-    expect([await find('antelope'), await find('giraffe.example/x')]).toEqual([[], ['Okapi']])
+    expect([await searchNames('antelope'), await searchNames('giraffe.example/x')]).toEqual([[], ['Okapi']])
     await change({ type: 'ping' })
-    expect([await find('giraffe.example/x'), await find('giraffe.example')]).toEqual([[], ['Okapi']])
+    expect([await searchNames('giraffe.example/x'), await searchNames('giraffe.example')]).toEqual([[], ['Okapi']])
     await keyClient.delete(`${monitorsPath}/${id}`)
-    expect(await find('okapi')).toEqual([])
+    expect(await searchNames('okapi')).toEqual([])
   })
 
   it('searches only names and URLs', async () => {
     const http = { headers: { 'X-Wombat': 'wombat secret' }, body: 'wombat', keyword: 'wombat' }
     const { id } = await createMonitor(keyClient, { http })
-    expect(await find('wombat')).toEqual([])
+    expect(await searchNames('wombat')).toEqual([])
     await keyClient.delete(`${monitorsPath}/${id}`)
   })
 

@@ -58,9 +58,9 @@ describe('a provider', () => {
   })
 
   it('can be written with providers:write alone', async () => {
-    const created = await writer.post(providersPath, getSample('sms'))
-    expect(created.status).toBe(201)
-    const createdPath = `${providersPath}/${created.body.data.id}`
+    const createResponse = await writer.post(providersPath, getSample('sms'))
+    expect(createResponse.status).toBe(201)
+    const createdPath = `${providersPath}/${createResponse.body.data.id}`
     expect((await writer.put(createdPath, { name: 'A' })).status).toBe(200)
     expect((await writer.call('PATCH', createdPath, { json: { name: 'B' } })).status).toBe(200)
     expect((await writer.post(`${createdPath}/test`)).status).toBe(502)

@@ -19,7 +19,7 @@ async function createNextSite(settings: object = {}): Promise<{ domain: string; 
   return { domain, id: await createSite(ada, domain, settings) }
 }
 
-const getResult = ({ status, headers }: { status: number; headers: Headers }) => [
+const getStatusAndDropReason = ({ status, headers }: { status: number; headers: Headers }) => [
   status,
   headers.get('x-belfry-dropped'),
 ]
@@ -29,7 +29,7 @@ describe('an event', () => {
   it('is accepted with an empty response', async () => {
     const { domain, id } = await createNextSite()
     const response = await sendView(server, domain, '/pricing')
-    expect(getResult(response)).toEqual([202, null])
+    expect(getStatusAndDropReason(response)).toEqual([202, null])
     expect(response.text).toBe('')
     expect(await listPages(id)).toEqual(['/pricing'])
   })
@@ -49,7 +49,7 @@ describe('an event', () => {
     ['the URL of an app', (domain: string) => ({ n: 'pageview', u: 'app://localhost/', d: domain })],
   ])('can have %s', async (_case, createBody) => {
     const { domain, id } = await createNextSite()
-    expect(getResult(await sendEvent(server, createBody(domain)))).toEqual([202, null])
+    expect(getStatusAndDropReason(await sendEvent(server, createBody(domain)))).toEqual([202, null])
     expect(await listPages(id)).toEqual(['/'])
   })
 
@@ -58,7 +58,10 @@ describe('an event', () => {
     async (type) => {
       const { domain, id } = await createNextSite()
       const body = { n: 'pageview', u: `https://${domain}/`, d: domain }
-      expect(getResult(await sendEvent(server, body, { headers: { 'content-type': type } }))).toEqual([202, null])
+      expect(getStatusAndDropReason(await sendEvent(server, body, { headers: { 'content-type': type } }))).toEqual([
+        202,
+        null,
+      ])
       expect(await listPages(id)).toEqual(['/'])
     },
   )
@@ -149,14 +152,17 @@ describe('a website', () => {
   it('shares an event with the other websites that the event names', async () => {
     const [one, other] = [await createNextSite(), await createNextSite()]
     const d = `${one.domain},${other.domain},unknown.example`
-    expect(getResult(await sendEvent(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([202, null])
+    expect(getStatusAndDropReason(await sendEvent(server, { n: 'pageview', u: 'https://a.com/x', d }))).toEqual([
+      202,
+      null,
+    ])
     expect([await listPages(one.id), await listPages(other.id)]).toEqual([['/x'], ['/x']])
   })
 
   it.each(['unknown.example', 'com', 'example.com.evil.example', 'a..b', `${'a.'.repeat(40)}example.com`, '☃', '%00'])(
     'that is not registered drops events: %s',
     async (d) => {
-      expect(getResult(await sendEvent(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([
+      expect(getStatusAndDropReason(await sendEvent(server, { n: 'pageview', u: 'https://a.com/', d }))).toEqual([
         202,
         'unknown_site',
       ])
@@ -172,12 +178,21 @@ describe('a website', () => {
     ]
     const [excludingSite, countingSite] = [await createNextSite(), await createNextSite({ exclude_bots: 0 })]
     for (const bot of bots) {
-      expect([bot, getResult(await sendView(server, excludingSite.domain, '/', bot))]).toEqual([bot, [202, 'bot']])
-      expect(getResult(await sendView(server, countingSite.domain, '/', bot))).toEqual([202, null])
+      expect([bot, getStatusAndDropReason(await sendView(server, excludingSite.domain, '/', bot))]).toEqual([
+        bot,
+        [202, 'bot'],
+      ])
+      expect(getStatusAndDropReason(await sendView(server, countingSite.domain, '/', bot))).toEqual([202, null])
     }
-    expect(getResult(await sendView(server, excludingSite.domain, '/', {}, { b: 1 }))).toEqual([202, 'bot'])
+    expect(getStatusAndDropReason(await sendView(server, excludingSite.domain, '/', {}, { b: 1 }))).toEqual([
+      202,
+      'bot',
+    ])
     for (const headers of [{ 'sec-purpose': 'prefetch;prerender' }, { purpose: 'prefetch' }, { 'x-moz': 'prefetch' }]) {
-      expect(getResult(await sendView(server, excludingSite.domain, '/', { headers }))).toEqual([202, 'prefetch'])
+      expect(getStatusAndDropReason(await sendView(server, excludingSite.domain, '/', { headers }))).toEqual([
+        202,
+        'prefetch',
+      ])
     }
     expect((await fetchOverview(ada.session, excludingSite.id)).totals.pageviews).toBe(0)
     expect((await fetchOverview(ada.session, countingSite.id)).totals.pageviews).toBe(4)
@@ -188,7 +203,7 @@ describe('a website', () => {
     const path = '/?ref=a&token=b&Ref=c&token=d&e'
     await sendView(server, domain, path)
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: 'ref\ntok*', exclude_ips: '81.2.69.0/24' })
-    expect(getResult(await sendView(server, domain, path))).toEqual([202, 'ip'])
+    expect(getStatusAndDropReason(await sendView(server, domain, path))).toEqual([202, 'ip'])
     await sendView(server, domain, path, { address: '2a02:8100::1' })
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: '*', exclude_ips: null })
     await sendView(server, domain, path)
@@ -224,9 +239,9 @@ describe('a website', () => {
   it('uses the rightmost forwarded IP that is not a trusted proxy', async () => {
     const { domain, id } = await createNextSite({ exclude_ips: '203.0.113.9' })
     const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 127.0.0.1' }
-    expect(getResult(await sendView(server, domain, '/', { headers }))).toEqual([202, null])
+    expect(getStatusAndDropReason(await sendView(server, domain, '/', { headers }))).toEqual([202, null])
     const spoofed = { 'x-forwarded-for': '198.51.100.7, 203.0.113.9' }
-    expect(getResult(await sendView(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
+    expect(getStatusAndDropReason(await sendView(server, domain, '/', { headers: spoofed }))).toEqual([202, 'ip'])
     expect((await fetchOverview(ada.session, id)).totals.pageviews).toBe(1)
   })
 
@@ -310,7 +325,10 @@ describe('a flood of events from one IP address', () => {
       expect(refusedResponses).toHaveLength(100)
       expect(refusedResponses[0]).toMatch(/^retry-after: [1-9]\d*\r$/im)
       expect(refusedResponses[0]).toMatch(/^access-control-allow-origin: \*\r$/im)
-      expect(getResult(await sendEvent(limitedServer, body, { address: '198.51.100.1' }))).toEqual([202, null])
+      expect(getStatusAndDropReason(await sendEvent(limitedServer, body, { address: '198.51.100.1' }))).toEqual([
+        202,
+        null,
+      ])
       const { totals } = await fetchOverview(owner.session, 1)
       expect(totals.pageviews).toBe(6_001)
     } finally {

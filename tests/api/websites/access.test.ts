@@ -62,9 +62,9 @@ describe('a website', () => {
   })
 
   it('can be written with websites:write alone', async () => {
-    const created = await writer.post(websitesPath, { domain: 'written.example.com' })
-    expect(created.status).toBe(201)
-    const websitePath = `${websitesPath}/${created.body.data.id}`
+    const createResponse = await writer.post(websitesPath, { domain: 'written.example.com' })
+    expect(createResponse.status).toBe(201)
+    const websitePath = `${websitesPath}/${createResponse.body.data.id}`
     expect((await writer.put(websitePath, { email: 1 })).status).toBe(200)
     expect((await writer.call('PATCH', websitePath, { json: { email: 0 } })).status).toBe(200)
     expect((await writer.delete(websitePath)).status).toBe(200)

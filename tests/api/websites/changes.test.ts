@@ -20,13 +20,13 @@ afterAll(async () => {
 describe('a list that changes', () => {
   it('never returns a page that contradicts its filter or count', async () => {
     const { session } = await server.createUser('restless')
-    const nodes = [session, otherNode.anyone.as(session.credentials)]
+    const clients = [session, otherNode.anyone.as(session.credentials)]
     let isChanging = true
-    const writers = nodes.map(async (node, worker) => {
+    const writers = clients.map(async (client, worker) => {
       for (let n = 0; n < 25; n++) {
-        const { body } = await node.post(websitesPath, { domain: `torn-${worker}-${n}.example.com`, favorite: true })
-        await node.call('PATCH', `${websitesPath}/${body.data.id}`, { json: { favorite: false } })
-        if (n % 2 === 0) await node.delete(`${websitesPath}/${body.data.id}`)
+        const { body } = await client.post(websitesPath, { domain: `torn-${worker}-${n}.example.com`, favorite: true })
+        await client.call('PATCH', `${websitesPath}/${body.data.id}`, { json: { favorite: false } })
+        if (n % 2 === 0) await client.delete(`${websitesPath}/${body.data.id}`)
       }
     })
     const queries: [query: string, favorite?: boolean][] = [
@@ -38,7 +38,7 @@ describe('a list that changes', () => {
     ]
     const readers = queries.map(async ([query, favorite], n) => {
       while (isChanging) {
-        const { data, meta } = await listWebsites(nodes[n % 2] as Client, `?per_page=100${query}`)
+        const { data, meta } = await listWebsites(clients[n % 2] as Client, `?per_page=100${query}`)
         expect([query, data.length]).toEqual([query, meta.total])
         if (favorite !== undefined) expect(data.filter((website: Website) => website.favorite !== favorite)).toEqual([])
       }

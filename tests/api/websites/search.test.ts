@@ -20,7 +20,7 @@ afterAll(() => server.close())
 const list = (query = '', client = keyClient) => listWebsites(client, query)
 
 describe('a search', () => {
-  const find = async (term: string, query = '') => {
+  const searchDomains = async (term: string, query = '') => {
     const body = await list(`?search=${encodeURIComponent(term)}&per_page=100${query}`)
     expect(body.meta.total).toBe(body.data.length)
     return listDomains(body)
@@ -56,29 +56,29 @@ describe('a search', () => {
     ['οδοσ.EX', ['xn--pxavbq.example.org']],
     ['x'.repeat(5_000), []],
   ])('for %j finds %j', async (term, expected) => {
-    expect(await find(term)).toEqual(expected)
-    expect(await find(term, '&search_by=domain')).toEqual(expected)
+    expect(await searchDomains(term)).toEqual(expected)
+    expect(await searchDomains(term, '&search_by=domain')).toEqual(expected)
   })
 
   it('with an empty term returns all websites', async () => {
-    expect(await find('')).toHaveLength(33)
-    expect(await find('   ')).toHaveLength(33)
+    expect(await searchDomains('')).toHaveLength(33)
+    expect(await searchDomains('   ')).toHaveLength(33)
   })
 
   it('counts a website once even if it matches several times', async () => {
-    expect(await find('e')).toEqual(domainsNewestFirst)
+    expect(await searchDomains('e')).toEqual(domainsNewestFirst)
   })
 
   it('finds only the caller’s websites', async () => {
-    expect(await find('shop.')).toEqual([])
+    expect(await searchDomains('shop.')).toEqual([])
     expect(listDomains(await list('?search=shop.', (await server.createUser('other')).session))).toEqual([])
   })
 
   it('immediately reflects changes, even after earlier searches', async () => {
     for (let round = 0; round < 3; round++) {
-      expect(await find('gazelle')).toEqual([])
+      expect(await searchDomains('gazelle')).toEqual([])
       const { body } = await keyClient.post(websitesPath, { domain: 'gazelle.example.com' })
-      expect(await find('gazelle')).toEqual(['gazelle.example.com'])
+      expect(await searchDomains('gazelle')).toEqual(['gazelle.example.com'])
       await keyClient.call('PATCH', `${websitesPath}/${body.data.id}`, { form: { email: '1', favorite: 'true' } })
       const [foundWebsite] = (await list('?search=gazelle')).data
       expect(foundWebsite).toMatchObject({ email: 1, favorite: true })
