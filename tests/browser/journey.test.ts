@@ -19,10 +19,10 @@ let server: TestServer
 let browser: TestBrowser
 let site: TestSite
 let target: HttpReceiver
-let slack: HttpReceiver
+let slackReceiver: HttpReceiver
 let checker: TestChecker
 let context: BrowserContext
-let ada: OpenedPage
+let adminPage: OpenedPage
 let page: Page
 
 beforeAll(async () => {
@@ -34,18 +34,18 @@ beforeAll(async () => {
   browser = await openBrowser()
   site = await startTestSite(pages)
   target = await startHttpReceiver()
-  slack = await startHttpReceiver()
+  slackReceiver = await startHttpReceiver()
   checker = await startChecker(server)
   context = await browser.newContext({ baseURL: server.address, locale: 'en-GB' })
-  ada = await openPage(context, server.address)
-  page = ada.page
+  adminPage = await openPage(context, server.address)
+  page = adminPage.page
   // Shorter than the timeout of the test, so that a failure names the missing element.
   page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {
   await browser.close()
   await checker.stop()
-  await Promise.all([server.close(), site.close(), target.close(), slack.close()])
+  await Promise.all([server.close(), site.close(), target.close(), slackReceiver.close()])
 })
 
 /** Advances the clock and runs all checks that are due. */
@@ -135,17 +135,17 @@ async function monitorTarget(): Promise<void> {
 
 /** The page of a notification channel shows the response to a test notification. */
 async function sendTestNotification(): Promise<void> {
-  slack.respondWith(200, 'ok')
+  slackReceiver.respondWith(200, 'ok')
   await page.goto('/providers/new')
   await page.getByRole('radio', { name: 'Slack' }).check()
-  await page.getByLabel('Webhook').fill(`${slack.address}/services/T1/B2/secret`)
+  await page.getByLabel('Webhook').fill(`${slackReceiver.address}/services/T1/B2/secret`)
   await page.getByRole('button', { name: 'Add channel' }).click()
   await page.getByRole('button', { name: /test/i }).first().click()
   await page
     .getByText(/Slack accepted the message/)
     .first()
     .waitFor()
-  expect(slack.received.at(-1)?.body).toContain('Test notification')
+  expect(slackReceiver.received.at(-1)?.body).toContain('Test notification')
 }
 
 /** An API key works until it is revoked. */
@@ -193,6 +193,6 @@ async function changePrivacy(): Promise<void> {
 
 /** The admin's pages sent no request to other servers and logged no error. */
 function expectNoErrors(): void {
-  const { consoleErrors, externalRequests } = ada
+  const { consoleErrors, externalRequests } = adminPage
   expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
 }

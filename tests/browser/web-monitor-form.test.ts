@@ -55,8 +55,8 @@ async function waitForSavedId(page: Page): Promise<number> {
 describe('a new monitor', () => {
   it('is tested, then created with its settings and notification channels', async () => {
     const owner = await server.createUser('owner')
-    const defaultChannel = await createProvider(owner, { name: 'Everyone', assign_by_default: true })
-    const selectedChannel = await createProvider(owner, { name: 'Night shift' })
+    const defaultChannelId = await createProvider(owner, { name: 'Everyone', assign_by_default: true })
+    const selectedChannelId = await createProvider(owner, { name: 'Night shift' })
     const { page, consoleErrors, externalRequests } = await open(owner)
     await page.goto(`/monitors/new?url=${target.address}/health`)
     expect(await field(page, 'Name').inputValue()).toBe('127.0.0.1')
@@ -87,8 +87,8 @@ describe('a new monitor', () => {
       http: { headers: { 'X-Token': 'oken' }, keyword: 'Welcome', keyword_absent: null },
     })
     const { body } = await owner.session.get(`${monitorsPath}/${id}/notifications`)
-    expect(body.data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([selectedChannel])
-    expect(selectedChannel).not.toBe(defaultChannel)
+    expect(body.data.map((assignment: { provider_id: number }) => assignment.provider_id)).toEqual([selectedChannelId])
+    expect(selectedChannelId).not.toBe(defaultChannelId)
     expect((await owner.session.get(monitorsPath)).body.meta.total).toBe(1)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })

@@ -67,9 +67,9 @@ async function deliverAlerts(): Promise<void> {
 
 describe('the monitor page', () => {
   it('shows an incident, its recovery and the sent alerts without a reload', async () => {
-    const provider = await fixture.createProvider({ name: 'Ops' })
+    const providerId = await fixture.createProvider({ name: 'Ops' })
     const { id } = await addMonitor({ friendly_name: 'Shop' })
-    await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: provider })
+    await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
     const { page, consoleErrors, externalRequests } = await open()
     await page.goto(`/monitors/${id}`)
     await page.getByText('Waiting for the first check').waitFor()
@@ -198,7 +198,7 @@ describe('the monitor page', () => {
 
 describe('the notification channels of a monitor', () => {
   it('are added, disabled and removed on its page, with undo', async () => {
-    const emailProvider = await fixture.createProvider({
+    const emailProviderId = await fixture.createProvider({
       provider_type: 'email',
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
@@ -216,17 +216,17 @@ describe('the notification channels of a monitor', () => {
     await notifications.getByRole('button', { name: 'Add' }).click()
     await notifications.getByText('No notifications will be sent.').waitFor({ state: 'detached' })
     await notifications.getByText("Email isn't configured on this server.").waitFor()
-    expect(await fetchAssignments()).toEqual([[emailProvider, true]])
+    expect(await fetchAssignments()).toEqual([[emailProviderId, true]])
 
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).uncheck()
     await notifications.getByText('No notifications will be sent.').waitFor()
-    await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([[emailProvider, false]]), longTimeout)
+    await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([[emailProviderId, false]]), longTimeout)
 
     await notifications.getByRole('button', { name: 'Remove ops@example.com' }).click()
     await vi.waitFor(async () => expect(await fetchAssignments()).toEqual([]), longTimeout)
     await page.getByRole('button', { name: 'Undo' }).click()
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
-    expect(await fetchAssignments()).toEqual([[emailProvider, false]])
+    expect(await fetchAssignments()).toEqual([[emailProviderId, false]])
     await expectNoViolations(page)
   })
 })

@@ -15,16 +15,16 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 let browser: TestBrowser
-let slack: HttpReceiver
-let mail: SmtpReceiver
+let slackReceiver: HttpReceiver
+let smtpReceiver: SmtpReceiver
 
 beforeAll(async () => {
-  slack = await startHttpReceiver()
-  mail = await startSmtpReceiver()
+  slackReceiver = await startHttpReceiver()
+  smtpReceiver = await startSmtpReceiver()
   server = await startTestServer({
     env: {
       BELFRY_PRIVATE_TARGETS: 'allow',
-      BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}?ignoreTLS=true`,
+      BELFRY_SMTP_URL: `smtp://127.0.0.1:${smtpReceiver.port}?ignoreTLS=true`,
       BELFRY_MAIL_FROM: 'belfry@example.com',
     },
   })
@@ -33,12 +33,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await server.close()
-  await slack.close()
-  await mail.close()
+  await slackReceiver.close()
+  await smtpReceiver.close()
 })
 beforeEach(() => {
-  slack.received.length = 0
-  slack.respondWith(200, 'ok')
+  slackReceiver.received.length = 0
+  slackReceiver.respondWith(200, 'ok')
 })
 
 const open = (person: TestUser, viewport = { width: 1280, height: 900 }) =>
@@ -76,13 +76,13 @@ describe('a new channel', () => {
     await expectNoViolations(page)
     consoleErrors.splice(0) // The browser logs the 422 response.
 
-    await page.getByLabel('Webhook URL').fill(`${slack.address}/services/s3cr3tPath`)
+    await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/s3cr3tPath`)
     await button(page, 'Add channel').click()
     await page.getByRole('heading', { level: 1, name: 'Ops' }).waitFor()
     await button(page, 'Send test').click()
     await page.getByText('Slack accepted the message: ok').waitFor()
-    expect(slack.received).toMatchObject([{ path: '/services/s3cr3tPath' }])
-    expect(slack.received[0]?.body).toContain('Test notification')
+    expect(slackReceiver.received).toMatchObject([{ path: '/services/s3cr3tPath' }])
+    expect(slackReceiver.received[0]?.body).toContain('Test notification')
 
     const id = Number(page.url().split('/').at(-1))
     await page.getByLabel('Search monitors').fill('o')
@@ -126,7 +126,7 @@ describe('a new channel', () => {
     await button(page, 'Add channel').click()
     await button(page, 'Send test').click()
     await page.getByText('The mail server accepted the message: 250 queued as 12345').waitFor()
-    expect(mail.received.at(-1)).toMatchObject({ to: ['ops@example.com'] })
+    expect(smtpReceiver.received.at(-1)).toMatchObject({ to: ['ops@example.com'] })
     expect(await overflowsSideways(page)).toBe(false)
   })
 
@@ -148,7 +148,7 @@ describe('the channel list', () => {
     const mia = await server.createUser('mia')
     const id = await createProvider(mia, {
       provider_type: 'slack',
-      webhook_url: `${slack.address}/services/s3cr3tPath`,
+      webhook_url: `${slackReceiver.address}/services/s3cr3tPath`,
       name: 'Ops',
     })
     const shop = await createMonitor(mia.session)
@@ -164,13 +164,13 @@ describe('the channel list', () => {
     await page.getByText(/Last notification failed .*no_service/).waitFor()
     expect(await overflowsSideways(page)).toBe(false)
 
-    slack.respondWith(410, 'gone')
+    slackReceiver.respondWith(410, 'gone')
     await button(page, 'Test Ops').click()
     await page.getByText(/^Test failed\. Slack responded with 410: gone/).waitFor()
     await expectNoViolations(page)
     consoleErrors.splice(0) // The browser logs the 502 response.
 
-    slack.respondWith(200, 'ok')
+    slackReceiver.respondWith(200, 'ok')
     await button(page, 'Test Ops').click()
     await page.getByText('Slack accepted the message: ok').waitFor()
     await page.getByText(/Last notification failed/).waitFor({ state: 'detached' })
@@ -201,7 +201,7 @@ it("the channel page hides other users' channels", async () => {
 describe('an edited channel', () => {
   it('keeps its secret unless a new secret is typed', async () => {
     const max = await server.createUser('max')
-    const webhook_url = `${slack.address}/services/s3cr3tPath`
+    const webhook_url = `${slackReceiver.address}/services/s3cr3tPath`
     const id = await createProvider(max, { provider_type: 'slack', webhook_url, channel: '#ops' })
     const { page } = await open(max)
     await page.goto(`/providers/${id}`)
@@ -217,9 +217,9 @@ describe('an edited channel', () => {
     })
     await button(page, 'Send test').click()
     await page.getByText('Slack accepted the message: ok').waitFor()
-    expect(slack.received.at(-1)?.path).toBe('/services/s3cr3tPath')
+    expect(slackReceiver.received.at(-1)?.path).toBe('/services/s3cr3tPath')
 
-    await webhookField.fill(`${slack.address}/services/anotherOne`)
+    await webhookField.fill(`${slackReceiver.address}/services/anotherOne`)
     await page.getByText('Tests use the saved settings. Save your changes first.').waitFor()
     await button(page, 'Save changes').click()
     await expect.poll(() => webhookField.getAttribute('placeholder')).toBe('Saved: ••••rOne')

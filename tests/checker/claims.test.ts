@@ -42,16 +42,19 @@ async function withTarget(work: (target: HttpReceiver) => Promise<void>): Promis
   }
 }
 
-/** Makes the target delay its responses until `respond` is called. `requested` resolves at the first request. */
-function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; respond: (status?: number) => void } {
-  const requested = Promise.withResolvers<void>()
+/** Makes the target delay its responses until `respond` is called. `requestReceived` resolves at the first request. */
+function delayResponses(receiver: HttpReceiver): {
+  requestReceived: Promise<void>
+  respond: (status?: number) => void
+} {
+  const requestReceived = Promise.withResolvers<void>()
   const pendingResponses: ((status: number) => void)[] = []
   receiver.handleWith((response) => {
     pendingResponses.push((status) => response.writeHead(status).end('at last'))
-    requested.resolve()
+    requestReceived.resolve()
   })
   return {
-    requested: requested.promise,
+    requestReceived: requestReceived.promise,
     respond: (status = 200) => {
       receiver.respondWith(status, 'at last')
       for (const send of pendingResponses) send(status)
@@ -61,12 +64,12 @@ function delayResponses(receiver: HttpReceiver): { requested: Promise<void>; res
 
 /** Starts a check of a new monitor and returns while its target delays the response. */
 async function startCheck({ loop }: TestChecker, receiver: HttpReceiver, fields: object = {}) {
-  const { requested, respond } = delayResponses(receiver)
+  const { requestReceived, respond } = delayResponses(receiver)
   const monitor = await createMonitor(session(), { url: receiver.address, ...fields })
   await loop.claimDue()
-  const done = loop.runAllClaimed()
-  await requested
-  return { monitor, respond, done }
+  const checkDone = loop.runAllClaimed()
+  await requestReceived
+  return { monitor, respond, checkDone }
 }
 
 afterEach(async () => {
@@ -88,7 +91,7 @@ describe('several nodes', () => {
   it('take over the claims of an expired node, whose late result does not count', async () => {
     await withTarget(async (receiver) => {
       const expiringChecker = await startChecker(monitoring.server)
-      const { monitor, respond, done: lateCheck } = await startCheck(expiringChecker, receiver, { retries: 0 })
+      const { monitor, respond, checkDone: lateCheck } = await startCheck(expiringChecker, receiver, { retries: 0 })
       // Make the node's last heartbeat look a minute older, so that its lease is expired.
       await db().query(`update nodes set seen_at = seen_at - interval '1 minute' where id = $1`, [
         expiringChecker.claimant.id,
@@ -107,12 +110,12 @@ describe('several nodes', () => {
 
   it('respect the claims of a running node', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(firstChecker(), receiver)
+      const { monitor, respond, checkDone } = await startCheck(firstChecker(), receiver)
       expect(await releaseExpiredClaims(db(), monitoring.server.clock.now())).toBe(0)
       await secondChecker().run()
       expect(receiver.received).toHaveLength(1)
       respond()
-      await done
+      await checkDone
       expect(await readChecks(monitor)).toHaveLength(1)
     })
   })
@@ -125,10 +128,10 @@ describe('a change during a check', () => {
     ['of the interval', () => ({ interval: 30 }), 200],
   ])('%s discards the result and checks the new settings immediately', async (_, fields, status) => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(firstChecker(), receiver, { retries: 0 })
+      const { monitor, respond, checkDone } = await startCheck(firstChecker(), receiver, { retries: 0 })
       await changeMonitor(monitor, fields())
       respond(500)
-      await done
+      await checkDone
       expect(await readMonitor(monitor)).toMatchObject({ status: 'pending', last_checked_at: null })
       receiver.respondWith(status, 'ok')
       await secondChecker().run()
@@ -138,10 +141,10 @@ describe('a change during a check', () => {
 
   it('that affects only the name and the reminders keeps the result', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(firstChecker(), receiver)
+      const { monitor, respond, checkDone } = await startCheck(firstChecker(), receiver)
       await changeMonitor(monitor, { friendly_name: 'Other', remind_every: 5 })
       respond()
-      await done
+      await checkDone
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up', friendly_name: 'Other' })
       expect(receiver.received).toHaveLength(1)
     })
@@ -156,10 +159,10 @@ describe('a change during a check', () => {
     ],
   ])('that %s discards the result', async (_, pause, status) => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(firstChecker(), receiver, { retries: 0 })
+      const { monitor, respond, checkDone } = await startCheck(firstChecker(), receiver, { retries: 0 })
       await pause(monitor)
       respond(500)
-      await done
+      await checkDone
       await secondChecker().run()
       expect(await readMonitor(monitor)).toMatchObject({ status, last_checked_at: null })
       expect(await readRows(monitoring.server, 'incidents', monitor.id)).toEqual([])
@@ -168,10 +171,10 @@ describe('a change during a check', () => {
 
   it('that deletes the monitor leaves no result behind', async () => {
     await withTarget(async (receiver) => {
-      const { monitor, respond, done } = await startCheck(firstChecker(), receiver, { retries: 0 })
+      const { monitor, respond, checkDone } = await startCheck(firstChecker(), receiver, { retries: 0 })
       await session().delete(`${monitorsPath}/${monitor.id}`)
       respond(500)
-      await done
+      await checkDone
       expect(await readChecks(monitor)).toEqual([])
     })
   })
@@ -181,13 +184,13 @@ describe('stopping a checker', () => {
   it('releases running checks without recording them', async () => {
     await withTarget(async (receiver) => {
       const stoppingChecker = await startChecker(monitoring.server)
-      const { monitor, respond, done } = await startCheck(stoppingChecker, receiver)
+      const { monitor, respond, checkDone } = await startCheck(stoppingChecker, receiver)
       await stoppingChecker.stop()
       receiver.respondWith(200, 'ok')
       await firstChecker().run()
       expect(await readMonitor(monitor)).toMatchObject({ status: 'up' })
       respond(500)
-      await done
+      await checkDone
       expect(await readChecks(monitor)).toHaveLength(1)
     })
   })

@@ -41,21 +41,21 @@ async function untilLockWait(): Promise<void> {
 describe('a manual check', () => {
   it('uses the new settings if its monitor is being changed', async () => {
     const { id } = await createMonitor(session(), { url: `${target.address}/old` })
-    const changed = Promise.withResolvers<void>()
+    const urlChanged = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
     // The API runs the same statements, without the delay before the commit.
-    const changing = db().transaction(async (q) => {
+    const urlChange = db().transaction(async (q) => {
       await q.query('update monitors set url = $2 where id = $1', [id, `${target.address}/new`])
       await q.query('update monitor_states set claim = claim + 1 where monitor_id = $1', [id])
-      changed.resolve()
+      urlChanged.resolve()
       await commit.promise
     })
-    await changed.promise
-    const checking = session().post(`${monitorsPath}/${id}/check`)
+    await urlChanged.promise
+    const checkRequest = session().post(`${monitorsPath}/${id}/check`)
     await untilLockWait()
     commit.resolve()
-    await changing
-    expect((await checking).status).toBe(200)
+    await urlChange
+    expect((await checkRequest).status).toBe(200)
     expect(target.received.map((request) => request.path)).toEqual(['/new'])
   })
 
@@ -75,21 +75,21 @@ describe('a provider that is deleted while a monitor goes down', () => {
   it('does not keep the monitor from going down', async () => {
     target.respondWith(500, 'no')
     const hook = { provider_type: 'slack', webhook_url: 'https://hooks.example.com/x1', assign_by_default: true }
-    const provider = (await session().post('/api/providers', hook)).body.data.id
+    const providerId = (await session().post('/api/providers', hook)).body.data.id
     const { id } = await createMonitor(session(), { url: target.address, retries: 0, interval: 3_600 })
-    const deleted = Promise.withResolvers<void>()
+    const providerDeleted = Promise.withResolvers<void>()
     const commit = Promise.withResolvers<void>()
-    const deleting = db().transaction(async (q) => {
-      await q.query('delete from providers where id = $1', [provider])
-      deleted.resolve()
+    const deletion = db().transaction(async (q) => {
+      await q.query('delete from providers where id = $1', [providerId])
+      providerDeleted.resolve()
       await commit.promise
     })
-    await deleted.promise
-    const checking = checker.run()
+    await providerDeleted.promise
+    const checkRun = checker.run()
     await untilLockWait()
     commit.resolve()
-    await deleting
-    await checking
+    await deletion
+    await checkRun
     expect(await readRows(monitoring.server, 'incidents', id)).toMatchObject([
       { cause: 'http_status', resolved_at: null },
     ])

@@ -14,13 +14,13 @@ import {
 } from './certificates.ts'
 import { createCheck, createPermissiveGuard, serveHttps, untilClosed } from './probe-support.ts'
 
-const shopGuard = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
+const loopbackGuard = createPermissiveGuard(async () => toIpv4Addresses('127.0.0.1'))
 
 describe('a certificate', () => {
   it('is valid for its names and addresses, and its expiry is reported', async () => {
     const { port } = await serveHttps(validCertificate)
     for (const host of ['shop.test', 'shop.test.', '127.0.0.1', '[::1]'])
-      expect(await createCheck({ guard: shopGuard })(`https://${host}:${port}/`)).toMatchObject({
+      expect(await createCheck({ guard: loopbackGuard })(`https://${host}:${port}/`)).toMatchObject({
         failure: null,
         httpStatus: 200,
         tlsExpiresAt: new Date('2120-01-01T00:00:00Z'),
@@ -46,7 +46,7 @@ describe('a certificate', () => {
       requests.push(request.url ?? '')
       response.end()
     })
-    const check = createCheck({ guard: shopGuard, clock: new TestClock(new Date(now)) })
+    const check = createCheck({ guard: loopbackGuard, clock: new TestClock(new Date(now)) })
     const url = `https://shop.test:${port}/`
     expect(await check(url, { headers: { 'X-Token': 'secret' } })).toMatchObject({
       failure: { cause: 'tls', detail },
@@ -65,12 +65,14 @@ describe('a certificate', () => {
 
   it('fails the check if no trusted authority signed it', async () => {
     const selfSignedServer = await serveHttps(testCertificate, undefined, testPrivateKey)
-    expect((await createCheck({ guard: shopGuard })(`https://belfry.test:${selfSignedServer.port}/`)).failure).toEqual({
+    expect(
+      (await createCheck({ guard: loopbackGuard })(`https://belfry.test:${selfSignedServer.port}/`)).failure,
+    ).toEqual({
       cause: 'tls',
       detail: 'Certificate is self-signed',
     })
     const untrustedServer = await serveHttps(validCertificate)
-    const check = createCheck({ guard: shopGuard, secureContext: createSecureContext() })
+    const check = createCheck({ guard: loopbackGuard, secureContext: createSecureContext() })
     expect((await check(`https://shop.test:${untrustedServer.port}/`)).failure?.detail).toMatch(
       /^Certificate is not trusted: /,
     )
@@ -81,16 +83,16 @@ describe('a certificate', () => {
     const firstServer = await serveHttps(expiredCertificate, (_, response) =>
       response.writeHead(302, { location: `https://shop.test:${lastServer.port}/` }).end(),
     )
-    const result = await createCheck({ guard: shopGuard })(`https://shop.test:${firstServer.port}/`, {
+    const result = await createCheck({ guard: loopbackGuard })(`https://shop.test:${firstServer.port}/`, {
       verify_tls: false,
     })
     expect(result).toMatchObject({ failure: null, tlsExpiresAt: new Date('2020-06-01T00:00:00Z') })
     const plainHttpServer = await serveHttp((_, response) =>
       response.writeHead(302, { location: `https://other.test:${lastServer.port}/` }).end(),
     )
-    expect((await createCheck({ guard: shopGuard })(`http://shop.test:${plainHttpServer.port}/`)).failure?.detail).toBe(
-      'Certificate is valid for shop.test, 127.0.0.1 and 1 more, not for other.test',
-    )
+    expect(
+      (await createCheck({ guard: loopbackGuard })(`http://shop.test:${plainHttpServer.port}/`)).failure?.detail,
+    ).toBe('Certificate is valid for shop.test, 127.0.0.1 and 1 more, not for other.test')
   })
 })
 
@@ -155,7 +157,7 @@ describe('a response over TLS', () => {
     const { port } = await serveHttps(validCertificate, (request, response) =>
       response.end(`for ${request.headers.host}`),
     )
-    const check = createCheck({ guard: shopGuard })
+    const check = createCheck({ guard: loopbackGuard })
     expect((await check(`https://shop.test:${port}/`, { keyword: `for shop.test:${port}` })).failure).toBeNull()
     expect((await check(`https://shop.test:${port}/`, { keyword: 'Welcome' })).failure?.cause).toBe('keyword')
   })

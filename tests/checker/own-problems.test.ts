@@ -105,15 +105,15 @@ describe('our own network', () => {
 describe('a stalled process', () => {
   it('does not count timeouts during the stall', async () => {
     const target = await startHttpReceiver()
-    const requested = Promise.withResolvers<void>()
-    target.handleWith(() => requested.resolve())
+    const requestReceived = Promise.withResolvers<void>()
+    target.handleWith(() => requestReceived.resolve())
     const { id } = await createMonitor(session(), { url: target.address, retries: 0, timeout: 1 })
     await checker.loop.claimDue()
-    const done = checker.loop.runAllClaimed()
-    await requested.promise
+    const checkDone = checker.loop.runAllClaimed()
+    await requestReceived.promise
     const stallEndsAt = performance.now() + 1_600
     while (performance.now() < stallEndsAt);
-    await done
+    await checkDone
     expect(await getMonitor(session(), id)).toMatchObject({ status: 'pending', last_error: null })
     expect(monitoring.server.logLines.join()).toContain('this process was stalled')
     target.respondWith(200, 'ok')

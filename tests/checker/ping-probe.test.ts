@@ -72,11 +72,11 @@ describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
 })
 
 /**
- * Belfry tries a command on 127.0.0.1 before it uses it, so the script always replies for 127.0.0.1. It runs `lines` for
- * other hosts.
+ * Belfry tries a command on 127.0.0.1 before it uses it, so the script always replies for 127.0.0.1. For other hosts it
+ * runs `commandForOtherHosts`.
  */
-const createFpingScript = (lines: string) =>
-  `case "$*" in *" 127.0.0.1") echo '127.0.0.1 : 0.1' >&2 ;; *) ${lines} ;; esac`
+const createFpingScript = (commandForOtherHosts: string) =>
+  `case "$*" in *" 127.0.0.1") echo '127.0.0.1 : 0.1' >&2 ;; *) ${commandForOtherHosts} ;; esac`
 
 describe('a host', () => {
   it('is down if it does not reply, and up if it replies once', async () => {

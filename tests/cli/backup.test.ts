@@ -69,7 +69,7 @@ describe('backup and restore', () => {
     DATABASE_URL: toConnectionUrl(connection),
   })
   const restore = (path: string, ...options: string[]) => belfry(['restore', path, ...options], { env: restoredEnv })
-  const write = (name: string, bytes: Buffer) => {
+  const writeBackup = (name: string, bytes: Buffer) => {
     writeFileSync(join(folder.path, name), bytes)
     return join(folder.path, name)
   }
@@ -79,12 +79,12 @@ describe('backup and restore', () => {
     const emptyDatabase = await createTestDatabase({ empty: true })
     const path = join(folder.path, 'busy.gz')
     const client = await (await busyServer.createUser('bob')).withKey()
-    let isWriting = true
+    let isCreatingKeys = true
     const keyIds: number[] = []
     // Each new key is created with the key before it, and its row refers to that key. A backup with only the newer of two
     // such keys could not be restored.
-    const writing = (async () => {
-      for (let creator = client; isWriting; ) {
+    const keyCreation = (async () => {
+      for (let creator = client; isCreatingKeys; ) {
         const input = { name: 'tab\t, line\n, \\. and “”', scopes: ['monitors:read'] }
         const { body } = await creator.post('/api/keys', input)
         keyIds.push(body.data.id)
@@ -95,13 +95,13 @@ describe('backup and restore', () => {
     const backupResult = await belfryProcess(['backup', path], { env: createEnv(busyServer.database) })
     const countAtEnd = keyIds.length
     await vi.waitUntil(() => keyIds.length > countAtEnd, WAIT_OPTIONS)
-    isWriting = false
-    await writing
+    isCreatingKeys = false
+    await keyCreation
     expect(backupResult.code).toBe(0)
     expect(backupResult.stderr).toContain("The backup doesn't include BELFRY_SECRET")
 
-    const restored = await belfry(['restore', path], { env: createEnv(emptyDatabase) })
-    expect(restored.code).toBe(0)
+    const restoreResult = await belfry(['restore', path], { env: createEnv(emptyDatabase) })
+    expect(restoreResult.code).toBe(0)
     const rows = await query(emptyDatabase.connection, 'select id, created_by_key, name from api_keys order by id')
     expect(rows.length).toBeGreaterThan(1)
     expect(rows.length).toBeLessThan(keyIds.length + 1)
@@ -186,10 +186,10 @@ describe('backup and restore', () => {
     const requests = (async () => {
       while (isRequesting) statuses.add((await keyClient.get('/api/keys')).status)
     })()
-    const restored = await belfryProcess(['restore', path, '--yes'], { env: runningEnv })
+    const restoreResult = await belfryProcess(['restore', path, '--yes'], { env: runningEnv })
     isRequesting = false
     await requests
-    expect(restored).toMatchObject({ code: 0 })
+    expect(restoreResult).toMatchObject({ code: 0 })
     expect([...statuses]).toEqual([200])
     expect((await bob.session.get('/api/session')).status).toBe(200)
     // The server still has Carol's session cached by its id, so no other session may get that id.
@@ -217,7 +217,7 @@ describe('backup and restore', () => {
     ]
     await Promise.all(
       corruptions.map(async ([name, bytes, message]) => {
-        const { code, stderr } = await restore(write(`${name}.gz`, bytes), '--yes')
+        const { code, stderr } = await restore(writeBackup(`${name}.gz`, bytes), '--yes')
         expect(stderr).toContain(message)
         expect(code).toBe(1)
       }),
@@ -232,7 +232,7 @@ describe('backup and restore', () => {
     const orphanedBytes = rewriteBackup(readFileSync(backupPath), (text) =>
       text.replaceAll(/^(\d+)\t1\t/gm, '$1\t4711\t'),
     )
-    const { code, stderr } = await restore(write('orphaned.gz', orphanedBytes), '--yes')
+    const { code, stderr } = await restore(writeBackup('orphaned.gz', orphanedBytes), '--yes')
     expect(stderr).toMatch(/^The backup's rows are inconsistent: .*foreign key/m)
     expect(stderr).not.toContain('    at ')
     expect(code).toBe(1)
@@ -241,7 +241,7 @@ describe('backup and restore', () => {
 
   it('reject a backup of a newer version', async () => {
     const newerBytes = rewriteBackup(readFileSync(backupPath), (text) => text.replace(/"schema":\d+/, '"schema":9999'))
-    const { code, stderr } = await restore(write('newer.gz', newerBytes), '--yes')
+    const { code, stderr } = await restore(writeBackup('newer.gz', newerBytes), '--yes')
     expect(code).toBe(1)
     expect(stderr).toContain('A newer version of Belfry created this backup: its schema version is 9999')
   })

@@ -11,17 +11,17 @@ import { startTestServer, TEST_SECRET, type TestServer } from '../support/server
 import { belfry, createTempFolder, query, readAllRows, type TempFolder, toConnectionUrl } from './support.ts'
 
 let server: TestServer
-let target: TestDatabase
+let targetDatabase: TestDatabase
 let folder: TempFolder
 
 beforeAll(async () => {
   ;({ server } = await startMonitorFixture())
-  target = await createTestDatabase({ empty: true })
+  targetDatabase = await createTestDatabase({ empty: true })
   folder = createTempFolder()
 })
 afterAll(async () => {
   await server.close()
-  await target.drop()
+  await targetDatabase.drop()
   await folder.remove()
 })
 
@@ -45,27 +45,27 @@ describe('a backup with partitioned checks', () => {
       DATABASE_URL: toConnectionUrl(database.connection),
     })
     expect(await belfry(['backup', file], { env: createEnv(server.database) })).toMatchObject({ code: 0 })
-    expect(await belfry(['restore', file], { env: createEnv(target) })).toMatchObject({ code: 0 })
+    expect(await belfry(['restore', file], { env: createEnv(targetDatabase) })).toMatchObject({ code: 0 })
 
-    const restoredRows = await readAllRows(target.connection)
+    const restoredRows = await readAllRows(targetDatabase.connection)
     expect(restoredRows['checks']).toHaveLength(checks.length)
     expect(restoredRows).toEqual(await readAllRows(server.database.connection))
     const partitionsQuery = `select tableoid::regclass::text as name, count(*)::int as rows from checks group by 1 order by 1`
-    expect(await query(target.connection, partitionsQuery)).toEqual(
+    expect(await query(targetDatabase.connection, partitionsQuery)).toEqual(
       await query(server.database.connection, partitionsQuery),
     )
-    expect((await withOwnerConnection(target.connection, readProtection)).unprotectedTables).toEqual([])
+    expect((await withOwnerConnection(targetDatabase.connection, readProtection)).unprotectedTables).toEqual([])
 
-    const restoredServer = await startTestServer({ database: target, clock })
+    const restoredServer = await startTestServer({ database: targetDatabase, clock })
     try {
       const keyClient = await owner.withKey('monitors:read')
       expectSeries((await keyClient.get(`${monitorsPath}/${id}/checks`)).body as ChecksResponse, checks)
       clock.advance({ days: 2 })
       await createJob('roll up checks', restoredServer.services).run()
       await createJob('maintain check partitions', restoredServer.services).run()
-      const remainingChecks = await query(target.connection, 'select count(*)::int as rows from checks')
+      const remainingChecks = await query(targetDatabase.connection, 'select count(*)::int as rows from checks')
       expect(remainingChecks).toEqual([{ rows: 0 }])
-      expect((await withOwnerConnection(target.connection, readProtection)).unprotectedTables).toEqual([])
+      expect((await withOwnerConnection(targetDatabase.connection, readProtection)).unprotectedTables).toEqual([])
       expect(restoredServer.logLines.filter((line) => line.includes('job failed'))).toEqual([])
     } finally {
       await restoredServer.close()

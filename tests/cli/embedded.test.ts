@@ -28,16 +28,16 @@ const createKeyCommand = 'key create --user ada@example.com --scopes all --name'
 describe('an embedded database', () => {
   let folder: TempFolder
   /** A data folder with a user and a key. Tests work on copies of it. */
-  let original: string
+  let originalFolder: string
   let key: string
   const servers: ServerProcess[] = []
 
   beforeAll(async () => {
     folder = createTempFolder()
-    original = folder.data('original')
-    const env = { BELFRY_DATA: original }
-    const created = await belfryProcess('user create ada@example.com --password-stdin', { env, input: password })
-    expect(created).toMatchObject({ code: 0, stderr: '' })
+    originalFolder = folder.data('original')
+    const env = { BELFRY_DATA: originalFolder }
+    const createResult = await belfryProcess('user create ada@example.com --password-stdin', { env, input: password })
+    expect(createResult).toMatchObject({ code: 0, stderr: '' })
     const { code, stdout } = await belfry(`${createKeyCommand} first`, { env })
     expect(code).toBe(0)
     key = stdout.trim()
@@ -49,7 +49,7 @@ describe('an embedded database', () => {
 
   function copyOriginal(name: string): { BELFRY_DATA: string } {
     const data = folder.data(name)
-    copyDataFolder(original, data)
+    copyDataFolder(originalFolder, data)
     return { BELFRY_DATA: data }
   }
 
@@ -86,10 +86,10 @@ describe('an embedded database', () => {
     expect(server.setupPath).toBeUndefined()
     expect((await call(server.url, '/api/keys', { key })).status).toBe(200)
 
-    const created = await belfry(`${createKeyCommand} second`, { env })
-    const secondKey = created.stdout.trim()
+    const createResult = await belfry(`${createKeyCommand} second`, { env })
+    const secondKey = createResult.stdout.trim()
     expect((await call(server.url, '/api/keys', { key: secondKey })).status).toBe(200)
-    const id = /Created key (\d+)/.exec(created.stderr)?.[1]
+    const id = /Created key (\d+)/.exec(createResult.stderr)?.[1]
     expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
     expect((await call(server.url, '/api/keys', { key: secondKey })).status).toBe(401)
 
@@ -108,17 +108,17 @@ describe('an embedded database', () => {
 
   it('is restored in another folder with the same rows, secret and sequences', async () => {
     const env = copyOriginal('source')
-    const source = await startServer(env)
-    const created = await belfry(`${createKeyCommand} second`, { env })
-    const id = /Created key (\d+)/.exec(created.stderr)?.[1]
+    const sourceServer = await startServer(env)
+    const createResult = await belfry(`${createKeyCommand} second`, { env })
+    const id = /Created key (\d+)/.exec(createResult.stderr)?.[1]
     expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
     const file = join(folder.path, 'source.gz')
     expect((await belfry(['backup', file], { env })).code).toBe(0)
 
     const otherEnv = { BELFRY_DATA: folder.data('other') }
-    const restored = await belfry(['restore', file], { env: otherEnv })
-    expect(restored).toMatchObject({ code: 0 })
-    expect(restored.stdout).toContain('Restored the backup of ')
+    const restoreResult = await belfry(['restore', file], { env: otherEnv })
+    expect(restoreResult).toMatchObject({ code: 0 })
+    expect(restoreResult.stdout).toContain('Restored the backup of ')
     expect(readFileSync(secretPath(otherEnv.BELFRY_DATA), 'utf8')).toBe(
       readFileSync(secretPath(env.BELFRY_DATA), 'utf8'),
     )
@@ -129,40 +129,42 @@ describe('an embedded database', () => {
     const { rollups: _, ...rows } = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
     expect(await readAllRows(getSuperuserConnection(otherEnv.BELFRY_DATA))).toMatchObject(rows)
     expect(server.setupPath).toBeUndefined()
-    const signedIn = await call(server.url, '/api/session', { json: { email: 'ada@example.com', password } })
-    expect(signedIn.status).toBe(200)
-    const cookie = parseSessionCookie({ ...signedIn, text: '' }) ?? ''
+    const signInResponse = await call(server.url, '/api/session', { json: { email: 'ada@example.com', password } })
+    expect(signInResponse.status).toBe(200)
+    const cookie = parseSessionCookie({ ...signInResponse, text: '' }) ?? ''
     expect((await call(server.url, '/api/users', { cookie })).body.data).toHaveLength(1)
 
     // The revoked key had the highest id, which must not be assigned again.
     const keyRequest = { key, json: { name: 'next', scopes: ['monitors:read'] } }
     const ids = await Promise.all(
-      [source, server].map(async ({ url }) => (await call(url, '/api/keys', keyRequest)).body.data.id),
+      [sourceServer, server].map(async ({ url }) => (await call(url, '/api/keys', keyRequest)).body.data.id),
     )
     expect(ids).toEqual([3, 3])
   })
 
   it('is not replaced while a server with another secret is running', async () => {
     // Only a database that a server has used has a secret.
-    const source = copyOriginal('with-secret')
+    const sourceEnv = copyOriginal('with-secret')
     const file = join(folder.path, 'with-secret.gz')
-    await (await startServer(source)).stop()
-    expect((await belfry(['backup', file], { env: source })).code).toBe(0)
+    await (await startServer(sourceEnv)).stop()
+    expect((await belfry(['backup', file], { env: sourceEnv })).code).toBe(0)
 
     const env = copyOriginal('stranger')
     const server = await startServer(env)
-    const before = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
+    const rowsBefore = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
     const refused = await belfry(['restore', file, '--yes'], { env })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toContain('A server is using this database with a different secret')
-    expect(await readAllRows(getSuperuserConnection(env.BELFRY_DATA))).toEqual(before)
+    expect(await readAllRows(getSuperuserConnection(env.BELFRY_DATA))).toEqual(rowsBefore)
 
     await server.stop()
     const ownSecret = readFileSync(secretPath(env.BELFRY_DATA), 'utf8')
-    const restored = await belfry(['restore', file, '--yes'], { env })
-    expect(restored.code).toBe(0)
-    expect(readFileSync(secretPath(env.BELFRY_DATA), 'utf8')).toBe(readFileSync(secretPath(source.BELFRY_DATA), 'utf8'))
-    const previousSecretFile = /the previous one is in (\S+)\.$/m.exec(restored.stderr)?.[1] ?? ''
+    const restoreResult = await belfry(['restore', file, '--yes'], { env })
+    expect(restoreResult.code).toBe(0)
+    expect(readFileSync(secretPath(env.BELFRY_DATA), 'utf8')).toBe(
+      readFileSync(secretPath(sourceEnv.BELFRY_DATA), 'utf8'),
+    )
+    const previousSecretFile = /the previous one is in (\S+)\.$/m.exec(restoreResult.stderr)?.[1] ?? ''
     expect(readFileSync(previousSecretFile, 'utf8')).toBe(ownSecret)
   })
 
