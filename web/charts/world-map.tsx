@@ -6,7 +6,7 @@ import './world-map.css'
 
 interface WorldMapProps {
   /** Visitors by two-letter ISO country code. */
-  counts: ReadonlyMap<string, number>
+  visitorsByCountry: ReadonlyMap<string, number>
   onPick: (code: string) => void
 }
 
@@ -19,11 +19,11 @@ function chooseShade(count: number, max: number): number {
   return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(max + 1)) * SHADE_COUNT))
 }
 
-export default function WorldMap({ counts, onPick }: WorldMapProps) {
+export default function WorldMap({ visitorsByCountry, onPick }: WorldMapProps) {
   const [hoveredCode, setHoveredCode] = useState<string>()
-  const max = Math.max(1, ...counts.values())
+  const max = Math.max(1, ...visitorsByCountry.values())
   const getShapeProps = (code: string) => {
-    const count = counts.get(code) ?? 0
+    const count = visitorsByCountry.get(code) ?? 0
     return {
       class: `world-map-${chooseShade(count, max)}`,
       onPointerEnter: () => setHoveredCode(code),
@@ -35,7 +35,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <svg
         viewBox={world.viewBox}
         role="img"
-        aria-label={`Map of visitors from ${pluralize(counts.size, 'country', 'countries')}`}
+        aria-label={`Map of visitors from ${pluralize(visitorsByCountry.size, 'country', 'countries')}`}
         onPointerLeave={() => setHoveredCode(undefined)}
       >
         <path class="world-map-0" d={world.others} />
@@ -43,7 +43,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
           <path key={code} d={path} {...getShapeProps(code)} />
         ))}
         {(world.dots as [string, number, number][])
-          .filter(([code]) => counts.has(code))
+          .filter(([code]) => visitorsByCountry.has(code))
           .map(([code, x, y]) => (
             <circle key={code} cx={x} cy={y} r={5} {...getShapeProps(code)} />
           ))}
@@ -51,7 +51,7 @@ export default function WorldMap({ counts, onPick }: WorldMapProps) {
       <figcaption class="muted small">
         {hoveredCode === undefined
           ? 'Click a country to filter by it.'
-          : `${formatCountry(hoveredCode)}: ${pluralize(counts.get(hoveredCode) ?? 0, 'visitor')}`}
+          : `${formatCountry(hoveredCode)}: ${pluralize(visitorsByCountry.get(hoveredCode) ?? 0, 'visitor')}`}
       </figcaption>
     </figure>
   )

@@ -45,7 +45,7 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
   }
 
   return (
-    <Dialog title={panelLabels[name].many} onClose={onClose}>
+    <Dialog title={panelLabels[name].plural} onClose={onClose}>
       <div class="stack">
         <TextField
           label="Search"

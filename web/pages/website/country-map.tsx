@@ -25,7 +25,7 @@ export function CountryMap({ id, selection, onPick }: CountryMapProps) {
       setLoaded(() => LoadedMap)
     }, setError)
   }, [])
-  const counts = useMemo(
+  const visitorsByCountry = useMemo(
     () => new Map((countries.data ?? []).map(({ value, count }) => [value, count] as const)),
     [countries.data],
   )
@@ -40,7 +40,7 @@ export function CountryMap({ id, selection, onPick }: CountryMapProps) {
           Loading map…
         </p>
       ) : (
-        <LoadedMap counts={counts} onPick={onPick} />
+        <LoadedMap visitorsByCountry={visitorsByCountry} onPick={onPick} />
       )}
     </div>
   )

@@ -43,7 +43,7 @@ function Chip({ filter, onRemove }: { filter: TrafficFilter; onRemove: () => voi
   return (
     <button type="button" class="website-chip" title={value} onClick={onRemove}>
       <span class="hidden-text">Remove filter </span>
-      <span class="muted">{panelLabels[filter.name].one}:</span> <span class="clip">{value}</span>
+      <span class="muted">{panelLabels[filter.name].singular}:</span> <span class="clip">{value}</span>
       <span aria-hidden="true">✕</span>
     </button>
   )

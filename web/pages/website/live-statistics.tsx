@@ -11,10 +11,10 @@ interface LiveStatisticsProps {
   websiteId: number
   isFiltered: boolean
   /** Whether the website still waits for its first visit. */
-  isWaiting: boolean
+  isWaitingForTraffic: boolean
 }
 
-export function LiveStatistics({ websiteId, isFiltered, isWaiting }: LiveStatisticsProps) {
+export function LiveStatistics({ websiteId, isFiltered, isWaitingForTraffic }: LiveStatisticsProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>()
   useEffect(() => () => clearTimeout(timer.current), [])
   useLive({
@@ -26,10 +26,10 @@ export function LiveStatistics({ websiteId, isFiltered, isWaiting }: LiveStatist
         const invalidate = (queryKey: readonly unknown[]) =>
           void queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false })
         invalidate(queryKeys.statistics(websiteId))
-        if (isWaiting) invalidate(queryKeys.overview)
+        if (isWaitingForTraffic) invalidate(queryKeys.overview)
       }
       const delayMs = isFiltered ? FILTERED_REFRESH_DELAY_MS : REFRESH_DELAY_MS
-      timer.current = setTimeout(refresh, isWaiting ? 0 : delayMs)
+      timer.current = setTimeout(refresh, isWaitingForTraffic ? 0 : delayMs)
     },
   })
   return null

@@ -20,10 +20,10 @@ interface ChartSlots {
 }
 
 export function shadeOutages(slots: ChartSlots, outages: readonly MonitorOutage[], now: number): ShadedRange[] {
-  const findAffectedSlots = slots.unit === 'day' ? createDayMatcher(slots) : createHourMatcher(slots)
+  const matchSlots = slots.unit === 'day' ? createDayMatcher(slots) : createHourMatcher(slots)
   return outages.flatMap((outage) => {
-    const affectedSlots = findAffectedSlots(outage.from, outage.to ?? now)
-    const [from, to] = [affectedSlots.indexOf(true), affectedSlots.lastIndexOf(true)]
+    const slotMatches = matchSlots(outage.from, outage.to ?? now)
+    const [from, to] = [slotMatches.indexOf(true), slotMatches.lastIndexOf(true)]
     return from === -1 ? [] : [{ from, to, label: `${outage.monitorName} was down` }]
   })
 }

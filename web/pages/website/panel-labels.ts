@@ -3,42 +3,42 @@ import type { PanelName, StatisticsTotals } from '../../../src/traffic/stats/sch
 import { formatCountry, formatDay, formatLanguage } from '../../lib/format.ts'
 import type { DayRange } from './period.ts'
 
-/** `one` names a value, `many` the panel, `metric` what its rows count. */
+/** `singular` names a value, `plural` the panel, `metricLabel` what its rows count. */
 export const panelLabels: Record<
   PanelName,
-  { one: string; many: string; metric: 'Page views' | 'Visitors' | 'Events' }
+  { singular: string; plural: string; metricLabel: 'Page views' | 'Visitors' | 'Events' }
 > = {
-  page: { one: 'Page', many: 'Pages', metric: 'Page views' },
-  landing_page: { one: 'Entry page', many: 'Entry pages', metric: 'Visitors' },
-  exit_page: { one: 'Exit page', many: 'Exit pages', metric: 'Visitors' },
-  referrer: { one: 'Referrer', many: 'Referrers', metric: 'Visitors' },
-  source: { one: 'Source', many: 'Sources', metric: 'Visitors' },
-  campaign: { one: 'Campaign', many: 'Campaigns', metric: 'Visitors' },
-  continent: { one: 'Continent', many: 'Continents', metric: 'Visitors' },
-  country: { one: 'Country', many: 'Countries', metric: 'Visitors' },
-  region: { one: 'Region', many: 'Regions', metric: 'Visitors' },
-  city: { one: 'City', many: 'Cities', metric: 'Visitors' },
-  language: { one: 'Language', many: 'Languages', metric: 'Visitors' },
-  browser: { one: 'Browser', many: 'Browsers', metric: 'Visitors' },
-  os: { one: 'Operating system', many: 'Operating systems', metric: 'Visitors' },
-  device: { one: 'Device', many: 'Devices', metric: 'Visitors' },
-  resolution: { one: 'Screen size', many: 'Screen sizes', metric: 'Visitors' },
-  event: { one: 'Event', many: 'Events', metric: 'Events' },
+  page: { singular: 'Page', plural: 'Pages', metricLabel: 'Page views' },
+  landing_page: { singular: 'Entry page', plural: 'Entry pages', metricLabel: 'Visitors' },
+  exit_page: { singular: 'Exit page', plural: 'Exit pages', metricLabel: 'Visitors' },
+  referrer: { singular: 'Referrer', plural: 'Referrers', metricLabel: 'Visitors' },
+  source: { singular: 'Source', plural: 'Sources', metricLabel: 'Visitors' },
+  campaign: { singular: 'Campaign', plural: 'Campaigns', metricLabel: 'Visitors' },
+  continent: { singular: 'Continent', plural: 'Continents', metricLabel: 'Visitors' },
+  country: { singular: 'Country', plural: 'Countries', metricLabel: 'Visitors' },
+  region: { singular: 'Region', plural: 'Regions', metricLabel: 'Visitors' },
+  city: { singular: 'City', plural: 'Cities', metricLabel: 'Visitors' },
+  language: { singular: 'Language', plural: 'Languages', metricLabel: 'Visitors' },
+  browser: { singular: 'Browser', plural: 'Browsers', metricLabel: 'Visitors' },
+  os: { singular: 'Operating system', plural: 'Operating systems', metricLabel: 'Visitors' },
+  device: { singular: 'Device', plural: 'Devices', metricLabel: 'Visitors' },
+  resolution: { singular: 'Screen size', plural: 'Screen sizes', metricLabel: 'Visitors' },
+  event: { singular: 'Event', plural: 'Events', metricLabel: 'Events' },
 }
 
 const metricUnits = { 'Page views': 'page view', Visitors: 'visitor', Events: 'event' } as const
 
 /** “page view” or “page views”, depending on the count. */
 export const getCountUnit = (name: PanelName, count: number) => {
-  const unit = metricUnits[panelLabels[name].metric]
+  const unit = metricUnits[panelLabels[name].metricLabel]
   return count === 1 ? unit : `${unit}s`
 }
 
 /** Each row of the panel shows its share of this total. */
 export function getPanelTotal(name: PanelName, totals: StatisticsTotals): number {
-  const { metric } = panelLabels[name]
-  if (metric === 'Page views') return totals.pageviews
-  return metric === 'Events' ? totals.events : totals.visitors
+  const { metricLabel } = panelLabels[name]
+  if (metricLabel === 'Page views') return totals.pageviews
+  return metricLabel === 'Events' ? totals.events : totals.visitors
 }
 
 export function formatPanelValue(name: PanelName, value: string): string {

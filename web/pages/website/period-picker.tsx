@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { isPeriod, periodLabels, toDayRange } from './period.ts'
+import { isPeriodName, periodLabels, toDayRange } from './period.ts'
 import type { ChangeView, WebsiteView } from './view.ts'
 
 const CUSTOM = 'custom'
@@ -22,7 +22,7 @@ export function PeriodPicker({ view, today, changeView }: PeriodPickerProps) {
         value={isCustom ? CUSTOM : view.period}
         onChange={({ currentTarget: { value } }) => {
           setEditing(value === CUSTOM)
-          if (isPeriod(value)) changeView({ period: value })
+          if (isPeriodName(value)) changeView({ period: value })
         }}
       >
         {Object.entries(periodLabels).map(([name, label]) => (

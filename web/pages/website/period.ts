@@ -25,7 +25,7 @@ const formatUtcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 const addDays = (day: string, days: number) => formatUtcDay(Date.parse(day) + days * DAY_MS)
 const getFirstOfMonth = (day: string) => `${day.slice(0, 8)}01`
 
-export const isPeriod = (text: string): text is PeriodName => Object.hasOwn(periodLabels, text)
+export const isPeriodName = (text: string): text is PeriodName => Object.hasOwn(periodLabels, text)
 
 /** Whether the text is an existing date in the form YYYY-MM-DD. The server accepts no dates before 1970. */
 export function isCalendarDay(text: string): boolean {

@@ -17,7 +17,7 @@ interface RowListProps {
 
 export function RowList({ name, rows, total, maxCount, filters, onFilter }: RowListProps) {
   return (
-    <ul class="website-rows" aria-label={panelLabels[name].many}>
+    <ul class="website-rows" aria-label={panelLabels[name].plural}>
       {rows.map((row) => {
         const filter = createFilter(name, row.value)
         return (
@@ -60,11 +60,11 @@ function Row({ name, row: { value, count }, sharePercent, barWidthPercent, isFil
 }
 
 export function RowHead({ name }: { name: PanelName }) {
-  const { one, metric } = panelLabels[name]
+  const { singular, metricLabel } = panelLabels[name]
   return (
     <div class="website-rows-head muted small" aria-hidden="true">
-      <span>{one}</span>
-      <span>{metric}</span>
+      <span>{singular}</span>
+      <span>{metricLabel}</span>
     </div>
   )
 }

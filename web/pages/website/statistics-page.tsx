@@ -27,17 +27,17 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const [isLocked, setLocked] = useState(website.isLocked && !unlockedWebsiteIds.has(id))
   const today = useToday(timeZone)
   const [view, changeView] = useWebsiteView(today)
-  const isWaiting = website.hasTraffic === false
-  const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaiting })
+  const isWaitingForTraffic = website.hasTraffic === false
+  const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaitingForTraffic })
   const { error } = statistics
   // Empty statistics don't say whether the website has ever had traffic. The overview does, so wait for it before choosing
   // between the statistics and the instructions for installing the tracking snippet.
-  const isUndecided = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
-  const data = isUndecided ? undefined : statistics.data
+  const isTrafficUnknown = website.hasTraffic === undefined && statistics.data?.totals.visits === 0
+  const data = isTrafficUnknown ? undefined : statistics.data
   useEffect(() => {
     // Drop the empty statistics from the cache, so that they don't appear briefly when the first visit arrives.
-    if (isWaiting) queryClient.removeQueries({ queryKey: queryKeys.statistics(id) })
-  }, [isWaiting, id])
+    if (isWaitingForTraffic) queryClient.removeQueries({ queryKey: queryKeys.statistics(id) })
+  }, [isWaitingForTraffic, id])
 
   const errorCode = error instanceof ApiProblem ? error.code : undefined
   if (isLocked || errorCode === 'password_required') {
@@ -55,13 +55,15 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
       heading={<WebsiteLink domain={domain} />}
       actions={isOwner && <ButtonLink to={`/${domain}/settings`}>Settings</ButtonLink>}
     >
-      {isOwner && <LiveStatistics websiteId={id} isFiltered={view.filters.length > 0} isWaiting={isWaiting} />}
+      {isOwner && (
+        <LiveStatistics websiteId={id} isFiltered={view.filters.length > 0} isWaitingForTraffic={isWaitingForTraffic} />
+      )}
       <div class="stack">
         <div class="website-status">
           <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />
           {monitors.length > 0 && <MonitorLinks monitors={monitors} />}
         </div>
-        {isWaiting ? (
+        {isWaitingForTraffic ? (
           <WaitingPanel domain={domain} />
         ) : (
           <>

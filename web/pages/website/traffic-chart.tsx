@@ -72,7 +72,7 @@ function describeChart(statistics: Statistics, metric: Metric, x: readonly strin
   const { series, totals } = statistics
   const counts = series[metric].map(({ count }) => count)
   const max = Math.max(0, ...counts)
-  const peak =
+  const peakText =
     max > 0 ? `, peak of ${formatNumber(max)} ${series.unit === 'day' ? 'on' : 'at'} ${x[counts.indexOf(max)]}` : ''
-  return `${metricLabels[metric]} per ${series.unit}, ${formatDayRange(statistics)}: ${formatNumber(totals[metric])} in total${peak}`
+  return `${metricLabels[metric]} per ${series.unit}, ${formatDayRange(statistics)}: ${formatNumber(totals[metric])} in total${peakText}`
 }

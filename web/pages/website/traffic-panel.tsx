@@ -36,7 +36,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
   const { name } = selectedTab
   const rows = panels[name]
   const panelsWithData = usePanelsWithData(tabs, statistics)
-  const maxRows = useMaxRows(Math.max(...tabs.map((tab) => panels[tab.name].length)))
+  const maxRowCount = useMaxRowCount(Math.max(...tabs.map((tab) => panels[tab.name].length)))
   return (
     <Panel
       title={title}
@@ -54,7 +54,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
         )
       }
     >
-      <div class="website-panel-body" style={{ '--rows': maxRows }}>
+      <div class="website-panel-body" style={{ '--rows': maxRowCount }}>
         {selectedTab.isMap ? (
           <CountryMap
             id={statistics.website.id}
@@ -80,7 +80,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
       <div class="website-panel-foot">
         {rows.length > 0 && (
           <Button kind="quiet" small onClick={() => setDialogOpen(true)}>
-            View all<span class="hidden-text"> {panelLabels[name].many.toLowerCase()}</span>
+            View all<span class="hidden-text"> {panelLabels[name].plural.toLowerCase()}</span>
           </Button>
         )}
       </div>
@@ -101,10 +101,10 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
 }
 
 /** The length of the longest list so far. The panel keeps that height, so that it doesn't shrink under the pointer. */
-function useMaxRows(rowCount: number): number {
-  const maxRows = useRef(5)
-  maxRows.current = Math.max(maxRows.current, rowCount)
-  return maxRows.current
+function useMaxRowCount(rowCount: number): number {
+  const maxRowCount = useRef(5)
+  maxRowCount.current = Math.max(maxRowCount.current, rowCount)
+  return maxRowCount.current
 }
 
 /** Panels that have had data since the page was opened. Their tabs stay even without data, so that the others don't move. */

@@ -2,11 +2,12 @@
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
-import { type DayRange, DEFAULT_PERIOD, getPeriodDays, isPeriod, type PeriodName, toDayRange } from './period.ts'
+import { type DayRange, DEFAULT_PERIOD, getPeriodDays, isPeriodName, type PeriodName, toDayRange } from './period.ts'
 
 export interface WebsiteView extends DayRange {
   /** undefined for a custom range. */
   period: PeriodName | undefined
+  /** Whether the previous period is shown too. */
   isCompared: boolean
   filters: readonly TrafficFilter[]
 }
@@ -15,8 +16,8 @@ export interface WebsiteView extends DayRange {
 export function parseWebsiteView(params: URLSearchParams, today: string): WebsiteView {
   const period = params.get('period') ?? ''
   const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
-  const customRange = isPeriod(period) ? undefined : toDayRange(from || to, to || today, today)
-  const periodName = customRange === undefined ? (isPeriod(period) ? period : DEFAULT_PERIOD) : undefined
+  const customRange = isPeriodName(period) ? undefined : toDayRange(from || to, to || today, today)
+  const periodName = customRange === undefined ? (isPeriodName(period) ? period : DEFAULT_PERIOD) : undefined
   return {
     period: periodName,
     ...(customRange ?? getPeriodDays(periodName ?? DEFAULT_PERIOD, today)),
