@@ -4,7 +4,7 @@ import { Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { useMonitor } from '../lib/queries.ts'
 import { MonitorForm } from './monitor-form/form.tsx'
-import { createMonitorFormValues, toMonitorForm } from './monitor-form/values.ts'
+import { createMonitorFormValues, toMonitorFormValues } from './monitor-form/values.ts'
 import { NotFoundPage } from './not-found.tsx'
 import './monitor-form/monitor-form.css'
 
@@ -37,7 +37,7 @@ function EditMonitor({ id }: { id: number }) {
           </Loading>
         }
       >
-        {(monitor) => <MonitorForm id={id} initial={toMonitorForm(monitor)} />}
+        {(monitor) => <MonitorForm id={id} initial={toMonitorFormValues(monitor)} />}
       </QueryContent>
     </Page>
   )

@@ -9,9 +9,9 @@ const assignments = [
 ]
 
 it('adds selected channels that are missing or disabled, and removes enabled ones that are not selected', () => {
-  expect(diffChannels(assignments, [1, 2, 5])).toEqual({ add: [2, 5], remove: [4] })
+  expect(diffChannels(assignments, [1, 2, 5])).toEqual({ idsToAdd: [2, 5], idsToRemove: [4] })
 })
 
 it('changes nothing if the selected channels are the enabled ones', () => {
-  expect(diffChannels(assignments, [4, 1])).toEqual({ add: [], remove: [] })
+  expect(diffChannels(assignments, [4, 1])).toEqual({ idsToAdd: [], idsToRemove: [] })
 })

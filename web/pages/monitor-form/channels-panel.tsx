@@ -10,7 +10,7 @@ import {
   providerTypeLabels,
   useProviders,
 } from '../../lib/providers.ts'
-import { listEnabledChannels } from './channel-assignments.ts'
+import { listEnabledChannelIds } from './channel-assignments.ts'
 
 interface ChannelsPanelProps {
   monitorId: number | undefined
@@ -40,7 +40,7 @@ export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPane
           providers={providers.data}
           selectedIds={
             selectedIds ??
-            (assignments.data ? listEnabledChannels(assignments.data) : listDefaultChannels(providers.data))
+            (assignments.data ? listEnabledChannelIds(assignments.data) : listDefaultChannelIds(providers.data))
           }
           onSelect={onSelect}
         />
@@ -49,7 +49,7 @@ export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPane
   )
 }
 
-const listDefaultChannels = (providers: readonly Provider[]) =>
+const listDefaultChannelIds = (providers: readonly Provider[]) =>
   providers.filter((provider) => provider.assign_by_default).map(({ id }) => id)
 
 interface ChannelCheckboxesProps {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { createMonitorFormValues, diffMonitor, findRepeatedHeader, toMonitorForm, toMonitorInput } from './values.ts'
+import {
+  createMonitorFormValues,
+  diffMonitor,
+  findRepeatedHeader,
+  toMonitorFormValues,
+  toMonitorInput,
+} from './values.ts'
 
 const at = '2026-01-05T10:00:00.000Z'
 
@@ -35,9 +41,9 @@ const monitor: MonitorRecord = {
   updated_at: at,
 }
 
-const saved = toMonitorForm(monitor)
-const diff = (changes: Partial<typeof saved>) =>
-  diffMonitor(toMonitorInput(saved), toMonitorInput({ ...saved, ...changes }))
+const savedValues = toMonitorFormValues(monitor)
+const diff = (changes: Partial<typeof savedValues>) =>
+  diffMonitor(toMonitorInput(savedValues), toMonitorInput({ ...savedValues, ...changes }))
 
 describe('a new monitor', () => {
   it('is named after its host until the user types a name', () => {
@@ -64,7 +70,7 @@ describe('a new monitor', () => {
 describe('a changed monitor', () => {
   it('sends nothing if nothing changed, and keeps secret headers', () => {
     expect(diff({})).toEqual({})
-    expect(toMonitorInput(saved).http?.headers).toEqual({ Authorization: 'cdef', 'X-Pin': '' })
+    expect(toMonitorInput(savedValues).http?.headers).toEqual({ Authorization: 'cdef', 'X-Pin': '' })
   })
 
   it('sends only the changed fields, also within the HTTP settings', () => {
@@ -75,7 +81,7 @@ describe('a changed monitor', () => {
   })
 
   it('sends unchanged secret headers by their last characters when another header changes', () => {
-    const [first, second] = saved.headers
+    const [first, second] = savedValues.headers
     const headers = [{ ...first, value: 'Bearer new' } as never, second as never]
     expect(diff({ headers })).toEqual({ http: { headers: { Authorization: 'Bearer new', 'X-Pin': '' } } })
   })
@@ -86,7 +92,7 @@ describe('a changed monitor', () => {
   })
 
   it('sends all HTTP settings when the type changes from ping to HTTP', () => {
-    const ping = toMonitorInput(toMonitorForm({ ...monitor, type: 'ping', url: 'example.com', http: null }))
+    const ping = toMonitorInput(toMonitorFormValues({ ...monitor, type: 'ping', url: 'example.com', http: null }))
     const http = toMonitorInput({ ...createMonitorFormValues('https://example.com/'), friendly_name: 'Shop' })
     expect(diffMonitor(ping, http)).toMatchObject({ type: 'http', http: { method: 'GET', headers: {} } })
     expect(diffMonitor(http, ping)).toEqual({ type: 'ping', url: 'example.com' })
@@ -95,6 +101,6 @@ describe('a changed monitor', () => {
 
 it('finds a repeated header, ignoring case', () => {
   const headers = ['Accept', 'X-A', ' accept '].map((name, key) => ({ key, name, value: '1' }))
-  expect(findRepeatedHeader({ ...saved, headers })).toBe('accept')
-  expect(findRepeatedHeader(saved)).toBeUndefined()
+  expect(findRepeatedHeader({ ...savedValues, headers })).toBe('accept')
+  expect(findRepeatedHeader(savedValues)).toBeUndefined()
 })

@@ -63,7 +63,7 @@ export function createMonitorFormValues(url: string): MonitorFormValues {
   }
 }
 
-export function toMonitorForm(monitor: MonitorRecord): MonitorFormValues {
+export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
   const { http } = monitor
   const hasDefaultTimeout = monitor.timeout === Math.min(DEFAULT_TIMEOUT_SECONDS, monitor.interval)
   return {

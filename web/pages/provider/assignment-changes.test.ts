@@ -16,19 +16,23 @@ it('changes only monitors whose selection differs from the saved assignment', ()
     [5, false],
   ])
   const monitors = [1, 2, 3, 4, 5].map((id) => ({ id }))
-  expect(diffAssignments(assignedMonitors, selection, monitors)).toEqual({ enable: [2, 4], disable: [], remove: [3] })
+  expect(diffAssignments(assignedMonitors, selection, monitors)).toEqual({
+    idsToEnable: [2, 4],
+    idsToDisable: [],
+    idsToRemove: [3],
+  })
   const withoutDeleted = monitors.filter(({ id }) => id !== 4)
   expect(diffAssignments(assignedMonitors, selection, withoutDeleted)).toEqual({
-    enable: [2],
-    disable: [],
-    remove: [3],
+    idsToEnable: [2],
+    idsToDisable: [],
+    idsToRemove: [3],
   })
 })
 
 it('restores the previous assignments, including disabled ones', () => {
-  expect(invertChanges(assignedMonitors, { enable: [2, 4], disable: [], remove: [3] })).toEqual({
-    enable: [3],
-    disable: [2],
-    remove: [4],
+  expect(invertChanges(assignedMonitors, { idsToEnable: [2, 4], idsToDisable: [], idsToRemove: [3] })).toEqual({
+    idsToEnable: [3],
+    idsToDisable: [2],
+    idsToRemove: [4],
   })
 })

@@ -9,9 +9,9 @@ export type AssignedMonitors = ReadonlyMap<number, boolean>
 export type MonitorSelection = ReadonlyMap<number, boolean>
 
 export interface AssignmentChanges {
-  enable: readonly number[]
-  disable: readonly number[]
-  remove: readonly number[]
+  idsToEnable: readonly number[]
+  idsToDisable: readonly number[]
+  idsToRemove: readonly number[]
 }
 
 /** Skips monitors that were deleted meanwhile, because the server rejects the whole request if one doesn't exist. */
@@ -25,29 +25,32 @@ export function diffAssignments(
     ([id, isSelected]) => existingIds.has(id) && isSelected !== (assignedMonitors.get(id) === true),
   )
   return {
-    enable: changedSelections.filter(([, isSelected]) => isSelected).map(([id]) => id),
-    disable: [],
-    remove: changedSelections.filter(([, isSelected]) => !isSelected).map(([id]) => id),
+    idsToEnable: changedSelections.filter(([, isSelected]) => isSelected).map(([id]) => id),
+    idsToDisable: [],
+    idsToRemove: changedSelections.filter(([, isSelected]) => !isSelected).map(([id]) => id),
   }
 }
 
 /** Returns the changes that undo the given ones. `assignedMonitors` holds the assignments before the given changes. */
 export function invertChanges(
   assignedMonitors: AssignedMonitors,
-  { enable, remove }: AssignmentChanges,
+  { idsToEnable, idsToRemove }: AssignmentChanges,
 ): AssignmentChanges {
   return {
-    enable: remove,
-    disable: enable.filter((id) => assignedMonitors.has(id)),
-    remove: enable.filter((id) => !assignedMonitors.has(id)),
+    idsToEnable: idsToRemove,
+    idsToDisable: idsToEnable.filter((id) => assignedMonitors.has(id)),
+    idsToRemove: idsToEnable.filter((id) => !assignedMonitors.has(id)),
   }
 }
 
-export async function applyChanges(providerId: number, { enable, disable, remove }: AssignmentChanges): Promise<void> {
+export async function applyChanges(
+  providerId: number,
+  { idsToEnable, idsToDisable, idsToRemove }: AssignmentChanges,
+): Promise<void> {
   const path = `api/providers/${providerId}/monitors`
-  for (const ids of splitIntoBatches(enable)) await api.post(path, { monitor_ids: ids, enabled: true })
-  for (const ids of splitIntoBatches(disable)) await api.post(path, { monitor_ids: ids, enabled: false })
-  for (const ids of splitIntoBatches(remove)) await api.delete(path, { monitor_ids: ids })
+  for (const ids of splitIntoBatches(idsToEnable)) await api.post(path, { monitor_ids: ids, enabled: true })
+  for (const ids of splitIntoBatches(idsToDisable)) await api.post(path, { monitor_ids: ids, enabled: false })
+  for (const ids of splitIntoBatches(idsToRemove)) await api.delete(path, { monitor_ids: ids })
 }
 
 export async function fetchAssignedMonitors(providerId: number, signal?: AbortSignal): Promise<AssignedMonitors> {

@@ -14,7 +14,7 @@ import { FailureNote } from '../providers/failure-note.tsx'
 import { TestButton, TestResult, useProviderTest } from '../providers/test-button.tsx'
 import { AssignmentPanel } from './assignment-panel.tsx'
 import { ProviderSettingsPanel } from './settings-panel.tsx'
-import { diffProvider, toProviderForm } from './values.ts'
+import { diffProvider, toProviderFormValues } from './values.ts'
 
 export function EditProvider({ provider }: { provider: Provider }) {
   const { id } = provider
@@ -24,12 +24,12 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const test = useProviderTest(id)
   // The saved state that edits are compared with. A background refetch must not look like an edit.
   const [savedProvider, setSavedProvider] = useState(provider)
-  const form = useForm(toProviderForm(savedProvider), async (values) => {
+  const form = useForm(toProviderFormValues(savedProvider), async (values) => {
     const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, diffProvider(savedProvider, values))
     queryClient.setQueryData(queryKeys.provider(id), data)
     setSavedProvider(data)
     void queryClient.invalidateQueries({ queryKey: queryKeys.providerList })
-    form.setAll(toProviderForm(data))
+    form.setAll(toProviderFormValues(data))
     showToast('Settings saved.')
   })
   const isDirty = Object.keys(diffProvider(savedProvider, form.values)).length > 0
@@ -60,7 +60,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
             provider={savedProvider}
             form={form}
             isDirty={isDirty}
-            onDiscard={() => form.setAll(toProviderForm(savedProvider))}
+            onDiscard={() => form.setAll(toProviderFormValues(savedProvider))}
           />
         </div>
         <AssignmentPanel providerId={id} onUnsavedChange={setHasUnsavedMonitors} />

@@ -39,7 +39,7 @@ export function MonitorPicker({ providerId, monitors, assignedMonitors, onUnsave
   }, [monitors, assignedMonitors, search, filter])
 
   const changes = diffAssignments(assignedMonitors, selection, monitors)
-  const hasUnsavedChanges = changes.enable.length + changes.remove.length > 0
+  const hasUnsavedChanges = changes.idsToEnable.length + changes.idsToRemove.length > 0
   useEffect(() => onUnsavedChange(hasUnsavedChanges), [hasUnsavedChanges])
 
   const select = (ids: readonly number[], isSelected: boolean) =>

@@ -14,19 +14,19 @@ import { useForm } from '../../lib/use-form.ts'
 import { listProviderFieldNames, ProviderFields } from './fields.tsx'
 import { providerTypeOrder } from './type-info.ts'
 import { ProviderTypePicker } from './type-picker.tsx'
-import { emptyProviderForm, toProviderInput } from './values.ts'
+import { emptyProviderFormValues, toProviderInput } from './values.ts'
 
 export function NewProvider() {
   const [, navigate] = useLocation()
   const [type, setType] = useState<ChannelType>(providerTypeOrder.find(canSend) ?? 'email')
-  const form = useForm(emptyProviderForm, async (values) => {
+  const form = useForm(emptyProviderFormValues, async (values) => {
     const { data } = await api.post<ItemResponse<Provider>>('api/providers', toProviderInput(type, values))
     queryClient.setQueryData(queryKeys.provider(data.id), data)
     void queryClient.invalidateQueries({ queryKey: queryKeys.providerList })
     showToast('Channel added. Send a test, then choose its monitors.')
     navigate(`/providers/${data.id}`, { replace: true })
   })
-  const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(emptyProviderForm))
+  const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(emptyProviderFormValues))
   return (
     <Page title="Add notification channel" isNarrow>
       <form class="stack" onSubmit={form.submit} noValidate>

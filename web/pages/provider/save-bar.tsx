@@ -13,10 +13,10 @@ interface SaveBarProps {
   onDone: () => void
 }
 
-function describeChanges({ enable, remove }: AssignmentChanges, isSaved: boolean): string {
+function describeChanges({ idsToEnable, idsToRemove }: AssignmentChanges, isSaved: boolean): string {
   const parts = [
-    { count: enable.length, label: isSaved ? 'added' : 'to add' },
-    { count: remove.length, label: isSaved ? 'removed' : 'to remove' },
+    { count: idsToEnable.length, label: isSaved ? 'added' : 'to add' },
+    { count: idsToRemove.length, label: isSaved ? 'removed' : 'to remove' },
   ].filter(({ count }) => count > 0)
   // Only the first part names the noun: "2 monitors added, 1 removed".
   return parts
@@ -44,7 +44,7 @@ async function undo(providerId: number, changes: AssignmentChanges): Promise<voi
 
 export function SaveBar({ providerId, assignedMonitors, changes, onDone }: SaveBarProps) {
   const [busy, setBusy] = useState(false)
-  const isUnchanged = changes.enable.length + changes.remove.length === 0
+  const isUnchanged = changes.idsToEnable.length + changes.idsToRemove.length === 0
 
   async function save() {
     setBusy(true)

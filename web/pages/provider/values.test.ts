@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../lib/providers.ts'
-import { diffProvider, emptyProviderForm, toProviderForm, toProviderInput } from './values.ts'
+import { diffProvider, emptyProviderFormValues, toProviderFormValues, toProviderInput } from './values.ts'
 
-const slack: Provider = {
+const slackProvider: Provider = {
   id: 7,
   provider_type: 'slack',
   name: 'Ops',
@@ -17,7 +17,7 @@ const slack: Provider = {
 describe('a new channel', () => {
   it('is sent with the fields of its type, without empty optional ones', () => {
     const fields = { webhook_url: ' https://hooks.example.com/x ', channel: ' ', recipient_email: 'ada@example.com' }
-    expect(toProviderInput('slack', { ...emptyProviderForm, fields })).toEqual({
+    expect(toProviderInput('slack', { ...emptyProviderFormValues, fields })).toEqual({
       provider_type: 'slack',
       assign_by_default: false,
       webhook_url: 'https://hooks.example.com/x',
@@ -25,41 +25,43 @@ describe('a new channel', () => {
   })
 
   it('is sent with empty required fields, so that the server rejects them', () => {
-    expect(toProviderInput('telegram', emptyProviderForm)).toMatchObject({ token: '', chat_id: '' })
+    expect(toProviderInput('telegram', emptyProviderFormValues)).toMatchObject({ token: '', chat_id: '' })
   })
 })
 
 it.each(['+49 151 123-456 78', '+49 (0)151 / 12345678', '+49.151.12345678', ' [+49] 151–12345678'])(
   'accepts a phone number written as %j',
   (phone_number) => {
-    const input = toProviderInput('sms', { ...emptyProviderForm, fields: { phone_number } })
+    const input = toProviderInput('sms', { ...emptyProviderFormValues, fields: { phone_number } })
     expect(input).toMatchObject({ phone_number: '+4915112345678' })
   },
 )
 
 describe('a changed channel', () => {
-  const saved = toProviderForm(slack)
+  const savedValues = toProviderFormValues(slackProvider)
 
   it('sends nothing if nothing changed', () => {
-    expect(diffProvider(slack, saved)).toEqual({})
+    expect(diffProvider(slackProvider, savedValues)).toEqual({})
   })
 
   it('sends null for optional fields that were emptied', () => {
-    const fields = { ...saved.fields, channel: '' }
-    expect(diffProvider(slack, { ...saved, name: ' ', fields })).toEqual({ name: null, channel: null })
+    const fields = { ...savedValues.fields, channel: '' }
+    expect(diffProvider(slackProvider, { ...savedValues, name: ' ', fields })).toEqual({ name: null, channel: null })
   })
 
   it('sends a secret only if a new one was typed', () => {
-    const fields = { ...saved.fields, webhook_url: 'https://hooks.example.com/new' }
-    expect(diffProvider(slack, { ...saved, fields, assign_by_default: true })).toEqual({
+    const fields = { ...savedValues.fields, webhook_url: 'https://hooks.example.com/new' }
+    expect(diffProvider(slackProvider, { ...savedValues, fields, assign_by_default: true })).toEqual({
       assign_by_default: true,
       webhook_url: 'https://hooks.example.com/new',
     })
   })
 
   it('sends an empty required field, so that the server rejects it', () => {
-    const email: Provider = { ...slack, provider_type: 'email', recipient_email: 'ops@example.com' }
-    expect(diffProvider(email, { ...toProviderForm(email), fields: { recipient_email: '' } })).toEqual({
+    const emailProvider: Provider = { ...slackProvider, provider_type: 'email', recipient_email: 'ops@example.com' }
+    expect(
+      diffProvider(emailProvider, { ...toProviderFormValues(emailProvider), fields: { recipient_email: '' } }),
+    ).toEqual({
       recipient_email: '',
     })
   })

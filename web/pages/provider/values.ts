@@ -9,11 +9,11 @@ export interface ProviderFormValues {
   fields: Readonly<Record<string, string>>
 }
 
-export const emptyProviderForm: ProviderFormValues = { name: '', assign_by_default: false, fields: {} }
+export const emptyProviderFormValues: ProviderFormValues = { name: '', assign_by_default: false, fields: {} }
 
 const readField = (provider: Provider, field: string) => `${provider[field as keyof Provider] ?? ''}`
 
-export function toProviderForm(provider: Provider): ProviderFormValues {
+export function toProviderFormValues(provider: Provider): ProviderFormValues {
   const { fields } = providerTypeInfo[provider.provider_type]
   return {
     name: provider.name ?? '',
@@ -38,7 +38,7 @@ export function toProviderInput(type: ChannelType, values: ProviderFormValues): 
 
 /** Returns only the changed fields. A secret is included only if the user typed a new one. */
 export function diffProvider(provider: Provider, values: ProviderFormValues): Record<string, unknown> {
-  const saved = toProviderForm(provider)
+  const saved = toProviderFormValues(provider)
   const name = values.name.trim()
   const changedFields = providerTypeInfo[provider.provider_type].fields.filter(
     (field) => cleanField(values, field) !== (saved.fields[field.name] ?? ''),

@@ -38,7 +38,7 @@ export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>;
         />
         <ParameterPreview
           id={website.id}
-          lines={values.exclude_params}
+          typedText={values.exclude_params}
           onAdd={(name) => set('exclude_params', `${values.exclude_params.trimEnd()}\n${name}`.trimStart())}
         />
       </div>

@@ -13,12 +13,12 @@ const MAX_SUGGESTIONS = 8
 
 interface ParameterPreviewProps {
   id: number
-  lines: string
+  typedText: string
   onAdd: (name: string) => void
 }
 
-export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
-  const debouncedLines = useDebounced(lines)
+export function ParameterPreview({ id, typedText, onAdd }: ParameterPreviewProps) {
+  const debouncedText = useDebounced(typedText)
   const section = useRef<HTMLElement>(null)
   function add(name: string) {
     onAdd(name)
@@ -26,10 +26,10 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
     section.current?.focus({ preventScroll: true })
   }
   const preview = useQuery({
-    queryKey: queryKeys.exclusions(id, debouncedLines),
+    queryKey: queryKeys.exclusions(id, debouncedText),
     queryFn: ({ signal }) =>
       api.get<ExclusionPreview>(
-        withQuery(`api/v1/websites/${id}/exclusions`, { exclude_params: debouncedLines }),
+        withQuery(`api/v1/websites/${id}/exclusions`, { exclude_params: debouncedText }),
         signal,
       ),
     placeholderData: keepPreviousData,
@@ -43,18 +43,18 @@ export function ParameterPreview({ id, lines, onAdd }: ParameterPreviewProps) {
         // The text field shows errors only after the user tries to save. The preview shows them while the user types.
         <p class="field-error">{preview.error.message}</p>
       ) : (
-        <PreviewResult preview={preview.data} lines={lines} onAdd={add} />
+        <PreviewResult preview={preview.data} typedText={typedText} onAdd={add} />
       )}
     </section>
   )
 }
 
-interface PreviewResultProps extends Pick<ParameterPreviewProps, 'lines' | 'onAdd'> {
+interface PreviewResultProps extends Pick<ParameterPreviewProps, 'typedText' | 'onAdd'> {
   preview: ExclusionPreview
 }
 
-function PreviewResult({ preview: { data, meta }, lines, onAdd }: PreviewResultProps) {
-  const listedNames = new Set(lines.split('\n').map((line) => line.trim()))
+function PreviewResult({ preview: { data, meta }, typedText, onAdd }: PreviewResultProps) {
+  const listedNames = new Set(typedText.split('\n').map((line) => line.trim()))
   const suggestions = meta.seen.filter(({ name }) => !listedNames.has(name)).slice(0, MAX_SUGGESTIONS)
   return (
     <>
