@@ -5,16 +5,16 @@ import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..', '..', 'web')
 const readText = (file: string) => readFileSync(join(root, file), 'utf8')
-const styles = globSync('**/*.css', { cwd: root, exclude: ['dist/**'] })
-const scripts = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['dist/**'] })
+const styleFiles = globSync('**/*.css', { cwd: root, exclude: ['dist/**'] })
+const scriptFiles = globSync('**/*.{ts,tsx}', { cwd: root, exclude: ['dist/**'] })
 
 describe('dark colours', () => {
-  it.each(styles)('are set in %s with light-dark() only, whose values must be colours', (file) => {
+  it.each(styleFiles)('are set in %s with light-dark() only, whose values must be colours', (file) => {
     expect(readText(file)).not.toContain('prefers-color-scheme')
   })
 
   it('are used by one script, the palette of the charts', () => {
-    expect(scripts.filter((file) => readText(file).includes('prefers-color-scheme'))).toEqual([
+    expect(scriptFiles.filter((file) => readText(file).includes('prefers-color-scheme'))).toEqual([
       'charts/line-chart/palette.ts',
     ])
   })

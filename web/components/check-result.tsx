@@ -36,7 +36,7 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
           <p>This doesn't mean the target is down. Monitors keep their current status until the problem is fixed.</p>
         )}
         <CheckPhases check={result} />
-        <Facts result={result} />
+        <PacketLossAndCertificate result={result} />
         {children}
       </div>
       {onClose && (
@@ -48,7 +48,11 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
   )
 }
 
-function Facts({ result: { tls_expires_at: expiresAt, packet_loss: loss } }: { result: CheckRecord }) {
+function PacketLossAndCertificate({
+  result: { tls_expires_at: expiresAt, packet_loss: loss },
+}: {
+  result: CheckRecord
+}) {
   if (expiresAt === null && loss === null) return null
   return (
     <dl class="check-result-facts numbers">

@@ -30,8 +30,8 @@ export function Field({ label, hint, errors = [], children }: FieldProps) {
 }
 
 function buildControlProps(id: string, hint: ComponentChildren, errors: readonly string[]): ControlProps {
-  const noteIds = [hint != null && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ')
-  return { id, 'aria-describedby': noteIds || undefined, 'aria-invalid': errors.length > 0 || undefined }
+  const describedBy = [hint != null && `${id}-hint`, errors.length > 0 && `${id}-error`].filter(Boolean).join(' ')
+  return { id, 'aria-describedby': describedBy || undefined, 'aria-invalid': errors.length > 0 || undefined }
 }
 
 function Notes({ id, hint, errors }: { id: string; hint: ComponentChildren; errors: readonly string[] }) {

@@ -6,7 +6,7 @@ export interface VirtualListControl {
   /** Scrolls to a row and focuses its `data-row-focus` element, or else its first link or button. */
   focusRow: (index: number) => void
   /** Index of the row that contains the focus. */
-  findFocusedRow: () => number | undefined
+  findFocusedIndex: () => number | undefined
 }
 
 interface VirtualListProps<T> {
@@ -29,7 +29,7 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
   // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | number>()
   /** Row to focus once it is rendered. */
-  const pendingFocus = useRef<number | undefined>(undefined)
+  const pendingFocusIndex = useRef<number | undefined>(undefined)
   const lastFocusedIndex = useRef(0)
   const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
 
@@ -64,16 +64,19 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
   function focusRow(index: number) {
     const item = items[index]
     if (item === undefined || focusIfRendered(index)) return
-    pendingFocus.current = index
+    pendingFocusIndex.current = index
     setFocusedKey(getKey(item))
   }
 
-  useImperativeHandle(control ?? null, () => ({ focusRow, findFocusedRow: () => findRowIndex(document.activeElement) }))
+  useImperativeHandle(control ?? null, () => ({
+    focusRow,
+    findFocusedIndex: () => findRowIndex(document.activeElement),
+  }))
 
   const focusedElement = list.current?.contains(document.activeElement) ? document.activeElement : null
   useLayoutEffect(() => {
-    if (pendingFocus.current !== undefined) {
-      if (focusIfRendered(pendingFocus.current)) pendingFocus.current = undefined
+    if (pendingFocusIndex.current !== undefined) {
+      if (focusIfRendered(pendingFocusIndex.current)) pendingFocusIndex.current = undefined
     } else if (focusedElement instanceof HTMLElement && document.activeElement !== focusedElement) {
       // Reordering rows drops the focus, so set it again. If the row was removed, focus its successor.
       if (focusedElement.isConnected) focusedElement.focus({ preventScroll: true })
@@ -97,7 +100,7 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
         if (!event.currentTarget.contains(document.activeElement)) setFocusedKey(undefined)
       }}
     >
-      {listRowsToRender(items, range, focusedKey, getKey).map((index) => {
+      {listIndexesToRender(items, range, focusedKey, getKey).map((index) => {
         const item = items[index] as T
         const [top = 0, bottom = 0] = [tops[index], tops[index + 1]]
         return (
@@ -144,7 +147,7 @@ function findRowIndex(element: EventTarget | null): number | undefined {
 }
 
 /** Indexes of the rows in `range`, plus the focused row. In list order, because the DOM order is also the Tab order. */
-function listRowsToRender<T>(
+function listIndexesToRender<T>(
   items: readonly T[],
   range: { first: number; end: number },
   focusedKey: string | number | undefined,

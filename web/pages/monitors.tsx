@@ -36,14 +36,14 @@ function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
   // This state isn't in MonitorList, because MonitorList unmounts when a search has no results and would lose it.
   const [selection, setSelection] = useState<SelectedIds>(new Set())
   const sortedMonitors = useMemo(() => sortMonitors(monitors, listOptions.sort), [monitors, listOptions.sort])
-  const { shownMonitors, counts } = useMemo(
+  const { shownMonitors, countByStatus } = useMemo(
     () => filterMonitors(sortedMonitors, listOptions),
     [sortedMonitors, listOptions],
   )
   if (monitors.length === 0) return <NoMonitors />
   return (
     <>
-      <MonitorsToolbar options={listOptions} counts={counts} onChange={changeListOptions} />
+      <MonitorsToolbar options={listOptions} countByStatus={countByStatus} onChange={changeListOptions} />
       <p class="hidden-text" role="status">
         {formatMonitorCount(shownMonitors.length)} shown
       </p>

@@ -2,7 +2,7 @@
 import { DateTime } from '../../components/time.tsx'
 import { formatNumber, pluralize } from '../../lib/format.ts'
 import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
-import { eventLabels } from './labels.ts'
+import { alertEventLabels } from './labels.ts'
 import type { Alert } from './queries.ts'
 
 interface AlertListProps {
@@ -32,7 +32,7 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
           <li key={alert.id}>
             <span class={`monitor-alert-state monitor-alert-${alert.state}`}>{stateLabels[alert.state]}</span>
             <span>
-              <strong>{eventLabels[alert.event]}</strong> to {getRecipientName(alert, providers)} (
+              <strong>{alertEventLabels[alert.event]}</strong> to {getRecipientName(alert, providers)} (
               {providerTypeLabels[alert.provider_type]})<span class="muted"> · {describeAttempts(alert)}</span>
               {alert.state !== 'sent' && alert.answer !== null && (
                 <span class="monitor-alert-response">{alert.answer}</span>
@@ -54,18 +54,18 @@ function getRecipientName({ provider_id, provider_name, provider_type }: Alert, 
 }
 
 function describeAttempts({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
-  const attemptCount = pluralize(attempts, 'attempt')
+  const attemptsText = pluralize(attempts, 'attempt')
   if (state === 'sent') return <DateTime at={last_attempt_at ?? created_at} hasSeconds />
   if (state === 'failed') {
     return (
       <>
-        {attemptCount}, last on <DateTime at={last_attempt_at ?? created_at} hasSeconds />
+        {attemptsText}, last on <DateTime at={last_attempt_at ?? created_at} hasSeconds />
       </>
     )
   }
   return (
     <>
-      {attempts > 0 && `${attemptCount}, next on `}
+      {attempts > 0 && `${attemptsText}, next on `}
       {attempts === 0 && 'First attempt on '}
       <DateTime at={next_attempt_at ?? created_at} hasSeconds />
     </>

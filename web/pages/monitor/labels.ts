@@ -10,7 +10,7 @@ export const windowLabels: Record<MonitorWindow, string> = {
   '1y': '12 months',
 }
 
-export const eventLabels: Record<Alert['event'], string> = {
+export const alertEventLabels: Record<Alert['event'], string> = {
   down: 'Down alert',
   recovered: 'Recovery alert',
   reminder: 'Reminder',

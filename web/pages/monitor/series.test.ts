@@ -61,13 +61,17 @@ it('counts whole days until a certificate expires, negative after that', () => {
 })
 
 it('says what a pending monitor waits for', () => {
-  const [before, since, after] = ['2026-01-05T10:00:00.000Z', '2026-01-05T10:01:00.000Z', '2026-01-05T10:02:00.000Z']
+  const [beforeChange, statusChangedAt, afterChange] = [
+    '2026-01-05T10:00:00.000Z',
+    '2026-01-05T10:01:00.000Z',
+    '2026-01-05T10:02:00.000Z',
+  ]
   const describeMonitor = (last_checked_at: string | null, last_error: string | null) =>
-    describePending({ status_changed_at: since, last_checked_at, last_error })
+    describePending({ status_changed_at: statusChangedAt, last_checked_at, last_error })
   expect(describeMonitor(null, null)).toBe('Waiting for the first check')
-  expect(describeMonitor(before, null)).toBe('Waiting for the next check')
-  expect(describeMonitor(before, 'it failed before the pause')).toBe('Waiting for the next check')
-  expect(describeMonitor(after, 'no response')).toBe('Check failed, retrying')
+  expect(describeMonitor(beforeChange, null)).toBe('Waiting for the next check')
+  expect(describeMonitor(beforeChange, 'it failed before the pause')).toBe('Waiting for the next check')
+  expect(describeMonitor(afterChange, 'no response')).toBe('Check failed, retrying')
 })
 
 it('says how an incident ended and how long it lasted', () => {

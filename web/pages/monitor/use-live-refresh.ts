@@ -3,24 +3,24 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
-const announcements = {
+const statusPhrases = {
   up: 'is up',
   down: 'is down',
   paused: 'is paused',
   pending: 'is waiting for a check',
 } as const
 
-/** Returns the announcement, which is empty until the status changes. */
+/** Returns the text for screen readers, which is empty until the status changes. */
 export function useLiveRefresh(monitor: MonitorRecord): string {
   const { id, friendly_name, status, last_checked_at } = monitor
   const previous = useRef({ status, last_checked_at })
-  const [announcement, setAnnouncement] = useState('')
+  const [screenReaderText, setScreenReaderText] = useState('')
   useDailyUptimeRefresh(monitor)
   useEffect(() => {
     const before = previous.current
     previous.current = { status, last_checked_at }
     if (before.status !== status) {
-      setAnnouncement(`${friendly_name} ${announcements[status]}.`)
+      setScreenReaderText(`${friendly_name} ${statusPhrases[status]}.`)
       for (const queryKey of [queryKeys.checks(id), queryKeys.incidents(id), queryKeys.alerts(id)]) {
         void queryClient.invalidateQueries({ queryKey })
       }
@@ -28,7 +28,7 @@ export function useLiveRefresh(monitor: MonitorRecord): string {
       void queryClient.invalidateQueries({ queryKey: queryKeys.checksInWindow(id, '24h') })
     }
   }, [id, friendly_name, status, last_checked_at])
-  return announcement
+  return screenReaderText
 }
 
 /** Daily uptime is part of the overview, which is expensive to fetch for users with thousands of monitors. */

@@ -11,19 +11,26 @@ interface ListHeadProps {
   shownCount: number
   selectedCount: number
   /** Set while an action runs. */
-  progress: string | undefined
+  progressText: string | undefined
   onSelectAll: (isSelected: boolean) => void
   onAction: (action: BulkAction) => void
 }
 
-export function ListHead({ selectAllRef, shownCount, selectedCount, progress, onSelectAll, onAction }: ListHeadProps) {
+export function ListHead({
+  selectAllRef,
+  shownCount,
+  selectedCount,
+  progressText,
+  onSelectAll,
+  onAction,
+}: ListHeadProps) {
   useLayoutEffect(() => {
     // HTML has no attribute for the indeterminate state.
     if (selectAllRef.current !== null) {
       selectAllRef.current.indeterminate = selectedCount > 0 && selectedCount < shownCount
     }
   }, [selectAllRef, selectedCount, shownCount])
-  const isBusy = progress !== undefined
+  const isBusy = progressText !== undefined
   return (
     <div class="monitors-head">
       <input
@@ -51,7 +58,7 @@ export function ListHead({ selectAllRef, shownCount, selectedCount, progress, on
             Delete
           </Button>
           <span class="small" role="status">
-            {progress}
+            {progressText}
           </span>
         </div>
       )}
@@ -63,16 +70,16 @@ function ColumnTitles({ shownCount }: { shownCount: number }) {
   return (
     <>
       <span class="monitors-count">{formatMonitorCount(shownCount)}</span>
-      <Column name="bars" text="Last 90 days" />
-      <Column name="uptime" text="Uptime" />
-      <Column name="response" text="Response" />
-      <Column name="checked" text="Last check" />
+      <ColumnTitle name="bars" text="Last 90 days" />
+      <ColumnTitle name="uptime" text="Uptime" />
+      <ColumnTitle name="response" text="Response" />
+      <ColumnTitle name="checked" text="Last check" />
     </>
   )
 }
 
 /** Hidden from screen readers, because every row labels its own figures. */
-function Column({ name, text }: { name: string; text: string }) {
+function ColumnTitle({ name, text }: { name: string; text: string }) {
   return (
     <span class={`monitors-${name}`} aria-hidden="true">
       {text}

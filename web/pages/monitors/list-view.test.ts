@@ -10,7 +10,7 @@ import {
 } from './list-view.ts'
 
 let lastId = 0
-const monitor = (friendly_name: string, fields: Partial<OverviewMonitor> = {}) =>
+const createMonitor = (friendly_name: string, fields: Partial<OverviewMonitor> = {}) =>
   ({
     id: ++lastId,
     friendly_name,
@@ -23,17 +23,17 @@ const monitor = (friendly_name: string, fields: Partial<OverviewMonitor> = {}) =
   }) as OverviewMonitor
 
 const monitors = [
-  monitor('Shop 10'),
-  monitor('Shop 9', { status: 'paused', uptime_percent: null, last_response_ms: null }),
-  monitor('Gateway', { type: 'ping', url: '192.0.2.1', last_response_ms: 900 }),
-  monitor('Blog', { status: 'down', uptime_percent: 97.1, last_response_ms: null }),
-  monitor('New', { status: 'pending', uptime_percent: null, last_response_ms: null }),
-  monitor('Api', { status: 'down', uptime_percent: 99.2 }),
+  createMonitor('Shop 10'),
+  createMonitor('Shop 9', { status: 'paused', uptime_percent: null, last_response_ms: null }),
+  createMonitor('Gateway', { type: 'ping', url: '192.0.2.1', last_response_ms: 900 }),
+  createMonitor('Blog', { status: 'down', uptime_percent: 97.1, last_response_ms: null }),
+  createMonitor('New', { status: 'pending', uptime_percent: null, last_response_ms: null }),
+  createMonitor('Api', { status: 'down', uptime_percent: 99.2 }),
 ]
-const filter = (options: Partial<MonitorListOptions>) =>
+const sortAndFilter = (options: Partial<MonitorListOptions>) =>
   filterMonitors(sortMonitors(monitors, options.sort ?? defaultListOptions.sort), { ...defaultListOptions, ...options })
 const listShownNames = (options: Partial<MonitorListOptions>) =>
-  filter(options).shownMonitors.map(({ friendly_name }) => friendly_name)
+  sortAndFilter(options).shownMonitors.map(({ friendly_name }) => friendly_name)
 
 describe('sorting', () => {
   it('puts monitors that are down first by default, then sorts by name', () => {
@@ -63,7 +63,7 @@ describe('filtering', () => {
   it('shows one status, but counts all monitors that match the search and the type', () => {
     const options = { type: 'http', status: 'down' } as const
     expect(listShownNames(options)).toEqual(['Api', 'Blog'])
-    expect(filter(options).counts).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
+    expect(sortAndFilter(options).countByStatus).toEqual({ all: 5, up: 1, down: 2, paused: 1 })
   })
 })
 

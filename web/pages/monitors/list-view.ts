@@ -75,7 +75,7 @@ export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrd
 export interface FilteredMonitors {
   shownMonitors: OverviewMonitor[]
   /** Monitors per status that match the search and the type. */
-  counts: Record<StatusFilter, number>
+  countByStatus: Record<StatusFilter, number>
 }
 
 /** Keeps the order of `monitors`. */
@@ -84,12 +84,15 @@ export function filterMonitors(
   { q, status, type }: Omit<MonitorListOptions, 'sort'>,
 ): FilteredMonitors {
   const term = q.trim().toLowerCase()
-  const matches = monitors.filter(
+  const matchingMonitors = monitors.filter(
     (monitor) =>
       (type === 'all' || monitor.type === type) &&
       (term === '' || monitor.friendly_name.toLowerCase().includes(term) || monitor.url.toLowerCase().includes(term)),
   )
-  const counts = { all: matches.length, up: 0, down: 0, paused: 0 }
-  for (const { status } of matches) if (status !== 'pending') counts[status] += 1
-  return { shownMonitors: matches.filter((monitor) => status === 'all' || monitor.status === status), counts }
+  const countByStatus = { all: matchingMonitors.length, up: 0, down: 0, paused: 0 }
+  for (const { status } of matchingMonitors) if (status !== 'pending') countByStatus[status] += 1
+  return {
+    shownMonitors: matchingMonitors.filter((monitor) => status === 'all' || monitor.status === status),
+    countByStatus,
+  }
 }

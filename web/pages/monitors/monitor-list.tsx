@@ -7,7 +7,7 @@ import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { ListHead } from './list-head.tsx'
 import { handleListKey } from './list-keyboard.ts'
 import { MonitorListRow } from './monitor-list-row.tsx'
-import { listRange, type SelectedIds, setSelected } from './selection.ts'
+import { listIdsBetween, type SelectedIds, withSelected } from './selection.ts'
 import { formatMonitorCount, listAffectedIds, useBulkAction } from './use-bulk-action.ts'
 import { useRowHeight } from './use-row-height.ts'
 
@@ -26,16 +26,16 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
   const lastToggledId = useRef<number>()
   const selectAllRef = useRef<HTMLInputElement>(null)
   const listControl = useRef<VirtualListControl>(null)
-  const { progress, run } = useBulkAction()
+  const { progressText, run } = useBulkAction()
   const selectedMonitors = useMemo(
     () => shownMonitors.filter(({ id }) => selection.has(id)),
     [shownMonitors, selection],
   )
 
   function toggle(id: number, isSelected: boolean, isRange: boolean) {
-    const ids = isRange ? listRange(listIds(shownMonitors), lastToggledId.current, id) : [id]
+    const ids = isRange ? listIdsBetween(listIds(shownMonitors), lastToggledId.current, id) : [id]
     lastToggledId.current = id
-    onSelection((before) => setSelected(before, ids, isSelected))
+    onSelection((before) => withSelected(before, ids, isSelected))
   }
 
   function runAction(action: BulkAction) {
@@ -62,8 +62,8 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
         selectAllRef={selectAllRef}
         shownCount={shownMonitors.length}
         selectedCount={selectedMonitors.length}
-        progress={progress}
-        onSelectAll={(isSelected) => onSelection((before) => setSelected(before, listIds(shownMonitors), isSelected))}
+        progressText={progressText}
+        onSelectAll={(isSelected) => onSelection((before) => withSelected(before, listIds(shownMonitors), isSelected))}
         onAction={runAction}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: handles keys of the links inside */}

@@ -1,7 +1,7 @@
 /** IDs of the selected monitors. They stay selected while a search hides them, but actions apply only to visible rows. */
 export type SelectedIds = ReadonlySet<number>
 
-export function setSelected(selection: SelectedIds, ids: Iterable<number>, isSelected: boolean): SelectedIds {
+export function withSelected(selection: SelectedIds, ids: Iterable<number>, isSelected: boolean): SelectedIds {
   const next = new Set(selection)
   for (const id of ids) {
     if (isSelected) next.add(id)
@@ -11,7 +11,7 @@ export function setSelected(selection: SelectedIds, ids: Iterable<number>, isSel
 }
 
 /** The rows between two IDs in list order, in either direction. Only `to` if `from` isn't in the list. */
-export function listRange(shownIds: readonly number[], from: number | undefined, to: number): number[] {
+export function listIdsBetween(shownIds: readonly number[], from: number | undefined, to: number): number[] {
   const end = shownIds.indexOf(to)
   const start = from === undefined ? -1 : shownIds.indexOf(from)
   if (start === -1 || end === -1) return [to]

@@ -11,7 +11,7 @@ import {
   typeFilters,
 } from './list-view.ts'
 
-const statusLabels: Record<StatusFilter, string> = { all: 'All', up: 'Up', down: 'Down', paused: 'Paused' }
+const statusFilterLabels: Record<StatusFilter, string> = { all: 'All', up: 'Up', down: 'Down', paused: 'Paused' }
 const typeLabels: Record<TypeFilter, string> = { all: 'All types', http: 'HTTP', ping: 'Ping' }
 const sortLabels: Record<SortOrder, string> = {
   status: 'Down first',
@@ -22,11 +22,11 @@ const sortLabels: Record<SortOrder, string> = {
 
 interface MonitorsToolbarProps {
   options: MonitorListOptions
-  counts: Record<StatusFilter, number>
+  countByStatus: Record<StatusFilter, number>
   onChange: (change: Partial<MonitorListOptions>) => void
 }
 
-export function MonitorsToolbar({ options, counts, onChange }: MonitorsToolbarProps) {
+export function MonitorsToolbar({ options, countByStatus, onChange }: MonitorsToolbarProps) {
   return (
     <search class="monitors-toolbar">
       <SearchBox
@@ -39,7 +39,7 @@ export function MonitorsToolbar({ options, counts, onChange }: MonitorsToolbarPr
         label="Status"
         choices={statusFilters.map((value) => ({
           value,
-          label: `${statusLabels[value]} ${formatNumber(counts[value])}`,
+          label: `${statusFilterLabels[value]} ${formatNumber(countByStatus[value])}`,
         }))}
         value={options.status}
         onValue={(status) => onChange({ status })}

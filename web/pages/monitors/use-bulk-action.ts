@@ -56,11 +56,11 @@ function showResult(
 }
 
 export function useBulkAction() {
-  const [progress, setProgress] = useState<string>()
+  const [progressText, setProgressText] = useState<string>()
 
   async function run(action: BulkAction, ids: readonly number[]): Promise<void> {
     const { present } = actionVerbs[action]
-    setProgress(`${present}…`)
+    setProgressText(`${present}…`)
     const result = await runInBatches(
       action,
       ids,
@@ -69,16 +69,16 @@ export function useBulkAction() {
         updateCachedMonitors(action, doneIds)
         if (ids.length > MAX_MONITORS_PER_REQUEST) {
           const processedCount = doneIds.length + missingIds.length
-          setProgress(`${present}… ${formatNumber(processedCount)} of ${formatNumber(ids.length)}`)
+          setProgressText(`${present}… ${formatNumber(processedCount)} of ${formatNumber(ids.length)}`)
         }
       },
     )
-    setProgress(undefined)
+    setProgressText(undefined)
     showResult(action, ids.length, result, () => {
       if (action !== 'delete') void run(inverseActions[action], result.doneIds)
     })
     await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }
 
-  return { progress, run }
+  return { progressText, run }
 }

@@ -5,7 +5,7 @@ import { type OverviewWebsite, queryClient, queryKeys, updateCachedOverview } fr
 
 type FavoriteTarget = Pick<OverviewWebsite, 'id' | 'domain' | 'favorite'>
 
-function setFavorite(id: number, favorite: boolean): void {
+function setCachedFavorite(id: number, favorite: boolean): void {
   updateCachedOverview((overview) => ({
     ...overview,
     websites: overview.websites.map((website) => (website.id === id ? { ...website, favorite } : website)),
@@ -17,7 +17,7 @@ export async function toggleFavorite({ id, domain, favorite }: FavoriteTarget): 
   // A running request may return the overview without this change. Cancel it and fetch again after saving.
   const isFetching = queryClient.isFetching({ queryKey: queryKeys.overview }) > 0
   if (isFetching) await queryClient.cancelQueries({ queryKey: queryKeys.overview })
-  setFavorite(id, isFavorite)
+  setCachedFavorite(id, isFavorite)
   try {
     await api.put(`api/v1/websites/${id}`, { favorite: isFavorite })
     void queryClient.invalidateQueries({ queryKey: queryKeys.website(id) })
@@ -25,7 +25,7 @@ export async function toggleFavorite({ id, domain, favorite }: FavoriteTarget): 
       undo: () => void toggleFavorite({ id, domain, favorite: isFavorite }),
     })
   } catch (error) {
-    setFavorite(id, favorite)
+    setCachedFavorite(id, favorite)
     showProblem(error)
   } finally {
     if (isFetching) void queryClient.invalidateQueries({ queryKey: queryKeys.overview })

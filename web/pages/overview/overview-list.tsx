@@ -30,7 +30,7 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
   const [isHelpOpen, setHelpOpen] = useState(false)
   const listControl = useRef<VirtualListControl>(null)
   const searchInput = useRef<HTMLInputElement>(null)
-  const announcement = useAnnouncement(monitors)
+  const screenReaderText = useAnnouncement(monitors)
   const heights = useRowHeights()
   const getRowHeight = useCallback((row: OverviewRow) => heights[row.kind], [heights])
   const rememberOpenedRow = useRestoreRowFocus(rows, listControl)
@@ -43,8 +43,8 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
     return () => clearInterval(timer)
   }, [])
   useShortcuts({
-    list: listControl,
-    search: searchInput,
+    listControl,
+    searchInput,
     rowCount: rows.length,
     onHelp: () => setHelpOpen(true),
     onFavorite: (index) => {
@@ -57,7 +57,7 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
     <div class="stack">
       <OverviewSummary counts={counts} hasMonitors={monitors.length > 0} hasWebsites={websites.length > 0} />
       <p class="hidden-text" role="status">
-        {announcement}
+        {screenReaderText}
       </p>
       <Toolbar params={params} searchInput={searchInput} onHelp={() => setHelpOpen(true)} />
       {rows.length === 0 ? (

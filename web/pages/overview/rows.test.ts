@@ -112,14 +112,14 @@ describe('the rows of the overview', () => {
 
   it('show down favorites first, then other groups by their newest ongoing incident', () => {
     const [b, c] = [createWebsite('b.example'), createWebsite('c.example', { favorite: true })]
-    const down = (at: string, website_id: number | null = null) =>
+    const createDownFields = (at: string, website_id: number | null = null) =>
       ({ status: 'down', status_changed_at: `2026-01-05T${at}:00.000Z`, website_id }) as const
     const monitors = [
-      createMonitor('alpha', 'https://a.example', down('08:00')),
+      createMonitor('alpha', 'https://a.example', createDownFields('08:00')),
       createMonitor('of b', 'https://b.example', { website_id: b.id }),
-      createMonitor('also of b', 'https://api.b.example', down('09:00', b.id)),
-      createMonitor('of c', 'https://c.example', down('07:00', c.id)),
-      createMonitor('omega', 'https://o.example', down('09:59')),
+      createMonitor('also of b', 'https://api.b.example', createDownFields('09:00', b.id)),
+      createMonitor('of c', 'https://c.example', createDownFields('07:00', c.id)),
+      createMonitor('omega', 'https://o.example', createDownFields('09:59')),
       createMonitor('up since', 'https://u.example', { status_changed_at: '2026-01-05T09:59:59.000Z' }),
     ]
     expect(renderRows([b, c], monitors)).toEqual([

@@ -22,13 +22,13 @@ const MAX_NAMED_MONITORS = 3
 
 type MonitorState = Pick<OverviewMonitor, 'id' | 'friendly_name' | 'status'>
 
-/** Says which monitors went down or recovered since `before`. Empty if none did. */
+/** Says which monitors went down or recovered since `previousStatuses`. Empty if none did. */
 export function describeStatusChanges(
-  before: ReadonlyMap<number, MonitorStatus>,
+  previousStatuses: ReadonlyMap<number, MonitorStatus>,
   monitors: readonly MonitorState[],
 ): string {
-  const downMonitors = monitors.filter(({ id, status }) => status === 'down' && wasNotDown(before.get(id)))
-  const recoveredMonitors = monitors.filter(({ id, status }) => status === 'up' && before.get(id) === 'down')
+  const downMonitors = monitors.filter(({ id, status }) => status === 'down' && wasNotDown(previousStatuses.get(id)))
+  const recoveredMonitors = monitors.filter(({ id, status }) => status === 'up' && previousStatuses.get(id) === 'down')
   return [
     describeMonitors(downMonitors, 'went down', 'monitors went down'),
     describeMonitors(recoveredMonitors, 'is back up', 'monitors are back up'),
@@ -38,9 +38,10 @@ export function describeStatusChanges(
 }
 
 /** A new monitor has no previous status, so its first one is not a change. */
-const wasNotDown = (before: MonitorStatus | undefined) => before !== undefined && before !== 'down'
+const wasNotDown = (previousStatus: MonitorStatus | undefined) =>
+  previousStatus !== undefined && previousStatus !== 'down'
 
-function describeMonitors(monitors: readonly MonitorState[], one: string, many: string): string {
-  if (monitors.length > MAX_NAMED_MONITORS) return `${formatNumber(monitors.length)} ${many}.`
-  return monitors.map(({ friendly_name }) => `${friendly_name} ${one}.`).join(' ')
+function describeMonitors(monitors: readonly MonitorState[], singularText: string, pluralText: string): string {
+  if (monitors.length > MAX_NAMED_MONITORS) return `${formatNumber(monitors.length)} ${pluralText}.`
+  return monitors.map(({ friendly_name }) => `${friendly_name} ${singularText}.`).join(' ')
 }

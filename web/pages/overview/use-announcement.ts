@@ -11,7 +11,7 @@ const mapStatuses = (monitors: readonly OverviewMonitor[]): ReadonlyMap<number, 
 
 /** The latest status changes in words, for screen readers: the text of a live region. */
 export function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
-  const [announcement, setAnnouncement] = useState('')
+  const [screenReaderText, setScreenReaderText] = useState('')
   const latestMonitors = useRef(monitors)
   const announcedStatuses = useRef<ReadonlyMap<number, MonitorStatus> | undefined>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -23,9 +23,9 @@ export function useAnnouncement(monitors: readonly OverviewMonitor[]): string {
       timer.current = undefined
       const text = describeStatusChanges(announcedStatuses.current ?? new Map(), latestMonitors.current)
       announcedStatuses.current = mapStatuses(latestMonitors.current)
-      if (text !== '') setAnnouncement(text)
+      if (text !== '') setScreenReaderText(text)
     }, ANNOUNCE_DELAY_MS)
   }, [monitors])
   useEffect(() => () => clearTimeout(timer.current), [])
-  return announcement
+  return screenReaderText
 }

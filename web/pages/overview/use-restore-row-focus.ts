@@ -24,11 +24,11 @@ const isFocusUntouched = () =>
 /** Returns a click handler for the list, which remembers the opened row. */
 export function useRestoreRowFocus(
   rows: readonly OverviewRow[],
-  list: RefObject<VirtualListControl>,
+  listControl: RefObject<VirtualListControl>,
 ): (event: MouseEvent) => void {
   useEffect(() => {
     const index = isBackNavigation ? rows.findIndex(({ key }) => key === openedRowKey) : -1
-    if (index !== -1 && isFocusUntouched()) list.current?.focusRow(index)
+    if (index !== -1 && isFocusUntouched()) listControl.current?.focusRow(index)
     openedRowKey = undefined
   }, [])
   return ({ target }) => {

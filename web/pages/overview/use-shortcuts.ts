@@ -5,8 +5,8 @@ import type { VirtualListControl } from '../../components/virtual-list.tsx'
 import { areShortcutsEnabled, findNextRowIndex, hasModifier, isTyping } from '../../lib/shortcuts.ts'
 
 interface ShortcutOptions {
-  list: RefObject<VirtualListControl>
-  search: RefObject<HTMLInputElement>
+  listControl: RefObject<VirtualListControl>
+  searchInput: RefObject<HTMLInputElement>
   rowCount: number
   onFavorite: (index: number) => void
   onHelp: () => void
@@ -25,23 +25,27 @@ export function useShortcuts(options: ShortcutOptions): void {
 }
 
 /** Returns false to leave the key to the browser. */
-function handleKey(event: KeyboardEvent, { list, search, rowCount, onFavorite, onHelp }: ShortcutOptions): boolean {
+function handleKey(
+  event: KeyboardEvent,
+  { listControl, searchInput, rowCount, onFavorite, onHelp }: ShortcutOptions,
+): boolean {
   const { key } = event
-  const row = list.current?.findFocusedRow()
+  const focusedIndex = listControl.current?.findFocusedIndex()
   const focusRow = (index: number | undefined) => {
     if (index === undefined || rowCount === 0) return false
-    list.current?.focusRow(index)
+    listControl.current?.focusRow(index)
     return true
   }
-  if (event.target === search.current && key === 'ArrowDown') return focusRow(0)
+  if (event.target === searchInput.current && key === 'ArrowDown') return focusRow(0)
   if (isTyping(event)) return false
 
-  if (row !== undefined && focusRow(findNextRowIndex(key, row, rowCount))) return true
+  if (focusedIndex !== undefined && focusRow(findNextRowIndex(key, focusedIndex, rowCount))) return true
   if (!areShortcutsEnabled()) return false
-  if (key === 'j') return focusRow(row === undefined ? 0 : findNextRowIndex('ArrowDown', row, rowCount))
-  if (key === 'k') return focusRow(row === undefined ? 0 : findNextRowIndex('ArrowUp', row, rowCount))
-  if (key === 'f' && row !== undefined) {
-    onFavorite(row)
+  if (key === 'j')
+    return focusRow(focusedIndex === undefined ? 0 : findNextRowIndex('ArrowDown', focusedIndex, rowCount))
+  if (key === 'k') return focusRow(focusedIndex === undefined ? 0 : findNextRowIndex('ArrowUp', focusedIndex, rowCount))
+  if (key === 'f' && focusedIndex !== undefined) {
+    onFavorite(focusedIndex)
     return true
   }
   if (key === '?') {
