@@ -29,7 +29,7 @@ export function listImports(sources: Sources): Import[] {
   return [...sources].flatMap(([file, text]) =>
     [...text.matchAll(importPattern)].map(([, type, name = '']) => ({
       file,
-      imported: name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name,
+      importedModule: name.startsWith('.') ? relative(root, resolve(root, dirname(file), name)) : name,
       isTypeOnly: type !== undefined,
     })),
   )
