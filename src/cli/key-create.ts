@@ -40,14 +40,14 @@ export const keyCreate: Command = {
     }
     const { requireValidKey } = await import('./validate.ts')
     requireValidKey(input)
-    const { user, keyRow } = await withDatabase(invocation, async (db) => {
+    const { user, row } = await withDatabase(invocation, async (db) => {
       const user = await getUserByEmail(db, email)
       const creator = { kind: 'session', userId: user.id, keyId: null, scopes } as const
-      return { user, keyRow: await asUser(db, user.id, (q) => createKey(q, creator, input, systemClock)) }
+      return { user, row: await asUser(db, user.id, (q) => createKey(q, creator, input, systemClock)) }
     })
-    invocation.out(keyRow.key)
+    invocation.out(row.key)
     invocation.note(
-      `Created key ${keyRow.id} "${keyRow.name}" for ${user.email} with ${keyRow.scopes.join(', ')}. It can't be shown again.`,
+      `Created key ${row.id} "${row.name}" for ${user.email} with ${row.scopes.join(', ')}. It can't be shown again.`,
     )
     return 0
   },

@@ -6,11 +6,11 @@ function replaceControlCharacters(text: string): string {
 }
 
 export function formatTable(head: string[], rows: string[][]): string {
-  const allRows = [head, ...rows.map((row) => row.map(replaceControlCharacters))]
-  const widths = head.map((_, column) => Math.max(...allRows.map((row) => [...(row[column] ?? '')].length)))
-  return allRows
-    .map((row) =>
-      row
+  const lines = [head, ...rows.map((row) => row.map(replaceControlCharacters))]
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => [...(line[column] ?? '')].length)))
+  return lines
+    .map((line) =>
+      line
         .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - [...cell].length))
         .join('  ')
         .trimEnd(),

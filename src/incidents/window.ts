@@ -17,10 +17,10 @@ export function getWindowEndingAt(name: WindowName, to: Date): TimeWindow {
 
 /** Returns the same day and time in an earlier month, or the last day of that month if it is too short. */
 function subtractMonths(time: Date, months: number): Date {
-  const earlierTime = new Date(time)
-  earlierTime.setUTCDate(1)
-  earlierTime.setUTCMonth(earlierTime.getUTCMonth() - months)
-  const lastDay = new Date(Date.UTC(earlierTime.getUTCFullYear(), earlierTime.getUTCMonth() + 1, 0)).getUTCDate()
-  earlierTime.setUTCDate(Math.min(time.getUTCDate(), lastDay))
-  return earlierTime
+  const earlier = new Date(time)
+  earlier.setUTCDate(1)
+  earlier.setUTCMonth(earlier.getUTCMonth() - months)
+  const lastDay = new Date(Date.UTC(earlier.getUTCFullYear(), earlier.getUTCMonth() + 1, 0)).getUTCDate()
+  earlier.setUTCDate(Math.min(time.getUTCDate(), lastDay))
+  return earlier
 }

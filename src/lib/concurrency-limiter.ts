@@ -1,21 +1,21 @@
 /** Limits concurrent work to a fixed number in total and to one per key, so that no user can block the others. */
 export class ConcurrencyLimiter {
-  readonly #maxRunningCount: number
+  readonly #maxConcurrent: number
   #runningCount = 0
   readonly #queue: (() => void)[] = []
   /** Holds for each key a promise that resolves when the key's most recently submitted work has ended. */
-  readonly #lastWorkByKey = new Map<unknown, Promise<void>>()
+  readonly #lastByKey = new Map<unknown, Promise<void>>()
 
-  constructor(maxRunningCount: number) {
-    this.#maxRunningCount = maxRunningCount
+  constructor(maxConcurrent: number) {
+    this.#maxConcurrent = maxConcurrent
   }
 
   async run<T>(key: unknown, work: () => Promise<T>): Promise<T> {
-    const previousWork = this.#lastWorkByKey.get(key)
+    const previousWork = this.#lastByKey.get(key)
     const { promise: workEnded, resolve: resolveWorkEnded } = Promise.withResolvers<void>()
-    this.#lastWorkByKey.set(key, workEnded)
+    this.#lastByKey.set(key, workEnded)
     await previousWork
-    if (this.#runningCount >= this.#maxRunningCount) await new Promise<void>((start) => this.#queue.push(start))
+    if (this.#runningCount >= this.#maxConcurrent) await new Promise<void>((start) => this.#queue.push(start))
     else this.#runningCount++
     try {
       return await work()
@@ -24,7 +24,7 @@ export class ConcurrencyLimiter {
       // The next work in the queue inherits this slot, so #runningCount stays the same.
       if (startNext !== undefined) startNext()
       else this.#runningCount--
-      if (this.#lastWorkByKey.get(key) === workEnded) this.#lastWorkByKey.delete(key)
+      if (this.#lastByKey.get(key) === workEnded) this.#lastByKey.delete(key)
       resolveWorkEnded()
     }
   }

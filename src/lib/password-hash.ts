@@ -1,10 +1,10 @@
 import { hash, type Options, verify } from '@node-rs/argon2'
 
 /** OWASP's recommendation for argon2id, which is the library's default algorithm. One hash takes about 45 ms. */
-const argon2Options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const options: Options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 export function hashPassword(password: string): Promise<string> {
-  return hash(password, argon2Options)
+  return hash(password, options)
 }
 
 let dummyHash: Promise<string> | undefined

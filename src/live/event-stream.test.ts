@@ -7,7 +7,7 @@ import { LiveStream } from './event-stream.ts'
 
 /** At a megabyte each, this many events are more than any kernel buffers for a client that doesn't read. */
 const MAX_EVENTS = 200
-const MEGABYTE_TEXT = 'x'.repeat(1_000_000)
+const MEGABYTE = 'x'.repeat(1_000_000)
 
 let stream: LiveStream
 let socket: Socket
@@ -56,13 +56,13 @@ describe('LiveStream', () => {
     socket.pause()
     let sentCount = 0
     while (!stream.destroyed && sentCount < MAX_EVENTS) {
-      stream.send('monitors', MEGABYTE_TEXT)
+      stream.send('monitors', MEGABYTE)
       sentCount++
       await nextTurn()
     }
     expect(sentCount).toBeLessThan(MAX_EVENTS)
     expect(stream.destroyed).toBe(true)
-    stream.send('monitors', MEGABYTE_TEXT)
+    stream.send('monitors', MEGABYTE)
     stream.sendHeartbeat()
     expect(stream.readableLength).toBeLessThan(6_000_000)
   })
@@ -73,7 +73,7 @@ describe('LiveStream', () => {
       receivedBytes += chunk.length
     })
     for (let sentCount = 0; sentCount < 50; sentCount++) {
-      stream.send('monitors', MEGABYTE_TEXT)
+      stream.send('monitors', MEGABYTE)
       while (stream.readableLength > 0 || response.writableLength > 0) await nextTurn()
     }
     expect(stream.destroyed).toBe(false)
@@ -83,7 +83,7 @@ describe('LiveStream', () => {
   it('closes immediately when the client does not read', async () => {
     socket.pause()
     for (let sentCount = 0; sentCount < MAX_EVENTS && stream.readableLength === 0; sentCount++) {
-      stream.send('monitors', MEGABYTE_TEXT)
+      stream.send('monitors', MEGABYTE)
       await nextTurn()
     }
     expect(stream.destroyed).toBe(false)

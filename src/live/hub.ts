@@ -68,11 +68,11 @@ export class LiveHub {
   async open(caller: TenantId & { sessionId: number }, subscription: LiveSubscription): Promise<LiveStream> {
     const { userId } = caller
     if (this.#isClosed) throw unavailable('The server is stopping.')
-    const streamCount = this.#streamCountByUser.get(userId) ?? 0
-    if (streamCount >= MAX_STREAMS_PER_USER) {
+    const count = this.#streamCountByUser.get(userId) ?? 0
+    if (count >= MAX_STREAMS_PER_USER) {
       throw rateLimited(`A user can have at most ${MAX_STREAMS_PER_USER} open streams.`, RETRY_AFTER_SECONDS)
     }
-    this.#streamCountByUser.set(userId, streamCount + 1)
+    this.#streamCountByUser.set(userId, count + 1)
     try {
       return await this.#subscribe(caller, subscription)
     } catch (error) {
@@ -139,8 +139,8 @@ export class LiveHub {
   }
 
   #decrementStreamCount(userId: number): void {
-    const remainingCount = (this.#streamCountByUser.get(userId) ?? 1) - 1
-    if (remainingCount > 0) this.#streamCountByUser.set(userId, remainingCount)
+    const remaining = (this.#streamCountByUser.get(userId) ?? 1) - 1
+    if (remaining > 0) this.#streamCountByUser.set(userId, remaining)
     else this.#streamCountByUser.delete(userId)
   }
 
@@ -221,17 +221,16 @@ function buildChangesQuery(feeds: readonly LiveFeed[], now: Date): LiveChangesQu
 }
 
 /**
- * Closes the streams of ended sessions: those that the poll queried (`queriedSessionIds`) but didn't find
- * (`activeSessionIds`). A stream may have been opened while the query ran. If its session was not queried, the stream stays
- * open.
+ * Closes the streams of ended sessions: those that the poll queried (`queriedIds`) but didn't find (`activeIds`). A stream may
+ * have been opened while the query ran. If its session was not queried, the stream stays open.
  */
 function closeEndedSessions(
   feeds: readonly LiveFeed[],
-  queriedSessionIds: readonly number[],
-  activeSessionIds: ReadonlySet<number>,
+  queriedIds: readonly number[],
+  activeIds: ReadonlySet<number>,
 ): void {
-  const endedSessionIds = new Set(queriedSessionIds).difference(activeSessionIds)
-  for (const { stream, sessionId } of listSubscribers(feeds)) if (endedSessionIds.has(sessionId)) stream.close()
+  const endedIds = new Set(queriedIds).difference(activeIds)
+  for (const { stream, sessionId } of listSubscribers(feeds)) if (endedIds.has(sessionId)) stream.close()
 }
 
 const listSubscribers = (feeds: Iterable<LiveFeed>) => [...feeds].flatMap(({ subscribers }) => [...subscribers])

@@ -11,7 +11,7 @@ import {
   MAX_REQUEST_HEADERS,
 } from '../shared/monitors.ts'
 
-const headersSchema = (description: string, example: string) =>
+const headers = (description: string, example: string) =>
   Type.Record(Type.String(), Type.String(), {
     description,
     maxProperties: MAX_REQUEST_HEADERS,
@@ -27,10 +27,10 @@ const descriptions = {
   verify_tls: 'Whether the certificate must be valid',
 }
 
-const bodySchema = nullable(
+const body = nullable(
   Type.String({ maxLength: MAX_REQUEST_BODY_LENGTH, description: descriptions.body, examples: ['{"ping": true}'] }),
 )
-const keywordSchema = (description: string, example: string) =>
+const keyword = (description: string, example: string) =>
   nullable(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
 
 export function createHttpInputSchema(isNew: boolean) {
@@ -39,20 +39,20 @@ export function createHttpInputSchema(isNew: boolean) {
       method: inputField(stringEnum(httpMethods), isNew, httpDefaults.method),
       headers: Type.Optional(
         nullable(
-          headersSchema(
+          headers(
             'Replaces all headers. A value that equals the displayed last four characters keeps the stored value.',
             'Bearer abcdef',
           ),
         ),
       ),
-      body: Type.Optional(bodySchema),
+      body: Type.Optional(body),
       expected_status: inputField(
         Type.String({ minLength: 1, maxLength: MAX_EXPECTED_STATUS_LENGTH, description: descriptions.expected_status }),
         isNew,
         httpDefaults.expected_status,
       ),
-      keyword: Type.Optional(keywordSchema(descriptions.keyword, 'Welcome')),
-      keyword_absent: Type.Optional(keywordSchema(descriptions.keyword_absent, 'Fatal error')),
+      keyword: Type.Optional(keyword(descriptions.keyword, 'Welcome')),
+      keyword_absent: Type.Optional(keyword(descriptions.keyword_absent, 'Fatal error')),
       follow_redirects: inputField(
         Type.Boolean({ description: descriptions.follow_redirects }),
         isNew,
@@ -67,11 +67,11 @@ export function createHttpInputSchema(isNew: boolean) {
 export const HttpRecord = Type.Object(
   {
     method: stringEnum(httpMethods, { examples: ['GET'] }),
-    headers: headersSchema('Names with the last four characters of the values, which are stored encrypted', 'cdef'),
-    body: bodySchema,
+    headers: headers('Names with the last four characters of the values, which are stored encrypted', 'cdef'),
+    body,
     expected_status: Type.String({ description: descriptions.expected_status, examples: ['200-299,301'] }),
-    keyword: keywordSchema(descriptions.keyword, 'Welcome'),
-    keyword_absent: keywordSchema(descriptions.keyword_absent, 'Fatal error'),
+    keyword: keyword(descriptions.keyword, 'Welcome'),
+    keyword_absent: keyword(descriptions.keyword_absent, 'Fatal error'),
     follow_redirects: Type.Boolean({ description: descriptions.follow_redirects, examples: [true] }),
     verify_tls: Type.Boolean({ description: descriptions.verify_tls, examples: [true] }),
   },

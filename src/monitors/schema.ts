@@ -103,7 +103,7 @@ export const UpdateMonitor = Type.Object(
 )
 export type UpdateMonitor = Static<typeof UpdateMonitor>
 
-const integerWithExample = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const number = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 
 export const MonitorRecord = Type.Object(
   {
@@ -111,16 +111,16 @@ export const MonitorRecord = Type.Object(
     friendly_name: Type.String({ examples: ['Shop'] }),
     url: Type.String({ examples: ['https://example.com/'] }),
     type: stringEnum(monitorTypes, { examples: ['http'] }),
-    interval: integerWithExample(descriptions.interval, 60),
+    interval: number(descriptions.interval, 60),
     is_active: Type.Boolean({ examples: [true] }),
     status: stringEnum(monitorStatuses, {
       description: '`pending` until checks have determined whether the monitor is up or down',
       examples: ['up'],
     }),
-    timeout: integerWithExample('Seconds', 10),
-    retries: integerWithExample(descriptions.retries, 2),
-    retry_interval: integerWithExample(descriptions.retry_interval, 5),
-    remind_every: integerWithExample(descriptions.remind_every, 0),
+    timeout: number('Seconds', 10),
+    retries: number(descriptions.retries, 2),
+    retry_interval: number(descriptions.retry_interval, 5),
+    remind_every: number(descriptions.remind_every, 0),
     http: nullable(HttpRecord),
     tls_expires_at: timestampOrNull,
     last_checked_at: timestampOrNull,

@@ -20,19 +20,16 @@ function parseUrl(text: string): ParseResult<string> {
   return { value: text }
 }
 
-const invalidHostResult = {
-  errors: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'],
-}
+const invalidHost = { errors: ['must be a host such as example.com or 203.0.113.7 for type ping, without a port'] }
 
 /** Uses the URL parser, which converts names to lower case and punycode, and numbers such as 0x7f.1 to IP addresses. */
 function parseHost(text: string): ParseResult<string> {
-  if (isIP(text) === 6)
-    return text.includes('%') ? invalidHostResult : { value: parseHostname(`http://[${text}]`) ?? text }
+  if (isIP(text) === 6) return text.includes('%') ? invalidHost : { value: parseHostname(`http://[${text}]`) ?? text }
   const isUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)
   // The parser normalizes hosts only in URLs with well-known schemes, so other schemes are replaced with http.
   const host = parseHostname(isUrl ? text.replace(/^[^:]*/, 'http') : `http://${text}`)
-  if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return invalidHostResult
-  return isHostname(host) ? { value: host } : invalidHostResult
+  if (host === undefined || (!isUrl && /[:/?#@]/.test(text.replace(/^\[.*\]$/, '')))) return invalidHost
+  return isHostname(host) ? { value: host } : invalidHost
 }
 
 function parseHostname(url: string): string | undefined {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Queries } from '../storage/client.ts'
 
 /** A node without a heartbeat for this long has expired, and others may claim its work. */
-const EXPIRY_INTERVAL_SQL = `interval '6 seconds'`
+const EXPIRES_AFTER = `interval '6 seconds'`
 
 export async function insertNodes(q: Queries, count: number): Promise<number[]> {
   const ids = Array.from({ length: count }, () => randomInt(1, 2 ** 48 - 1))
@@ -13,11 +13,11 @@ export async function insertNodes(q: Queries, count: number): Promise<number[]> 
 
 /** Sends a heartbeat, and deletes expired nodes. Returns the ids that still existed; the others had expired. */
 export async function renewNodes(q: Queries, ids: readonly number[]): Promise<number[]> {
-  const [renewedResult] = await q.batch(
+  const [renewed] = await q.batch(
     { text: 'update nodes set seen_at = now() where id = any ($1) returning id', values: [ids] },
-    { text: `delete from nodes where seen_at < now() - ${EXPIRY_INTERVAL_SQL}` },
+    { text: `delete from nodes where seen_at < now() - ${EXPIRES_AFTER}` },
   )
-  return renewedResult?.rows.map(({ id }) => id) ?? []
+  return renewed?.rows.map(({ id }) => id) ?? []
 }
 
 export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<void> {
@@ -26,4 +26,4 @@ export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<v
 
 /** SQL condition: the node whose id is in `column` has expired. Its row may not have been deleted yet. */
 export const buildHasExpiredSql = (column: string) =>
-  `not exists (select from nodes n where n.id = ${column} and n.seen_at >= now() - ${EXPIRY_INTERVAL_SQL})`
+  `not exists (select from nodes n where n.id = ${column} and n.seen_at >= now() - ${EXPIRES_AFTER})`

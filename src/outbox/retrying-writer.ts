@@ -8,8 +8,8 @@ import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
  * nodes until the database has been available for this long. nodes/lease.ts has the same value.
  */
 const STABLE_AFTER_MS = 3_000
-const MIN_WRITE_RETRY_DELAY_MS = 250
-const MAX_WRITE_RETRY_DELAY_MS = 1_000
+const MIN_DELAY_MS = 250
+const MAX_DELAY_MS = 1_000
 const MIN_LOG_INTERVAL_MS = 30_000
 
 export class RetryingWriter {
@@ -34,7 +34,7 @@ export class RetryingWriter {
 
   /** `problem` is logged when a write fails, such as "could not store whether an alert was sent". */
   async write<T>(problem: string, write: () => Promise<T>): Promise<T> {
-    for (let delayMs = MIN_WRITE_RETRY_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_WRITE_RETRY_DELAY_MS)) {
+    for (let delayMs = MIN_DELAY_MS; ; delayMs = Math.min(2 * delayMs, MAX_DELAY_MS)) {
       try {
         return await write()
       } catch (error) {

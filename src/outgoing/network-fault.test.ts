@@ -31,8 +31,7 @@ async function findFaultOf(attempt: Promise<unknown>) {
   return findNetworkFault(error)
 }
 
-const errorWithCode = (code: string, otherFields = {}) =>
-  Object.assign(new Error(`${code} 10.0.0.1:80`), { code, ...otherFields })
+const errorWithCode = (code: string, more = {}) => Object.assign(new Error(`${code} 10.0.0.1:80`), { code, ...more })
 
 describe('a real fault', () => {
   it('is a refused connection, to undici, fetch and nodemailer', async () => {
@@ -166,8 +165,8 @@ describe('an error', () => {
   })
 
   it('of several attempts is the most informative one', () => {
-    const attemptErrors = [errorWithCode('ENETUNREACH'), errorWithCode('ECONNREFUSED')]
-    expect(findNetworkFault(Object.assign(new AggregateError(attemptErrors), { code: 'ENETUNREACH' }))).toEqual({
+    const attempts = [errorWithCode('ENETUNREACH'), errorWithCode('ECONNREFUSED')]
+    expect(findNetworkFault(Object.assign(new AggregateError(attempts), { code: 'ENETUNREACH' }))).toEqual({
       cause: 'connect',
       description: 'connection refused',
     })

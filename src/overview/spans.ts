@@ -6,18 +6,18 @@ export type Spans = number[]
 
 /** Clips the spans to the range, sorts them, and merges those that overlap or touch. */
 export function normalizeSpans(spans: Spans, from: number, to: number): Spans {
-  const sortedSpans = isSorted(spans) ? spans : sort(spans)
-  const mergedSpans: Spans = []
-  for (let index = 0; index < sortedSpans.length; index += 2) {
-    const start = Math.max(sortedSpans[index] as number, from)
-    const end = Math.min(sortedSpans[index + 1] as number, to)
+  const sorted = isSorted(spans) ? spans : sort(spans)
+  const merged: Spans = []
+  for (let index = 0; index < sorted.length; index += 2) {
+    const start = Math.max(sorted[index] as number, from)
+    const end = Math.min(sorted[index + 1] as number, to)
     if (end <= start) continue
-    const lastEndIndex = mergedSpans.length - 1
-    const lastEnd = mergedSpans[lastEndIndex]
-    if (lastEnd !== undefined && start <= lastEnd) mergedSpans[lastEndIndex] = Math.max(lastEnd, end)
-    else mergedSpans.push(start, end)
+    const lastEndIndex = merged.length - 1
+    const lastEnd = merged[lastEndIndex]
+    if (lastEnd !== undefined && start <= lastEnd) merged[lastEndIndex] = Math.max(lastEnd, end)
+    else merged.push(start, end)
   }
-  return mergedSpans
+  return merged
 }
 
 function isSorted(spans: Spans): boolean {
