@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
 import { startTestServer } from '../../tests/support/server.ts'
-import { ensureRequestRole, readDatabaseRoles, readProtection, tablesWithoutOwner } from './access.ts'
+import { ensureRequestRole, readDatabaseRoles, readRowSecurityState, tablesWithoutOwner } from './access.ts'
 import { withOwnerConnection } from './open-database.ts'
 
 let database: TestDatabase
@@ -16,7 +16,7 @@ const asOwner = <T>(work: (client: pg.Client) => Promise<T>) => withOwnerConnect
 
 describe('row level security', () => {
   it('covers every table and partition', async () => {
-    const { tableCount, unprotectedTables } = await asOwner(readProtection)
+    const { tableCount, unprotectedTables } = await asOwner(readRowSecurityState)
     expect(tableCount).toBeGreaterThan(3)
     expect(unprotectedTables).toEqual([])
   })
@@ -33,7 +33,7 @@ describe('row level security', () => {
         create table parent (id int) partition by range (id); alter table parent enable row level security;
         alter table parent force row level security; create policy own on parent using (true);
         create table part partition of parent for values from (0) to (9)`)
-      const { unprotectedTables } = await readProtection(client)
+      const { unprotectedTables } = await readRowSecurityState(client)
       await client.query('rollback')
       return unprotectedTables
     })

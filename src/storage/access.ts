@@ -106,7 +106,9 @@ export async function grantToRequestRole(client: ClientBase, role: string): Prom
 }
 
 /** Counts the tables and partitions that hold users' rows, and names those that row level security doesn't protect. */
-export async function readProtection(client: ClientBase): Promise<{ tableCount: number; unprotectedTables: string[] }> {
+export async function readRowSecurityState(
+  client: ClientBase,
+): Promise<{ tableCount: number; unprotectedTables: string[] }> {
   const { rows } = await client.query<{ name: string; is_protected: boolean }>(
     `select c.relname::text as name, c.relrowsecurity and c.relforcerowsecurity
             and exists (select from pg_policy where polrelid = c.oid) as is_protected

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
-import { readProtection } from '../../src/storage/access.ts'
+import { readRowSecurityState } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '../support/check-results.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -54,7 +54,7 @@ describe('a backup with partitioned checks', () => {
     expect(await query(targetDatabase.connection, partitionsQuery)).toEqual(
       await query(server.database.connection, partitionsQuery),
     )
-    expect((await withOwnerConnection(targetDatabase.connection, readProtection)).unprotectedTables).toEqual([])
+    expect((await withOwnerConnection(targetDatabase.connection, readRowSecurityState)).unprotectedTables).toEqual([])
 
     const restoredServer = await startTestServer({ database: targetDatabase, clock })
     try {
@@ -65,7 +65,7 @@ describe('a backup with partitioned checks', () => {
       await createJob('maintain check partitions', restoredServer.services).run()
       const remainingChecks = await query(targetDatabase.connection, 'select count(*)::int as rows from checks')
       expect(remainingChecks).toEqual([{ rows: 0 }])
-      expect((await withOwnerConnection(targetDatabase.connection, readProtection)).unprotectedTables).toEqual([])
+      expect((await withOwnerConnection(targetDatabase.connection, readRowSecurityState)).unprotectedTables).toEqual([])
       expect(restoredServer.logLines.filter((line) => line.includes('job failed'))).toEqual([])
     } finally {
       await restoredServer.close()

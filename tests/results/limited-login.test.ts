@@ -2,7 +2,7 @@ import pg from 'pg'
 import { expect, inject, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
-import { readProtection } from '../../src/storage/access.ts'
+import { readRowSecurityState } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { addChecks, type ChecksResponse, createTestChecks, expectSeries } from '../support/check-results.ts'
 import { createMonitor, monitorsPath } from '../support/monitors.ts'
@@ -40,7 +40,7 @@ it('a database login without the right to create roles can create partitions, ro
     await createJob('maintain check partitions', services).run()
     expect(await services.db.query('select from checks')).toEqual([])
     expectSeries((await ada.session.get(`${monitorsPath}/${id}/checks?window=30d`)).body as ChecksResponse, checks)
-    expect((await withOwnerConnection(connection, readProtection)).unprotectedTables).toEqual([])
+    expect((await withOwnerConnection(connection, readRowSecurityState)).unprotectedTables).toEqual([])
     expect(server.logLines.filter((line) => line.includes('job failed'))).toEqual([])
   } finally {
     await server.close()

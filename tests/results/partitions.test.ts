@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
-import { readProtection } from '../../src/storage/access.ts'
+import { readRowSecurityState } from '../../src/storage/access.ts'
 import { MIGRATION_LOCK } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { addChecks, createTestChecks } from '../support/check-results.ts'
@@ -65,7 +65,7 @@ describe('partitions of checks', () => {
     await maintainPartitions()
     await maintainPartitions()
     expect(await listPartitions()).toEqual([...partitionsAhead, 'checks_other'])
-    expect((await withOwnerConnection(server.database.connection, readProtection)).unprotectedTables).toEqual([])
+    expect((await withOwnerConnection(server.database.connection, readRowSecurityState)).unprotectedTables).toEqual([])
     const { id } = await createMonitor(keyClient)
     await addChecksForHours(id, '2026-01-05T21:00:00Z', 5)
     expect(await countRows()).toEqual({

@@ -1,7 +1,7 @@
 /** Events and visits are partitioned by month. Partitions are created ahead and dropped after BELFRY_EVENT_DAYS; statistics stay. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createJob } from '../../src/app/jobs.ts'
-import { readProtection } from '../../src/storage/access.ts'
+import { readRowSecurityState } from '../../src/storage/access.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
@@ -60,7 +60,7 @@ describe('the monthly partitions', () => {
 async function createPartitionsAhead(): Promise<void> {
   await maintainPartitions()
   expect(await readMonths()).toEqual(['2031-02-01', '2031-03-01'])
-  const { unprotectedTables } = await withOwnerConnection(server.database.connection, readProtection)
+  const { unprotectedTables } = await withOwnerConnection(server.database.connection, readRowSecurityState)
   expect(unprotectedTables).toEqual([])
   moveClockTo(server.clock, '2031-02-28T12:00:00Z')
   await Promise.all([maintainPartitions(), maintainPartitions(), maintainPartitions()])

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { findStoredSecret, Secret, secretPath } from '../../lib/secret.ts'
-import { readDatabaseRoles, readProtection } from '../../storage/access.ts'
+import { readDatabaseRoles, readRowSecurityState } from '../../storage/access.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer } from '../../storage/open-database.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
@@ -57,7 +57,7 @@ export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> 
 }
 
 export async function checkRowSecurity(client: ClientBase): Promise<Diagnosis[]> {
-  const { tableCount, unprotectedTables } = await readProtection(client)
+  const { tableCount, unprotectedTables } = await readRowSecurityState(client)
   if (tableCount === 0) return [warning('There are no tables yet.', 'The first start creates them.')]
   if (unprotectedTables.length === 0)
     return [ok(`Row level security is on and forced on all ${tableCount} tables with user data.`)]
