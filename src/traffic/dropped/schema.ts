@@ -3,7 +3,7 @@ import { listResponse, stringEnum } from '../../lib/schemas.ts'
 import { websiteDropReasons } from '../model/drop-reasons.ts'
 import { StatisticsRow } from '../stats/schema.ts'
 
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
+const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 
 export const DroppedByReason = Type.Object(
   {
@@ -22,8 +22,8 @@ export const DroppedList = listResponse(
   DroppedByReason,
   Type.Object(
     {
-      from: day('First day, in the time zone of the website'),
-      to: day('Last day'),
+      from: daySchema('First day, in the time zone of the website'),
+      to: daySchema('Last day'),
       total: Type.Integer({ description: 'Dropped events for all reasons', examples: [124] }),
     },
     { additionalProperties: false },

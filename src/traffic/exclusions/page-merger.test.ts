@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PageMerger } from './page-merger.ts'
 
-function merge(list: string | null, pages: Record<string, number>): PageMerger {
-  const merger = new PageMerger(list)
+function merge(excludeParams: string | null, pages: Record<string, number>): PageMerger {
+  const merger = new PageMerger(excludeParams)
   for (const [page, views] of Object.entries(pages)) merger.add(page, views)
   return merger
 }

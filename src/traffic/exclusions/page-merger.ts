@@ -14,7 +14,7 @@ const MAX_NAMED_PAGES = 5
 /** Anyone can invent parameter names, so their number is limited. Names on the most viewed pages are added first. */
 const MAX_PARAMETERS = 10_000
 /** Longer names are not suggested, because `websites/exclusions.ts` would reject them as lines of the list. */
-const MAX_NAME_LENGTH = 200
+const MAX_PARAMETER_NAME_LENGTH = 200
 
 /** How many pages have a parameter, and how many views these pages have. */
 interface UsageTotals {
@@ -25,7 +25,7 @@ interface UsageTotals {
 /** A line of the list of ignored parameters. */
 interface ExclusionLine extends UsageTotals {
   text: string
-  ignored: IgnoredParameters
+  ignoredParameters: IgnoredParameters
 }
 
 interface Parameter extends UsageTotals {
@@ -36,7 +36,7 @@ interface Parameter extends UsageTotals {
 type MergedPage = ExclusionPreview['data'][number]
 
 export class PageMerger {
-  readonly #list: string | null
+  readonly #excludeParams: string | null
   readonly #lines: readonly ExclusionLine[]
   /** All lines, compiled together. */
   readonly #ignoredParameters: IgnoredParameters | undefined
@@ -46,12 +46,12 @@ export class PageMerger {
   readonly #unchangedPageViews = new Map<string, number>()
   readonly #parameters = new Map<string, Parameter>()
 
-  /** `list` has one parameter per line, as a website stores it. */
-  constructor(list: string | null) {
-    this.#list = list
-    this.#ignoredParameters = list === null ? undefined : compileIgnoredParameters(list)
-    const lines = list?.split('\n') ?? []
-    this.#lines = lines.map((text) => ({ text, ignored: compileIgnoredParameters(text), pages: 0, views: 0 }))
+  /** `excludeParams` has one parameter per line, as a website stores it. */
+  constructor(excludeParams: string | null) {
+    this.#excludeParams = excludeParams
+    this.#ignoredParameters = excludeParams === null ? undefined : compileIgnoredParameters(excludeParams)
+    const lines = excludeParams?.split('\n') ?? []
+    this.#lines = lines.map((text) => ({ text, ignoredParameters: compileIgnoredParameters(text), pages: 0, views: 0 }))
   }
 
   /** Call it for each page that has a query string, the most viewed page first. */
@@ -95,7 +95,7 @@ export class PageMerger {
   get seenParameters(): ExclusionPreview['meta']['seen'] {
     return [...this.#parameters]
       .map(([name, { pages, views }]) => ({ name: escapeForLine(name), pages, views }))
-      .filter(({ name }) => name !== '' && name.length <= MAX_NAME_LENGTH)
+      .filter(({ name }) => name !== '' && name.length <= MAX_PARAMETER_NAME_LENGTH)
       .sort((one, other) => other.views - one.views || other.pages - one.pages)
   }
 
@@ -110,22 +110,27 @@ export class PageMerger {
   /** Most names match no line. Checking the whole list first finds that out in a hundredth of the time. */
   #findLines(name: string): readonly ExclusionLine[] {
     if (this.#ignoredParameters === undefined || !isParameterIgnored(name, this.#ignoredParameters)) return []
-    return this.#lines.filter(({ ignored }) => isParameterIgnored(name, ignored))
+    return this.#lines.filter(({ ignoredParameters }) => isParameterIgnored(name, ignoredParameters))
   }
 
   /** Returns the page that `page` merges into, or `page` itself if it has no ignored parameter. */
   #findTarget(url: URL, page: string): string {
-    const cleanedUrl = removeIgnoredParameters(url, this.#list)
+    const cleanedUrl = removeIgnoredParameters(url, this.#excludeParams)
     if (cleanedUrl === url) return page
     // Keeps the fragment, because a stored page has one only if the website counts fragments.
     return formatPage(cleanedUrl, true)
   }
 
-  #merge(value: string, page: string, views: number): void {
-    const target = this.#mergedPages.getOrInsertComputed(value, () => ({ value, count: 0, pages: 0, merged: [] }))
-    target.count += views
-    target.pages++
-    if (target.merged.length < MAX_NAMED_PAGES) target.merged.push(page)
+  #merge(target: string, page: string, views: number): void {
+    const mergedPage = this.#mergedPages.getOrInsertComputed(target, () => ({
+      value: target,
+      count: 0,
+      pages: 0,
+      merged: [],
+    }))
+    mergedPage.count += views
+    mergedPage.pages++
+    if (mergedPage.merged.length < MAX_NAMED_PAGES) mergedPage.merged.push(page)
   }
 }
 

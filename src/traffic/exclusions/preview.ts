@@ -49,14 +49,14 @@ export class ExclusionPreviews {
     this.#deps = deps
   }
 
-  /** `list` has one parameter per line, as a website stores it. */
-  async preview(caller: TenantId, website: PreviewedWebsite, list: string | null): Promise<ExclusionPreview> {
+  /** `excludeParams` has one parameter per line, as a website stores it. */
+  async preview(caller: TenantId, website: PreviewedWebsite, excludeParams: string | null): Promise<ExclusionPreview> {
     const { clock, db, rollup } = this.#deps
     await rollup.rollUpWebsite(website.id)
     const to = localDayAt(website.timeZone, clock.now().getTime()).day
     const days = { websiteId: website.id, from: addDays(to, 1 - PREVIEW_DAYS), to }
     return this.#limiter.run(caller.userId, () =>
-      db.asWebsiteOwner(caller, website.id).snapshot((q) => computePreview(q, days, list)),
+      db.asWebsiteOwner(caller, website.id).snapshot((q) => computePreview(q, days, excludeParams)),
     )
   }
 }
@@ -64,11 +64,11 @@ export class ExclusionPreviews {
 async function computePreview(
   q: Queries,
   { websiteId, from, to }: WebsiteDays,
-  list: string | null,
+  excludeParams: string | null,
 ): Promise<ExclusionPreview> {
   const counts = await readDimensionCounts(q, { websiteId, from, to }, ['page'])
   const rankedPages = rankCounts(counts.get('page') ?? new Map())
-  const merger = new PageMerger(list)
+  const merger = new PageMerger(excludeParams)
   const { pagesRead, isComplete } = await addPagesWithQueryString(q, websiteId, rankedPages, merger)
   await addTargetViews(q, websiteId, rankedPages, merger)
   const { mergedPages, lines, seenParameters } = merger
@@ -95,7 +95,7 @@ async function addPagesWithQueryString(
 ): Promise<{ pagesRead: number; isComplete: boolean }> {
   let pagesRead = 0
   let charactersRead = 0
-  let charactersAtTurnEnd = CHARACTERS_PER_TURN
+  let nextTurnAtCharacter = CHARACTERS_PER_TURN
   const end = Math.min(rankedPages.length, MAX_PAGES)
   for (let start = 0; start < end; start += PAGES_PER_QUERY) {
     const slice = rankedPages.slice(start, Math.min(start + PAGES_PER_QUERY, end))
@@ -109,9 +109,9 @@ async function addPagesWithQueryString(
       merger.add(page, count)
       pagesRead++
       charactersRead += page.length
-      if (charactersRead < charactersAtTurnEnd) continue
+      if (charactersRead < nextTurnAtCharacter) continue
       // Lets other requests run.
-      charactersAtTurnEnd = charactersRead + CHARACTERS_PER_TURN
+      nextTurnAtCharacter = charactersRead + CHARACTERS_PER_TURN
       await nextTurn()
     }
   }

@@ -32,9 +32,9 @@ export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup
       const owner = callerOf(request)
       const { id, time_zone: timeZone } = await getWebsite(db.as(owner), request.params.id)
       const fields = new FieldParser()
-      const list = fields.parse('exclude_params', request.query.exclude_params, parseIgnoredParams)
+      const excludeParams = fields.parse('exclude_params', request.query.exclude_params, parseIgnoredParams)
       fields.throwIfInvalid()
-      return previews.preview(owner, { id, timeZone }, list ?? null)
+      return previews.preview(owner, { id, timeZone }, excludeParams ?? null)
     },
   )
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { listResponse } from '../../lib/schemas.ts'
 
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
-const count = (description: string, example: number) => Type.Integer({ description, examples: [example] })
+const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
+const countSchema = (description: string, example: number) => Type.Integer({ description, examples: [example] })
 const noOtherFields = { additionalProperties: false }
 
 export const ExclusionQuery = Type.Object({
@@ -17,8 +17,11 @@ export const ExclusionQuery = Type.Object({
 const MergedPage = Type.Object(
   {
     value: Type.String({ description: 'The page without these parameters', examples: ['/shop'] }),
-    count: count('Page views that this page would have had', 42),
-    pages: count('Number of pages that would have been counted as this page, including itself if it was viewed', 5),
+    count: countSchema('Page views that this page would have had', 42),
+    pages: countSchema(
+      'Number of pages that would have been counted as this page, including itself if it was viewed',
+      5,
+    ),
     merged: Type.Array(Type.String(), {
       description: 'The most viewed of these pages, at most five, without the page itself',
       examples: [['/shop?ref=a', '/shop?ref=b']],
@@ -30,8 +33,8 @@ const MergedPage = Type.Object(
 const LineMatch = Type.Object(
   {
     line: Type.String({ examples: ['ref'] }),
-    pages: count('Pages with a parameter that matches the line', 3),
-    views: count('Their page views', 12),
+    pages: countSchema('Pages with a parameter that matches the line', 3),
+    views: countSchema('Their page views', 12),
   },
   noOtherFields,
 )
@@ -39,8 +42,8 @@ const LineMatch = Type.Object(
 const SeenParameter = Type.Object(
   {
     name: Type.String({ description: 'As written in a line of `exclude_params`', examples: ['ref'] }),
-    pages: count('Pages with this parameter', 3),
-    views: count('Their page views', 12),
+    pages: countSchema('Pages with this parameter', 3),
+    views: countSchema('Their page views', 12),
   },
   noOtherFields,
 )
@@ -49,11 +52,11 @@ export const ExclusionPreview = listResponse(
   MergedPage,
   Type.Object(
     {
-      from: day('First day, in the time zone of the website'),
-      to: day('Today'),
-      pages_before: count('Number of different pages that were viewed', 310),
-      pages_after: count('Number of different pages without these parameters', 298),
-      looked_at: count('Number of pages with a query that were examined, the most viewed ones first', 57),
+      from: daySchema('First day, in the time zone of the website'),
+      to: daySchema('Today'),
+      pages_before: countSchema('Number of different pages that were viewed', 310),
+      pages_after: countSchema('Number of different pages without these parameters', 298),
+      looked_at: countSchema('Number of pages with a query that were examined, the most viewed ones first', 57),
       complete: Type.Boolean({
         description: 'false if the website has more pages than were examined',
         examples: [true],

@@ -20,7 +20,7 @@ export const StatisticsRow = Type.Object(
 )
 export type StatisticsRow = Static<typeof StatisticsRow>
 
-const day = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
+const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 
 const Totals = Type.Object(
   {
@@ -56,14 +56,14 @@ export const StatisticsOverview = Type.Object(
       },
       { additionalProperties: false },
     ),
-    from: day('The first day, in the time zone of the website'),
-    to: day('The last day'),
+    from: daySchema('The first day, in the time zone of the website'),
+    to: daySchema('The last day'),
     totals: Totals,
     previous: Type.Union(
       [
         Type.Object({
-          from: day('The first day of the previous period, which is equally long'),
-          to: day('The day before `from`'),
+          from: daySchema('The first day of the previous period, which is equally long'),
+          to: daySchema('The day before `from`'),
           totals: Totals,
         }),
         Type.Null(),
