@@ -54,7 +54,7 @@ function* generateDayEvents(
   const visitors = new PriorityQueue<DemoVisitor>()
   for (const at of generateArrivalTimes(day, drawVisitorCount(day, visitorsPerDay, random), random)) {
     yield* generateEventsUntil(at, visitors, random)
-    visitors.push(new DemoVisitor({ websiteId, day, at, pickers, random }))
+    visitors.push(new DemoVisitor({ websiteId, day, firstEventAt: at, pickers, random }))
   }
   // Visitor ids change every day, so a visitor sends no events after the end of the day.
   yield* generateEventsUntil(day.endsAt, visitors, random)

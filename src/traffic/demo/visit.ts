@@ -21,18 +21,18 @@ export interface DemoPickers {
 interface DemoVisitorOptions {
   websiteId: number
   day: LocalDay
-  at: number
+  firstEventAt: number
   pickers: DemoPickers
   random: Random
 }
 
 /** Longer than the 30 minutes without an event that end a visit, so that a visitor who comes back begins a new visit. */
-const MIN_RETURN_MS = 40 * MINUTE_MS
-const MAX_RETURN_MS = 6 * HOUR_MS
+const MIN_RETURN_DELAY_MS = 40 * MINUTE_MS
+const MAX_RETURN_DELAY_MS = 6 * HOUR_MS
 const RETURN_PROBABILITY = 0.14
 const SINGLE_PAGE_PROBABILITY = 0.42
 const NEXT_PAGE_PROBABILITY = 0.62
-const MAX_PAGES = 30
+const MAX_VIEWS_PER_VISIT = 30
 
 export class DemoVisitor {
   /** The time of the next event. */
@@ -49,8 +49,8 @@ export class DemoVisitor {
   #viewsLeft = 0
   #dwellMs = 0
 
-  constructor({ websiteId, day, at, pickers, random }: DemoVisitorOptions) {
-    this.at = at
+  constructor({ websiteId, day, firstEventAt, pickers, random }: DemoVisitorOptions) {
+    this.at = firstEventAt
     this.#websiteId = websiteId
     this.#day = day
     this.#pickers = pickers
@@ -96,8 +96,8 @@ export class DemoVisitor {
     } else if (random() < RETURN_PROBABILITY) {
       this.#viewsLeft = drawViewCount(random)
       if (random() < 0.5) this.#origin = this.#pickers.pickSource(random).origin
-      const returnMs = MIN_RETURN_MS + Math.floor(random() * (MAX_RETURN_MS - MIN_RETURN_MS))
-      this.#goTo(this.#pickers.pickPage(random), returnMs)
+      const returnDelayMs = MIN_RETURN_DELAY_MS + Math.floor(random() * (MAX_RETURN_DELAY_MS - MIN_RETURN_DELAY_MS))
+      this.#goTo(this.#pickers.pickPage(random), returnDelayMs)
     } else this.hasLeft = true
     return event
   }
@@ -128,7 +128,7 @@ function drawViewCount(random: Random): number {
   let views = 1
   if (random() >= SINGLE_PAGE_PROBABILITY) {
     do views++
-    while (random() < NEXT_PAGE_PROBABILITY && views < MAX_PAGES)
+    while (random() < NEXT_PAGE_PROBABILITY && views < MAX_VIEWS_PER_VISIT)
   }
   return views
 }

@@ -4,7 +4,7 @@ import type { Random } from './random.ts'
 import { takeOrCreate } from './site.ts'
 import { createWeightedPicker } from './weighted.ts'
 
-interface Home {
+interface CountryProfile {
   country: string
   weight: number
   languages: readonly string[]
@@ -13,7 +13,7 @@ interface Home {
 }
 
 /** Country, weight, languages (a repeated one is more frequent), towns. */
-const homes: readonly Home[] = `
+const countryProfiles: readonly CountryProfile[] = `
   US 26 en,en,en,en,es US-CA:Los_Angeles US-NY:New_York US-TX:Austin US-WA:Seattle
   DE 14 de,de,de,en DE-BE:Berlin DE-BY:Munich DE-HH:Hamburg DE-NW:Cologne
   GB 8 en GB-ENG:London GB-ENG:Manchester GB-SCT:Edinburgh
@@ -108,16 +108,19 @@ function pickOne<T>(items: readonly T[], random: Random): T {
  * have no town or no screen size.
  */
 export function createVisitorPicker(countryCount: number): (random: Random) => VisitorDetails {
-  const createHome = (n: number): Home => ({
+  const createCountryProfile = (n: number): CountryProfile => ({
     country: otherCountries[(n - 1) % otherCountries.length] as string,
     weight: 3 / (n + 6),
     languages: ['en'],
     towns: [],
   })
-  const pickHome = createWeightedPicker(takeOrCreate(homes, countryCount, createHome), ({ weight }) => weight)
+  const pickCountry = createWeightedPicker(
+    takeOrCreate(countryProfiles, countryCount, createCountryProfile),
+    ({ weight }) => weight,
+  )
   const pickDevice = createWeightedPicker(deviceProfiles, ({ weight }) => weight)
   return (random) => {
-    const { country, languages, towns } = pickHome(random)
+    const { country, languages, towns } = pickCountry(random)
     const { device, os, browser, screens } = pickDevice(random)
     const visitor: VisitorDetails = { country, language: pickOne(languages, random), browser, os, device }
     if (towns.length > 0 && random() < 0.8) {

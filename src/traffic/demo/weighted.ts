@@ -14,15 +14,15 @@ export function createWeightedPicker<T>(
   const shares = weights.map((weight) => (weight * items.length) / total)
   const ownProbabilities = new Float64Array(items.length).fill(1)
   const aliases = items.map((_, index) => index)
-  const lights = indexesWhere(shares, (share) => share < 1)
-  const heavies = indexesWhere(shares, (share) => share >= 1)
-  while (lights.length > 0 && heavies.length > 0) {
-    const light = lights.pop() as number
-    const heavy = heavies.pop() as number
+  const lightIndexes = indexesWhere(shares, (share) => share < 1)
+  const heavyIndexes = indexesWhere(shares, (share) => share >= 1)
+  while (lightIndexes.length > 0 && heavyIndexes.length > 0) {
+    const light = lightIndexes.pop() as number
+    const heavy = heavyIndexes.pop() as number
     ownProbabilities[light] = shares[light] as number
     aliases[light] = heavy
     shares[heavy] = (shares[heavy] as number) + (shares[light] as number) - 1
-    const list = (shares[heavy] as number) < 1 ? lights : heavies
+    const list = (shares[heavy] as number) < 1 ? lightIndexes : heavyIndexes
     list.push(heavy)
   }
   return (random) => {
