@@ -11,7 +11,7 @@ import { insertBatch } from '../inbox/store.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { ensureMonthPartitions } from '../retention/partitions.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import { findExistingWebsites } from '../rollup/store.ts'
+import { findExistingWebsiteIds } from '../rollup/store.ts'
 import { daysHaveTrafficProblem, importInProgressProblem, websiteDeletedProblem } from './import-errors.ts'
 import { listTrafficDays, lockImport } from './store.ts'
 
@@ -42,31 +42,30 @@ export interface EventImportOptions {
 export async function importEvents(deps: ImportDeps, options: EventImportOptions): Promise<number> {
   const { db, rollup } = deps
   const { site, readEvents, mayAddToExistingDays, onEvents, onTooOldDays, onReadyToCommit } = options
-  const oldestStoredAt = findOldestStoredTime(deps)
+  const keptSince = computeKeptSince(deps)
   return db.transaction(async (q) => {
     if (!(await lockImport(q, site.id))) throw importInProgressProblem(site.domain)
     // `listTrafficDays` finds only days with rolled-up events, so roll up the events that are still in the inbox.
     await rollup.rollUpAll()
-    const existingDays = mayAddToExistingDays ? new Set<string>() : await listTrafficDays(q, site.id)
+    const daysWithTraffic = mayAddToExistingDays ? new Set<string>() : await listTrafficDays(q, site.id)
     const tooOldDays = new Set<string>()
     let count = 0
     let firstAt = 0
     let lastAt = 0
     for await (const events of readEvents()) {
-      const conflict = events.find(({ day }) => existingDays.has(day))
+      const conflict = events.find(({ day }) => daysWithTraffic.has(day))
       if (conflict !== undefined) throw daysHaveTrafficProblem(site.domain, [conflict.day])
       for (let start = 0; start < events.length; start += EVENTS_PER_BATCH) {
         await insertBatch(q, events.slice(start, start + EVENTS_PER_BATCH))
       }
-      for (const { at, day } of events) if (at < oldestStoredAt) tooOldDays.add(day)
+      for (const { at, day } of events) if (at < keptSince) tooOldDays.add(day)
       if (count === 0) firstAt = events[0]?.at ?? 0
       lastAt = events.at(-1)?.at ?? lastAt
       count += events.length
       onEvents?.(events.length)
     }
-    // Events before `oldestStoredAt` need no partition of their month: they are counted and then deleted.
-    if (count > 0 && lastAt >= oldestStoredAt)
-      await ensureMonthPartitions(db, Math.max(firstAt, oldestStoredAt), lastAt)
+    // Events before `keptSince` need no partition of their month: they are counted and then deleted.
+    if (count > 0 && lastAt >= keptSince) await ensureMonthPartitions(db, Math.max(firstAt, keptSince), lastAt)
     await ensureWebsiteExists(q, site)
     if (tooOldDays.size > 0) onTooOldDays?.(tooOldDays.size)
     onReadyToCommit?.()
@@ -79,9 +78,9 @@ export async function importEvents(deps: ImportDeps, options: EventImportOptions
  * more after they have rolled up the events, because the rollup ignores the events of a website that was deleted meanwhile.
  */
 export async function ensureWebsiteExists(q: Queries, { id }: { id: number }): Promise<void> {
-  if (!(await findExistingWebsites(q, [id])).has(id)) throw websiteDeletedProblem()
+  if (!(await findExistingWebsiteIds(q, [id])).has(id)) throw websiteDeletedProblem()
 }
 
-function findOldestStoredTime({ clock, config }: ImportDeps): number {
+function computeKeptSince({ clock, config }: ImportDeps): number {
   return clock.now().getTime() - config.eventDays * DAY_MS
 }

@@ -5,13 +5,13 @@ import type { TrafficEvent } from '../model/event.ts'
 
 /** Stores any number of events in one row and one commit. The events are durable once the promise resolves. */
 export async function insertBatch(q: Queries, events: readonly TrafficEvent[]): Promise<void> {
-  const { size, websites, text } = toBatchColumns(events)
-  await q.query('insert into event_inbox (size, websites, events) values ($1, $2, $3)', [size, websites, text])
+  const { size, websiteIds, text } = toBatchColumns(events)
+  await q.query('insert into event_inbox (size, websites, events) values ($1, $2, $3)', [size, websiteIds, text])
 }
 
 export function toBatchColumns(events: readonly TrafficEvent[]) {
-  const websites = [...new Set(events.map(({ websiteId }) => websiteId))]
-  return { size: events.length, websites, text: JSON.stringify(events) }
+  const websiteIds = [...new Set(events.map(({ websiteId }) => websiteId))]
+  return { size: events.length, websiteIds, text: JSON.stringify(events) }
 }
 
 /** Counts events, not batches. */
@@ -96,10 +96,10 @@ export async function readOldestBatches(
 /** Returns statements that replace the events of each batch with the given ones. */
 export function replaceBatches(batches: readonly { id: number; events: readonly TrafficEvent[] }[]): Statement[] {
   return batches.map(({ id, events }) => {
-    const { size, websites, text } = toBatchColumns(events)
+    const { size, websiteIds, text } = toBatchColumns(events)
     return {
       text: 'update event_inbox set size = $2, websites = $3, events = $4 where id = $1',
-      values: [id, size, websites, text],
+      values: [id, size, websiteIds, text],
     }
   })
 }

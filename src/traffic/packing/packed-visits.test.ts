@@ -15,7 +15,12 @@ function createVisitors(seed: number, count: number): VisitorWithVisits[] {
       isBounce: random() < 0.5,
       hits: createOneToThree(() => {
         const isView = random() < 0.7
-        return { isView, hour: Math.floor(random() * 25), page: randomNumber(22), name: isView ? 0 : randomNumber(31) }
+        return {
+          isView,
+          hour: Math.floor(random() * 25),
+          pageId: randomNumber(22),
+          eventNameId: isView ? 0 : randomNumber(31),
+        }
       }),
     })),
   }))
@@ -49,16 +54,16 @@ describe('stored visits', () => {
           durationMs: 1_860_000,
           isBounce: false,
           hits: [
-            { isView: true, hour: 0, page: 9, name: 0 },
-            { isView: false, hour: 24, page: 9, name: 12 },
-            { isView: true, hour: 24, page: 10, name: 0 },
+            { isView: true, hour: 0, pageId: 9, eventNameId: 0 },
+            { isView: false, hour: 24, pageId: 9, eventNameId: 12 },
+            { isView: true, hour: 24, pageId: 10, eventNameId: 0 },
           ],
         },
         {
           values: toVisitValues(9, 9, 13, 14, 0),
           durationMs: 0,
           isBounce: true,
-          hits: [{ isView: true, hour: 13, page: 9, name: 0 }],
+          hits: [{ isView: true, hour: 13, pageId: 9, eventNameId: 0 }],
         },
       ],
     },
@@ -69,7 +74,7 @@ describe('stored visits', () => {
           values: toVisitValues(0, 0, 0, 0, 0),
           durationMs: 0,
           isBounce: false,
-          hits: [{ isView: false, hour: 3, page: 9, name: 12 }],
+          hits: [{ isView: false, hour: 3, pageId: 9, eventNameId: 12 }],
         },
       ],
     },
@@ -93,7 +98,7 @@ describe('stored visits', () => {
             values: toVisitValues(9),
             durationMs: 0,
             isBounce: true,
-            hits: [{ isView: true, hour: 0, page: 9, name: 0 }],
+            hits: [{ isView: true, hour: 0, pageId: 9, eventNameId: 0 }],
           },
         ],
       },

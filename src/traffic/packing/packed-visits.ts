@@ -33,9 +33,9 @@ export interface Hit {
   isView: boolean
   hour: number
   /** The value id of the page. */
-  page: number
+  pageId: number
   /** The value id of the custom event's name; 0 for a page view. */
-  name: number
+  eventNameId: number
 }
 
 /** Returns an empty string if there are no visitors. */
@@ -56,10 +56,10 @@ function writeVisit(writer: VarintWriter, { values, durationMs, isBounce, hits }
   for (const value of values) writer.write(value)
   writer.write(durationMs)
   writer.write(hits.length * 2 + Number(isBounce))
-  for (const { isView, hour, page, name } of hits) {
+  for (const { isView, hour, pageId, eventNameId } of hits) {
     writer.write(hour * 2 + Number(isView))
-    writer.write(page)
-    if (!isView) writer.write(name)
+    writer.write(pageId)
+    if (!isView) writer.write(eventNameId)
   }
 }
 
@@ -83,7 +83,7 @@ function readVisit(reader: VarintReader, storedCount: number): VisitWithHits {
   for (let left = hitsAndBounce >> 1; left > 0; left--) {
     const hourAndKind = reader.next()
     const isView = hourAndKind % 2 === 1
-    hits.push({ isView, hour: hourAndKind >> 1, page: reader.next(), name: isView ? 0 : reader.next() })
+    hits.push({ isView, hour: hourAndKind >> 1, pageId: reader.next(), eventNameId: isView ? 0 : reader.next() })
   }
   return { values, durationMs, isBounce: hitsAndBounce % 2 === 1, hits }
 }

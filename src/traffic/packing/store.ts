@@ -86,7 +86,8 @@ export async function readDayVisits(q: Queries, { websiteId, day }: WebsiteDay):
     {
       // Events have an index on `at` but not on `day`, so the condition on `at` makes the query fast. It extends the UTC day
       // by 16 hours on both sides, more than any time zone differs from UTC.
-      text: `select visit_id as "visitId", kind = 1 as "isView", hour, coalesce(page, 0) as page, coalesce(name, 0) as name
+      text: `select visit_id as "visitId", kind = 1 as "isView", hour, coalesce(page, 0) as "pageId",
+                    coalesce(name, 0) as "eventNameId"
                from events
               where website_id = $1 and day = $2 and kind in (1, 2)
                 and at >= $2::date - interval '16 hours' and at < $2::date + interval '40 hours'`,

@@ -2,7 +2,7 @@
 import type { Queries } from '../../storage/client.ts'
 import { deleteBatches, type InboxBatch, replaceBatches } from '../inbox/store.ts'
 import type { TrafficEvent } from '../model/event.ts'
-import { addDayCounts, addDayTotals, assignValueIds, findExistingWebsites, insertEvents } from './store.ts'
+import { addDayCounts, addDayTotals, assignValueIds, findExistingWebsiteIds, insertEvents } from './store.ts'
 import { ValueIds } from './value-ids.ts'
 import { assignVisits, groupByVisitorDay } from './visitor-days.ts'
 import { loadVisits, reserveVisitIds, upsertVisits } from './visits-store.ts'
@@ -22,18 +22,20 @@ export async function rollUpBatches(
   const parsedBatches = batches.map(({ id, events }) => ({ id, events: parseBatch(events) }))
   const isSelected = (event: TrafficEvent) => websiteId === undefined || event.websiteId === websiteId
   const selectedEvents = parsedBatches.flatMap(({ events }) => events.filter(isSelected))
-  const existingWebsites = await findExistingWebsites(q, [...new Set(selectedEvents.map((event) => event.websiteId))])
+  const existingWebsiteIds = await findExistingWebsiteIds(q, [
+    ...new Set(selectedEvents.map((event) => event.websiteId)),
+  ])
   await rollUpEvents(
     q,
-    selectedEvents.filter((event) => existingWebsites.has(event.websiteId)),
+    selectedEvents.filter((event) => existingWebsiteIds.has(event.websiteId)),
   )
   const remainingBatches = parsedBatches.map(({ id, events }) => ({
     id,
     events: events.filter((event) => !isSelected(event)),
   }))
-  const emptiedIds = remainingBatches.filter(({ events }) => events.length === 0).map(({ id }) => id)
+  const emptiedBatchIds = remainingBatches.filter(({ events }) => events.length === 0).map(({ id }) => id)
   await q.batch(
-    deleteBatches(emptiedIds),
+    deleteBatches(emptiedBatchIds),
     ...replaceBatches(remainingBatches.filter(({ events }) => events.length > 0)),
   )
   return { batches: batches.length, events: selectedEvents.length }
@@ -55,14 +57,14 @@ async function rollUpEvents(q: Queries, events: readonly TrafficEvent[]): Promis
 
   const groups = groupByVisitorDay(events)
   await loadVisits(q, groups)
-  const rolledUp = assignVisits(groups, valueIds)
+  const rolledUpEvents = assignVisits(groups, valueIds)
   const newVisits = groups.flatMap(({ visits }) => visits.filter(({ id }) => id === 0))
   const newVisitIds = newVisits.length === 0 ? [] : await reserveVisitIds(q, newVisits.length)
   for (const [index, visit] of newVisits.entries()) visit.id = newVisitIds[index] as number
   await q.batch(
-    insertEvents(rolledUp.events),
+    insertEvents(rolledUpEvents.events),
     upsertVisits(groups),
-    addDayTotals(rolledUp.tallies),
-    addDayCounts(rolledUp.tallies),
+    addDayTotals(rolledUpEvents.tallies),
+    addDayCounts(rolledUpEvents.tallies),
   )
 }

@@ -34,7 +34,7 @@ export async function lockTraffic(q: Queries): Promise<void> {
 }
 
 /** Callers use it to ignore websites that were deleted meanwhile. */
-export async function findExistingWebsites(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
+export async function findExistingWebsiteIds(q: Queries, websiteIds: readonly number[]): Promise<Set<number>> {
   const rows = await q.query<{ id: number }>('select id from websites where id = any ($1)', [websiteIds])
   return new Set(rows.map(({ id }) => id))
 }
@@ -45,8 +45,8 @@ export async function findExistingWebsites(q: Queries, websiteIds: readonly numb
  */
 export async function assignValueIds(q: Queries, values: readonly TrafficValue[]): Promise<number[]> {
   const ids = await findValueIds(q, values)
-  const missing = values.flatMap((value, index) => (ids[index] === undefined ? [{ value, index }] : []))
-  if (missing.length === 0) return ids as number[]
+  const valuesWithoutId = values.flatMap((value, index) => (ids[index] === undefined ? [{ value, index }] : []))
+  if (valuesWithoutId.length === 0) return ids as number[]
   const rows = await q.query<{ id: number; website_id: number; kind: number; value: string }>(
     `with new_values as materialized (
        select website_id, kind, value
@@ -60,10 +60,11 @@ export async function assignValueIds(q: Queries, values: readonly TrafficValue[]
      select website_id, last_id + row_number() over (partition by website_id), kind, value
        from new_values join last_ids using (website_id)
      returning id, website_id, kind, value`,
-    toColumns(missing.map(({ value }) => value)),
+    toColumns(valuesWithoutId.map(({ value }) => value)),
   )
   const newIds = new Map(rows.map(({ id, website_id, kind, value }) => [`${website_id} ${kind} ${value}`, id]))
-  for (const { value, index } of missing) ids[index] = newIds.get(`${value.websiteId} ${value.kind} ${value.value}`)
+  for (const { value, index } of valuesWithoutId)
+    ids[index] = newIds.get(`${value.websiteId} ${value.kind} ${value.value}`)
   return ids as number[]
 }
 
@@ -99,8 +100,8 @@ export function insertEvents(events: readonly EventWithVisit[]): Statement {
       numbersLiteral(events.map(({ event }) => event.hour)),
       numbersLiteral(events.map(({ event }) => eventKinds[event.kind])),
       numbersLiteral(events.map(({ visit }) => visit?.id ?? null)),
-      numbersLiteral(events.map(({ eventWithIds }) => idOrNull(eventWithIds.page))),
-      numbersLiteral(events.map(({ eventWithIds }) => idOrNull(eventWithIds.name))),
+      numbersLiteral(events.map(({ eventWithIds }) => idOrNull(eventWithIds.pageId))),
+      numbersLiteral(events.map(({ eventWithIds }) => idOrNull(eventWithIds.eventNameId))),
       numbersLiteral(events.map(({ event }) => event.engagedMs ?? null)),
       textsLiteral(events.map(({ event }) => event.props ?? null)),
     ],

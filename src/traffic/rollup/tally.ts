@@ -28,14 +28,14 @@ export class DayTally {
   }
 
   /** Counts the page view or custom event itself. `addVisits` counts everything that depends on the visitor. */
-  addEvent({ kind, hour, name, page }: EventWithIds): void {
+  addEvent({ kind, hour, eventNameId, pageId }: EventWithIds): void {
     if (kind === 'view') {
       this.totals.views++
-      this.addCount('page', page, 1)
+      this.addCount('page', pageId, 1)
       this.addCount('view_hours', hour, 1)
     } else if (kind === 'custom') {
       this.totals.events++
-      this.addCount('event', name, 1)
+      this.addCount('event', eventNameId, 1)
     }
   }
 
@@ -47,7 +47,7 @@ export class DayTally {
     this.totals.visits += sign * visits.length
     let hourBits = 0
     for (const visit of visits) {
-      hourBits |= visit.hours
+      hourBits |= visit.hourBits
       this.totals.durationMs += sign * (visit.lastAt - visit.startedAt)
       if (isBounce(visit)) this.totals.bounces += sign
     }

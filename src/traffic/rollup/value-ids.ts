@@ -67,7 +67,7 @@ export class ValueIds {
     this.#idsByWebsite.get(websiteId)?.[kind]?.set(value, id)
   }
 
-  replaceValues(event: TrafficEvent): EventWithIds {
+  toEventWithIds(event: TrafficEvent): EventWithIds {
     const idsByKind = this.#idsByWebsite.get(event.websiteId) ?? []
     const visitValues = visitFields.map((field) => (field === undefined ? 0 : lookUpValueId(idsByKind, event, field)))
     const visitorValues = visitorFields.map((field) => lookUpValueId(idsByKind, event, field))
@@ -76,8 +76,8 @@ export class ValueIds {
       at: event.at,
       hour: event.hour,
       isPassive: event.passive ?? false,
-      page: lookUpValueId(idsByKind, event, dimensionTable.page),
-      name: lookUpValueId(idsByKind, event, dimensionTable.event),
+      pageId: lookUpValueId(idsByKind, event, dimensionTable.page),
+      eventNameId: lookUpValueId(idsByKind, event, dimensionTable.event),
       visitValues,
       visitorValues,
     }

@@ -50,7 +50,7 @@ export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds):
     const tally = tallies.getOrInsertComputed(`${day} ${websiteId}`, () => new DayTally(websiteId, day))
     tally.addVisits(visits, -1)
     for (const event of events) {
-      const eventWithIds = valueIds.replaceValues(event)
+      const eventWithIds = valueIds.toEventWithIds(event)
       tally.addEvent(eventWithIds)
       eventsWithVisit.push({ event, eventWithIds, visit: addEventToVisits(visits, eventWithIds) })
     }

@@ -54,10 +54,10 @@ export async function loadVisits(q: Queries, groups: readonly VisitorDay[]): Pro
 }
 
 function toVisit(row: VisitRow): VisitRecord {
-  const { id, started_ms: startedAt, last_ms: lastAt, views, actions, hours } = row
+  const { id, started_ms: startedAt, last_ms: lastAt, views, actions, hours: hourBits } = row
   const visitValues = visitDimensions.map((name) => row[name] ?? 0)
   const visitorValues = visitorDimensions.map((name) => row[name] ?? 0)
-  return { id, startedAt, lastAt, views, actions, hours, visitValues, visitorValues }
+  return { id, startedAt, lastAt, views, actions, hourBits, visitValues, visitorValues }
 }
 
 export async function reserveVisitIds(q: Queries, count: number): Promise<number[]> {
@@ -103,7 +103,7 @@ export function upsertVisits(groups: readonly VisitorDay[]): Statement {
       column(({ lastAt }) => lastAt / 1000),
       column(({ views }) => views),
       column(({ actions }) => actions),
-      column(({ hours }) => hours),
+      column(({ hourBits }) => hourBits),
       ...visitDimensions.map((_, index) => column(({ visitValues }) => idOrNull(visitValues[index] as number))),
       ...visitorDimensions.map((_, index) => column(({ visitorValues }) => idOrNull(visitorValues[index] as number))),
     ],

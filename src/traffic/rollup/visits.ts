@@ -14,8 +14,8 @@ export interface EventWithIds {
   at: number
   hour: number
   isPassive: boolean
-  page: number
-  name: number
+  pageId: number
+  eventNameId: number
   /**
    * In the order of `visitDimensions`. The landing page and exit page are 0, because a single event can't tell them:
    * `addEventToVisits` sets them in the visit.
@@ -35,7 +35,7 @@ export interface VisitRecord {
   /** The number of custom events that the visitor caused, which excludes passive ones. */
   actions: number
   /** Bit n is set if the visit has a page view or custom event in hour n of the day. */
-  hours: number
+  hourBits: number
   /** In the order of `visitDimensions`. 0 stands for an unknown value. */
   visitValues: number[]
   /** In the order of `visitorDimensions`. */
@@ -54,11 +54,11 @@ export function addEventToVisits(visits: VisitRecord[], event: EventWithIds): Vi
   const visit = continuesLastVisit ? lastVisit : beginVisit(visits, event)
   visit.lastAt = Math.max(visit.lastAt, event.at)
   if (event.kind === 'engagement') return visit
-  visit.hours |= 1 << event.hour
+  visit.hourBits |= 1 << event.hour
   if (event.kind === 'view') {
     visit.views++
-    visit.visitValues[LANDING_PAGE_INDEX] ||= event.page
-    visit.visitValues[EXIT_PAGE_INDEX] = event.page
+    visit.visitValues[LANDING_PAGE_INDEX] ||= event.pageId
+    visit.visitValues[EXIT_PAGE_INDEX] = event.pageId
   } else if (!event.isPassive) {
     visit.actions++
   }
@@ -75,7 +75,7 @@ function beginVisit(visits: VisitRecord[], event: EventWithIds): VisitRecord {
     lastAt: event.at,
     views: 0,
     actions: 0,
-    hours: 0,
+    hourBits: 0,
     visitValues: [...event.visitValues],
     visitorValues,
   }

@@ -63,9 +63,11 @@ export class VisitFilter {
   }
 
   #findMatchingHits({ hits }: VisitWithHits): readonly Hit[] {
-    const [pageIds, nameIds] = [this.#pageIds, this.#eventNameIds]
-    if (pageIds === undefined && nameIds === undefined) return hits
-    return hits.filter(({ page, name }) => (pageIds?.has(page) ?? true) && (nameIds?.has(name) ?? true))
+    const [pageIds, eventNameIds] = [this.#pageIds, this.#eventNameIds]
+    if (pageIds === undefined && eventNameIds === undefined) return hits
+    return hits.filter(
+      ({ pageId, eventNameId }) => (pageIds?.has(pageId) ?? true) && (eventNameIds?.has(eventNameId) ?? true),
+    )
   }
 }
 
@@ -110,9 +112,9 @@ class PanelCounter {
       addDistinctValues(this.#visitTables[index] as CountTable, index, visits)
     }
     for (const { hits } of visits) {
-      for (const { isView, page, name } of hits) {
-        if (isView) this.#pageTable.add(page, 1)
-        else this.#eventTable.add(name, 1)
+      for (const { isView, pageId, eventNameId } of hits) {
+        if (isView) this.#pageTable.add(pageId, 1)
+        else this.#eventTable.add(eventNameId, 1)
       }
     }
   }

@@ -52,14 +52,14 @@ export async function insertBatchIfCurrent(
   events: readonly TrafficEvent[],
   { domains, versionsText }: WebsiteVersions,
 ): Promise<boolean> {
-  const { size, websites, text } = toBatchColumns(events)
+  const { size, websiteIds, text } = toBatchColumns(events)
   const [inserted] = await q.batch({
     text: `insert into event_inbox (size, websites, events)
            select $1, $2::bigint[], $3
             where (select coalesce(string_agg(id || ':' || xmin, ',' order by id), '')
                      from websites
                     where domain = any ($4)) = $5`,
-    values: [size, websites, text, domains, versionsText],
+    values: [size, websiteIds, text, domains, versionsText],
   })
   return inserted?.count === 1
 }

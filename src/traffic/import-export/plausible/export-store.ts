@@ -8,7 +8,7 @@ export type VisitColumn = VisitDimension | VisitorDimension
 
 export interface VisitGroup {
   /** Value ids in the order of the columns. Null stands for an unknown value. */
-  values: (number | null)[]
+  valueIds: (number | null)[]
   visitors: number
   visits: number
   durationMs: number
@@ -28,7 +28,7 @@ export async function groupVisits(
   const [first] = columns
   const columnList = columns.join(', ')
   return q.query<VisitGroup>(
-    `select array[${columnList}] as "values", count(*) filter (where is_first) as visitors, count(*) as visits,
+    `select array[${columnList}] as "valueIds", count(*) filter (where is_first) as visitors, count(*) as visits,
             sum(extract(epoch from last_at - started_at) * 1000)::bigint as "durationMs",
             count(*) filter (where views = 1 and actions = 0) as bounces, sum(views)::bigint as views
        from (select *, row_number() over (partition by visitor, ${first} order by id) = 1 as is_first
@@ -51,14 +51,14 @@ export interface EventGroup {
 }
 
 /**
- * Groups the page views of a day by page, or its custom events by name. Events whose name is in `namesWithProps` are
- * grouped by their properties, too.
+ * Groups the page views of a day by page, or its custom events by name. Events whose name's id is in `nameIdsWithProps`
+ * are grouped by their properties, too.
  */
 export async function groupEvents(
   q: Queries,
   { websiteId, day }: WebsiteDay,
   kind: 'view' | 'custom',
-  namesWithProps: readonly number[] = [],
+  nameIdsWithProps: readonly number[] = [],
 ): Promise<EventGroup[]> {
   const column = kind === 'view' ? 'page' : 'name'
   return q.query<EventGroup>(
@@ -72,6 +72,6 @@ export async function groupEvents(
         and e.at >= $2::date - interval '15 hours' and e.at < $2::date + interval '38 hours'
       group by 1, 2
       order by count desc, "valueId"`,
-    [websiteId, day, eventKinds[kind], namesWithProps],
+    [websiteId, day, eventKinds[kind], nameIdsWithProps],
   )
 }

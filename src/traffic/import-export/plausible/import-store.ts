@@ -72,8 +72,8 @@ export async function preferHashJoins(q: Queries): Promise<void> {
 
 export interface CountWithValueId {
   day: string
-  dimension: number
-  value: number
+  dimensionNumber: number
+  valueId: number
   count: number
 }
 
@@ -84,7 +84,7 @@ export async function readStagedCounts(
   days: readonly string[],
 ): Promise<CountWithValueId[]> {
   return q.query<CountWithValueId>(
-    `select s.day::text as day, s.dimension, v.id as value, sum(s.count)::integer as count
+    `select s.day::text as day, s.dimension as "dimensionNumber", v.id as "valueId", sum(s.count)::integer as count
        from traffic_staging s
        join traffic_values v on v.website_id = $1 and v.kind = s.kind and v.value = s.value
       where s.day = any ($2::date[])

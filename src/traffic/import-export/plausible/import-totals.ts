@@ -6,7 +6,7 @@ import type { Queries } from '../../../storage/client.ts'
 import type { Database } from '../../../storage/database.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { Rollup } from '../../rollup/rollup.ts'
-import { assignValueIds, findExistingWebsites, lockTraffic } from '../../rollup/store.ts'
+import { assignValueIds, findExistingWebsiteIds, lockTraffic } from '../../rollup/store.ts'
 import { DayTally, type DayTotals } from '../../rollup/tally.ts'
 import { openCsvTable } from '../files/csv-table.ts'
 import type { ImportFile, OnBytes } from '../files/input-files.ts'
@@ -71,23 +71,23 @@ export async function importPlausibleTotals(
     await staging.flush()
     await indexStagingTable(q)
     await lockTraffic(q)
-    if (!(await findExistingWebsites(q, [site.id])).has(site.id)) throw websiteDeletedProblem()
+    if (!(await findExistingWebsiteIds(q, [site.id])).has(site.id)) throw websiteDeletedProblem()
     const tallies = staging.listTallies()
-    const existingDays = await listTrafficDays(q, site.id)
-    const talliesOfExistingDays = tallies.filter(({ day }) => existingDays.has(day))
-    if (!mayAddToExistingDays && talliesOfExistingDays.length > 0) {
+    const daysWithTraffic = await listTrafficDays(q, site.id)
+    const talliesOfDaysWithTraffic = tallies.filter(({ day }) => daysWithTraffic.has(day))
+    if (!mayAddToExistingDays && talliesOfDaysWithTraffic.length > 0) {
       throw daysHaveTrafficProblem(
         site.domain,
-        talliesOfExistingDays.map(({ day }) => day),
+        talliesOfDaysWithTraffic.map(({ day }) => day),
       )
     }
     await assignStagedValueIds(q, site.id)
     await writeNewDays(
       q,
       site.id,
-      tallies.filter(({ day }) => !existingDays.has(day)),
+      tallies.filter(({ day }) => !daysWithTraffic.has(day)),
     )
-    await addToExistingDays(q, site.id, talliesOfExistingDays)
+    await addToExistingDays(q, site.id, talliesOfDaysWithTraffic)
     options.onReadyToCommit?.()
     return tallies.length
   })
@@ -141,9 +141,9 @@ class Staging implements PlausibleSink {
     this.#getTally(day)
     if (value === '' || count === 0) return
     const key = `${dimension} ${day} ${value}`
-    const stagedCount = this.#counts.get(key)
-    if (stagedCount === undefined) this.#counts.set(key, { dimension, day, value, count })
-    else stagedCount.count += count
+    const existingCount = this.#counts.get(key)
+    if (existingCount === undefined) this.#counts.set(key, { dimension, day, value, count })
+    else existingCount.count += count
   }
 
   async flush(): Promise<void> {

@@ -22,17 +22,17 @@ export async function writeNewDays(q: Queries, websiteId: number, tallies: reado
     await q.batch(addDayTotals(chunk))
     const countsByDay = Map.groupBy(await readStagedCounts(q, websiteId, daysOf(chunk)), ({ day }) => day)
     for (const { day } of chunk) {
-      const countsByNumber = new Map<number, CountMap>()
-      for (const { dimension, value, count } of countsByDay.get(day) ?? []) {
+      const countsByDimensionNumber = new Map<number, CountMap>()
+      for (const { dimensionNumber, valueId, count } of countsByDay.get(day) ?? []) {
         addCount(
-          countsByNumber.getOrInsertComputed(dimension, () => new Map()),
-          value,
+          countsByDimensionNumber.getOrInsertComputed(dimensionNumber, () => new Map()),
+          valueId,
           count,
         )
       }
       const columns = countColumns.map((name) => [
         name,
-        packCounts(countsByNumber.get(countColumnNumbers[name]) ?? new Map()),
+        packCounts(countsByDimensionNumber.get(countColumnNumbers[name]) ?? new Map()),
       ])
       // Plausible exports totals without visits. So filters, which need the visits of a day, find none on these days.
       await writePackedDay(q, { websiteId, day }, Object.fromEntries(columns), packVisits([]))

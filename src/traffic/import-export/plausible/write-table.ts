@@ -93,13 +93,13 @@ const visitTables: Record<Exclude<PlausibleTable, 'visitors' | 'pages' | 'custom
 
 async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: VisitTable): Promise<TableRow[]> {
   const storedGroups = await groupVisits(q, day, columns)
-  const storedVisitors = sumById(storedGroups.map(({ values: [id], visitors }) => ({ id: id ?? 0, count: visitors })))
-  const otherCounts = await readCountsWithoutEvents(q, day, columns[0], storedVisitors)
-  const groups = [...storedGroups, ...otherCounts.map(toVisitGroup)]
-  const ids = new Set(groups.flatMap(({ values }) => values.filter((id) => id !== null)))
+  const storedVisitors = sumById(storedGroups.map(({ valueIds: [id], visitors }) => ({ id: id ?? 0, count: visitors })))
+  const countsWithoutEvents = await readCountsWithoutEvents(q, day, columns[0], storedVisitors)
+  const groups = [...storedGroups, ...countsWithoutEvents.map(toVisitGroup)]
+  const ids = new Set(groups.flatMap(({ valueIds }) => valueIds.filter((id) => id !== null)))
   const values = await readValuesById(q, day.websiteId, [...ids])
-  return groups.map(({ values: groupIds, visitors, visits, durationMs, bounces, views }) => {
-    const [first = '', second = '', third = ''] = groupIds.map((id) => values.get(id ?? 0) ?? '')
+  return groups.map(({ valueIds, visitors, visits, durationMs, bounces, views }) => {
+    const [first = '', second = '', third = ''] = valueIds.map((id) => values.get(id ?? 0) ?? '')
     const counts = { visitors, visits, entrances: visits, exits: visits, bounces, pageviews: views }
     return { ...toCells(first, second, third), ...counts, visit_duration: toSeconds(durationMs) }
   })
@@ -107,7 +107,7 @@ async function readVisitRows(q: Queries, day: WebsiteDay, { columns, toCells }: 
 
 /** Only the number of visitors is known, so each of them counts as one visit with one page view. */
 function toVisitGroup({ id, count }: RankedValue): VisitGroup {
-  return { values: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
+  return { valueIds: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
 
 async function readPageRows(q: Queries, day: WebsiteDay, hostname: string): Promise<TableRow[]> {
@@ -133,8 +133,8 @@ const propColumns: readonly { event: string; column: string; prop: string }[] = 
 async function readEventRows(q: Queries, day: WebsiteDay): Promise<TableRow[]> {
   const names = await readDimensionValues(q, day.websiteId, 'event')
   const propColumnsById = new Map([...names].map(([id, name]) => [id, propColumns.find(({ event }) => event === name)]))
-  const idsWithProps = [...propColumnsById].flatMap(([id, propColumn]) => (propColumn === undefined ? [] : [id]))
-  const groups = await addCountsWithoutEvents(q, day, 'event', await groupEvents(q, day, 'custom', idsWithProps))
+  const nameIdsWithProps = [...propColumnsById].flatMap(([id, propColumn]) => (propColumn === undefined ? [] : [id]))
+  const groups = await addCountsWithoutEvents(q, day, 'event', await groupEvents(q, day, 'custom', nameIdsWithProps))
   return groups.map(({ valueId, props, visitors, count }) => {
     const propColumn = propColumnsById.get(valueId)
     const propCell =
@@ -155,8 +155,8 @@ async function addCountsWithoutEvents(
   storedGroups: readonly EventGroup[],
 ): Promise<EventGroup[]> {
   const storedCounts = sumById(storedGroups.map(({ valueId, count }) => ({ id: valueId, count })))
-  const otherCounts = await readCountsWithoutEvents(q, day, dimension, storedCounts)
-  const otherGroups = otherCounts.map(({ id, count }) => ({
+  const countsWithoutEvents = await readCountsWithoutEvents(q, day, dimension, storedCounts)
+  const otherGroups = countsWithoutEvents.map(({ id, count }) => ({
     valueId: id,
     props: null,
     visitors: count,
@@ -174,11 +174,11 @@ async function readCountsWithoutEvents(
   storedCounts: ReadonlyMap<number, number>,
 ): Promise<RankedValue[]> {
   const counts = await readDimensionCounts(q, { websiteId, from: day, to: day }, [dimension])
-  const otherCounts = rankCounts(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
+  const countsWithoutEvents = rankCounts(counts.get(dimension) ?? new Map()).map(({ id, count }) => ({
     id,
     count: count - (storedCounts.get(id) ?? 0),
   }))
-  return otherCounts.filter(({ count }) => count > 0)
+  return countsWithoutEvents.filter(({ count }) => count > 0)
 }
 
 function sumById(counts: readonly RankedValue[]): Map<number, number> {
