@@ -70,13 +70,16 @@ function listDimensionsInScope(scope: DimensionScope): Dimension[] {
   return dimensionNames.filter((name) => dimensionTable[name].scope === scope)
 }
 
-/** Visit dimensions that events carry themselves. The landing page and exit page follow from the pages of a visit. */
-export type OriginDimension = {
+/**
+ * The visit dimensions that say where a visit comes from, such as its source. Events carry them themselves. The other visit
+ * dimensions, the landing page and exit page, follow from the pages of a visit.
+ */
+export type VisitOriginDimension = {
   [Name in VisitDimension]: Name extends DimensionTable[Name]['field'] ? Name : never
 }[VisitDimension]
-export const originDimensions = visitDimensions.filter(
+export const visitOriginDimensions = visitDimensions.filter(
   (name) => dimensionTable[name].field === name,
-) as OriginDimension[]
+) as VisitOriginDimension[]
 
 /**
  * Page views and visitors by hour of the day, with their numbers in traffic_counts.dimension. They are counted and stored like

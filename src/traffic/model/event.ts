@@ -1,11 +1,11 @@
 /** An event as it waits in the inbox: after all steps, and without the IP address and the user agent of the visitor. */
-import type { OriginDimension, VisitorDimension } from './dimensions.ts'
+import type { VisitOriginDimension, VisitorDimension } from './dimensions.ts'
 
 export const eventKinds = { view: 1, custom: 2, engagement: 3 } as const
 export type EventKind = keyof typeof eventKinds
 
 /** Where a visit comes from. Unknown values are omitted. */
-export type Origin = Partial<Record<OriginDimension, string>>
+export type Origin = Partial<Record<VisitOriginDimension, string>>
 
 /** What is known about the visitor. Unknown values are omitted. */
 export type VisitorDetails = Partial<Record<VisitorDimension, string>>

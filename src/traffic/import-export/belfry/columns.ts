@@ -1,8 +1,8 @@
 /** Belfry's own format: a CSV file with one event per line. */
-import { originDimensions, visitorDimensions } from '../../model/dimensions.ts'
+import { visitOriginDimensions, visitorDimensions } from '../../model/dimensions.ts'
 
 /** Columns whose text becomes the event's field of the same name. */
-export const textColumns = [...originDimensions, ...visitorDimensions] as const
+export const textColumns = [...visitOriginDimensions, ...visitorDimensions] as const
 
 /** In the order of an exported file. */
 export const eventColumns = [

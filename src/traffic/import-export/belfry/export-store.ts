@@ -2,21 +2,22 @@
 import { DAY_MS } from '../../../shared/time.ts'
 import type { Queries } from '../../../storage/client.ts'
 import {
-  type OriginDimension,
-  originDimensions,
+  type VisitOriginDimension,
   type VisitorDimension,
+  visitOriginDimensions,
   visitorDimensions,
 } from '../../model/dimensions.ts'
 import type { WebsiteDays } from '../../stats/counts-store.ts'
 
 /** Dimensions whose values an exported event gets from its visit. */
-export const exportedDimensions: readonly (OriginDimension | VisitorDimension)[] = [
-  ...originDimensions,
+export const exportedDimensions: readonly (VisitOriginDimension | VisitorDimension)[] = [
+  ...visitOriginDimensions,
   ...visitorDimensions,
 ]
 
 /** The fields of dimensions, `page` and `name` hold ids of rows in `traffic_values`, which has their texts. */
-export interface ExportedEvent extends Record<OriginDimension | VisitorDimension | 'page' | 'name', number | null> {
+export interface ExportedEvent
+  extends Record<VisitOriginDimension | VisitorDimension | 'page' | 'name', number | null> {
   at_ms: number
   day: string
   hour: number
