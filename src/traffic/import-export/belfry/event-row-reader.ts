@@ -32,6 +32,7 @@ interface EventFile {
   domain: string
   timeZone: string
   now: number
+  /** The masks give each visitor of the file a new number. */
   visitorMasks: VisitorMasks
 }
 

@@ -15,7 +15,7 @@ const MAX_CACHED_VALUES = 100_000
 
 const kindNames = new Map(Object.entries(eventKinds).map(([name, number]) => [number as number, name as EventKind]))
 
-export interface ExportedChunk {
+export interface ChunkCounts {
   eventCount: number
   /** How many events the daily totals count: page views and custom events, but no engagements. */
   countedEventCount: number
@@ -26,15 +26,15 @@ export interface ExportedChunk {
 export async function* exportEvents(
   q: Queries,
   days: WebsiteDays,
-  onChunk: (chunk: ExportedChunk) => void,
+  onChunk: (counts: ChunkCounts) => void,
 ): AsyncGenerator<Buffer> {
-  const toChunk = (text: string, rows: readonly ExportedEvent[]) => {
+  const encodeAndReportChunk = (text: string, rows: readonly ExportedEvent[]) => {
     const bytes = Buffer.from(text)
     const countedEventCount = rows.filter(({ kind }) => kind !== eventKinds.engagement).length
     onChunk({ eventCount: rows.length, countedEventCount, bytes: bytes.length })
     return bytes
   }
-  yield toChunk(formatCsvLine(eventColumns), [])
+  yield encodeAndReportChunk(formatCsvLine(eventColumns), [])
   await preferBulkReads(q)
   const span = await findEventSpan(q, days)
   if (span === undefined) return
@@ -44,7 +44,7 @@ export async function* exportEvents(
     const window = { from, to: Math.min(from + DAY_MS, end) }
     for await (const rows of readExportedEvents(q, days, window, ROWS_PER_FETCH)) {
       const getValueById = await cache.load(rows)
-      yield toChunk(rows.map((row) => formatEvent(row, getValueById)).join(''), rows)
+      yield encodeAndReportChunk(rows.map((row) => formatEvent(row, getValueById)).join(''), rows)
     }
   }
 }
@@ -73,7 +73,7 @@ function formatEvent(row: ExportedEvent, getValueById: GetValueById): string {
 class ValueCache {
   readonly #q: Queries
   readonly #websiteId: number
-  readonly #cached = new BoundedMap<number, string>(MAX_CACHED_VALUES)
+  readonly #values = new BoundedMap<number, string>(MAX_CACHED_VALUES)
 
   constructor(q: Queries, websiteId: number) {
     this.#q = q
@@ -87,12 +87,12 @@ class ValueCache {
     const missingIds: number[] = []
     for (const id of ids) {
       if (id === null) continue
-      const value = this.#cached.get(id)
+      const value = this.#values.get(id)
       if (value === undefined) missingIds.push(id)
       else values.set(id, value)
     }
     for (const [id, value] of await readValuesById(this.#q, this.#websiteId, missingIds)) {
-      this.#cached.set(id, value)
+      this.#values.set(id, value)
       values.set(id, value)
     }
     return (id) => (id === null ? '' : (values.get(id) ?? ''))

@@ -18,6 +18,7 @@ export async function* readEventFile(
   onBytes: OnBytes = () => {},
 ): AsyncGenerator<TrafficEvent[]> {
   const { header, recordChunks } = await openCsvTable(file, onBytes)
+  // The masks give each visitor of the file a new number, so that no imported visitor is mistaken for a collected one.
   const visitorMasks = new VisitorMasks()
   const reader = new EventRowReader({ fileName: file.name, header, websiteId, domain, timeZone, now, visitorMasks })
   for await (const chunk of recordChunks) if (chunk.length > 0) yield chunk.map((record) => reader.read(record))

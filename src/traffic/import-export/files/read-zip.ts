@@ -49,18 +49,18 @@ async function* readEntry(path: string, entry: Entry, onBytes: OnBytes): AsyncGe
     throw new Problem('validation_failed', `${label} uses a compression method that Belfry does not support.`)
   }
   const zip = await openZip(path)
-  let compressed: Readable | undefined
+  let compressedStream: Readable | undefined
   let checksum = 0
   let size = 0
   try {
-    compressed = await zip.openReadStreamPromise(entry, { decodeFileData: false })
-    compressed.on('data', ({ length }: Buffer) => onBytes(length))
-    const chunks = compressionMethod === STORED ? compressed : compressed.pipe(createInflateRaw())
-    if (chunks !== compressed) compressed.on('error', (error) => chunks.destroy(error))
+    compressedStream = await zip.openReadStreamPromise(entry, { decodeFileData: false })
+    compressedStream.on('data', ({ length }: Buffer) => onBytes(length))
+    const chunks = compressionMethod === STORED ? compressedStream : compressedStream.pipe(createInflateRaw())
+    if (chunks !== compressedStream) compressedStream.on('error', (error) => chunks.destroy(error))
     for await (const chunk of chunks as AsyncIterable<Buffer>) {
       checksum = crc32(chunk, checksum)
       size += chunk.length
-      if (size > entry.uncompressedSize) throw damaged(label)
+      if (size > entry.uncompressedSize) throw damagedProblem(label)
       // An archive of 3 MB may unpack to 3 GB. The caller gets one chunk at a time, so it can stop early: the CSV reader stops
       // at the first line that is too long. With such an archive, that takes 0.1 s and 116 MB of memory.
       yield chunk
@@ -68,14 +68,14 @@ async function* readEntry(path: string, entry: Entry, onBytes: OnBytes): AsyncGe
   } catch (error) {
     throw toProblem(error, label)
   } finally {
-    compressed?.destroy()
+    compressedStream?.destroy()
     zip.close()
   }
-  if (checksum !== entry.crc32 || size !== entry.uncompressedSize) throw damaged(label)
+  if (checksum !== entry.crc32 || size !== entry.uncompressedSize) throw damagedProblem(label)
 }
 
 function toProblem(error: unknown, label: string): unknown {
-  return error instanceof Problem || isSystemError(error) ? error : damaged(label, error)
+  return error instanceof Problem || isSystemError(error) ? error : damagedProblem(label, error)
 }
 
 /** Whether the file could not be read. Errors of zlib have codes, too, but mean that the contents are damaged. */
@@ -84,6 +84,6 @@ function isSystemError(error: unknown): boolean {
   return code !== undefined && !code.startsWith('Z_')
 }
 
-function damaged(label: string, cause?: unknown): Problem {
+function damagedProblem(label: string, cause?: unknown): Problem {
   return new Problem('validation_failed', `${label} is damaged.`, { cause })
 }
