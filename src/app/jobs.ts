@@ -9,7 +9,7 @@ import { syncRateCounts } from '../storage/rate-counts.ts'
 import { countInboxEvents, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { packDays } from '../traffic/packing/pack-days.ts'
 import { scheduleReports } from '../traffic/reports/schedule-reports.ts'
-import { hasReportsTurnedOn } from '../traffic/reports/store.ts'
+import { isAnyReportTurnedOn } from '../traffic/reports/store.ts'
 import { maintainTrafficPartitions } from '../traffic/retention/partitions.ts'
 import { deleteRemovedTraffic } from '../traffic/retention/removal.ts'
 import { deleteExpired } from './delete-expired.ts'
@@ -176,6 +176,6 @@ export function createJob(name: string, services: Services): PeriodicJob {
 }
 
 async function warnIfMailServerMissing({ config, db, log }: Services): Promise<void> {
-  if (config.mail !== undefined || !(await hasReportsTurnedOn(db).catch(() => false))) return
+  if (config.mail !== undefined || !(await isAnyReportTurnedOn(db).catch(() => false))) return
   log.warn({}, 'weekly reports are not sent: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set')
 }

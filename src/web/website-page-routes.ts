@@ -39,8 +39,8 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
 
   async function findPage(request: FastifyRequest, domain: string): Promise<StatisticsPage | undefined> {
     try {
-      const visitor = { caller: request.caller, cookieHeader: request.headers.cookie }
-      return await authorizeStatisticsPage(deps, visitor, domain)
+      const requester = { caller: request.caller, cookieHeader: request.headers.cookie }
+      return await authorizeStatisticsPage(deps, requester, domain)
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return undefined
       throw error

@@ -47,8 +47,8 @@ const countQuery = { text: `select total, favorites, version from website_counts
 /** Returns undefined if a website changed between reading the page and its count. */
 export async function listWebsitePage(q: Queries, options: WebsiteListOptions): Promise<WebsiteListPage | undefined> {
   const text = `select ${websiteColumns} from websites where ${OWN_ROWS} ${favoriteFilterOf(options)} ${orderByOf(options)} limit $1 offset $2`
-  const page = { text, values: [options.limit, options.offset], asJson: true }
-  const [countsBefore, rows, countsAfter] = await queryWithFreshPlan(q, countQuery, page, countQuery)
+  const pageQuery = { text, values: [options.limit, options.offset], asJson: true }
+  const [countsBefore, rows, countsAfter] = await queryWithFreshPlan(q, countQuery, pageQuery, countQuery)
   const { total = 0, favorites = 0, version } = countsBefore?.rows[0] ?? {}
   if (version !== countsAfter?.rows[0]?.['version']) return undefined
   const { favorite } = options
@@ -124,8 +124,11 @@ export async function findManyMatches(
                    where ${OWN_ROWS} ${favoriteFilter} and (strpos(domain, $1) > 0 or strpos(unicode, $1) > 0)
                    ${orderByOf(options)} limit $3 offset $4) as ids
        from website_counts where ${OWN_ROWS}`
-  const range = [term, term + LAST_CHARACTER, options.limit, options.offset]
-  const [result] = await queryWithFreshPlan(q, { text, values: [...range, cachedCount?.version, cachedCount?.total] })
+  const parameters = [term, term + LAST_CHARACTER, options.limit, options.offset]
+  const [result] = await queryWithFreshPlan(q, {
+    text,
+    values: [...parameters, cachedCount?.version, cachedCount?.total],
+  })
   return toMatchedPage(result?.rows[0])
 }
 

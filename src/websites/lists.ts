@@ -57,8 +57,8 @@ export class WebsiteLists {
   async #search(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage | 'many' | undefined> {
     const cachedPage = await this.#readCached(tenant, request)
     if (cachedPage !== undefined) return cachedPage
-    const fewMatches = await findFewMatches(tenant, request.term, request.options)
-    return fewMatches === 'many' ? fewMatches : this.#readMatched(tenant, request, fewMatches)
+    const pageOrMany = await findFewMatches(tenant, request.term, request.options)
+    return pageOrMany === 'many' ? pageOrMany : this.#readMatched(tenant, request, pageOrMany)
   }
 
   async #readCached(q: Queries, request: WebsiteListRequest): Promise<WebsiteListPage | undefined> {
@@ -97,8 +97,8 @@ export class WebsiteLists {
 
   async #findMatches(q: Queries, request: WebsiteListRequest, hasManyMatches: boolean): Promise<MatchedPage> {
     const { term, options } = request
-    const fewMatches = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
-    if (fewMatches !== 'many') return fewMatches
+    const pageOrMany = hasManyMatches ? 'many' : await findFewMatches(q, term, options)
+    if (pageOrMany !== 'many') return pageOrMany
     const page = await findManyMatches(q, term, options, this.#cachedCounts.get(countKeyOf(request)))
     this.#cachedCounts.set(countKeyOf(request), { version: page.version, total: page.total })
     return page

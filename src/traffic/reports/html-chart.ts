@@ -4,7 +4,7 @@ import { backgroundAttributes, layoutTable, textColorAttributes } from './html-s
 import type { Report } from './report.ts'
 import { describeDays } from './sentences.ts'
 
-const HEIGHT_PX = 88
+const MAX_BAR_HEIGHT_PX = 88
 const LABEL_HEIGHT_PX = 18
 
 export function formatChart(report: Report): string {
@@ -22,8 +22,8 @@ export function formatChart(report: Report): string {
 }
 
 function formatColumn(visitors: number, max: number): string {
-  const height = visitors === 0 ? 2 : Math.max(4, Math.round((visitors / max) * HEIGHT_PX))
-  const totalHeight = HEIGHT_PX + LABEL_HEIGHT_PX
+  const height = visitors === 0 ? 2 : Math.max(4, Math.round((visitors / max) * MAX_BAR_HEIGHT_PX))
+  const totalHeight = MAX_BAR_HEIGHT_PX + LABEL_HEIGHT_PX
   const barCell = `<td height="${height}" ${backgroundAttributes(visitors === 0 ? 'line' : 'bar', `height:${height}px;font-size:0;line-height:0;border-radius:3px 3px 0 0`)}>&nbsp;</td>`
   const label = `<div ${textColorAttributes('text', 'padding-bottom:4px;font-size:12px;line-height:14px')}>${formatShortCount(visitors)}</div>`
   return `<td valign="bottom" align="center" height="${totalHeight}" style="height:${totalHeight}px;vertical-align:bottom;padding:0 3px">${label}${layoutTable(`<tr>${barCell}</tr>`)}</td>`

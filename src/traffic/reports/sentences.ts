@@ -78,8 +78,8 @@ export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }
 } {
   const percent = formatUptime(uptimePercent)
   if (incidentCount === 0) return { percent, detail: 'no incidents' }
-  const count = formatQuantity(incidentCount, 'incident', 'incidents')
-  return { percent, detail: `${count}, ${formatSeconds(downtimeSeconds)} of downtime` }
+  const incidents = formatQuantity(incidentCount, 'incident', 'incidents')
+  return { percent, detail: `${incidents}, ${formatSeconds(downtimeSeconds)} of downtime` }
 }
 
 export function describeOtherMonitors(count: number): string {

@@ -51,7 +51,7 @@ export async function readIncidentSummaries(
   return summaries.map(({ rows }) => rows[0] as IncidentSummary)
 }
 
-export async function hasReportsTurnedOn(q: Queries): Promise<boolean> {
+export async function isAnyReportTurnedOn(q: Queries): Promise<boolean> {
   return (await q.query('select from websites where report_due_at is not null limit 1')).length > 0
 }
 

@@ -40,7 +40,7 @@ export async function readDimensionCounts(
   dimensions: readonly Dimension[],
 ): Promise<Map<Dimension, ReadableCounts>> {
   const columns = dimensions.join(', ')
-  const [packed, unpacked] = await queryWithFreshPlan(
+  const [packedResult, unpackedResult] = await queryWithFreshPlan(
     q,
     {
       // Reads whole weeks where they are packed, and single days otherwise.
@@ -66,11 +66,13 @@ export async function readDimensionCounts(
       values: [websiteId, from, to, dimensions.map((name) => dimensionTable[name].number)],
     },
   )
-  const unpackedByDimensionNumber = new Map((unpacked?.rows ?? []).map((row) => [row['dimension'] as number, row]))
+  const unpackedByDimensionNumber = new Map(
+    (unpackedResult?.rows ?? []).map((row) => [row['dimension'] as number, row]),
+  )
   return new Map(
     dimensions.map((name): [Dimension, ReadableCounts] => {
       const table = new CountTable()
-      for (const row of packed?.rows ?? []) if (row[name] !== null) addPackedCounts(table, row[name])
+      for (const row of packedResult?.rows ?? []) if (row[name] !== null) addPackedCounts(table, row[name])
       const { values = '{}', counts = '{}' } = unpackedByDimensionNumber.get(dimensionTable[name].number) ?? {}
       const countList = parseArrayText(counts)
       for (const [index, id] of parseArrayText(values).entries()) table.add(id, countList[index] as number)
@@ -90,7 +92,7 @@ export async function readHourCounts(
   { websiteId, from, to }: WebsiteDays,
   column: HourColumn,
 ): Promise<Map<string, CountMap>> {
-  const [packed, unpacked] = await queryWithFreshPlan(
+  const [packedResult, unpackedResult] = await queryWithFreshPlan(
     q,
     {
       text: `select day::text as day, view_hours, visitor_hours
@@ -106,8 +108,8 @@ export async function readHourCounts(
     },
   )
   const hoursByDay = new Map<string, CountMap>()
-  for (const row of packed?.rows ?? []) hoursByDay.set(row['day'], unpackCounts(row[column]))
-  for (const { day, hour, count } of unpacked?.rows ?? []) {
+  for (const row of packedResult?.rows ?? []) hoursByDay.set(row['day'], unpackCounts(row[column]))
+  for (const { day, hour, count } of unpackedResult?.rows ?? []) {
     addCount(
       hoursByDay.getOrInsertComputed(day, () => new Map()),
       hour,

@@ -113,7 +113,7 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
       panels
         ? `union all
     -- A visitor whose visits have different values counts once for each value. This part counts each visitor for the smallest
-    -- of these values. Most visitors have no other.
+    -- of these values, which for most visitors is the only one. The next part counts the other values.
     select 'panel', null,
            case grouping(${columns})
              ${dimensionsOfVisits.map((name, index) => `when ${groupingBits(index)} then ${dimensionTable[name].number}`).join(' ')}
@@ -123,7 +123,7 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
      group by grouping sets (${dimensionsOfVisits.map((name) => `(${name})`).join(', ')})
     having coalesce(${columns}) is not null
     union all
-    -- This part counts the other values of visitors with several visits a day.
+    -- This part counts the values other than the smallest, of visitors with several visits a day.
     select 'panel', null, dimension, value, count(*), null, null, null, null, null, null
       from (select distinct m.day, m.visitor, d.dimension, d.value
               from visitors v

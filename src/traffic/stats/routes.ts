@@ -64,8 +64,8 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       const filters = parseFilters(request.query.filter ?? [])
       const isCsv = wantsCsv(request)
       const sendCsv = (text: string) => {
-        const file = `${site.domain}-${name}-${range.from}-${range.to}.csv`
-        reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${file}"`)
+        const fileName = `${site.domain}-${name}-${range.from}-${range.to}.csv`
+        reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${fileName}"`)
         return reply.send(text as never)
       }
       if (isSeries(name)) {

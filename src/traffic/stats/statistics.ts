@@ -93,12 +93,16 @@ export class Statistics {
       const { name, filters, from, to } = request
       const days = { websiteId: site.id, from, to }
       const isHourly = name === 'visitors_hours' || name === 'pageviews_hours'
-      const filtered = await readFilteredIfAny(q, days, filters, { panels: false, hours: isHourly })
+      const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: false, hours: isHourly })
       if (isHourly) {
         const column = name === 'visitors_hours' ? 'visitor_hours' : 'view_hours'
-        return createHourSeries(site.timeZone, days, filtered?.hours[column] ?? (await readHourCounts(q, days, column)))
+        return createHourSeries(
+          site.timeZone,
+          days,
+          filteredStatistics?.hours[column] ?? (await readHourCounts(q, days, column)),
+        )
       }
-      const totals = filtered?.totals ?? (await readDayTotals(q, days))
+      const totals = filteredStatistics?.totals ?? (await readDayTotals(q, days))
       const totalName = name === 'visitors' ? 'visitors' : 'views'
       return createDaySeries(days, new Map(totals.map((day) => [day.day, day[totalName]])))
     })
@@ -145,17 +149,17 @@ export class Statistics {
     const days: WebsiteDays = { websiteId: site.id, from, to }
     const previousDays = findPreviousRange(days)
     const isOneDay = from === to
-    const filtered = await readFilteredIfAny(q, days, filters, { panels: true, hours: isOneDay })
-    const dayTotals = filtered?.totals ?? (await readDayTotals(q, days))
+    const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: true, hours: isOneDay })
+    const dayTotals = filteredStatistics?.totals ?? (await readDayTotals(q, days))
     const totals = sumDayTotals(dayTotals)
     const previous = compare ? await readTotals(q, { websiteId: site.id, ...previousDays }, filters) : undefined
-    const counts = filtered?.counts ?? (await readDimensionCounts(q, days, dimensionNames))
+    const counts = filteredStatistics?.counts ?? (await readDimensionCounts(q, days, dimensionNames))
     const readSeries = async (name: 'visitors' | 'views', hourColumn: HourColumn) =>
       isOneDay
         ? createHourSeries(
             site.timeZone,
             days,
-            filtered?.hours[hourColumn] ?? (await readHourCounts(q, days, hourColumn)),
+            filteredStatistics?.hours[hourColumn] ?? (await readHourCounts(q, days, hourColumn)),
           )
         : createDaySeries(days, new Map(dayTotals.map((day) => [day.day, day[name]])))
     return {
@@ -183,14 +187,14 @@ async function readPanelCounts(
   dimension: Dimension,
 ): Promise<ReadableCounts> {
   const days = { websiteId: site.id, from, to }
-  const filtered = await readFilteredIfAny(q, days, filters, { panels: true, hours: false })
-  const counts = filtered?.counts ?? (await readDimensionCounts(q, days, [dimension]))
+  const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: true, hours: false })
+  const counts = filteredStatistics?.counts ?? (await readDimensionCounts(q, days, [dimension]))
   return counts.get(dimension) ?? new Map()
 }
 
 async function readTotals(q: Queries, days: WebsiteDays, filters: readonly StatisticsFilter[]) {
-  const filtered = await readFilteredIfAny(q, days, filters, { panels: false, hours: false })
-  return sumDayTotals(filtered?.totals ?? (await readDayTotals(q, days)))
+  const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: false, hours: false })
+  return sumDayTotals(filteredStatistics?.totals ?? (await readDayTotals(q, days)))
 }
 
 /** Returns undefined if there are no filters. */

@@ -11,7 +11,7 @@ import { MAX_PASSWORD_LENGTH } from '../../shared/limits.ts'
 import { unlockStatistics } from './unlock.ts'
 import { UNLOCK_SECONDS } from './unlock-cookie.ts'
 
-const Unlock = Type.Object(
+const UnlockRequest = Type.Object(
   {
     password: Type.String({
       minLength: 1,
@@ -23,7 +23,7 @@ const Unlock = Type.Object(
   { additionalProperties: false },
 )
 
-const Unlocked = Type.Object(
+const UnlockResponseData = Type.Object(
   {
     unlocked: Type.Literal(true),
     expires_at: { ...timestampOrNull, description: 'When the cookie expires; null if no password was needed' },
@@ -44,15 +44,15 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
         description:
           'Sets a cookie that opens the statistics of this website for 30 days, or until its password is changed. Wrong passwords are rate limited.',
         params: idParams,
-        body: Unlock,
-        response: { 200: itemResponse(Unlocked) },
+        body: UnlockRequest,
+        response: { 200: itemResponse(UnlockResponseData) },
       },
     },
     async (request, reply) => {
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const { cookie } = await unlockStatistics(services, request.params, {
         password: request.body.password,
-        address: toClientNetwork(request.ip),
+        clientNetwork: toClientNetwork(request.ip),
         caller: request.caller,
       })
       if (cookie !== undefined) setCookie(config, request, reply, cookie, `Max-Age=${UNLOCK_SECONDS}`)

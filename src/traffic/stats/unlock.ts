@@ -30,7 +30,8 @@ interface Deps {
 
 export interface UnlockAttempt {
   password: string
-  address: string
+  /** The IP address, or the network of an IPv6 address. */
+  clientNetwork: string
   caller: Caller | undefined
 }
 
@@ -52,7 +53,7 @@ export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: Unl
   const lockedWebsite = website?.privacy === PRIVACY.password ? website : undefined
   // The key contains the hash, so that wrong guesses at an old password do not lock out people who know the new one.
   const passwordKey = `${websiteKey} ${lockedWebsite?.passwordHash ?? ''}`
-  const unlockedWebsite = await limitWrongPasswords(deps, attempt.address, passwordKey, async () => {
+  const unlockedWebsite = await limitWrongPasswords(deps, attempt.clientNetwork, passwordKey, async () => {
     const isCorrect = await verificationLimiter.run(websiteKey, () =>
       verifyPassword(lockedWebsite?.passwordHash ?? undefined, attempt.password),
     )
@@ -68,14 +69,14 @@ export async function unlockStatistics(deps: Deps, ref: WebsiteRef, attempt: Unl
 /** Counter names are HMACs, so that no IP address is stored. */
 function limitWrongPasswords<T>(
   { counter, secret }: Deps,
-  address: string,
+  clientNetwork: string,
   passwordKey: string,
   attempt: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const hash = (text: string) => secret.hmac('addresses', text).toString('base64url')
   const limits = [
-    { name: `unlock:${hash(`${address} ${passwordKey}`)}`, limit: ipAddressAndWebsiteLimit },
-    { name: `unlock-address:${hash(address)}`, limit: ipAddressLimit },
+    { name: `unlock:${hash(`${clientNetwork} ${passwordKey}`)}`, limit: ipAddressAndWebsiteLimit },
+    { name: `unlock-address:${hash(clientNetwork)}`, limit: ipAddressLimit },
     { name: `unlock-site:${hash(passwordKey)}`, limit: websiteLimit },
   ]
   return limitFailures(counter, limits, 'Too many wrong passwords. Wait 15 minutes and try again.', attempt)
