@@ -22,12 +22,12 @@ const domains = [
 export const domainsNewestFirst = domains.map((domain) => new URL(`http://${domain}`).hostname).toReversed()
 export const favoriteDomains = domainsNewestFirst.filter((_, n) => (domains.length - 1 - n) % 4 === 0)
 
-/** `key` uses an API key of the user who owns a website for each of `domains`. A stranger owns one more website. */
-export async function startWebsiteListFixture(): Promise<{ server: TestServer; key: Client }> {
+/** `keyClient` uses an API key of the user who owns a website for each of `domains`. A stranger owns one more website. */
+export async function startWebsiteListFixture(): Promise<{ server: TestServer; keyClient: Client }> {
   const server = await startTestServer()
-  const key = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
-  for (const [n, domain] of domains.entries()) await key.post(websitesPath, { domain, favorite: n % 4 === 0 })
+  const keyClient = await (await server.createUser('owner')).withKey('websites:read', 'websites:write')
+  for (const [n, domain] of domains.entries()) await keyClient.post(websitesPath, { domain, favorite: n % 4 === 0 })
   const stranger = await server.createUser('stranger')
   await stranger.session.post(websitesPath, { domain: 'shop.example.com', favorite: true })
-  return { server, key }
+  return { server, keyClient }
 }

@@ -13,7 +13,7 @@ let server: TestServer
 let keyClient: Client
 
 beforeAll(async () => {
-  ;({ server, key: keyClient } = await startWebsiteListFixture())
+  ;({ server, keyClient } = await startWebsiteListFixture())
 })
 afterAll(() => server.close())
 
