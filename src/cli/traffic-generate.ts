@@ -68,7 +68,7 @@ export const trafficGenerate: Command = {
     const { config, note, options, out } = invocation
     const domain = readDomainArgument(invocation)
     const { days, ...demoOptions } = readOptions(invocation)
-    const count = await withDatabase(invocation, async (db) => {
+    const eventCount = await withDatabase(invocation, async (db) => {
       const site = await getSite(db, domain)
       const rollup = createRollup(db)
       const { from, to } = chooseRange(site.timeZone, days)
@@ -89,7 +89,7 @@ export const trafficGenerate: Command = {
             readEvents: () => splitIntoChunks(generate(), (at) => (lastEventAt = at)),
             mayAddToExistingDays: options['add'] === true,
             onEvents: (events) => progress.add(events, 0),
-            onTooOldDays: (count) => (tooOldDayCount = count),
+            onTooOldDays: (dayCount) => (tooOldDayCount = dayCount),
             onReadyToCommit,
           },
         ),
@@ -101,7 +101,7 @@ export const trafficGenerate: Command = {
       return importedCount
     })
     const daysText = `${days} ${days === 1 ? 'day' : 'days'}`
-    out(`Generated ${formatCount(count)} events of sample data for ${domain}, covering ${daysText}.`)
+    out(`Generated ${formatCount(eventCount)} events of sample data for ${domain}, covering ${daysText}.`)
     return 0
   },
 }

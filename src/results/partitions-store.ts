@@ -42,7 +42,7 @@ export async function listPartitionHours(q: Queries): Promise<Date[]> {
 }
 
 /**
- * Returns the first hour that has a partition, even an empty one, or checks in the default partition. `from` is inclusive,
+ * Returns the first hour that has its own partition (even an empty one) or rows in the default partition. `from` is inclusive,
  * `to` is exclusive.
  */
 export async function findHourWithChecks(q: Queries, from: Date, to: Date): Promise<Date | undefined> {

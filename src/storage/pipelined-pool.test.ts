@@ -3,10 +3,10 @@ import { connectToPostgres } from '../../tests/support/database.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 
 let pool: PipelinedPool
-let losses: Error[]
+let connectionErrors: Error[]
 
 beforeEach(() => {
-  losses = []
+  connectionErrors = []
   pool = openPool(1)
 })
 afterEach(() => pool.close())
@@ -17,7 +17,7 @@ function openPool(size: number, database = 'postgres'): PipelinedPool {
     size,
     setup: `set timezone = 'UTC'`,
     responseTimeoutMs: 60_000,
-    onLoss: (error) => losses.push(error),
+    onLoss: (error) => connectionErrors.push(error),
   })
 }
 
@@ -66,7 +66,7 @@ describe('a pipelined connection', () => {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
     }
     expect((await echo(2))[0]?.rows).toEqual([{ n: 2 }])
-    expect(losses.length).toBeGreaterThan(0)
+    expect(connectionErrors.length).toBeGreaterThan(0)
   })
 
   it('has exactly one connection after a loss, even when queried immediately, and none after closing', async () => {

@@ -100,7 +100,7 @@ async function sendRandomEvent(
 }
 
 const LATE_DAY_COUNT = 20
-/** Late events are at least this old. Then their days are over in every time zone, and the nodes pack them. */
+/** Late events are at least this old. Then their days are over in every time zone, so the nodes pack the visits of these days. */
 const MIN_LATE_AGE_DAYS = 3
 export const LATE_EVENT_COUNT = 1_500
 const LATE_VISITOR_COUNT = 25

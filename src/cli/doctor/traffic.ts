@@ -28,7 +28,7 @@ export async function checkFailedEvents(client: ClientBase): Promise<Diagnosis[]
   const eventsText = failedEventCount === 1 ? '1 event' : `${formatCount(failedEventCount)} events`
   return [
     warning(
-      `${eventsText} could not be rolled up and are missing from the statistics.`,
+      `The statistics lack ${eventsText} that could not be rolled up.`,
       'Every start retries them. If they remain, check event_inbox.fault and update Belfry.',
     ),
   ]

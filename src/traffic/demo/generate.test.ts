@@ -61,18 +61,18 @@ describe('sample data', () => {
   )
 
   it('has visitors of one day only, some of whom return that day', () => {
-    const days = new Map<number, Set<string>>()
-    const lastTimes = new Map<number, number>()
+    const daysByVisitor = new Map<number, Set<string>>()
+    const lastTimeByVisitor = new Map<number, number>()
     let returnCount = 0
     for (const { visitor, day, at } of events) {
-      days.set(visitor, (days.get(visitor) ?? new Set()).add(day))
-      if (at - (lastTimes.get(visitor) ?? at) > 30 * MINUTE_MS) returnCount++
-      lastTimes.set(visitor, at)
+      daysByVisitor.set(visitor, (daysByVisitor.get(visitor) ?? new Set()).add(day))
+      if (at - (lastTimeByVisitor.get(visitor) ?? at) > 30 * MINUTE_MS) returnCount++
+      lastTimeByVisitor.set(visitor, at)
     }
-    expect([...days.values()].every(({ size }) => size === 1)).toBe(true)
-    expect(days.size / 28).toBeGreaterThan(180)
-    expect(days.size / 28).toBeLessThan(220)
-    expect(returnCount).toBeGreaterThan(days.size / 20)
+    expect([...daysByVisitor.values()].every(({ size }) => size === 1)).toBe(true)
+    expect(daysByVisitor.size / 28).toBeGreaterThan(180)
+    expect(daysByVisitor.size / 28).toBeLessThan(220)
+    expect(returnCount).toBeGreaterThan(daysByVisitor.size / 20)
   })
 
   it('varies by hour and weekday, and has rare pages and custom events', () => {

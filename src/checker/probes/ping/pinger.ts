@@ -6,8 +6,8 @@ import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
 /**
- * Pings one address with fping or ping. The number of ping processes is limited, so an address may have to wait for one.
- * Before the pinger starts that process, it asks `canStart` whether enough time remains. fping starts without asking.
+ * Pings one address with fping or ping. fping starts at once. ping handles one address per process, and the number of
+ * its processes is limited, so an address may have to wait. After the wait, `canStart` says whether enough time remains.
  */
 export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
 
