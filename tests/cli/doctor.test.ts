@@ -118,7 +118,9 @@ describe('doctor', () => {
     )
     const { code, stdout } = await belfry('doctor', { env })
     expect(listWarnings(stdout)).toEqual([
-      expect.stringMatching(/^! The statistics lack 1,500 events that could not be rolled up\. Every start retries them/),
+      expect.stringMatching(
+        /^! The statistics lack 1,500 events that could not be rolled up\. Every start retries them/,
+      ),
     ])
     expect(code).toBe(0)
   })
