@@ -86,7 +86,7 @@ async function startStorm(): Promise<void> {
   ]
   belfry = createBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
-  storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [] }
+  storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [], restartDurations: [] }
   for (const receiver of receivers)
     receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
   for (let n = 0; n < MONITOR_COUNT; n++) {
@@ -191,7 +191,9 @@ describe(`after ${rounds} rounds of outages and kill -9`, () => {
                  from checks) c where before is not null`,
     )
     const longestGapSeconds = Math.max(...gaps.map(({ seconds }) => seconds))
-    expect(longestGapSeconds, formatSeed()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S)
+    // A round can kill all nodes. Then nobody checks until one of them has restarted, which takes seconds on a busy machine.
+    const longestRestartSeconds = Math.max(...storm.restartDurations) / 1_000
+    expect(longestGapSeconds, formatSeed()).toBeLessThan(INTERVAL_S + MAX_TAKEOVER_S + longestRestartSeconds)
     // Retries follow after one second, and no check follows sooner.
     expect(Math.min(...gaps.map(({ seconds }) => seconds)), formatSeed()).toBeGreaterThan(0.95)
     if (showsProgress) process.stdout.write(`longest gap between checks: ${longestGapSeconds.toFixed(1)} s\n`)

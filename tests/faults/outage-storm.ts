@@ -31,22 +31,26 @@ export interface OutageStorm {
   random: () => number
   /** The times of all kills in epoch milliseconds. */
   killTimes: number[]
+  /** How long each restart of a killed node took, in milliseconds. */
+  restartDurations: number[]
 }
 
 export async function runOutageRound(storm: OutageStorm): Promise<void> {
   await Promise.all([failSomeMonitors(storm), killSomeNodes(storm)])
 }
 
-async function killSomeNodes({ belfry, nodes, random, killTimes }: OutageStorm): Promise<void> {
+async function killSomeNodes({ belfry, nodes, random, killTimes, restartDurations }: OutageStorm): Promise<void> {
   const randomIndex = Math.floor(random() * nodes.length)
   const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomIndex]
   await pause(random() * MAX_KILL_DELAY_MS)
   const restarts = killedIndexes.map(async (n) => {
     const node = nodes[n] as ServerProcess
     if (node.hasEnded()) throw new Error(`a node ended unexpectedly:\n${node.output()}`)
-    killTimes.push(Date.now())
+    const killedAt = Date.now()
+    killTimes.push(killedAt)
     await kill(node)
     nodes[n] = await belfry.start()
+    restartDurations.push(Date.now() - killedAt)
   })
   await Promise.all(restarts)
 }
