@@ -19,6 +19,8 @@ const slowTests = [
   // These build the web application, or compile a copy of the source.
   'tests/api/web-build.test.ts',
   'tests/traffic/dimensions.test.ts',
+  // This hashes hundreds of passwords.
+  'tests/api/stats/unlock.test.ts',
   // These send thousands of random events.
   'tests/traffic/exact.test.ts',
   'tests/traffic/packing.test.ts',

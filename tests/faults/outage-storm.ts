@@ -31,28 +31,35 @@ export interface OutageStorm {
   random: () => number
   /** The times of all kills in epoch milliseconds. */
   killTimes: number[]
-  /** How long each restart of a killed node took, in milliseconds. */
-  restartDurations: number[]
+  /** The periods without any running node, in epoch milliseconds. */
+  idlePeriods: { from: number; to: number }[]
 }
 
 export async function runOutageRound(storm: OutageStorm): Promise<void> {
   await Promise.all([failSomeMonitors(storm), killSomeNodes(storm)])
 }
 
-async function killSomeNodes({ belfry, nodes, random, killTimes, restartDurations }: OutageStorm): Promise<void> {
+async function killSomeNodes({ belfry, nodes, random, killTimes, idlePeriods }: OutageStorm): Promise<void> {
   const randomIndex = Math.floor(random() * nodes.length)
   const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomIndex]
   await pause(random() * MAX_KILL_DELAY_MS)
-  const restarts = killedIndexes.map(async (n) => {
+  for (const n of killedIndexes) {
     const node = nodes[n] as ServerProcess
     if (node.hasEnded()) throw new Error(`a node ended unexpectedly:\n${node.output()}`)
-    const killedAt = Date.now()
-    killTimes.push(killedAt)
-    await kill(node)
+  }
+  const restarts = killedIndexes.map(async (n) => {
+    killTimes.push(Date.now())
+    await kill(nodes[n] as ServerProcess)
+    const endedAt = Date.now()
     nodes[n] = await belfry.start()
-    restartDurations.push(Date.now() - killedAt)
+    return { endedAt, restartedAt: Date.now() }
   })
-  await Promise.all(restarts)
+  const results = await Promise.all(restarts)
+  if (results.length < nodes.length) return
+  idlePeriods.push({
+    from: Math.max(...results.map(({ endedAt }) => endedAt)),
+    to: Math.min(...results.map(({ restartedAt }) => restartedAt)),
+  })
 }
 
 /** Takes most monitors down once, and waits until Belfry has noticed their recovery. */

@@ -108,10 +108,10 @@ describe('unlocking statistics', () => {
     }
     await measureCpuTime(UNKNOWN_ID, '203.0.113.200')
     const cpuTimes = new Map<number, number[]>([publicId, slowId, privateId, UNKNOWN_ID].map((id) => [id, []]))
-    for (let n = 0; n < 7; n++) {
+    for (let n = 0; n < 15; n++) {
       for (const [id, list] of cpuTimes) list.push(await measureCpuTime(id, `203.0.113.${n}`))
     }
-    const getMedian = (id: number) => cpuTimes.get(id)?.toSorted((one, other) => one - other)[3] ?? Number.NaN
+    const getMedian = (id: number) => cpuTimes.get(id)?.toSorted((one, other) => one - other)[7] ?? Number.NaN
     // A request for a public website hashes nothing. Subtract its time, so that only the time for hashing is left.
     const getHashingTime = (id: number) => getMedian(id) - getMedian(publicId)
     expect(getMedian(slowId)).toBeGreaterThan(2 * getMedian(publicId))
