@@ -141,8 +141,11 @@ describe('alerts', () => {
     const firstRun = outbox.runOnce()
     await vi.waitFor(() => expect([slowReceiver.received.length, fixture.listTitles().length]).toEqual([1, 1]))
     await fixture.addAlert(quickProviderId, { title: 'Another' })
-    void outbox.runOnce()
-    await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down', 'Another']))
+    // The job runs again and again, because a run skips a provider whose last message is still being recorded as sent.
+    await vi.waitFor(() => {
+      void outbox.runOnce()
+      expect(fixture.listTitles()).toEqual(['Shop is down', 'Another'])
+    })
     expect((await fixture.getAlert(slowAlertId)).state).toBe('waiting')
     release()
     await firstRun
