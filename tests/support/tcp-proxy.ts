@@ -1,0 +1,63 @@
+/** A TCP proxy on 127.0.0.1 that can stop forwarding without closing its connections, or move to another server. */
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface TcpProxy {
+  port: number
+  /** How many connections are open. */
+  openCount(): number
+  /** Accepts new connections and keeps all connections open, but forwards nothing: a black hole. */
+  stall(): void
+  /** Forwards again what it has received meanwhile, and everything after it. */
+  resume(): void
+  /** Sends new connections to another port. Open ones stay where they are, as with a virtual address that moves. */
+  forwardTo(port: number): void
+  close(): Promise<void>
+}
+
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  let port = targetPort
+  let isStalled = false
+  const sockets = new Set<Socket>()
+
+  function track(socket: Socket, peer: () => Socket): void {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      peer().destroy()
+    })
+    if (isStalled) socket.pause()
+  }
+
+  const server = createServer((incoming) => {
+    const outgoing = connect(port, '127.0.0.1')
+    track(incoming, () => outgoing)
+    track(outgoing, () => incoming)
+    incoming.on('data', (chunk) => outgoing.write(chunk))
+    outgoing.on('data', (chunk) => incoming.write(chunk))
+    if (isStalled) for (const socket of [incoming, outgoing]) socket.pause()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    openCount: () => sockets.size / 2,
+    stall() {
+      isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume() {
+      isStalled = false
+      for (const socket of sockets) socket.resume()
+    },
+    forwardTo(newPort) {
+      port = newPort
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of sockets) socket.destroy()
+      }),
+  }
+}
