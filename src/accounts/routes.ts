@@ -31,6 +31,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       config: { access: adminOnly },
       schema: {
         tags: ['Users'],
+        operationId: 'listUsers',
         summary: 'List users',
         querystring: Type.Object(pageQuery(DEFAULT_PAGE_SIZE, MAX_USER_PAGE_SIZE)),
         response: { 200: pagedListResponse(UserRecord) },
@@ -49,6 +50,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       config: { access: adminOnly },
       schema: {
         tags: ['Users'],
+        operationId: 'createUser',
         summary: 'Create a user',
         body: CreateUser,
         response: { 201: UserResponse },
@@ -69,7 +71,13 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
     '/api/users/:id',
     {
       config: { access: adminOnly },
-      schema: { tags: ['Users'], summary: 'Show a user', params: idParams, response: { 200: UserResponse } },
+      schema: {
+        tags: ['Users'],
+        operationId: 'getUser',
+        summary: 'Show a user',
+        params: idParams,
+        response: { 200: UserResponse },
+      },
     },
     async (request) => ({ data: toUserRecord(await getUser(db.as(callerOf(request)), request.params.id)) }),
   )
@@ -80,6 +88,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       config: { access: adminOnly },
       schema: {
         tags: ['Users'],
+        operationId: 'deleteUser',
         summary: 'Delete a user with all their data',
         params: idParams,
         response: { 200: deletedResponse('user') },
@@ -99,6 +108,7 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       config: { access: sessionOnly },
       schema: {
         tags: ['Session'],
+        operationId: 'changePassword',
         summary: 'Change your own password',
         description: 'Ends all other sessions of the user.',
         body: ChangePassword,

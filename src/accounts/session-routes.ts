@@ -36,7 +36,9 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
       config: { access: anyone },
       schema: {
         tags: ['Session'],
+        operationId: 'signIn',
         summary: 'Sign in',
+        description: 'Starts a session of 30 days and sets its cookie. Wrong passwords are rate limited.',
         body: SignIn,
         response: { 200: SessionResponse },
         errors: [401, 403],
@@ -55,7 +57,12 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     '/api/session',
     {
       config: { access: sessionOnly },
-      schema: { tags: ['Session'], summary: 'Show the current session', response: { 200: SessionResponse } },
+      schema: {
+        tags: ['Session'],
+        operationId: 'getSession',
+        summary: 'Show the current session',
+        response: { 200: SessionResponse },
+      },
     },
     async (request) => {
       const caller = sessionOf(request)
@@ -70,7 +77,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     '/api/session',
     {
       config: { access: sessionOnly },
-      schema: { tags: ['Session'], summary: 'Sign out', response: { 200: SignedOutResponse } },
+      schema: { tags: ['Session'], operationId: 'signOut', summary: 'Sign out', response: { 200: SignedOutResponse } },
     },
     async (request, reply) => {
       const caller = sessionOf(request)
@@ -86,6 +93,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
       config: { access: anyone },
       schema: {
         tags: ['Session'],
+        operationId: 'createFirstAdmin',
         summary: 'Create the first admin account',
         description: 'Requires the token from the setup link that the server prints on its first start. Works once.',
         body: SetupRequest,

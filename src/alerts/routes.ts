@@ -20,6 +20,7 @@ export function alertRoutes(app: App, { db }: RouteDeps): void {
       config: { access: requireScopes('monitors:read', 'providers:read') },
       schema: {
         tags: ['Assignments'],
+        operationId: 'listMonitorAlerts',
         summary: 'List the alerts about a monitor, newest first',
         description: 'With provider, time, number of attempts and the last response. Alerts are kept for a year.',
         params: idParams,

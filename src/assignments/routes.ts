@@ -48,6 +48,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
       config: readAccess,
       schema: {
         tags,
+        operationId: 'listMonitorProviders',
         summary: 'List the providers of a monitor',
         params: idParams,
         response: { 200: AssignmentList },
@@ -66,6 +67,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'assignProvider',
         summary: 'Assign a provider to a monitor',
         description:
           'If the provider is already assigned, this enables or disables it and responds with 200 instead of 201.',
@@ -91,6 +93,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'removeProvider',
         summary: 'Remove a provider from a monitor',
         description: 'Send `provider_id` in the body or in the query string.',
         params: idParams,
@@ -126,6 +129,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
       config: readAccess,
       schema: {
         tags,
+        operationId: 'listProviderMonitors',
         summary: 'List the monitors of a provider, newest first',
         params: idParams,
         querystring: Type.Object(pageQuery(DEFAULT_PAGE_SIZE, MAX_ASSIGNMENT_PAGE_SIZE)),
@@ -147,6 +151,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'assignProviderToMonitors',
         summary: 'Assign a provider to many monitors',
         description:
           'Monitors that already have the provider get it enabled or disabled. If a monitor does not exist, the error names it and nothing changes.',
@@ -170,6 +175,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'removeProviderFromMonitors',
         summary: 'Remove a provider from many monitors',
         description:
           'Send `monitor_ids` in the body or in the query string. Monitors without the provider do not change.',

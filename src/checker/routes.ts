@@ -38,6 +38,7 @@ export function checkRoutes(
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'tryMonitor',
         summary: 'Check a target without saving it',
         description:
           'Accepts the fields of a new monitor; the name is optional. Nothing is stored. With `monitor_id` it tests a change of that monitor: fields that are not sent come from the monitor, and a header whose value equals its displayed last four characters is sent with its stored value.',
@@ -59,6 +60,7 @@ export function checkRoutes(
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'checkMonitor',
         summary: 'Check a monitor now',
         description:
           'The result counts like that of a scheduled check. A paused monitor is checked too, but its state does not change.',

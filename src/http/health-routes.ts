@@ -27,7 +27,13 @@ export function healthRoutes(
     '/healthz',
     {
       config: { access: anyoneUnlimited },
-      schema: { tags: ['Server'], summary: 'Liveness check', response: { 200: Status } },
+      schema: {
+        tags: ['Server'],
+        operationId: 'getLiveness',
+        summary: 'Liveness check',
+        description: 'Succeeds while the process can respond, even if the database is unavailable.',
+        response: { 200: Status },
+      },
     },
     () => ({ status: 'ok' as const }),
   )
@@ -38,7 +44,10 @@ export function healthRoutes(
       config: { access: anyoneUnlimited },
       schema: {
         tags: ['Server'],
-        summary: 'Readiness check: the database is reachable and migrated',
+        operationId: 'getReadiness',
+        summary: 'Readiness check',
+        description:
+          'Succeeds if the database is reachable and migrated. Load balancers should send requests only to servers that are ready.',
         response: { 200: Readiness },
       },
     },

@@ -20,6 +20,7 @@ export function incidentRoutes(app: App, { clock, db }: RouteDeps): void {
       config: { access: requireScopes('monitors:read') },
       schema: {
         tags: ['Monitors'],
+        operationId: 'listMonitorIncidents',
         summary: 'List the incidents of a monitor, newest first',
         description: 'All incidents that overlap the window, with its total downtime and its uptime.',
         params: idParams,

@@ -31,6 +31,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
       config: { access: requireScopes() },
       schema: {
         tags: ['API keys'],
+        operationId: 'createApiKey',
         summary: 'Create an API key',
         description:
           'The response contains the key itself, which is never shown again. A key can create keys within its own scopes.',
@@ -50,7 +51,13 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
     '/api/keys',
     {
       config: { access: requireScopes() },
-      schema: { tags: ['API keys'], summary: 'List API keys, newest first', response: { 200: KeyList } },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'listApiKeys',
+        summary: 'List API keys, newest first',
+        description: 'Lists all keys of the user, without the keys themselves.',
+        response: { 200: KeyList },
+      },
     },
     async (request, reply) => {
       const { json, count } = await listKeys(db.as(callerOf(request)))
@@ -62,7 +69,14 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
     '/api/keys/:id',
     {
       config: { access: requireScopes() },
-      schema: { tags: ['API keys'], summary: 'Show an API key', params: idParams, response: { 200: KeyResponse } },
+      schema: {
+        tags: ['API keys'],
+        operationId: 'getApiKey',
+        summary: 'Show an API key',
+        description: 'Shows its name, its scopes and when it was last used, but not the key itself.',
+        params: idParams,
+        response: { 200: KeyResponse },
+      },
     },
     async (request) => {
       const row = await findKey(db.as(callerOf(request)), request.params.id)
@@ -77,6 +91,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
       config: { access: requireScopes() },
       schema: {
         tags: ['API keys'],
+        operationId: 'revokeApiKey',
         summary: 'Revoke an API key',
         description: 'It stops working immediately, on every node. A key can only revoke keys within its own scopes.',
         params: idParams,

@@ -29,6 +29,7 @@ export function liveRoutes(app: App, { live }: { live: LiveHub }): void {
       config: { access: sessionOnly },
       schema: {
         tags: ['Overview'],
+        operationId: 'streamChanges',
         summary: 'Stream changes',
         description,
         querystring: LiveQuery,

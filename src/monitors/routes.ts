@@ -37,6 +37,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       config: readAccess,
       schema: {
         tags,
+        operationId: 'listMonitors',
         summary: 'List monitors, newest first',
         querystring: Type.Object({ ...MonitorQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) }),
         response: { 200: pagedListResponse(MonitorRecord) },
@@ -58,6 +59,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'createMonitor',
         summary: 'Create a monitor',
         description: 'Providers with `assign_by_default` are assigned to it.',
         body: CreateMonitor,
@@ -81,6 +83,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'bulkUpdateMonitors',
         summary: 'Pause, resume or delete many monitors',
         description:
           'Applies the action to all listed monitors that exist, or to none if it fails. The response lists ids that do not exist.',
@@ -106,7 +109,13 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     '/api/monitors/:id',
     {
       config: readAccess,
-      schema: { tags, summary: 'Show a monitor', params: idParams, response: { 200: MonitorResponse } },
+      schema: {
+        tags,
+        operationId: 'getMonitor',
+        summary: 'Show a monitor',
+        params: idParams,
+        response: { 200: MonitorResponse },
+      },
     },
     async (request) => ({
       data: toMonitorRecord(await getMonitor(db.as(callerOf(request)), request.params.id), secret),
@@ -120,6 +129,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: method === 'PUT' ? 'updateMonitor' : 'patchMonitor',
         summary: `Update a monitor${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description:
           'Fields that are not sent do not change. After a change of the type, the monitor is `pending` again.',
@@ -142,6 +152,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'deleteMonitor',
         summary: 'Delete a monitor with its incidents and assignments',
         params: idParams,
         response: { 200: deletedResponse('monitor') },

@@ -24,6 +24,7 @@ export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): 
       config: { access: sessionOnly },
       schema: {
         tags: ['Overview'],
+        operationId: 'getOverview',
         summary: 'Show all websites and monitors at a glance',
         description:
           'Made for the web pages: the last 30 days of each website and the last 90 days of each monitor. Supports gzip.',

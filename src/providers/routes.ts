@@ -22,7 +22,15 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
 
   app.get(
     '/api/providers',
-    { config: readAccess, schema: { tags, summary: 'List providers, newest first', response: { 200: ProviderList } } },
+    {
+      config: readAccess,
+      schema: {
+        tags,
+        operationId: 'listProviders',
+        summary: 'List providers, newest first',
+        response: { 200: ProviderList },
+      },
+    },
     async (request) => {
       const rows = await listProviders(db.as(callerOf(request)))
       return { data: rows.map((row) => toProviderRecord(row, secret)), meta: { total: rows.length } }
@@ -35,6 +43,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'createProvider',
         summary: 'Create a provider',
         description:
           'Send the fields of its type. Secrets are stored encrypted, and responses contain only their last four characters.',
@@ -54,7 +63,13 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
     '/api/providers/:id',
     {
       config: readAccess,
-      schema: { tags, summary: 'Get a provider', params: idParams, response: { 200: ProviderResponse } },
+      schema: {
+        tags,
+        operationId: 'getProvider',
+        summary: 'Get a provider',
+        params: idParams,
+        response: { 200: ProviderResponse },
+      },
     },
     async (request) => ({
       data: toProviderRecord(await getProvider(db.as(callerOf(request)), request.params.id), secret),
@@ -68,6 +83,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
       config: writeAccess,
       schema: {
         tags,
+        operationId: method === 'PUT' ? 'updateProvider' : 'patchProvider',
         summary: `Update a provider${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: "Fields that are not sent keep their values. The type can't be changed.",
         params: idParams,
@@ -90,6 +106,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'deleteProvider',
         summary: 'Delete a provider and its assignments',
         params: idParams,
         response: { 200: deletedResponse('provider') },
@@ -108,6 +125,7 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'testProvider',
         summary: 'Send a test notification',
         description:
           'Waits up to 10 s and returns the response of the service. Limited to 5 per minute for a provider and 20 for an account. Text messages also count towards the daily limit.',

@@ -16,6 +16,7 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
       config: { access: requireScopes('monitors:read') },
       schema: {
         tags: ['Monitors'],
+        operationId: 'listMonitorChecks',
         summary: 'List response times and failures of a monitor, oldest first',
         description:
           'One point per hour for `24h`, and per UTC day for longer windows, which start with a whole day. Hours and days without checks are included with a `total` of 0.',

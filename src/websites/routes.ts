@@ -47,6 +47,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
       config: readAccess,
       schema: {
         tags,
+        operationId: 'listWebsites',
         summary: 'List websites',
         querystring: Type.Object({ ...WebsiteQuery.properties, ...linkedPageQuery }),
         response: { 200: linkedListResponse(WebsiteRecord) },
@@ -74,6 +75,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'createWebsite',
         summary: 'Create a website',
         description: 'The domain must be unique on this server. The response includes the tracking snippet.',
         body: CreateWebsite,
@@ -95,7 +97,13 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
     '/api/v1/websites/:id',
     {
       config: readAccess,
-      schema: { tags, summary: 'Show a website', params: idParams, response: { 200: WebsiteResponse } },
+      schema: {
+        tags,
+        operationId: 'getWebsite',
+        summary: 'Show a website',
+        params: idParams,
+        response: { 200: WebsiteResponse },
+      },
     },
     async (request) => ({ data: toWebsiteRecord(await getWebsite(db.as(callerOf(request)), request.params.id)) }),
   )
@@ -107,6 +115,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: method === 'PUT' ? 'updateWebsite' : 'patchWebsite',
         summary: `Update a website${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: "Omitted fields stay unchanged. The domain can't be changed.",
         params: idParams,
@@ -127,6 +136,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
       config: writeAccess,
       schema: {
         tags,
+        operationId: 'deleteWebsite',
         summary: 'Delete a website and its traffic',
         params: idParams,
         response: { 200: deletedResponse('website') },

@@ -35,6 +35,7 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
         onError: allowAnyOrigin,
         schema: {
           tags: ['Traffic'],
+          operationId: 'sendEvent',
           summary: 'Collect an event',
           description:
             'Trackers send JSON as application/json or text/plain, in the format of Plausible’s events. The response follows once the event is stored durably. Events that are not counted get the same status, and the X-Belfry-Dropped header says why.',

@@ -19,6 +19,7 @@ export function droppedRoutes(app: App, { clock, db }: RouteDeps): void {
       config: { access: requireScopes('websites:read') },
       schema: {
         tags: ['Websites'],
+        operationId: 'getDroppedEvents',
         summary: 'Show how many events were dropped, and why',
         description:
           'Counts events that the website’s settings exclude, by reason and day. New events appear after about a second. Counts are deleted after a year.',

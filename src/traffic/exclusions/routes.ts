@@ -20,6 +20,7 @@ export function exclusionRoutes(app: App, services: RouteDeps & { rollup: Rollup
       config: { access: requireScopes('websites:read') },
       schema: {
         tags: ['Websites'],
+        operationId: 'previewExclusions',
         summary: 'Preview ignored URL parameters',
         description:
           'Shows which pages of the last 7 days would have been counted as one page without these parameters, at most ten of them, and which parameters the pages have. Parameters that the website already ignores are not part of any page.',

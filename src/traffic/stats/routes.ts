@@ -40,6 +40,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       config: { access: optionalCaller('websites:read') },
       schema: {
         tags,
+        operationId: 'getStatistics',
         summary: 'Show statistics',
         description:
           'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV.',
@@ -89,6 +90,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       config: { access: optionalCaller('websites:read') },
       schema: {
         tags,
+        operationId: 'getStatisticsOverview',
         summary: 'Show an overview',
         description: 'Returns totals, series and panels of a website, all read from one snapshot.',
         params: idParams,

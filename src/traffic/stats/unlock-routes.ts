@@ -40,6 +40,7 @@ export function unlockRoutes(app: App, services: RouteDeps): void {
       config: { access: optionalCaller('websites:read') },
       schema: {
         tags: ['Statistics'],
+        operationId: 'unlockStatistics',
         summary: 'Unlock statistics with the password',
         description:
           'Sets a cookie that opens the statistics of this website for 30 days, or until its password is changed. Wrong passwords are rate limited.',
