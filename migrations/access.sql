@@ -19,20 +19,40 @@ create or replace function looks_across_users() returns boolean
 language sql stable parallel safe
 as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $$;
 
+-- Drops every right that the session may have, and switches to the request role. A null role keeps the current one.
+-- The settings end with the transaction: behind a pooler, the next transaction of this session can belong to another user.
+create or replace function drop_rights(request_role text) returns void
+language plpgsql
+as $$
+begin
+  perform set_config('belfry.user_id', '', true), set_config('belfry.administrator', '', true),
+          set_config('belfry.website_id', '', true), set_config('belfry.across_users', '', true);
+  if request_role is not null then
+    perform set_config('role', request_role, true);
+  end if;
+  if not row_security_active('belfry.users') then
+    raise exception 'row level security does not apply to the role %', current_user;
+  end if;
+end
+$$;
+
 -- Sets the caller for the rest of the transaction, if their key or session still exists. Every request calls this
 -- in the same batch as its query, so a revoked key stops working immediately on every node. Without a valid key or
 -- session the caller has no id, and can neither see nor write any row.
-create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
+create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
 language plpgsql
 as $$
 declare
   administrator boolean;
 begin
+  perform drop_rights(request_role);
   perform set_config('belfry.user_id', for_user::text, true);
   if by_key is not null then
-    perform from api_keys where id = by_key;
+    perform from api_keys where id = by_key and user_id = for_user;
   else
-    select u.is_admin into administrator from sessions s join users u on u.id = s.user_id where s.id = by_session;
+    select u.is_admin into administrator
+      from sessions s join users u on u.id = s.user_id
+     where s.id = by_session and s.user_id = for_user;
   end if;
   if not found then
     perform set_config('belfry.user_id', '', true);
@@ -42,6 +62,22 @@ begin
     perform set_config('belfry.administrator', 'on', true);
   end if;
   return true;
+end
+$$;
+
+-- During a rolling upgrade, nodes of the previous version call this one. Their sessions already have the request role.
+create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
+language sql
+as $$ select enter(for_user, by_key, by_session, null) $$;
+
+-- Gives the rest of the transaction access to the rows of all users. It has an effect only for the owner, because the
+-- policy `across_users` is for no other role.
+create or replace function enter_across_users() returns void
+language plpgsql
+as $$
+begin
+  perform set_config('belfry.user_id', '', true), set_config('belfry.administrator', '', true),
+          set_config('belfry.website_id', '', true), set_config('belfry.across_users', 'on', true);
 end
 $$;
 
@@ -65,12 +101,13 @@ $$;
 
 -- Opens the statistics of a website that isn't private to an anonymous visitor. They have no id, so they can't see
 -- anything else of the owner. The server has already checked the password, if there is one.
-create or replace function open_statistics_to_guest(owner bigint, website bigint) returns boolean
+create or replace function open_statistics_to_guest(owner bigint, website bigint, request_role text) returns boolean
 language plpgsql
 as $$
 declare
   is_open boolean;
 begin
+  perform drop_rights(request_role);
   perform set_config('belfry.user_id', owner::text, true);
   select privacy <> 1 into is_open from websites where user_id = owner and id = website;
   perform set_config('belfry.user_id', '', true);
@@ -81,6 +118,11 @@ begin
   return true;
 end
 $$;
+
+-- For nodes of the previous version, as above.
+create or replace function open_statistics_to_guest(owner bigint, website bigint) returns boolean
+language sql
+as $$ select open_statistics_to_guest(owner, website, null) $$;
 
 -- Traffic of all the caller's websites, one row each: visitors per day since a date (as offsets from it), and current
 -- visitors since a time. Other functions open one website at a time. This one restores the setting when it returns.

@@ -6,11 +6,8 @@ import type { Database } from '../storage/database.ts'
 /** Runs a transaction with the rights of a user, without needing one of their keys or sessions. */
 export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Promise<T>): Promise<T> {
   return db.transaction(async (q) => {
-    await q.query(`select set_config('belfry.user_id', $1, true), set_config('belfry.across_users', '', true)`, [
-      String(userId),
-    ])
-    // The login of this connection can be exempt from row level security. The request role never is.
-    if (db.roles.requestRole !== undefined) await q.query(`select set_config('role', $1, true)`, [db.roles.requestRole])
+    await q.query('select drop_rights($1)', [db.roles.requestRole ?? null])
+    await q.query(`select set_config('belfry.user_id', $1, true)`, [String(userId)])
     return work(q)
   })
 }

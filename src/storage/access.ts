@@ -43,20 +43,21 @@ function nameRequestRole(login: string): string {
 /**
  * Tries SET ROLE, because no query of the catalogue gives the answer in all versions. Before PostgreSQL 16, every member of a
  * role can set it. Since then, a member also needs the right in `pg_auth_members.set_option`, a column that older versions lack.
+ * The rollback restores the session's role.
  */
 async function canSetRole(client: ClientBase, role: string): Promise<boolean> {
   try {
-    await client.query(`set role ${client.escapeIdentifier(role)}`)
-    await client.query('reset role')
+    await client.query(`begin; set local role ${client.escapeIdentifier(role)}`)
     return true
   } catch {
     return false
+  } finally {
+    await client.query('rollback')
   }
 }
 
 /**
- * Finds out which roles we can use, without creating any. Call it outside a transaction, which a rejected SET ROLE would
- * abort.
+ * Finds out which roles we can use, without creating any. Call it outside a transaction, because it runs one of its own.
  */
 export async function readDatabaseRoles(client: ClientBase): Promise<DatabaseRoles & { bypassesRowSecurity: boolean }> {
   const login = await readLogin(client)
@@ -85,6 +86,16 @@ export async function ensureRequestRole(client: ClientBase): Promise<DatabaseRol
     )
   }
   return roles
+}
+
+/** Runs `work` in a read-only transaction that sees the rows of all users. */
+export async function readAcrossUsers<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+  await client.query(`begin read only; set local belfry.across_users = 'on'`)
+  try {
+    return await work()
+  } finally {
+    await client.query('rollback')
+  }
 }
 
 export async function hasGrants(client: ClientBase, { requestRole }: DatabaseRoles): Promise<boolean> {

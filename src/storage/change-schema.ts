@@ -15,7 +15,7 @@ export function changeSchema(
 ): Promise<boolean> {
   return db.withConnection(async (client) => {
     try {
-      await client.query(`begin; set local lock_timeout = '${lockTimeout}'`)
+      await client.query(`begin; set local lock_timeout = '${lockTimeout}'; select enter_across_users()`)
       const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as locked', [MIGRATION_LOCK])
       if (rows[0].locked) await work(client)
       await client.query('commit')

@@ -1,4 +1,7 @@
-/** The database with two sets of connections: one for requests, limited to the caller's rows, and one for work across users. */
+/**
+ * The database with two sets of connections: one for requests, limited to the caller's rows, and one for work across users.
+ * Rights on rows never belong to a connection. Every transaction sets its own, so a pooler can't hand them to anybody else.
+ */
 import pg from 'pg'
 import { notFound } from '../lib/problem.ts'
 import type { DatabaseRoles } from './access.ts'
@@ -6,7 +9,7 @@ import type { Row, Statement, StatementResult } from './batch.ts'
 import { type ConnectionPools, type Queries, queriesOn, runInTransaction, withClient } from './client.ts'
 import { retryOnDeadlock } from './deadlock.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
-import { enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
+import { enterAcrossUsers, enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
 
 /** Connections per role. All callers share the pipelined ones; each transaction has a connection to itself. */
 export interface PoolSizes {
@@ -23,6 +26,7 @@ const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000
 
 export class Database implements Queries {
   readonly roles: DatabaseRoles
+  readonly #requestRole: string | null
   readonly #requestPools: ConnectionPools
   readonly #acrossUsersPools: ConnectionPools
   #isClosing = false
@@ -34,30 +38,27 @@ export class Database implements Queries {
     onIdleError: (error: Error) => void
   }) {
     this.roles = options.roles
-    const { requestRole } = options.roles
+    this.#requestRole = options.roles.requestRole ?? null
     // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
     const onIdleError = (error: Error) => this.#isClosing || options.onIdleError(error)
     const poolOptions = { ...options, onIdleError }
-    this.#requestPools = openPools(
-      poolOptions,
-      requestRole === undefined ? '' : `set role ${pg.escapeIdentifier(requestRole)};`,
-    )
-    this.#acrossUsersPools = openPools(poolOptions, `set belfry.across_users = 'on';`)
+    this.#requestPools = openPools(poolOptions)
+    this.#acrossUsersPools = openPools(poolOptions)
   }
 
   /** The database as one caller sees it. */
   as(id: TenantId): Tenant {
-    return new Tenant(this.#requestPools, enterAs(id))
+    return new Tenant(this.#requestPools, enterAs(id, this.#requestRole))
   }
 
   /** The traffic of one website, as its owner sees it. */
   asWebsiteOwner(id: TenantId, websiteId: number): Tenant {
-    return new Tenant(this.#requestPools, enterForStatistics(id, websiteId), notFound)
+    return new Tenant(this.#requestPools, enterForStatistics(id, websiteId, this.#requestRole), notFound)
   }
 
   /** The traffic of one website, as an anonymous visitor sees it. */
   asGuest(ownerId: number, websiteId: number): Tenant {
-    return new Tenant(this.#requestPools, enterAsGuest(ownerId, websiteId), notFound)
+    return new Tenant(this.#requestPools, enterAsGuest(ownerId, websiteId, this.#requestRole), notFound)
   }
 
   /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in access.sql. */
@@ -65,15 +66,17 @@ export class Database implements Queries {
     return (await this.batch({ text, values }))[0]?.rows as R[]
   }
 
-  batch(...statements: Statement[]): Promise<StatementResult[]> {
-    return retryOnDeadlock(() => this.#acrossUsersPools.pipelined.run(statements))
+  async batch(...statements: Statement[]): Promise<StatementResult[]> {
+    const batch = [enterAcrossUsers, ...statements]
+    const [, ...results] = await retryOnDeadlock(() => this.#acrossUsersPools.pipelined.run(batch))
+    return results
   }
 
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     return retryOnDeadlock(() =>
       withClient(this.#acrossUsersPools.transactions, (client) =>
-        runInTransaction(client, [], () => work(queriesOn(client))),
+        runInTransaction(client, [enterAcrossUsers], () => work(queriesOn(client))),
       ),
     )
   }
@@ -82,11 +85,11 @@ export class Database implements Queries {
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const begin = 'begin isolation level repeatable read read only'
     return withClient(this.#acrossUsersPools.transactions, (client) =>
-      runInTransaction(client, [], () => work(queriesOn(client)), { begin }),
+      runInTransaction(client, [enterAcrossUsers], () => work(queriesOn(client)), { begin }),
     )
   }
 
-  /** Lends a dedicated connection, for COPY and anything else that isn't a plain query. */
+  /** Lends a connection without any rights on rows, for COPY and anything else that isn't a plain query. */
   withConnection<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     return withClient(this.#acrossUsersPools.transactions, work)
   }
@@ -102,12 +105,13 @@ export class Database implements Queries {
   }
 }
 
-function openPools(
-  options: { connection: pg.ClientConfig; sizes: PoolSizes; onIdleError: (error: Error) => void },
-  roleSetup: string,
-): ConnectionPools {
+function openPools(options: {
+  connection: pg.ClientConfig
+  sizes: PoolSizes
+  onIdleError: (error: Error) => void
+}): ConnectionPools {
   const connection = { ...options.connection, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, keepAlive: true }
-  const setup = `set search_path = belfry, public; set timezone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}; ${roleSetup}`
+  const setup = `set search_path = belfry, public; set timezone = 'UTC'; set statement_timeout = ${STATEMENT_TIMEOUT_MS}`
   const pipelined = new PipelinedPool({
     connection,
     size: options.sizes.pipelined,

@@ -12,6 +12,9 @@ import {
 } from './client.ts'
 import { retryOnDeadlock } from './deadlock.ts'
 
+/** The role of a transaction, or null if our login can't create roles. See `DatabaseRoles`. */
+type RequestRole = string | null
+
 export interface TenantId {
   userId: number
   keyId: number | null
@@ -19,20 +22,27 @@ export interface TenantId {
 }
 
 /** Sets the caller: a user, with the key or session they authenticated with. */
-export function enterAs({ userId, keyId, sessionId }: TenantId): Statement {
-  return { text: 'select enter($1, $2, $3) as entered', values: [userId, keyId, sessionId] }
+export function enterAs({ userId, keyId, sessionId }: TenantId, requestRole: RequestRole): Statement {
+  return { text: 'select enter($1, $2, $3, $4) as entered', values: [userId, keyId, sessionId, requestRole] }
 }
 
 /** Sets the caller to a user who owns a website, and gives access to its statistics. */
-export function enterForStatistics({ userId, keyId, sessionId }: TenantId, websiteId: number): Statement {
-  const text = 'select case when enter($1, $2, $3) then open_statistics($4) else false end as entered'
-  return { text, values: [userId, keyId, sessionId, websiteId] }
+export function enterForStatistics(
+  { userId, keyId, sessionId }: TenantId,
+  websiteId: number,
+  requestRole: RequestRole,
+): Statement {
+  const text = 'select case when enter($1, $2, $3, $4) then open_statistics($5) else false end as entered'
+  return { text, values: [userId, keyId, sessionId, requestRole, websiteId] }
 }
 
 /** Gives an anonymous visitor access to the statistics of a website that isn't private. */
-export function enterAsGuest(ownerId: number, websiteId: number): Statement {
-  return { text: 'select open_statistics_to_guest($1, $2) as entered', values: [ownerId, websiteId] }
+export function enterAsGuest(ownerId: number, websiteId: number, requestRole: RequestRole): Statement {
+  return { text: 'select open_statistics_to_guest($1, $2, $3) as entered', values: [ownerId, websiteId, requestRole] }
 }
+
+/** Gives access to the rows of all users, in tables that have an `across_users` policy in access.sql. */
+export const enterAcrossUsers: Statement = { text: 'select enter_across_users()' }
 
 /**
  * `query` and `batch` send their statements together with the one that sets the caller. If the caller's key or session has

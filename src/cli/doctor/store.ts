@@ -1,5 +1,6 @@
 /** SQL for `doctor`, which only reads. */
 import type { ClientBase } from 'pg'
+import { readAcrossUsers } from '../../storage/access.ts'
 
 export interface PostgresFacts {
   version: string
@@ -36,21 +37,23 @@ export interface InstanceFacts {
 export async function readInstanceFacts(client: ClientBase): Promise<InstanceFacts | undefined> {
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.instance') is not null as exists`)
   if (!existsRows[0].exists) return undefined
-  await client.query(`set belfry.across_users = 'on'`)
-  const { rows } = await client.query<InstanceFacts>(`
-    select secret_fingerprint as "secretFingerprint", claimed_at is not null as "hasBeenSetUp",
-           (select count(*)::int from belfry.users where is_admin) as "administratorCount"
-      from belfry.instance`)
-  return rows[0]
+  return readAcrossUsers(client, async () => {
+    const { rows } = await client.query<InstanceFacts>(`
+      select secret_fingerprint as "secretFingerprint", claimed_at is not null as "hasBeenSetUp",
+             (select count(*)::int from belfry.users where is_admin) as "administratorCount"
+        from belfry.instance`)
+    return rows[0]
+  })
 }
 
 /** Counts the websites with weekly reports. Returns 0 if the table doesn't exist yet. */
 export async function countEnabledReports(client: ClientBase): Promise<number> {
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.websites') is not null as exists`)
   if (!existsRows[0].exists) return 0
-  await client.query(`set belfry.across_users = 'on'`)
-  const { rows } = await client.query('select count(*)::int as enabled from belfry.websites where email = 1')
-  return rows[0].enabled
+  return readAcrossUsers(client, async () => {
+    const { rows } = await client.query('select count(*)::int as enabled from belfry.websites where email = 1')
+    return rows[0].enabled
+  })
 }
 
 export interface TrafficFacts {
@@ -62,7 +65,6 @@ export interface TrafficFacts {
 export async function readTrafficFacts(client: ClientBase): Promise<TrafficFacts | undefined> {
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.event_inbox') is not null as exists`)
   if (!existsRows[0].exists) return undefined
-  await client.query(`set belfry.across_users = 'on'`)
   const { rows } = await client.query<TrafficFacts>(`
     select coalesce(sum(size), 0)::float8 as "failedEventCount" from belfry.event_inbox where fault is not null`)
   return rows[0]

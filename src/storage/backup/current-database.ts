@@ -1,5 +1,6 @@
 /** Describes the database that a restore is about to replace. */
 import type { ClientBase } from 'pg'
+import { readAcrossUsers } from '../access.ts'
 
 export interface CurrentDatabase {
   userCount: number
@@ -20,9 +21,11 @@ export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDa
            (select count(*)::int from pg_stat_activity
              where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()) as sessions`)
   const { owner, has_users, has_instance, sessions } = rows[0]
-  await client.query(`set belfry.across_users = 'on'`)
   const userCount = has_users
-    ? (await client.query('select count(*)::int as users from belfry.users')).rows[0].users
+    ? await readAcrossUsers(
+        client,
+        async () => (await client.query('select count(*)::int as users from belfry.users')).rows[0].users,
+      )
     : 0
   const instance = has_instance
     ? (await client.query('select secret_fingerprint from belfry.instance')).rows[0]
