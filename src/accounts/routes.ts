@@ -6,15 +6,14 @@ import { callerOf, sessionOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
-import { toClientNetwork } from '../lib/network-address.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MAX_USER_PAGE_SIZE } from '../shared/limits.ts'
 import { ChangePassword, CreateUser, PasswordChangedResponse, UserRecord, UserResponse } from './schema.ts'
-import { limitSignInFailures } from './sign-in.ts'
 import { findPasswordHash, listUsers, type UserRow } from './store.ts'
-import { createUser, deleteUser, getUser, prepareUser, setPassword } from './users.ts'
+import { changePassword, createUser, deleteUser, getUser, prepareUser } from './users.ts'
+import { limitFailuresBySession } from './wrong-passwords.ts'
 
 const DEFAULT_PAGE_SIZE = 100
 
@@ -119,17 +118,13 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
       const caller = sessionOf(request)
       const { current_password: currentPassword, new_password: newPassword } = request.body
       const tenant = db.as(caller)
-      const isCorrect = await limitSignInFailures(
-        deps,
-        { address: toClientNetwork(request.ip), account: caller.email },
-        async () => {
-          const storedHash = await findPasswordHash(tenant, caller.userId)
-          return (await verifyPassword(storedHash, currentPassword)) ? true : undefined
-        },
-      )
-      if (!isCorrect) throw invalid({ current_password: ['`current_password` is incorrect.'] })
-      const hash = await hashPassword(newPassword)
-      await tenant.transaction((q) => setPassword(q, caller.userId, hash, caller.sessionId))
+      const isChanged = await limitFailuresBySession(deps, caller.sessionId, async () => {
+        const storedHash = await findPasswordHash(tenant, caller.userId)
+        if (!(await verifyPassword(storedHash, currentPassword)) || storedHash === undefined) return undefined
+        const hashes = { current: storedHash, new: await hashPassword(newPassword) }
+        return (await tenant.transaction((q) => changePassword(q, caller, hashes))) ? true : undefined
+      })
+      if (!isChanged) throw invalid({ current_password: ['`current_password` is incorrect.'] })
       return { data: { changed: true as const } }
     },
   )

@@ -47,7 +47,7 @@ export function sessionRoutes(app: App, deps: RouteDeps): void {
     async (request, reply) => {
       // Another site must not be able to sign a visitor in to the attacker's account.
       if (isCrossSite(config, request)) throw crossSiteProblem()
-      const { user, token } = await signIn(db, deps, { ...request.body, address: toClientNetwork(request.ip) })
+      const { user, token } = await signIn(db, deps, { ...request.body, clientNetwork: toClientNetwork(request.ip) })
       setSessionHeaders(request, reply, token)
       return toSessionResponse(user)
     },

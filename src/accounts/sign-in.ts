@@ -1,65 +1,62 @@
 /** Verifies an email and password, and starts a session. */
 import type { Clock } from '../lib/clock.ts'
-import { limitFailures } from '../lib/limit-failures.ts'
 import { verifyPassword } from '../lib/password-hash.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
-import type { RateLimit, WindowCounter } from '../lib/window-counter.ts'
+import type { WindowCounter } from '../lib/window-counter.ts'
 import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
 import type { Queries } from '../storage/client.ts'
-import { findUserByEmail, insertSession, type UserRow } from './store.ts'
+import {
+  findUserByEmail,
+  insertSession,
+  insertSessionIfPasswordUnchanged,
+  type NewSession,
+  type UserRow,
+} from './store.ts'
+import { limitFailuresByAccount, limitFailuresByAddress } from './wrong-passwords.ts'
 
 /** Sessions are extended at most this often, so that reading pages rarely writes to the database. */
 export const MIN_SESSION_EXTENSION_INTERVAL_SECONDS = 3_600
 
-/** Failed attempts allowed in 15 minutes. A whole office can share one IP address, but an account belongs to one person. */
-const ipAddressLimit: RateLimit = { count: 20, windowSeconds: 900 }
-const accountLimit: RateLimit = { count: 10, windowSeconds: 900 }
-
 interface Deps {
+  clock: Clock
   counter: WindowCounter
   secret: Secret
 }
 
-/**
- * An attempt that resolves to undefined counts as a failure. Counter names are HMACs, so that no IP or email address is
- * stored.
- */
-export function limitSignInFailures<T>(
-  { counter, secret }: Deps,
-  client: { address: string; account: string },
-  attempt: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const limits = [
-    { name: `sign-in:${secret.hmac('addresses', client.address).toString('base64url')}`, limit: ipAddressLimit },
-    {
-      name: `account:${secret.hmac('addresses', client.account.toLowerCase()).toString('base64url')}`,
-      limit: accountLimit,
-    },
-  ]
-  return limitFailures(counter, limits, 'Too many incorrect passwords. Try again in a few minutes.', attempt)
-}
-
 export async function signIn(
   q: Queries,
-  deps: Deps & { clock: Clock },
-  input: { email: string; password: string; address: string },
+  deps: Deps,
+  input: { email: string; password: string; clientNetwork: string },
 ): Promise<{ user: UserRow; token: string }> {
-  const email = input.email.trim()
-  const user = await limitSignInFailures(deps, { address: input.address, account: email }, async () => {
-    const candidate = await findUserByEmail(q, email)
-    return (await verifyPassword(candidate?.password_hash, input.password)) ? candidate : undefined
+  const { clientNetwork } = input
+  // The address is counted before the query, so that refused guesses cost no query.
+  const signedIn = await limitFailuresByAddress(deps, clientNetwork, async () => {
+    const { foldedEmail, user } = await findUserByEmail(q, input.email.trim())
+    return limitFailuresByAccount(deps, { foldedEmail, clientNetwork }, async () => {
+      if (!(await verifyPassword(user?.password_hash, input.password)) || user === undefined) return undefined
+      const { token, session } = createSession(user.id, deps.clock)
+      // If the password was changed in the meantime, the verified password is wrong by now.
+      const isCurrent = await insertSessionIfPasswordUnchanged(q, session, user.password_hash)
+      return isCurrent ? { user, token } : undefined
+    })
   })
-  if (user === undefined) throw new Problem('unauthenticated', 'Incorrect email or password.')
-  return { user, token: await startSession(q, user.id, deps.clock) }
+  if (signedIn === undefined) throw new Problem('unauthenticated', 'Incorrect email or password.')
+  return signedIn
 }
 
+/** For an account that was just created, whose password nobody else has changed yet. */
 export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
+  const { token, session } = createSession(userId, clock)
+  await insertSession(q, session)
+  return token
+}
+
+function createSession(userId: number, clock: Clock): { token: string; session: NewSession } {
   const token = randomToken()
   const now = clock.now()
-  await insertSession(q, { userId, tokenHash: hashToken(token), now, expiresAt: computeSessionEnd(now) })
-  return token
+  return { token, session: { userId, tokenHash: hashToken(token), now, expiresAt: computeSessionEnd(now) } }
 }
 
 export function computeSessionEnd(now: Date): Date {

@@ -46,15 +46,22 @@ export async function findUser(q: Queries, id: number): Promise<UserRow | undefi
   return (await q.query<UserRow>(`select ${userColumns} from users where id = $1`, [id]))[0]
 }
 
+/**
+ * `foldedEmail` is the email in lower case, whether or not an account has it. It comes from PostgreSQL, because other rules for
+ * lower case, such as those of JavaScript, give another result for some letters.
+ */
 export async function findUserByEmail(
   q: Queries,
   email: string,
-): Promise<(UserRow & { password_hash: string }) | undefined> {
-  const rows = await q.query<UserRow & { password_hash: string }>(
-    `select ${userColumns}, password_hash from users where lower(email) = lower($1)`,
-    [email],
+): Promise<{ foldedEmail: string; user: (UserRow & { password_hash: string }) | undefined }> {
+  const [folded, users] = await q.batch(
+    { text: 'select lower($1::text) as email', values: [email] },
+    { text: `select ${userColumns}, password_hash from users where lower(email) = lower($1)`, values: [email] },
   )
-  return rows[0]
+  return {
+    foldedEmail: folded?.rows[0]?.['email'] as string,
+    user: users?.rows[0] as (UserRow & { password_hash: string }) | undefined,
+  }
 }
 
 export async function findPasswordHash(q: Queries, userId: number): Promise<string | undefined> {
@@ -63,6 +70,21 @@ export async function findPasswordHash(q: Queries, userId: number): Promise<stri
 
 export async function updatePassword(q: Queries, userId: number, passwordHash: string): Promise<void> {
   await q.query('update users set password_hash = $2 where id = $1', [userId, passwordHash])
+}
+
+/** Returns false if the password has changed since `currentHash` was read. */
+export async function replacePassword(
+  q: Queries,
+  userId: number,
+  currentHash: string,
+  newHash: string,
+): Promise<boolean> {
+  const rows = await q.query('update users set password_hash = $3 where id = $1 and password_hash = $2 returning id', [
+    userId,
+    currentHash,
+    newHash,
+  ])
+  return rows.length > 0
 }
 
 /** Locks all admins, so that two concurrent deletions can't remove the last one. */
@@ -74,14 +96,36 @@ export async function deleteUserRow(q: Queries, id: number): Promise<boolean> {
   return (await q.query('delete from users where id = $1 returning id', [id])).length > 0
 }
 
-export async function insertSession(
-  q: Queries,
-  session: { userId: number; tokenHash: Buffer; now: Date; expiresAt: Date },
-): Promise<void> {
+export interface NewSession {
+  userId: number
+  tokenHash: Buffer
+  now: Date
+  expiresAt: Date
+}
+
+export async function insertSession(q: Queries, session: NewSession): Promise<void> {
   await q.query(
     `insert into sessions (user_id, token_hash, created_at, extended_at, expires_at) values ($1, $2, $3, $3, $4)`,
     [session.userId, session.tokenHash, session.now, session.expiresAt],
   )
+}
+
+/**
+ * Returns false if the password has changed since `passwordHash` was read. `for share` waits for a transaction that is changing
+ * the password, and makes a later one wait, so that its deletion of other sessions also finds this session.
+ */
+export async function insertSessionIfPasswordUnchanged(
+  q: Queries,
+  session: NewSession,
+  passwordHash: string,
+): Promise<boolean> {
+  const rows = await q.query(
+    `insert into sessions (user_id, token_hash, created_at, extended_at, expires_at)
+     select id, $3, $4, $4, $5 from users where id = $1 and password_hash = $2 for share
+     returning id`,
+    [session.userId, passwordHash, session.tokenHash, session.now, session.expiresAt],
+  )
+  return rows.length > 0
 }
 
 export interface SessionRow {

@@ -9,6 +9,7 @@ import {
   findUser,
   insertUser,
   lockAdmins,
+  replacePassword,
   type UserRow,
   updatePassword,
 } from './store.ts'
@@ -43,13 +44,22 @@ export async function deleteUser(q: Queries, id: number): Promise<void> {
   if (!(await deleteUserRow(q, id))) throw notFound()
 }
 
-/** Also ends all sessions of the user except the current one. */
-export async function setPassword(
-  q: Queries,
-  userId: number,
-  hash: string,
-  currentSessionId: number | null,
-): Promise<void> {
+/** Also ends all sessions of the user. Call it in a transaction. */
+export async function setPassword(q: Queries, userId: number, hash: string): Promise<void> {
   await updatePassword(q, userId, hash)
-  await deleteOtherSessions(q, userId, currentSessionId)
+  await deleteOtherSessions(q, userId, null)
+}
+
+/**
+ * Also ends all other sessions of the user. Returns false if somebody else changed the password since `currentHash` was read:
+ * of several changes with the same current password, one succeeds. Call it in a transaction.
+ */
+export async function changePassword(
+  q: Queries,
+  { userId, sessionId }: { userId: number; sessionId: number },
+  hashes: { current: string; new: string },
+): Promise<boolean> {
+  if (!(await replacePassword(q, userId, hashes.current, hashes.new))) return false
+  await deleteOtherSessions(q, userId, sessionId)
+  return true
 }

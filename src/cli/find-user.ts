@@ -10,7 +10,7 @@ export function getEmailArgument({ positionals: [email] }: Invocation): string {
 }
 
 export async function getUserByEmail(q: Queries, email: string): Promise<UserRow> {
-  const user = await findUserByEmail(q, email)
+  const { user } = await findUserByEmail(q, email)
   if (user === undefined)
     throw new Problem('not_found', `There is no user ${email}. Run \`user list\` to see all users.`)
   return user

@@ -18,7 +18,7 @@ export const userPassword: Command = {
     const user = await withDatabase(invocation, (db) =>
       db.transaction(async (q) => {
         const user = await getUserByEmail(q, email)
-        await setPassword(q, user.id, hash, null)
+        await setPassword(q, user.id, hash)
         return user
       }),
     )
