@@ -47,6 +47,15 @@ import { websitePageRoutes } from '../web/website-page-routes.ts'
 import { websiteRoutes } from '../websites/routes.ts'
 import type { Services } from './services.ts'
 
+/** Problems that don't prevent this node from serving requests, one sentence each. */
+function listDegradedReasons({ checkService, cluster, databaseClock }: Services): string[] {
+  return [
+    ...checkService.degradedReasons,
+    ...cluster.degradedReasons,
+    ...(databaseClock.problem === undefined ? [] : [databaseClock.problem]),
+  ]
+}
+
 export async function createApp(services: Services): Promise<App> {
   const { config, log } = services
   const prefix = urlPrefixOf(config)
@@ -99,7 +108,7 @@ export async function createApp(services: Services): Promise<App> {
   const collectEvent = createCollectEvent(services)
   await app.register(async (routes) => {
     const typedRoutes = routes.withTypeProvider<TypeBoxTypeProvider>()
-    healthRoutes(typedRoutes, services, () => services.checkService.degradedReasons)
+    healthRoutes(typedRoutes, services, () => listDegradedReasons(services))
     if (!config.roles.has('web')) return
     docsRoutes(typedRoutes)
     setupPageRoutes(typedRoutes, services)

@@ -10,7 +10,10 @@ import { loadSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
 import { LiveHub } from '../live/hub.ts'
+import { Cluster } from '../nodes/cluster.ts'
+import { DatabaseClock } from '../nodes/database-clock.ts'
 import { Lease } from '../nodes/lease.ts'
+import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { MessageSender } from '../providers/message-sender.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
@@ -44,14 +47,23 @@ export interface RunningServer {
 
 export async function startServer(
   config: Config,
-  options: { log: Logger; clock?: Clock; database?: DatabaseSource; webFolder?: string },
+  options: {
+    log: Logger
+    /** Replaces PostgreSQL's time in tests. */
+    clock?: Clock
+    /** This machine's clock. */
+    localClock?: Clock
+    database?: DatabaseSource
+    webFolder?: string
+  },
 ): Promise<RunningServer> {
-  const { log, clock = systemClock, webFolder = webBuildFolder } = options
+  const { log, clock, localClock = systemClock, webFolder = webBuildFolder } = options
   const databaseSource = options.database ?? (await startDatabase(config, log))
   let db: Database | undefined
   try {
     db = (await openDatabase(databaseSource, { log, sizes: POOL_SIZES, schema: 'update' })).db
-    return await startServices(config, { log, clock, db, databaseSource, web: new WebApplication(webFolder, log) })
+    const web = new WebApplication(webFolder, log)
+    return await startServices(config, { log, clock, localClock, db, databaseSource, web })
   } catch (error) {
     await db?.close()
     await databaseSource.release()
@@ -61,14 +73,20 @@ export async function startServer(
 
 async function startServices(
   config: Config,
-  {
-    log,
-    clock,
-    db,
-    databaseSource,
-    web,
-  }: { log: Logger; clock: Clock; db: Database; databaseSource: DatabaseSource; web: WebApplication },
+  options: {
+    log: Logger
+    clock: Clock | undefined
+    localClock: Clock
+    db: Database
+    databaseSource: DatabaseSource
+    web: WebApplication
+  },
 ): Promise<RunningServer> {
+  const { log, localClock, db, databaseSource, web } = options
+  const databaseClock = new DatabaseClock({ log, localClock })
+  const finishMeasurement = databaseClock.startMeasurement()
+  finishMeasurement(await readDatabaseTimeMs(db))
+  const { clock = databaseClock } = options
   const secret = await loadSecret(config)
   await requireMatchingSecret(db, secret)
   if (config.admin !== undefined) {
@@ -81,7 +99,15 @@ async function startServices(
   const metrics = await openMetrics(config.metricsToken)
   const collector = new Collector({ clock, config, db, log })
   const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
-  const lease = new Lease({ db, log })
+  const cluster = new Cluster()
+  const lease = new Lease({
+    db,
+    log,
+    roles: config.roles,
+    databaseClock,
+    localClock,
+    onHeartbeat: (liveLeases) => cluster.recordHeartbeat(liveLeases),
+  })
   const jobs = new JobRunner()
   const commonServices = {
     config,
@@ -90,6 +116,8 @@ async function startServices(
     db,
     secret,
     metrics,
+    databaseClock,
+    cluster,
     lease,
     messageSender: new MessageSender(config),
     statistics: new Statistics({ db, clock, rollup }),
@@ -110,6 +138,7 @@ async function startServices(
   }
   const app = await createApp(services)
   await listen(app, config)
+  await lease.start()
   await jobs.start(services)
   if (config.roles.has('checker')) await services.checkService.start()
   if (config.roles.has('web')) await web.open()

@@ -5,6 +5,8 @@ import type { CallerDirectory } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import type { LastUsedTimes } from '../keys/last-used.ts'
 import type { LiveHub } from '../live/hub.ts'
+import type { Cluster } from '../nodes/cluster.ts'
+import type { DatabaseClock } from '../nodes/database-clock.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
 import type { Collector } from '../traffic/collect/collector.ts'
@@ -18,6 +20,9 @@ export interface Services extends RouteDeps {
   callerDirectory: CallerDirectory
   lastUsedTimes: LastUsedTimes
   metrics: Metrics
+  /** PostgreSQL's time. In the server this is also `clock`; tests replace only `clock`. */
+  databaseClock: DatabaseClock
+  cluster: Cluster
   /** While it is valid, no other node takes over the checks and messages that this process has claimed. */
   lease: Lease
   messageSender: MessageSender

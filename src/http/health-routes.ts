@@ -12,8 +12,11 @@ const Status = Type.Object({ status: Type.Literal('ok') }, { additionalPropertie
 
 const Readiness = Type.Object(
   {
-    status: stringEnum(['ok', 'degraded'], { description: '`degraded`: requests work, but checks are not counted' }),
-    reasons: Type.Optional(Type.Array(Type.String(), { description: 'Why checks are not counted' })),
+    status: stringEnum(['ok', 'degraded'], {
+      description:
+        '`degraded`: requests work, but checks may not count, or something needs the attention of the operator',
+    }),
+    reasons: Type.Optional(Type.Array(Type.String(), { description: 'What is wrong, one sentence each' })),
   },
   { additionalProperties: false },
 )

@@ -4,9 +4,11 @@
  * results under the old ones are ignored.
  */
 import type { Logger } from 'pino'
-import { waitAtMost } from '../lib/clock.ts'
+import type { Role } from '../config/config.ts'
+import { type Clock, systemClock, waitAtMost } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
-import { deleteNodes, insertNodes, renewNodes } from './store.ts'
+import type { DatabaseClock } from './database-clock.ts'
+import { createRandomId, deleteNodes, insertNodes, type LiveLease, type NodeProcess, sendHeartbeat } from './store.ts'
 
 const HEARTBEAT_INTERVAL_MS = 1_000
 /** Other nodes take over after 6 seconds without a heartbeat. This process stops using its claims earlier. */
@@ -21,27 +23,39 @@ const STABLE_AFTER_MS = 3_000
 interface Deps {
   db: Queries
   log: Logger
+  /** The roles of this process, which other nodes see. */
+  roles?: Iterable<Role>
+  /** Every heartbeat measures PostgreSQL's time for this clock. */
+  databaseClock?: DatabaseClock
+  /** Called after every heartbeat with the leases of all nodes. */
+  onHeartbeat?(liveLeases: readonly LiveLease[]): void
+  /** This machine's clock. */
+  localClock?: Clock
   /** Milliseconds of a monotonic clock. */
   now?: () => number
 }
 
 export class Lease {
-  readonly #db: Queries
-  readonly #log: Logger
+  readonly #deps: Deps
   readonly #now: () => number
+  readonly #localClock: Clock
+  readonly #process: NodeProcess
   /** Each claimant's id; undefined until the database has stored it. */
   readonly #ids = new Map<Claimant, number | undefined>()
   #renewedAt = Number.NEGATIVE_INFINITY
+  /** The same time by this machine's clock. */
+  #renewedAtLocal = Number.NEGATIVE_INFINITY
   /** When an expired lease was last regained. */
   #regainedAt = Number.NEGATIVE_INFINITY
   #firstRenewal: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   #currentRenewal: Promise<void> | undefined
 
-  constructor({ db, log, now = () => performance.now() }: Deps) {
-    this.#db = db
-    this.#log = log
-    this.#now = now
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.#now = deps.now ?? (() => performance.now())
+    this.#localClock = deps.localClock ?? systemClock
+    this.#process = { processId: createRandomId(), roles: [...(deps.roles ?? [])] }
   }
 
   /** Call it before `start`, because the first heartbeat gives every claimant its id. */
@@ -55,9 +69,18 @@ export class Lease {
     return this.#ids.get(claimant)
   }
 
-  /** Whether other nodes still respect the claims of this process. */
+  /**
+   * Whether other nodes still respect the claims of this process. While a machine sleeps, its monotonic clock may stand still, but
+   * the other one is usually right when it wakes up. So the lease is valid only if both say so.
+   */
   isValid(): boolean {
-    return this.#now() - this.#renewedAt < LEASE_VALID_MS
+    const elapsedMs = Math.max(this.#now() - this.#renewedAt, this.#localClock.now().getTime() - this.#renewedAtLocal)
+    return elapsedMs < LEASE_VALID_MS
+  }
+
+  /** Milliseconds since the last heartbeat that reached the database. */
+  get ageMs(): number {
+    return this.#now() - this.#renewedAt
   }
 
   /** Whether the database has been reachable for long enough to trust that nodes without a heartbeat have expired. */
@@ -80,26 +103,30 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const startedAt = this.#now()
+    const [startedAt, startedAtLocal] = [this.#now(), this.#localClock.now().getTime()]
     const isFirstRenewal = this.#renewedAt === Number.NEGATIVE_INFINITY
     const wasValid = this.isValid()
     try {
       await this.#renewIds()
       await this.#insertMissingIds()
       this.#renewedAt = startedAt
+      this.#renewedAtLocal = startedAtLocal
       if (!wasValid && !isFirstRenewal) this.#regainedAt = this.#now()
     } catch (error) {
-      this.#log.debug({ reason: (error as Error).message }, 'could not renew the lease')
+      this.#deps.log.debug({ reason: (error as Error).message }, 'could not renew the lease')
     }
   }
 
   async #renewIds(): Promise<void> {
+    const { db, databaseClock, onHeartbeat } = this.#deps
     const ids = this.#currentIds()
-    if (ids.length === 0) return
-    const aliveIds = new Set(await renewNodes(this.#db, ids))
-    const expiredIds = ids.filter((id) => !aliveIds.has(id))
+    const finishMeasurement = databaseClock?.startMeasurement()
+    const { renewedIds, liveLeases, databaseTimeMs } = await sendHeartbeat(db, ids)
+    finishMeasurement?.(databaseTimeMs)
+    onHeartbeat?.(liveLeases)
+    const expiredIds = ids.filter((id) => !renewedIds.includes(id))
     if (expiredIds.length === 0) return
-    this.#log.warn({ nodes: expiredIds }, 'the lease of this process expired, continuing under a new id')
+    this.#deps.log.warn({ nodes: expiredIds }, 'the lease of this process expired, continuing under a new id')
     for (const [claimant, id] of this.#ids) {
       if (id !== undefined && expiredIds.includes(id)) this.#ids.set(claimant, undefined)
     }
@@ -108,7 +135,7 @@ export class Lease {
   async #insertMissingIds(): Promise<void> {
     const claimantsWithoutId = [...this.#ids].filter(([, id]) => id === undefined)
     if (claimantsWithoutId.length === 0) return
-    const newIds = await insertNodes(this.#db, claimantsWithoutId.length)
+    const newIds = await insertNodes(this.#deps.db, this.#process, claimantsWithoutId.length)
     for (const [index, [claimant]] of claimantsWithoutId.entries()) this.#ids.set(claimant, newIds[index])
   }
 
@@ -122,17 +149,19 @@ export class Lease {
     const oldId = this.#ids.get(claimant)
     this.#ids.set(claimant, undefined)
     // If this fails, the old id expires within a few seconds.
-    if (oldId !== undefined) await deleteNodes(this.#db, [oldId]).catch(() => {})
+    if (oldId !== undefined) await deleteNodes(this.#deps.db, [oldId]).catch(() => {})
     await this.renew()
   }
 
   /** Stops the heartbeat and lets other nodes immediately claim everything that this process still holds. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
+    // A heartbeat in progress could otherwise insert new ids after the deletion.
+    await waitAtMost(STOP_TIMEOUT_MS, Promise.resolve(this.#currentRenewal))
     const ids = this.#currentIds()
     for (const claimant of this.#ids.keys()) this.#ids.set(claimant, undefined)
     // If the database is unavailable, no other node can take over either, so the error doesn't matter.
-    if (ids.length > 0) await waitAtMost(STOP_TIMEOUT_MS, deleteNodes(this.#db, ids)).catch(() => {})
+    if (ids.length > 0) await waitAtMost(STOP_TIMEOUT_MS, deleteNodes(this.#deps.db, ids)).catch(() => {})
   }
 }
 

@@ -1,23 +1,71 @@
 /** SQL for the nodes table. It uses only PostgreSQL's clock, so the nodes' clocks may differ. */
 import { randomInt } from 'node:crypto'
+import type { Role } from '../config/config.ts'
 import type { Queries } from '../storage/client.ts'
 
 /** A node without a heartbeat for this long has expired, and others may claim its work. */
 const EXPIRES_AFTER = `interval '6 seconds'`
+/**
+ * A node that was silent for longer continues under a new id, because others may have released its claims. This is shorter than
+ * EXPIRES_AFTER, so that no node decides that an id has expired while its heartbeat is being stored.
+ */
+const RENEWABLE_FOR = `interval '5 seconds'`
 
-export async function insertNodes(q: Queries, count: number): Promise<number[]> {
-  const ids = Array.from({ length: count }, () => randomInt(1, 2 ** 48 - 1))
-  await q.query('insert into nodes (id, seen_at) select id, now() from unnest($1::bigint[]) id', [ids])
+/** A process that runs Belfry. It has one row for each kind of work that it claims. */
+export interface NodeProcess {
+  processId: number
+  roles: readonly Role[]
+}
+
+/** During a rolling upgrade, nodes of a version before migration 0008 store neither their process nor its roles. */
+export interface LiveLease {
+  processId: number | null
+  roles: Role[] | null
+}
+
+export interface Heartbeat {
+  /** The ids that had not expired. */
+  renewedIds: number[]
+  /** The leases of all nodes. */
+  liveLeases: LiveLease[]
+  databaseTimeMs: number
+}
+
+export const createRandomId = () => randomInt(1, 2 ** 48 - 1)
+
+export async function insertNodes(q: Queries, { processId, roles }: NodeProcess, count: number): Promise<number[]> {
+  const ids = Array.from({ length: count }, createRandomId)
+  await q.query(
+    `insert into nodes (id, seen_at, process_id, roles)
+     select id, now(), $2, $3 from unnest($1::bigint[]) id`,
+    [ids, processId, roles],
+  )
   return ids
 }
 
-/** Sends a heartbeat, and deletes expired nodes. Returns the ids that still existed; the others had expired. */
-export async function renewNodes(q: Queries, ids: readonly number[]): Promise<number[]> {
-  const [renewed] = await q.batch(
-    { text: 'update nodes set seen_at = now() where id = any ($1) returning id', values: [ids] },
+/** Renews the lease of these ids, deletes expired ones, and reads what the process has to know about the other nodes. */
+export async function sendHeartbeat(q: Queries, ids: readonly number[]): Promise<Heartbeat> {
+  const [renewed, , live, time] = await q.batch(
+    {
+      text: `update nodes set seen_at = now() where id = any ($1) and seen_at >= now() - ${RENEWABLE_FOR} returning id`,
+      values: [ids],
+    },
     { text: `delete from nodes where seen_at < now() - ${EXPIRES_AFTER}` },
+    { text: 'select process_id as "processId", roles from nodes' },
+    { text: readTimeSql },
   )
-  return renewed?.rows.map(({ id }) => id) ?? []
+  return {
+    renewedIds: renewed?.rows.map(({ id }) => id) ?? [],
+    liveLeases: (live?.rows ?? []) as LiveLease[],
+    databaseTimeMs: time?.rows[0]?.['ms'],
+  }
+}
+
+const readTimeSql = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms'
+
+export async function readDatabaseTimeMs(q: Queries): Promise<number> {
+  const [row] = await q.query(readTimeSql)
+  return row?.['ms']
 }
 
 export async function deleteNodes(q: Queries, ids: readonly number[]): Promise<void> {

@@ -7,6 +7,7 @@ import { createUser } from '../../src/accounts/users.ts'
 import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { type Config, type Environment, readConfig } from '../../src/config/config.ts'
 import { createKey } from '../../src/keys/keys.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { type Scope, scopes } from '../../src/shared/scopes.ts'
 import { hashCheaply } from './cheap-hash.ts'
@@ -41,6 +42,8 @@ export interface TestServer extends RunningServer {
 export interface TestServerOptions {
   env?: Environment
   clock?: TestClock
+  /** The clock of the server's machine. With it, the server uses PostgreSQL's time instead of a TestClock. */
+  localClock?: Clock
   /** A database that the test creates and drops itself, so that several servers can share it. */
   database?: TestDatabase
   /** The folder with the build of the web application. The default is `web/dist`. */
@@ -62,10 +65,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   })
   const logLines: string[] = []
   const log = createLog('debug', { write: (line: string) => void logLines.push(line) })
-  const { webFolder } = options
+  const { localClock, webFolder } = options
   const server = await startServer(config, {
     log,
-    clock,
+    ...(localClock === undefined ? { clock } : { localClock }),
     database: database.source,
     ...(webFolder !== undefined && { webFolder }),
   })
@@ -76,7 +79,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     database,
     anyone,
     logLines,
-    createUser: (name, { isAdmin = false } = {}) => createTestUser(server, anyone, clock, name, isAdmin),
+    createUser: (name, { isAdmin = false } = {}) => createTestUser(server, anyone, name, isAdmin),
     close: async () => {
       await server.stop()
       if (options.database === undefined) await database.drop()
@@ -101,9 +104,8 @@ const password = 'correct horse battery'
 let passwordHash: Promise<string> | undefined
 
 async function createTestUser(
-  { services: { db } }: RunningServer,
+  { services: { clock, db } }: RunningServer,
   anyone: Client,
-  clock: TestClock,
   name: string,
   isAdmin: boolean,
 ): Promise<TestUser> {

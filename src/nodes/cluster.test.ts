@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import type { Role } from '../config/config.ts'
+import { Cluster } from './cluster.ts'
+
+const process1 = (...roles: Role[]) => ({ processId: 1, roles })
+const process2 = (...roles: Role[]) => ({ processId: 2, roles })
+
+function createCluster() {
+  let now = 100_000
+  const cluster = new Cluster(() => now)
+  return {
+    cluster,
+    recordAfter(seconds: number, ...leases: Parameters<Cluster['recordHeartbeat']>[0]) {
+      now += seconds * 1000
+      cluster.recordHeartbeat(leases)
+      return cluster.degradedReasons
+    },
+  }
+}
+
+describe('a cluster', () => {
+  it('without a checker or a worker says so, but not in the first seconds', () => {
+    const { recordAfter } = createCluster()
+    expect(recordAfter(1, process1('web'))).toEqual([])
+    expect(recordAfter(14, process1('web'))).toEqual([])
+    expect(recordAfter(1, process1('web'))).toEqual([
+      'No live node has the role checker: no checks run. Start one with BELFRY_ROLES=checker.',
+      'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+    ])
+    expect(recordAfter(1, process1('web'), process2('checker'))).toEqual([
+      'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+    ])
+    expect(recordAfter(1, process1('web'), process2('checker', 'worker'))).toEqual([])
+  })
+
+  it('says nothing about a restart that takes a few seconds', () => {
+    const { recordAfter } = createCluster()
+    recordAfter(100, process1('web'), process2('checker', 'worker'))
+    expect(recordAfter(10, process1('web'))).toEqual([])
+    expect(recordAfter(1, process1('web'), process2('checker', 'worker'))).toEqual([])
+  })
+
+  it('assumes every role of a node that does not tell its roles, because it is older', () => {
+    const { recordAfter } = createCluster()
+    expect(recordAfter(60, process1('web'), { processId: null, roles: null })).toEqual([])
+  })
+
+  it('counts processes by role, although each has several leases', () => {
+    const { cluster, recordAfter } = createCluster()
+    recordAfter(1, process1('web', 'worker'), process1('web', 'worker'), process2('worker'))
+    expect([...cluster.countNodesByRole()]).toEqual([
+      ['web', 1],
+      ['checker', 0],
+      ['worker', 2],
+    ])
+    expect(cluster.countLeases()).toBe(3)
+  })
+})

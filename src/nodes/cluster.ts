@@ -1,0 +1,59 @@
+/** What this process knows about all nodes: which roles have a live node, as seen by its last heartbeats. */
+import { type Role, roles } from '../config/config.ts'
+import type { LiveLease } from './store.ts'
+
+/** A role that has no live node for longer is reported. A restart takes less. */
+const MAX_ROLE_ABSENCE_MS = 15_000
+
+/** The role web isn't listed: without a web node no page responds, so it needs no report. */
+const missingRoleSentences = {
+  checker: 'No live node has the role checker: no checks run. Start one with BELFRY_ROLES=checker.',
+  worker: 'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+} as const
+
+export class Cluster {
+  readonly #now: () => number
+  readonly #lastSeenAt: Record<keyof typeof missingRoleSentences, number>
+  #lastHeartbeatAt: number
+  #liveLeases: readonly LiveLease[] = []
+
+  /** `now` returns milliseconds of a monotonic clock. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+    const startedAt = now()
+    // Nodes that are started together don't appear at the same time, so the first seconds count as seen.
+    this.#lastSeenAt = { checker: startedAt, worker: startedAt }
+    this.#lastHeartbeatAt = startedAt
+  }
+
+  recordHeartbeat(liveLeases: readonly LiveLease[]): void {
+    this.#liveLeases = liveLeases
+    this.#lastHeartbeatAt = this.#now()
+    for (const role of Object.keys(this.#lastSeenAt) as (keyof typeof missingRoleSentences)[]) {
+      // A node of an earlier version doesn't tell its roles, so it may have all of them.
+      const isSeen = liveLeases.some((lease) => lease.roles?.includes(role) ?? true)
+      if (isSeen) this.#lastSeenAt[role] = this.#lastHeartbeatAt
+    }
+  }
+
+  /** One sentence for each role that no live node has. While the database is unavailable, nothing new is known. */
+  get degradedReasons(): string[] {
+    return Object.entries(missingRoleSentences)
+      .filter(([role]) => this.#lastHeartbeatAt - this.#lastSeenAt[role as 'checker'] > MAX_ROLE_ABSENCE_MS)
+      .map(([, sentence]) => sentence)
+  }
+
+  countLeases(): number {
+    return this.#liveLeases.length
+  }
+
+  /** A process with several roles counts once for each. */
+  countNodesByRole(): Map<Role, number> {
+    return new Map(
+      roles.map((role) => {
+        const leasesWithRole = this.#liveLeases.filter((lease) => lease.roles?.includes(role))
+        return [role, new Set(leasesWithRole.map(({ processId }) => processId)).size]
+      }),
+    )
+  }
+}
