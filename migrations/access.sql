@@ -148,15 +148,40 @@ begin
 end
 $$;
 
+-- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
+-- uses the table, and later queries have to wait for the change. PostgreSQL's own spelling of the condition is what it compares.
+create or replace function ensure_policy(
+  target regclass, policy text, command text, condition text, grantee regrole default null
+) returns void
+language plpgsql
+as $$
+begin
+  perform from pg_policy
+    where polrelid = target and polname = policy and polpermissive and polwithcheck is null
+      and polcmd = case command when 'select' then 'r' else '*' end
+      and polroles = array[coalesce(grantee::oid, 0)]
+      and pg_get_expr(polqual, polrelid) = condition;
+  if found then
+    return;
+  end if;
+  execute format('drop policy if exists %I on %s', policy, target);
+  execute format('create policy %I on %s for %s to %s using (%s)',
+    policy, target, command, coalesce(grantee::text, 'public'), condition);
+end
+$$;
+
 -- Protects a table: only the caller that `enter` has set and Belfry's own work can reach its rows. Call it for every new
 -- partition, too.
 create or replace function protect(target regclass) returns void
 language plpgsql
 as $$
 begin
-  execute format('alter table %s enable row level security', target);
-  execute format('alter table %s force row level security', target);
-  execute format('create policy across_users on %s to %I using (looks_across_users())', target, current_user);
+  perform from pg_class where oid = target and relrowsecurity and relforcerowsecurity;
+  if not found then
+    execute format('alter table %s enable row level security', target);
+    execute format('alter table %s force row level security', target);
+  end if;
+  perform ensure_policy(target, 'across_users', 'all', 'looks_across_users()', quote_ident(current_user)::regrole);
 end
 $$;
 
@@ -167,68 +192,73 @@ as $$
 begin
   perform protect(target);
   if exists (select from pg_attribute where attrelid = target and attname = 'user_id') then
-    execute format('create policy own on %s using (user_id = caller_id())', target);
+    perform ensure_policy(target, 'own', 'all', '(user_id = caller_id())');
   else
-    execute format('create policy opened on %s for select using (website_id = opened_website())', target);
+    perform ensure_policy(target, 'opened', 'select', '(website_id = opened_website())');
   end if;
 end
 $$;
 
 do $$
 declare
-  named record;
-  owned text;
+  wanted record;
+  existing record;
+  kept text[] := '{}';
 begin
-  for named in select tablename, policyname from pg_policies where schemaname = current_schema() loop
-    execute format('drop policy %I on %I', named.policyname, named.tablename);
+  -- Every table with rows of users. src/storage/access.ts lists the other tables with the reason. Conditions are spelled as
+  -- PostgreSQL prints them, with all parentheses.
+  for wanted in
+    with policies (table_name, policy, command, condition) as (
+      values
+        ('users', 'own', 'all', '(id = caller_id())'),
+        ('users', 'administrator', 'all', 'caller_is_administrator()'),
+        ('sessions', 'own', 'all', '(user_id = caller_id())'),
+        ('api_keys', 'own', 'all', '(user_id = caller_id())'),
+        ('idempotency_keys', 'own', 'all', '(user_id = caller_id())'),
+        ('websites', 'own', 'all', '(user_id = caller_id())'),
+        ('website_suffixes', 'own', 'all', '(user_id = caller_id())'),
+        ('website_counts', 'own', 'all', '(user_id = caller_id())'),
+        ('monitors', 'own', 'all', '(user_id = caller_id())'),
+        ('monitor_states', 'own', 'all', '(user_id = caller_id())'),
+        ('monitor_counts', 'own', 'all', '(user_id = caller_id())'),
+        ('watches', 'own', 'all', '(user_id = caller_id())'),
+        ('incidents', 'own', 'all', '(user_id = caller_id())'),
+        ('providers', 'own', 'all', '(user_id = caller_id())'),
+        ('assignments', 'own', 'all', '(user_id = caller_id())'),
+        ('sms_days', 'own', 'all', '(user_id = caller_id())'),
+        ('checks', 'own', 'all', '(user_id = caller_id())'),
+        ('check_hours', 'own', 'all', '(user_id = caller_id())'),
+        ('check_days', 'own', 'all', '(user_id = caller_id())'),
+        ('alerts', 'own', 'all', '(user_id = caller_id())'),
+        ('weekly_reports', 'own', 'all', '(user_id = caller_id())'),
+        ('events', 'opened', 'select', '(website_id = opened_website())'),
+        ('visits', 'opened', 'select', '(website_id = opened_website())'),
+        ('traffic_values', 'opened', 'select', '(website_id = opened_website())'),
+        ('traffic_days', 'opened', 'select', '(website_id = opened_website())'),
+        ('traffic_weeks', 'opened', 'select', '(website_id = opened_website())'),
+        ('traffic_counts', 'opened', 'select', '(website_id = opened_website())'),
+        -- Not for anonymous visitors, who have no id.
+        ('dropped_events', 'opened', 'select', '((website_id = opened_website()) AND (caller_id() IS NOT NULL))')
+    ), partitions as (
+      select inhrelid as target, policy, command, condition
+        from policies join pg_inherits on inhparent = table_name::regclass
+    )
+    select table_name::regclass as target, policy, command, condition from policies
+    union all
+    select target, policy, command, condition from partitions
+  loop
+    perform protect(wanted.target);
+    perform ensure_policy(wanted.target, wanted.policy, wanted.command, wanted.condition);
+    kept := kept || array[format('%s %s', wanted.target, wanted.policy), format('%s across_users', wanted.target)];
   end loop;
 
-  -- Every table with rows of users. src/storage/access.ts lists the other tables with the reason.
-  foreach owned in array array[
-    'users', 'sessions', 'api_keys', 'idempotency_keys', 'websites', 'website_suffixes', 'website_counts',
-    'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', 'providers', 'assignments', 'sms_days',
-    'checks', 'check_hours', 'check_days', 'alerts', 'weekly_reports',
-    'events', 'visits', 'traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts',
-    'dropped_events'
-  ] loop
-    perform protect(owned::regclass);
-  end loop;
-
-  for named in select inhrelid::regclass as part from pg_inherits 
-    where inhparent in ('checks'::regclass, 'events'::regclass, 'visits'::regclass) loop
-    perform protect_partition(named.part);
+  for existing in
+    select polrelid::regclass as target, polname
+      from pg_policy join pg_class on pg_class.oid = polrelid
+     where relnamespace = current_schema()::regnamespace
+       and format('%s %s', polrelid::regclass, polname) <> all (kept)
+  loop
+    execute format('drop policy %I on %s', existing.polname, existing.target);
   end loop;
 end
 $$;
-
-create policy own on users using (id = caller_id());
-create policy own on sessions using (user_id = caller_id());
-create policy own on api_keys using (user_id = caller_id());
-create policy own on idempotency_keys using (user_id = caller_id());
-create policy own on websites using (user_id = caller_id());
-create policy own on website_suffixes using (user_id = caller_id());
-create policy own on website_counts using (user_id = caller_id());
-create policy own on monitors using (user_id = caller_id());
-create policy own on monitor_states using (user_id = caller_id());
-create policy own on monitor_counts using (user_id = caller_id());
-create policy own on watches using (user_id = caller_id());
-create policy own on incidents using (user_id = caller_id());
-create policy own on providers using (user_id = caller_id());
-create policy own on assignments using (user_id = caller_id());
-create policy own on sms_days using (user_id = caller_id());
-create policy own on checks using (user_id = caller_id());
-create policy own on check_hours using (user_id = caller_id());
-create policy own on check_days using (user_id = caller_id());
-create policy own on alerts using (user_id = caller_id());
-create policy own on weekly_reports using (user_id = caller_id());
-
-create policy opened on events for select using (website_id = opened_website());
-create policy opened on visits for select using (website_id = opened_website());
-create policy opened on traffic_values for select using (website_id = opened_website());
-create policy opened on traffic_days for select using (website_id = opened_website());
-create policy opened on traffic_weeks for select using (website_id = opened_website());
-create policy opened on traffic_counts for select using (website_id = opened_website());
--- Not for anonymous visitors, who have no id.
-create policy opened on dropped_events for select using (website_id = opened_website() and caller_id() is not null);
-
-create policy administrator on users using (caller_is_administrator());

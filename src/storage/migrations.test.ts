@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../tests/support/database.ts'
-import { migrateDatabase, readMigrationState, readMigrations } from './migrations.ts'
+import { readDatabaseRoles, readRowSecurityState } from './access.ts'
+import { applyMigrations, migrateDatabase, readMigrationState, readMigrations } from './migrations.ts'
 import { withOwnerConnection } from './open-database.ts'
 
 /** Creates a migrated or an empty database, until the end of the test. */
@@ -51,6 +52,34 @@ describe('migrations', () => {
       expect(await migrateDatabase(client)).toEqual([])
       const { rows } = await client.query(`select policyname from pg_policies where tablename = 'users' order by 1`)
       expect(rows.map((row) => row.policyname)).toEqual(['across_users', 'administrator', 'own'])
+    })
+  })
+
+  it('lock no table whose policies are as access.sql says, and repair the others', async () => {
+    const { connection } = await createDatabase()
+    await withOwnerConnection(connection, async (client) => {
+      await client.query(`
+        update migrations set checksum = 'older' where version = 0;
+        drop policy own on alerts; create policy own on alerts using (true);
+        create policy obsolete on sessions using (true);
+        alter table watches no force row level security`)
+      const roles = await readDatabaseRoles(client)
+      await client.query('begin')
+      await applyMigrations(client, roles)
+      const { rows: locks } = await client.query(`
+        select relation::regclass::text as table from pg_locks
+         where pid = pg_backend_pid() and mode = 'AccessExclusiveLock' and locktype = 'relation' order by 1`)
+      expect(locks.map((lock) => lock.table)).toEqual(['alerts', 'sessions', 'watches'])
+      await client.query('commit')
+      const { rows: policies } = await client.query(
+        `select tablename || ' ' || policyname || ' ' || qual as policy from pg_policies
+          where tablename in ('alerts', 'sessions') and policyname <> 'across_users' order by 1`,
+      )
+      expect(policies.map(({ policy }) => policy)).toEqual([
+        'alerts own (user_id = caller_id())',
+        'sessions own (user_id = caller_id())',
+      ])
+      expect((await readRowSecurityState(client)).unprotectedTables).toEqual([])
     })
   })
 })
