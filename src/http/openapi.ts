@@ -11,6 +11,27 @@ const description = `Web analytics and uptime monitoring.
 Send an API key as \`Authorization: Bearer bf_…\`. Request bodies can be JSON or forms; responses are JSON.
 All errors are \`application/problem+json\` (RFC 9457).`
 
+/** In the order in which a new user needs them. */
+const tags = [
+  { name: 'Websites', description: 'The websites whose visitors are counted, and their settings' },
+  {
+    name: 'Statistics',
+    description: "Who visited a website: the owner's or, if the website is public, everyone's to read",
+  },
+  { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
+  { name: 'Monitors', description: 'What Belfry checks, with its incidents and response times' },
+  { name: 'Providers', description: 'Notification channels: email, Slack, Telegram and text messages' },
+  {
+    name: 'Assignments',
+    description: 'Which providers get the alerts of which monitors, and the alerts that were sent',
+  },
+  { name: 'Overview', description: 'All websites and monitors of a user, for web pages' },
+  { name: 'API keys', description: 'Keys with scopes, for programs' },
+  { name: 'Session', description: 'Signing in and out, the own password, and the first account of a new server' },
+  { name: 'Users', description: 'Accounts, managed by admins' },
+  { name: 'Server', description: 'Health checks' },
+]
+
 const problemSchema = {
   type: 'object',
   required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
@@ -38,9 +59,17 @@ const securitySchemes = {
 
 function securityOf(access: Access): Record<string, string[]>[] {
   if (access.who === 'anyone') return []
-  if (access.who === 'caller') return [{ key: [...access.scopes] }, { session: [] }]
-  if (access.who === 'optional-caller') return [{}, { key: [...access.scopes] }, { session: [] }]
+  if (access.who === 'caller') return [{ key: [] }, { session: [] }]
+  if (access.who === 'optional-caller') return [{}, { key: [] }, { session: [] }]
   return [{ session: [] }]
+}
+
+/**
+ * The scopes that an API key needs. OpenAPI 3.1 would allow them in `security`, but Spectral and many client generators accept
+ * scopes there only for OAuth 2.
+ */
+function requiredScopesOf(access: Access): { 'x-required-scopes'?: readonly string[] } {
+  return 'scopes' in access && access.scopes.length > 0 ? { 'x-required-scopes': access.scopes } : {}
 }
 
 function describeAccess(access: Access): string {
@@ -102,6 +131,7 @@ function describeRoute(schema: FastifySchema, route: RouteOptions) {
     ...schema,
     description: [schema.description, describeAccess(access)].filter(Boolean).join('\n\n'),
     security: securityOf(access),
+    ...requiredScopesOf(access),
     ...(schema.acceptsIdempotencyKey ? { headers: idempotencyHeaders } : {}),
     ...(schema.selfParsedBody ? { body: schema.selfParsedBody, consumes: ['application/json', 'text/plain'] } : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
@@ -135,27 +165,36 @@ function setBodyRequired({ requestBody }: Operation): void {
   requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema.required ?? []).length > 0)
 }
 
-export function describeApi(app: App, { url }: Pick<Config, 'url'>): void {
+/** Generators of API clients name their functions after `operationId`, so a documented route without one doesn't start. */
+function requireOperationIds(app: App): void {
+  const routesById = new Map<string, string>()
+  app.addHook('onRoute', ({ method, url, schema }) => {
+    // Fastify adds HEAD routes with the schema of the GET route. They aren't documented.
+    if (schema?.hide === true || method === 'HEAD') return
+    const route = `${method} ${url}`
+    const { operationId } = schema ?? {}
+    if (operationId === undefined) throw new Error(`${route} has no operationId`)
+    const otherRoute = routesById.get(operationId)
+    if (otherRoute !== undefined) throw new Error(`${route} has the operationId of ${otherRoute}: ${operationId}`)
+    routesById.set(operationId, route)
+  })
+}
+
+export function describeApi(app: App, { url = '/' }: Pick<Config, 'url'>): void {
+  requireOperationIds(app)
   app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Belfry', version: '1', description, license: { name: 'MIT' } },
-      // Without `servers`, clients assume the root of the host, which is wrong behind a path prefix.
-      ...(url !== undefined && { servers: [{ url }] }),
-      // The tags are in the order in which a new user needs them.
-      tags: [
-        'Websites',
-        'Statistics',
-        'Traffic',
-        'Monitors',
-        'Providers',
-        'Assignments',
-        'Overview',
-        'API keys',
-        'Session',
-        'Users',
-        'Server',
-      ].map((name) => ({ name })),
+      info: {
+        title: 'Belfry',
+        version: '1',
+        description,
+        contact: { name: 'The Belfry authors' },
+        license: { name: 'MIT', identifier: 'MIT' },
+      },
+      // Without BELFRY_URL, paths are relative to the host that served the document.
+      servers: [{ url }],
+      tags,
       components: { securitySchemes, schemas: { Problem: problemSchema as never } },
     },
     transform: ({ schema, url, route }) => {

@@ -91,6 +91,28 @@ describe('the OpenAPI document', () => {
     `)
   })
 
+  it('has paths relative to its host, and the license', () => {
+    expect(document.servers).toEqual([{ url: '/' }])
+    expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' })
+  })
+
+  it('describes each tag, and uses no others', () => {
+    for (const { name, description } of document.tags) expect(description, name).toMatch(/^[A-Z]/)
+    const usedTags = new Set(listOperations().flatMap(([, { tags }]) => tags))
+    expect(document.tags.map(({ name }: Json) => name).sort()).toEqual([...usedTags].sort())
+  })
+
+  it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
+    const verb =
+      /^(assign|bulkUpdate|change|check|create|delete|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
+    const operations = listOperations()
+    for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
+    expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
+    const scopesOf = (path: string) => document.paths[path].get['x-required-scopes']
+    expect(scopesOf('/api/monitors/{id}/notifications')).toEqual(['monitors:read', 'providers:read'])
+    expect(scopesOf('/api/keys')).toBeUndefined()
+  })
+
   it('describes the purpose, access and errors of each endpoint', () => {
     for (const [name, operation] of listOperations()) {
       expect(operation.summary, name).toMatch(/^[A-Z]/)

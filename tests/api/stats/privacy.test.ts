@@ -95,8 +95,9 @@ describe.each(statisticsPaths)('statistics at %s', (statisticsPath) => {
 describe('a request for statistics', () => {
   it('is documented as possible with and without authentication', async () => {
     const { paths } = (await server.anyone.get('/api/openapi.json')).body
-    const { security, description } = paths['/api/v1/stats/{id}/overview'].get
-    expect(security).toEqual([{}, { key: ['websites:read'] }, { session: [] }])
+    const { security, description, 'x-required-scopes': scopes } = paths['/api/v1/stats/{id}/overview'].get
+    expect(security).toEqual([{}, { key: [] }, { session: [] }])
+    expect(scopes).toEqual(['websites:read'])
     expect(description).toContain('otherwise requires `websites:read`')
   })
 
