@@ -48,7 +48,10 @@ export function checkRoutes(
     },
     async (request) => {
       const caller = callerOf(request)
-      const target = toTarget(await readTrialSettings({ db: db.as(caller), secret }, request.body))
+      const tenant = db.as(caller)
+      const target = toTarget(await readTrialSettings({ db: tenant, secret }, request.body))
+      // The check sends requests, so a revoked key must not get this far, even if the settings needed no query.
+      await tenant.confirm()
       limitRate(caller.userId)
       return { data: toCheckRecord(await checkService.runTrial(target), clock.now()) }
     },

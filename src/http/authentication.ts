@@ -5,6 +5,7 @@ import { decodeDigest, digestToken } from '../lib/token.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import { type Access, optionalCaller } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
+import { confirmCallers } from './confirm-callers.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { prefersHtml } from './html-page.ts'
 import { isCrossSite } from './origin.ts'
@@ -43,7 +44,9 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   function findCachedCaller(credential: Credential): Caller | undefined {
     const cachedCaller = cache.find(credential.digest, clock.now())
     // An API key in the session cookie is not a session, even if the cache contains the key.
-    return cachedCaller?.kind === credential.kind ? cachedCaller : undefined
+    if (cachedCaller?.kind !== credential.kind) return undefined
+    // A copy, because each request has to confirm the caller.
+    return { ...cachedCaller, isConfirmed: false }
   }
 
   async function identifyCaller(
@@ -57,7 +60,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const caller = credential && (await findCaller(credential))
     if (credential !== undefined && caller !== undefined) {
       cache.set(credential.digest, caller, clock.now())
-      return authorizeRequest(request, reply, access, caller)
+      return authorizeRequest(request, reply, access, { ...caller, isConfirmed: true })
     }
     if (access.who === 'optional-caller' && request.headers.authorization === undefined) return
     throw new Problem('unauthenticated', explainUnauthenticated(request))
@@ -114,13 +117,17 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     }
   })
 
-  // The cache may still admit a revoked key or session. The request's query then fails with `unauthenticated`, because every
-  // query of a caller checks the key or session again. Remove the caller from the cache.
-  app.addHook('onError', async (request, _reply, error) => {
-    if (!(error instanceof Problem) || error.code !== 'unauthenticated') return
+  function forgetCaller(request: FastifyRequest): void {
     const credential = readCredential(request, callerDirectory.keyPattern)
     if (credential !== undefined) cache.delete(credential.digest)
+  }
+
+  // The cache may still admit a revoked key or session. The request's query then fails with `unauthenticated`, because every
+  // query of a caller checks the key or session again.
+  app.addHook('onError', async (request, _reply, error) => {
+    if (error instanceof Problem && error.code === 'unauthenticated') forgetCaller(request)
   })
+  confirmCallers(app, deps, forgetCaller)
 }
 
 export function crossSiteProblem(): Problem {

@@ -48,17 +48,17 @@ export class Database implements Queries {
 
   /** The database as one caller sees it. */
   as(id: TenantId): Tenant {
-    return new Tenant(this.#requestPools, enterAs(id, this.#requestRole))
+    return new Tenant(this.#requestPools, enterAs(id, this.#requestRole), id)
   }
 
   /** The traffic of one website, as its owner sees it. */
   asWebsiteOwner(id: TenantId, websiteId: number): Tenant {
-    return new Tenant(this.#requestPools, enterForStatistics(id, websiteId, this.#requestRole), notFound)
+    return new Tenant(this.#requestPools, enterForStatistics(id, websiteId, this.#requestRole), id, notFound)
   }
 
   /** The traffic of one website, as an anonymous visitor sees it. */
   asGuest(ownerId: number, websiteId: number): Tenant {
-    return new Tenant(this.#requestPools, enterAsGuest(ownerId, websiteId, this.#requestRole), notFound)
+    return new Tenant(this.#requestPools, enterAsGuest(ownerId, websiteId, this.#requestRole), undefined, notFound)
   }
 
   /** Runs a statement with access to all users' rows, in tables that have an `across_users` policy in access.sql. */

@@ -19,6 +19,8 @@ export interface TenantId {
   userId: number
   keyId: number | null
   sessionId: number | null
+  /** Set when the database has found the key or session, which may have ended since the caller was looked up. */
+  isConfirmed?: boolean
 }
 
 /** Sets the caller: a user, with the key or session they authenticated with. */
@@ -52,16 +54,28 @@ export const enterAcrossUsers: Statement = { text: 'select enter_across_users()'
 export class Tenant implements Queries {
   readonly #pools: ConnectionPools
   readonly #enterStatement: Statement
+  readonly #id: TenantId | undefined
   readonly #createRefusal: () => Problem
 
+  /** `id` is undefined for an anonymous visitor. */
   constructor(
     pools: ConnectionPools,
     enterStatement: Statement,
+    id: TenantId | undefined,
     createRefusal: () => Problem = credentialEndedProblem,
   ) {
     this.#pools = pools
     this.#enterStatement = enterStatement
+    this.#id = id
     this.#createRefusal = createRefusal
+  }
+
+  /**
+   * Throws if the caller's key or session has ended. Call it before anything that has an effect outside the database. Sends
+   * nothing if the database has already found the key or session.
+   */
+  async confirm(): Promise<void> {
+    if (this.#id?.isConfirmed !== true) await this.batch()
   }
 
   async query<R extends Row = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
@@ -99,6 +113,7 @@ export class Tenant implements Queries {
 
   #requireEntered(result: StatementResult | undefined): void {
     if (result?.rows[0]?.['entered'] !== true) throw this.#createRefusal()
+    if (this.#id !== undefined) this.#id.isConfirmed = true
   }
 }
 

@@ -62,11 +62,11 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
   const toBaseHref = (request: FastifyRequest) =>
     config.url === undefined ? toRelativeRoot(request.url) : `${urlPrefixOf(config)}/`
 
-  /** The session may have ended on another node, so the empty batch makes the database check it. */
+  /** The session may have ended on another node. */
   async function findSessionCaller({ caller }: FastifyRequest): Promise<SessionCaller | undefined> {
     if (caller?.kind !== 'session') return undefined
     try {
-      await db.as(caller).batch()
+      await db.as(caller).confirm()
       return caller
     } catch (error) {
       if (error instanceof Problem && error.code === 'unauthenticated') return undefined

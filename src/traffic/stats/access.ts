@@ -76,7 +76,11 @@ export function resolveCurrentCaller(
   caller: Caller | undefined,
   { isCallerValid }: StatisticsLookup,
 ): Caller | undefined {
-  if (caller === undefined || isCallerValid) return caller
+  if (caller === undefined) return undefined
+  if (isCallerValid) {
+    caller.isConfirmed = true
+    return caller
+  }
   if (caller.kind === 'key') throw new Problem('unauthenticated', 'The API key is not valid.')
   return undefined
 }
