@@ -1,7 +1,7 @@
 /** Schema changes while the server runs: creating and dropping partitions. */
 import type { PoolClient } from 'pg'
+import { MIGRATION_LOCK } from './apply-schema-change.ts'
 import type { Database } from './database.ts'
-import { MIGRATION_LOCK } from './migrations.ts'
 
 /**
  * Runs `work` in a transaction that holds the migration lock. If another node or a backup holds that lock, returns false

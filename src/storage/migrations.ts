@@ -4,12 +4,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
 import { type DatabaseRoles, ensureRequestRole, grantToRequestRole, hasGrants } from './access.ts'
+import { applySchemaChange, type SchemaChangeOptions } from './apply-schema-change.ts'
 import type { Queries } from './client.ts'
 
 const migrationsFolder = new URL('../../migrations/', import.meta.url)
-
-/** Key of an advisory lock: exclusive for a schema change, shared for a backup. An arbitrary number that other programs are unlikely to use. */
-export const MIGRATION_LOCK = 2_358_001
 
 /** The version under which the migrations table records access.sql. */
 const ACCESS_VERSION = 0
@@ -120,18 +118,9 @@ async function applyMigration(client: ClientBase, migration: Migration): Promise
 }
 
 /** Brings the database up to date. When several nodes call it together, one does the work and the others wait for it. */
-export async function migrateDatabase(client: ClientBase): Promise<Migration[]> {
+export async function migrateDatabase(client: ClientBase, options?: SchemaChangeOptions): Promise<Migration[]> {
   const state = await readMigrationState(client)
   const roles = await ensureRequestRole(client)
   if (state.pendingMigrations.length === 0 && !state.mustApplyAccess && (await hasGrants(client, roles))) return []
-  await client.query('begin')
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    const appliedMigrations = await applyMigrations(client, roles)
-    await client.query('commit')
-    return appliedMigrations
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+  return applySchemaChange(client, () => applyMigrations(client, roles), options)
 }

@@ -1,7 +1,7 @@
 /** Locks every table for a restore, without making requests of a running server fail. */
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientBase } from 'pg'
-import { MIGRATION_LOCK } from '../migrations.ts'
+import { MIGRATION_LOCK } from '../apply-schema-change.ts'
 import { isLockFailure } from './failures.ts'
 
 const LOCK_DEADLINE_MS = 15_000
