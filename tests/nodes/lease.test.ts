@@ -77,6 +77,28 @@ describe('a lease', () => {
     expect([claimant.hasId(id), await isExpired(id), await isExpired(claimant.id)]).toEqual([false, true, false])
   })
 
+  it('is not renewed under an id that has expired, even if no other node has deleted it', async () => {
+    const { lease, claimant } = await startLease()
+    const { id } = claimant
+    await db().query(`update nodes set seen_at = now() - interval '5.5 seconds' where id = $1`, [id])
+    await lease.renew()
+    expect([claimant.hasId(id), claimant.isValid()]).toEqual([false, true])
+  })
+
+  it("is not valid after a sleep during which the machine's monotonic clock stood still", async () => {
+    let local = Date.now()
+    const lease = new Lease({ db: db(), log, localClock: { now: () => new Date(local) }, now: () => 0 })
+    const claimant = lease.createClaimant()
+    await lease.renew()
+    local += 3_900
+    expect(claimant.isValid()).toBe(true)
+    local += 200
+    expect(claimant.isValid()).toBe(false)
+    await lease.renew()
+    expect(claimant.isValid()).toBe(true)
+    await lease.stop()
+  })
+
   it('does not count other nodes as expired right after a database outage', async () => {
     let [now, isUnavailable] = [0, false]
     const unlessUnavailable = <T>(run: () => Promise<T>) =>
