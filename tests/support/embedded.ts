@@ -9,6 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { acquireSocketAddress } from '../../src/storage/embedded/address.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from '../../src/storage/embedded/embedded.ts'
+import type { UserIds } from '../../src/storage/embedded/identity.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
@@ -97,12 +98,13 @@ export async function startForTest(dataDir: string, options: Partial<EmbeddedOpt
   return database
 }
 
-/** Starts another process that runs the database of the data folder. Does not wait until the database is ready. */
-export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+/** Starts another process, of another user if given, that runs the database of the data folder. Does not wait until the database is ready. */
+export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}, user?: UserIds): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-owner.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
+    ...user,
   })
   onTestFinished(() => {
     child.kill('SIGKILL')
@@ -111,8 +113,8 @@ export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): ChildP
 }
 
 /** Starts another process that runs the database of the data folder, and waits until the database is ready. */
-export async function startOwner(dataDir: string, env: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
-  const child = spawnOwner(dataDir, env)
+export async function startOwner(dataDir: string, env: NodeJS.ProcessEnv = {}, user?: UserIds): Promise<ChildProcess> {
+  const child = spawnOwner(dataDir, env, user)
   if (child.stdout === null) throw new Error('the child process has no stdout')
   for await (const line of createInterface({ input: child.stdout })) {
     if (JSON.parse(line).text === 'started') return child

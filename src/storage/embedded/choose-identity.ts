@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
-import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Binaries } from './binaries.ts'
-import { type Identity, isRoot } from './identity.ts'
+import { findOwnName, type Identity, isRoot } from './identity.ts'
 import type { Layout } from './layout.ts'
 import { findNobody } from './passwd.ts'
 import { run } from './run.ts'
@@ -16,7 +15,8 @@ export interface RunEnvironment {
 
 /** Returns the first identity that can run the binaries and enter the data folder. */
 export async function chooseIdentity(environment: RunEnvironment): Promise<Identity> {
-  if (!isRoot() && (hasUserName() || existsSync(environment.layout.cluster))) return { kind: 'self' }
+  // initdb requires a user with a name, PostgreSQL itself doesn't.
+  if (!isRoot() && (findOwnName() !== undefined || existsSync(environment.layout.cluster))) return { kind: 'self' }
   const failures: string[] = []
   for (const candidate of isRoot() ? listCandidatesForRoot(environment) : listNamespaceCandidates()) {
     const obstacle = await findObstacle(candidate, environment)
@@ -30,15 +30,6 @@ export async function chooseIdentity(environment: RunEnvironment): Promise<Ident
     'Run Belfry as an unprivileged user who owns the data folder, put code and data where the user "nobody" has access, ' +
       'or set DATABASE_URL to a PostgreSQL server.',
   )
-}
-
-/** A container started with a numeric user id has no user name. initdb requires one, PostgreSQL itself doesn't. */
-function hasUserName(): boolean {
-  try {
-    return userInfo().username !== ''
-  } catch {
-    return false
-  }
 }
 
 /** The cluster's current owner comes first, because then no file needs a new owner. */

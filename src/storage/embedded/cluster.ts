@@ -105,7 +105,8 @@ function createInitdbCommand({ layout, binaries, shouldSync }: ClusterOptions): 
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
-    '--auth-local=trust',
+    // Belfry starts PostgreSQL with rules of its own. These are for somebody who starts it without Belfry.
+    '--auth-local=peer',
     '--auth-host=reject',
     '--no-instructions',
     ...(shouldSync ? [] : ['--no-sync']),

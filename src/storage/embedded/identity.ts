@@ -1,6 +1,7 @@
 /** The operating system user that PostgreSQL runs as. PostgreSQL refuses to run as root, so root has to choose another. */
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { userInfo } from 'node:os'
 
 export interface UserIds {
   uid: number
@@ -20,6 +21,15 @@ export function getCurrentIds(): UserIds {
 
 export function isRoot(): boolean {
   return getCurrentIds().uid === 0
+}
+
+/** Returns undefined if our user has no name, as in a container started with a numeric user id. */
+export function findOwnName(): string | undefined {
+  try {
+    return userInfo().username || undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The owner that files need so that this identity can use them. */

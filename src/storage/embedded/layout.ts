@@ -18,6 +18,9 @@ export function layoutOf(dataDir: string) {
     cluster: join(root, 'postgres'),
     /** initdb creates the cluster in this folder, which is renamed to `cluster` when complete. */
     unfinishedCluster: join(root, 'postgres.new'),
+    /** Who can connect. See connection-rules.ts. */
+    hbaFile: join(root, 'postgres-hba.conf'),
+    identFile: join(root, 'postgres-ident.conf'),
     postmasterPidFile: join(root, 'postgres', 'postmaster.pid'),
     socketFolder: join(root, 'run'),
     socket: join(root, 'run', `.s.PGSQL.${SOCKET_PORT}`),

@@ -8,6 +8,11 @@ export function findNobody(file = '/etc/passwd'): UserIds | undefined {
   return user && user.uid > 0 ? { uid: user.uid, gid: user.gid } : undefined
 }
 
+/** Returns the name that `file` gives to a user id. */
+export function findUserName(uid: number, file = '/etc/passwd'): string | undefined {
+  return readUsers(file).find((user) => user.uid === uid)?.name
+}
+
 function readUsers(file: string) {
   let text = ''
   try {

@@ -3,6 +3,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Binaries } from './binaries.ts'
+import { writeConnectionRules } from './connection-rules.ts'
 import { type Identity, spawnAs } from './identity.ts'
 import type { Layout } from './layout.ts'
 import type { Log } from './log.ts'
@@ -46,6 +47,7 @@ export async function launchPostmaster(
   const { layout, binaries, identity, libraryPath, settings, log } = options
   signal?.throwIfAborted()
   removeStaleFiles(layout)
+  writeConnectionRules(layout, identity)
   const readNewLogs = followLogs(layout)
   const child = spawnAs(
     identity,

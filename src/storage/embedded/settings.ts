@@ -53,11 +53,13 @@ const LOGGING = {
  */
 export function formatSettingArguments(layout: Layout, extraSettings: Record<string, string>): string[] {
   const fixedSettings = {
-    // PostgreSQL doesn't listen on the network. Access to the socket's folder is the authentication.
+    // PostgreSQL doesn't listen on the network.
     listen_addresses: '',
+    hba_file: `../${basename(layout.hbaFile)}`,
+    ident_file: `../${basename(layout.identFile)}`,
     port: String(SOCKET_PORT),
-    // The path is relative to PostgreSQL's working directory, because a socket path is limited to 107 bytes and the path of a
-    // data folder isn't.
+    // Paths are relative to PostgreSQL's working directory, because a socket path is limited to 107 bytes and the path of a data
+    // folder isn't.
     unix_socket_directories: `../${basename(layout.socketFolder)}`,
     unix_socket_permissions: '0700',
     log_directory: `../${basename(layout.logFolder)}`,

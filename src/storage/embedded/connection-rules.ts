@@ -1,0 +1,59 @@
+/**
+ * Lets only Belfry connect to PostgreSQL, as any of its roles. The kernel tells PostgreSQL which user of the operating system
+ * is at the other end of the socket, so no password is needed. If root runs Belfry, PostgreSQL runs as another user, whose other
+ * processes can enter the socket's folder too.
+ */
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { StartupError } from '../../lib/startup-error.ts'
+import { findOwnName, getCurrentIds, type Identity } from './identity.ts'
+import type { Layout } from './layout.ts'
+import { findUserName } from './passwd.ts'
+
+const MAP_NAME = 'belfry'
+
+/**
+ * Writes pg_hba.conf and pg_ident.conf. They are outside the cluster's folder, so PostgreSQL's user can't change them, and they
+ * replace the files in the folders of earlier versions, which let everybody in who could reach the socket.
+ */
+export function writeConnectionRules({ hbaFile, identFile }: Layout, identity: Identity): void {
+  const userNames = listPeerNames(identity)
+  const method = userNames === undefined ? 'trust' : `peer map=${MAP_NAME}`
+  replaceFile(identFile, (userNames ?? []).map((name) => `${MAP_NAME} "${name}" all\n`).join(''))
+  replaceFile(hbaFile, `local all all ${method}\n`)
+}
+
+/**
+ * The names under which PostgreSQL sees Belfry and root, who may run the command line. Undefined if PostgreSQL can't tell users
+ * apart because ours has no name, as in a container with a numeric user id. Then the permissions of the socket's folder decide:
+ * only our own user, who owns PostgreSQL's files anyway, and root can enter it.
+ */
+function listPeerNames(identity: Identity): string[] | undefined {
+  // Inside the namespace, our user has the id that it is mapped to.
+  const ownName = identity.kind === 'namespace' ? findUserName(identity.uid) : findOwnName()
+  if (ownName !== undefined) return [...new Set([ownName, findUserName(0) ?? 'root'])]
+  if (identity.kind !== 'user') return undefined
+  throw new StartupError(
+    `User ${getCurrentIds().uid}, who runs Belfry, has no name, so PostgreSQL can't recognize it.`,
+    'Add the user to /etc/passwd, or set DATABASE_URL to a PostgreSQL server.',
+  )
+}
+
+/** Writes nothing if the file is up to date, so that a full disk doesn't prevent a start. */
+function replaceFile(path: string, text: string): void {
+  if (readIfPossible(path) !== text) {
+    const temporaryPath = `${path}.new`
+    rmSync(temporaryPath, { force: true })
+    writeFileSync(temporaryPath, text)
+    renameSync(temporaryPath, path)
+  }
+  // PostgreSQL's user must be able to read it, whatever our umask is.
+  chmodSync(path, 0o644)
+}
+
+function readIfPossible(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
