@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { problems } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
+import { prefersToJson } from './accept.ts'
 import { logProblem, sendProblem, toProblem } from './errors.ts'
 
 const pageHeaders = {
@@ -52,9 +53,9 @@ export function sendHtml(reply: FastifyReply, text: string) {
 export function prefersHtml({ method, url, headers: { accept, authorization } }: FastifyRequest): boolean {
   return (
     (method === 'GET' || method === 'HEAD') &&
-    accept?.includes('text/html') === true &&
     authorization === undefined &&
-    !/^\/(?:api|assets)(?:[/?]|$)/.test(url)
+    !/^\/(?:api|assets)(?:[/?]|$)/.test(url) &&
+    prefersToJson(accept, 'text/html')
   )
 }
 

@@ -1,6 +1,7 @@
 /** Statistics of a website, for everybody who may read them. */
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { prefersToJson } from '../../http/accept.ts'
 import { optionalCaller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../../http/linked-paging.ts'
@@ -19,8 +20,7 @@ const MAX_CSV_ROWS = 1_000_000
 
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)
 
-/** CSV is sent only to clients whose Accept header lists it first. All others get JSON. */
-const wantsCsv = ({ headers: { accept = '' } }: FastifyRequest) => /^\s*text\/csv\b/.test(accept)
+const wantsCsv = ({ headers: { accept } }: FastifyRequest) => prefersToJson(accept, 'text/csv')
 
 /** RFC 4180, with line ends of CRLF. */
 function formatCsv(heading: string, rows: readonly StatisticsRow[]): string {
