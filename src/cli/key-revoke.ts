@@ -1,9 +1,9 @@
 import { deleteKey } from '../keys/keys.ts'
 import type { DescendantsChoice } from '../keys/schema.ts'
-import { findKey } from '../keys/store.ts'
 import { Problem } from '../lib/problem.ts'
 import { scopes } from '../shared/scopes.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
+import { asUser, findKeyOwner } from './store.ts'
 import { withDatabase } from './with-database.ts'
 
 /** The caller for `deleteKey`: like a session, the operator has every scope and can revoke any key. */
@@ -31,14 +31,11 @@ export const keyRevoke: Command = {
   async run(invocation) {
     const id = readIdArgument(invocation)
     const descendants = readDescendantsOption(invocation)
-    const key = await withDatabase(invocation, (db) =>
-      db.transaction(async (q) => {
-        const key = await findKey(q, id)
-        if (key === undefined) throw new Problem('not_found', `There is no key ${id}.`)
-        await deleteKey(q, operator, id, descendants)
-        return key
-      }),
-    )
+    const key = await withDatabase(invocation, async (db) => {
+      const ownerId = await findKeyOwner(db, id)
+      if (ownerId === undefined) throw new Problem('not_found', `There is no key ${id}.`)
+      return asUser(db, ownerId, (q) => deleteKey(q, operator, id, descendants))
+    })
     invocation.out(`Revoked key ${id} "${key.name}".`)
     return 0
   },

@@ -12,6 +12,10 @@ export function asUser<T>(db: Database, userId: number, work: (q: Queries) => Pr
   })
 }
 
+export async function findKeyOwner(q: Queries, keyId: number): Promise<number | undefined> {
+  return (await q.query('select user_id from api_keys where id = $1', [keyId]))[0]?.['user_id']
+}
+
 export type KeyRowWithEmail = KeyRow & { email: string }
 
 /** Lists the keys of one user, or of all users if `userId` is null, newest first. */

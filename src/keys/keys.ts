@@ -48,7 +48,7 @@ export async function deleteKey(
   caller: CallerIdentity,
   id: number,
   descendants?: DescendantsChoice,
-): Promise<void> {
+): Promise<KeyRow> {
   const row = await lockKey(q, id)
   if (row === undefined) throw notFound()
   requireCallerHasScopes(caller, row.scopes)
@@ -57,6 +57,7 @@ export async function deleteKey(
   const choice = descendants ?? (caller.kind === 'key' ? 'keep' : 'revoke')
   if (choice === 'revoke') await deleteKeyWithDescendants(q, id)
   else await deleteKeyOnly(q, row)
+  return row
 }
 
 function requireCallerHasScopes(caller: CallerIdentity, scopes: readonly Scope[]): void {

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Scope } from '../shared/scopes.ts'
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 
 export interface KeyRow {
   id: number
@@ -46,20 +47,23 @@ export async function insertKey(
 
 /** Returns JSON text rather than rows, which makes the most frequent request about keys faster. */
 export async function listKeys(q: Queries): Promise<{ json: string; count: number }> {
-  const [result] = await q.batch({ text: `select ${columns} from api_keys order by id desc`, asJson: true })
+  const [result] = await q.batch({
+    text: `select ${columns} from api_keys where ${OWN_ROWS} order by id desc`,
+    asJson: true,
+  })
   return result ?? { json: '', count: 0 }
 }
 
 export async function countKeys(q: Queries): Promise<number> {
-  return (await q.query('select count(*) as total from api_keys'))[0]?.['total']
+  return (await q.query(`select count(*) as total from api_keys where ${OWN_ROWS}`))[0]?.['total']
 }
 
 export async function findKey(q: Queries, id: number): Promise<KeyRow | undefined> {
-  return (await q.query<KeyRow>(`select ${columns} from api_keys where id = $1`, [id]))[0]
+  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${OWN_ROWS} and id = $1`, [id]))[0]
 }
 
 export async function lockKey(q: Queries, id: number): Promise<KeyRow | undefined> {
-  return (await q.query<KeyRow>(`select ${columns} from api_keys where id = $1 for update`, [id]))[0]
+  return (await q.query<KeyRow>(`select ${columns} from api_keys where ${OWN_ROWS} and id = $1 for update`, [id]))[0]
 }
 
 /** Searches the keys of all users. */
@@ -74,19 +78,22 @@ export async function findKeyByHash(q: Queries, hash: Buffer) {
 export async function deleteKeyWithDescendants(q: Queries, id: number): Promise<void> {
   await q.query(
     `with recursive descendants as (
-       select id from api_keys where id = $1
+       select id from api_keys where ${OWN_ROWS} and id = $1
        union
-       select k.id from api_keys k join descendants d on k.created_by_key = d.id
+       select k.id from api_keys k join descendants d on k.created_by_key = d.id where k.${OWN_ROWS}
      )
-     delete from api_keys where id in (select id from descendants)`,
+     delete from api_keys where ${OWN_ROWS} and id in (select id from descendants)`,
     [id],
   )
 }
 
 /** The key's children become children of its parent, so that revoking the parent still revokes them. */
 export async function deleteKeyOnly(q: Queries, key: Pick<KeyRow, 'id' | 'created_by_key'>): Promise<void> {
-  await q.query('update api_keys set created_by_key = $2 where created_by_key = $1', [key.id, key.created_by_key])
-  await q.query('delete from api_keys where id = $1', [key.id])
+  await q.query(`update api_keys set created_by_key = $2 where ${OWN_ROWS} and created_by_key = $1`, [
+    key.id,
+    key.created_by_key,
+  ])
+  await q.query(`delete from api_keys where ${OWN_ROWS} and id = $1`, [key.id])
 }
 
 export async function updateLastUsedTimes(q: Queries, timesByKeyId: ReadonlyMap<number, Date>): Promise<void> {

@@ -20,10 +20,7 @@ export interface RepeatableRequest {
   now: Date
 }
 
-/**
- * Runs `create`, or returns the stored response if the request is a repetition. `q` must be a transaction of the user's
- * `Tenant`, because the query for the key relies on row-level security to find only this user's keys.
- */
+/** Runs `create`, or returns the stored response if the request is a repetition. `q` must be a transaction. */
 export async function createOnce(
   q: Queries,
   request: RepeatableRequest,
@@ -37,8 +34,8 @@ export async function createOnce(
     throw new Problem('conflict', 'A request with this `Idempotency-Key` is still running.')
   }
   const [storedResponse] = await q.query(
-    'select request_hmac, location, answer from idempotency_keys where key = $1 and created_at > $2',
-    [key, computeExpiryCutoff(now)],
+    'select request_hmac, location, answer from idempotency_keys where user_id = $1 and key = $2 and created_at > $3',
+    [userId, key, computeExpiryCutoff(now)],
   )
   if (storedResponse !== undefined) {
     if (!requestHmac.equals(storedResponse['request_hmac'])) {
