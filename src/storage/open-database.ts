@@ -8,6 +8,7 @@ import { readDatabaseRoles } from './access.ts'
 import { Database, type PoolSizes } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
 import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
+import { requireOwnSession } from './pooler.ts'
 
 export const MIN_POSTGRES_VERSION = 15
 
@@ -71,6 +72,7 @@ export async function withOwnerConnection<T>(
     )
   }
   try {
+    await requireOwnSession(client, connection)
     await client.query('set search_path = belfry, public')
     return await work(client)
   } finally {

@@ -1,0 +1,49 @@
+/** Detects a connection pooler that gives every transaction another PostgreSQL session. */
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { StartupError } from '../lib/startup-error.ts'
+
+/** A pooler without a free session lets the second connection wait. */
+const TIMEOUT_MS = 5_000
+
+/**
+ * Belfry prepares statements and holds advisory locks, which belong to a session. Behind a pooler in transaction mode they
+ * would end up in other clients' sessions.
+ */
+export async function requireOwnSession(client: pg.Client, connection: pg.ClientConfig): Promise<void> {
+  if (!(await isPooled(client)) || !(await sharesSession(client, connection))) return
+  throw new StartupError(
+    'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
+    'Set session mode for this database (pgbouncer: pool_mode = session), or let DATABASE_URL name PostgreSQL itself.',
+  )
+}
+
+/** A pooler cannot pass on the process id of PostgreSQL, because it needs ids of its own for cancel requests. */
+async function isPooled(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  return rows[0].pid !== (client as pg.Client & { processID: number }).processID
+}
+
+/**
+ * Marks our session. Then a second connection begins a transaction, which takes a session out of the pool. In transaction
+ * mode it gets the marked session, or our next query gets another one.
+ */
+async function sharesSession(client: pg.Client, connection: pg.ClientConfig): Promise<boolean> {
+  const mark = randomUUID()
+  const otherClient = new pg.Client({ ...connection, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS })
+  otherClient.on('error', () => {}) // A running query reports the same error.
+  try {
+    await otherClient.connect()
+    await client.query(`select set_config('belfry.pooler_mark', $1, false)`, [mark])
+    await otherClient.query('begin')
+    if ((await readMark(otherClient)) === mark) return true
+    return (await readMark(client)) !== mark
+  } finally {
+    await otherClient.end()
+  }
+}
+
+async function readMark(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query(`select current_setting('belfry.pooler_mark', true) as mark`)
+  return rows[0].mark
+}
