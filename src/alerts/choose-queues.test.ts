@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
 import { chooseQueues } from './choose-queues.ts'
+import type { AlertQueue } from './outbox-store.ts'
 
-const createQueues = (count: number, type: ProviderType, isFailing = false) =>
-  Array.from({ length: count }, (_, n) => ({ userId: 1, providerId: n + 1, type, isFailing }))
+/** Queues of as many users, or of one. */
+const createQueues = (count: number, type: ProviderType, { isFailing = false, userId = 0 } = {}) =>
+  Array.from({ length: count }, (_, n) => ({ userId: userId || 100 + n, providerId: n + 1, type, isFailing }))
 
 const countQueuesOfType = (chosenQueues: ReturnType<typeof chooseQueues>, type: ProviderType) =>
   chosenQueues.filter((queue) => queue.type === type).length
@@ -25,8 +27,39 @@ describe('the choice of providers', () => {
 
   it('reserves half of the limit for providers that work', () => {
     const { maxConcurrent } = getProviderKind('slack')
-    const chosenQueues = chooseQueues([...createQueues(500, 'slack', true), ...createQueues(500, 'slack')], [])
+    const chosenQueues = chooseQueues(
+      [...createQueues(500, 'slack', { isFailing: true }), ...createQueues(500, 'slack')],
+      [],
+    )
     expect(chosenQueues.filter(({ isFailing }) => isFailing)).toHaveLength(maxConcurrent / 2)
     expect(chosenQueues).toHaveLength(maxConcurrent)
+  })
+
+  it('leaves two fifths of the slots to other users', () => {
+    for (const [type, isFailing, size] of [
+      ['slack', false, 100],
+      ['slack', true, 50],
+      ['sms', false, 20],
+      ['email', false, 10],
+    ] as const) {
+      const chosenCount = chooseQueues(createQueues(500, type, { isFailing, userId: 1 }), []).length
+      expect(chosenCount / size, type).toBeGreaterThanOrEqual(0.58)
+      expect(chosenCount / size, type).toBeLessThanOrEqual(0.6)
+    }
+  })
+
+  it('always has a slot for a user of whom nothing is being sent', () => {
+    const runningQueues: ReturnType<typeof chooseQueues> = []
+    for (let userId = 1; userId <= 20; userId++) {
+      const chosenQueues = chooseQueues(createQueues(500, 'slack', { userId }), runningQueues)
+      expect(chosenQueues.length, `user ${userId}`).toBeGreaterThanOrEqual(1)
+      runningQueues.push(...chosenQueues)
+    }
+  })
+
+  it('leaves slots for failing providers of other users, too', () => {
+    const runningQueues = chooseQueues(createQueues(500, 'slack', { isFailing: true, userId: 1 }), [])
+    const [queue] = createQueues(1, 'slack', { isFailing: true, userId: 2 })
+    expect(chooseQueues([queue as AlertQueue], runningQueues)).toEqual([queue])
   })
 })

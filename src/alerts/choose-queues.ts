@@ -1,26 +1,58 @@
-/** Chooses which providers are served next, so that slow ones do not delay the others. */
+/** Chooses which providers are served next, so that slow ones delay neither other providers nor other users. */
 import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
-type CountedQueue = Pick<AlertQueue, 'type' | 'isFailing'>
+type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
+
+/** The share of the slots that is reserved for users of whom nothing is being sent, one slot each. */
+const RESERVED_SHARE = 0.2
+/**
+ * Of the other slots, one user may use this many times as many as stay free. A user alone gets three quarters of them, two
+ * users get three sevenths each, and so on. So somebody with nothing but hanging webhooks always leaves slots for others.
+ */
+const MAX_USER_RATIO = 3
+
+/** The queues that run concurrently, of all users together and of each. */
+class Slots {
+  readonly #size: number
+  #used = 0
+  readonly #usedByUser = new Map<number, number>()
+
+  constructor(size: number) {
+    this.#size = size
+  }
+
+  take(userId: number): void {
+    this.#used++
+    this.#usedByUser.set(userId, this.#usedBy(userId) + 1)
+  }
+
+  canTake(userId: number): boolean {
+    const usedByUser = this.#usedBy(userId)
+    if (usedByUser === 0) return this.#used < this.#size
+    const freeAfterwards = this.#size * (1 - RESERVED_SHARE) - this.#used - 1
+    return usedByUser + 1 <= MAX_USER_RATIO * freeAfterwards
+  }
+
+  #usedBy(userId: number): number {
+    return this.#usedByUser.get(userId) ?? 0
+  }
+}
 
 /** Each kind of provider limits how many of its queues run concurrently. Failing providers get at most half of that limit. */
 export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: readonly CountedQueue[]): AlertQueue[] {
-  const counts = new Map<ProviderType, { all: number; failing: number }>()
-  const getCounts = (type: ProviderType) => counts.get(type) ?? { all: 0, failing: 0 }
-  const countQueue = ({ type, isFailing }: CountedQueue) => {
-    const { all, failing } = getCounts(type)
-    counts.set(type, { all: all + 1, failing: failing + (isFailing ? 1 : 0) })
-  }
-  const isWithinLimits = ({ type, isFailing }: CountedQueue) => {
+  const slotsByType = new Map<ProviderType, { all: Slots; failing: Slots }>()
+  const findSlots = ({ type, isFailing }: CountedQueue): Slots[] => {
     const { maxConcurrent } = getProviderKind(type)
-    const { all, failing } = getCounts(type)
-    return all < maxConcurrent && (!isFailing || failing < maxConcurrent / 2)
+    const slots = slotsByType.get(type) ?? { all: new Slots(maxConcurrent), failing: new Slots(maxConcurrent / 2) }
+    slotsByType.set(type, slots)
+    return isFailing ? [slots.all, slots.failing] : [slots.all]
   }
-  for (const queue of runningQueues) countQueue(queue)
+  for (const queue of runningQueues) for (const slots of findSlots(queue)) slots.take(queue.userId)
   return readyQueues.filter((queue) => {
-    if (!isWithinLimits(queue)) return false
-    countQueue(queue)
+    const slots = findSlots(queue)
+    if (!slots.every((group) => group.canTake(queue.userId))) return false
+    for (const group of slots) group.take(queue.userId)
     return true
   })
 }

@@ -18,7 +18,8 @@ export interface AlertQueue {
 /**
  * The recursive query jumps through the index from one provider to the next, so long queues do not slow it down. It
  * returns at most `limit` queues per kind of provider, separately for working and failing ones, so that no group crowds
- * out another. Queues that have been due for longest come first.
+ * out another. Within a group, each user's queue that has been due for longest comes first, then each user's second, and so
+ * on, so that no user crowds out another.
  */
 export async function findReadyQueues(q: Queries, now: Date, limit: number): Promise<AlertQueue[]> {
   const [, readyQueues] = await q.batch(preferIndexOrderStatement, {
@@ -30,12 +31,12 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
            where state = 'waiting' and (user_id, provider_id) > (q.user_id, q.provider_id)
            order by user_id, provider_id limit 1
         ) next
-      )
-      select user_id as "userId", provider_id as "providerId", type, is_failing as "isFailing" from (
+      ), ready as (
         select p.user_id, p.id as provider_id, p.provider_type as type, p.failed_in_a_row > 0 as is_failing,
+               first.next_attempt_at,
                row_number() over (
-                 partition by p.provider_type, p.failed_in_a_row > 0 order by first.next_attempt_at
-               ) as place
+                 partition by p.provider_type, p.failed_in_a_row > 0, p.user_id order by first.next_attempt_at
+               ) as place_of_user
           from queues q
           join providers p on p.user_id = q.user_id and p.id = q.provider_id
           cross join lateral (
@@ -44,7 +45,13 @@ export async function findReadyQueues(q: Queries, now: Date, limit: number): Pro
              order by next_attempt_at limit 1
           ) first
          where p.claimed_by is null and (p.rests_until is null or p.rests_until <= $1) and first.next_attempt_at <= $1
-      ) ready
+      )
+      select user_id as "userId", provider_id as "providerId", type, is_failing as "isFailing" from (
+        select user_id, provider_id, type, is_failing,
+               row_number() over (partition by type, is_failing order by place_of_user, next_attempt_at) as place
+          from ready
+         where place_of_user <= $2
+      ) ranked
       where place <= $2 order by place`,
     values: [now, limit],
   })
