@@ -40,6 +40,7 @@ import { exclusionRoutes } from '../traffic/exclusions/routes.ts'
 import { unsubscribeRoutes } from '../traffic/reports/unsubscribe-routes.ts'
 import { statisticsRoutes } from '../traffic/stats/routes.ts'
 import { unlockRoutes } from '../traffic/stats/unlock-routes.ts'
+import { crawlerRoutes } from '../web/crawler-routes.ts'
 import { webFileRoutes } from '../web/file-routes.ts'
 import { webPageRoutes } from '../web/page-routes.ts'
 import { createShellSender } from '../web/send-shell.ts'
@@ -132,6 +133,7 @@ export async function createApp(services: Services): Promise<App> {
     statisticsRoutes(typedRoutes, services)
     unsubscribeRoutes(typedRoutes, services)
     trackerRoutes(typedRoutes)
+    crawlerRoutes(typedRoutes, services)
     webFileRoutes(typedRoutes, services)
     webPageRoutes(typedRoutes, sendShell)
     websitePageRoutes(typedRoutes, services, sendShell)

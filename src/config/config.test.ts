@@ -144,6 +144,24 @@ describe('the configuration', () => {
     }
   })
 
+  it.each([
+    ['security@example.com', 'mailto:security@example.com'],
+    ['mailto:security@example.com?subject=Belfry', 'mailto:security@example.com?subject=Belfry'],
+    ['https://example.com/security', 'https://example.com/security'],
+    ['tel:+1-201-555-0123', 'tel:+1-201-555-0123'],
+  ])('makes a URI of the security contact %s', (text, uri) => {
+    expect(readConfig({ BELFRY_SECURITY_CONTACT: text }).securityContact).toBe(uri)
+  })
+
+  it.each(['Ada', 'http://example.com/', 'https://ada:hush@example.com/', 'a@example.com\nContact: b@example.com'])(
+    'refuses the security contact %j',
+    (text) => {
+      expect(() => readConfig({ BELFRY_SECURITY_CONTACT: text })).toThrow(
+        'BELFRY_SECURITY_CONTACT: must be an email address, or a URL that begins with https:, mailto: or tel:',
+      )
+    },
+  )
+
   it('reports unknown names that start with BELFRY_', () => {
     expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknownSettingNames).toEqual(['BELFRY_RATELIMIT'])
   })

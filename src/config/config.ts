@@ -9,6 +9,7 @@ import {
   parseBaseUrl,
   parseChoice,
   parseChoices,
+  parseContact,
   parseDatabaseUrl,
   parseHostPorts,
   parseInteger,
@@ -37,6 +38,8 @@ export interface Config {
   readonly secret: string | undefined
   readonly admin: { readonly email: string; readonly password: string } | undefined
   readonly metricsToken: string | undefined
+  /** A URI, for security.txt. */
+  readonly securityContact: string | undefined
   readonly trustedProxies: readonly string[]
   /** Default for new websites. */
   readonly timeZone: string
@@ -70,6 +73,7 @@ const settingNames = [
   'BELFRY_ADMIN_EMAIL',
   'BELFRY_ADMIN_PASSWORD',
   'BELFRY_METRICS_TOKEN',
+  'BELFRY_SECURITY_CONTACT',
   'BELFRY_TRUSTED_PROXIES',
   'BELFRY_TIME_ZONE',
   'BELFRY_GEO_DB',
@@ -112,6 +116,7 @@ export function readConfig(env: Environment = process.env): Config {
     secret: readSetting<string | undefined>('BELFRY_SECRET', undefined, parseTextOfMinLength(32)),
     admin: readAdminSettings(env, errors),
     metricsToken: readSetting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseTextOfMinLength(16)),
+    securityContact: readSetting<string | undefined>('BELFRY_SECURITY_CONTACT', undefined, parseContact),
     trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], parseIpRanges),
     timeZone: readSetting('BELFRY_TIME_ZONE', 'UTC', parseTimeZone),
     geoDb: readSetting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),

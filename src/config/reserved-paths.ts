@@ -1,5 +1,6 @@
 /** First segments of our own paths. If the path prefix in BELFRY_URL began with one of them, requests would be ambiguous. */
 const reservedSegments = new Set([
+  '.well-known',
   'account',
   'api',
   'assets',

@@ -1,6 +1,6 @@
 /** Parsers for single settings. They throw an Error whose message is shown after the setting's name. */
 import ipaddr from 'ipaddr.js'
-import { isHostname } from '../lib/network-address.ts'
+import { hasStrayCharacters, isHostname } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import { isReservedPath } from './reserved-paths.ts'
 
@@ -81,6 +81,16 @@ function isDecodable({ username, password }: URL): boolean {
   } catch {
     return false
   }
+}
+
+/** Accepts an email address or a URI, and returns a URI. */
+export function parseContact(text: string): string {
+  if (emailPattern.test(text) && !text.includes(':')) return `mailto:${text}`
+  const url = hasStrayCharacters(text) ? null : URL.parse(text)
+  if (url === null || !['https:', 'mailto:', 'tel:'].includes(url.protocol) || url.username) {
+    throw new Error('must be an email address, or a URL that begins with https:, mailto: or tel:')
+  }
+  return url.href
 }
 
 /** Accepts an email address, optionally preceded by a name. */

@@ -6,7 +6,7 @@ import type { ShellSender } from './send-shell.ts'
 
 const idParam = ':id(^\\d+$)'
 
-const paths = [
+export const applicationPaths = [
   '/',
   '/sign-in',
   '/account',
@@ -23,7 +23,7 @@ const paths = [
 ]
 
 export function webPageRoutes(app: App, sendShell: ShellSender): void {
-  for (const path of paths) {
+  for (const path of applicationPaths) {
     app.get(
       path,
       { config: { access: optionalCaller() }, schema: { hide: true }, errorHandler: sendProblemPage },

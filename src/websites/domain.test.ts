@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDomain } from './domain.ts'
+import { parseDomain, parseNewDomain } from './domain.ts'
 
 function parseValidDomain(text: string): string {
   const result = parseDomain(text)
@@ -101,5 +101,55 @@ describe('a domain', () => {
   it('also has its Unicode form if that differs', () => {
     expect(parseDomain('www.MÜLLER.de')).toEqual({ value: { domain: 'xn--mller-kva.de', unicode: 'müller.de' } })
     expect(parseDomain('example.com')).toEqual({ value: { domain: 'example.com', unicode: null } })
+  })
+})
+
+describe('the domain of a new website', () => {
+  it.each([
+    ...[
+      'robots.txt',
+      'favicon.ico',
+      'index.html',
+      'sitemap.xml',
+      'security.txt',
+      'manifest.json',
+      'ads.txt',
+      'humans.txt',
+    ],
+    ...[
+      'apple-touch-icon.png',
+      'b.js',
+      'openapi.json',
+      'service-worker.js',
+      'site.webmanifest',
+      'wp-login.php',
+      'icon.svg',
+    ],
+    ...['www.robots.txt', 'ROBOTS.TXT.', 'http://sitemap.xml.gz/', 'web.config', 'main.css', 'feed.rss'],
+  ])('is not %s', (text) => {
+    const result = parseNewDomain(text)
+    expect('errors' in result && result.errors[0]).toMatch(
+      /^must be a domain such as example.com, not a file name: \.[a-z]+ is not a top-level domain$/,
+    )
+  })
+
+  it.each([
+    // These extensions are top-level domains, too.
+    ...['example.zip', 'example.mov', 'install.sh', 'script.py', 'readme.md', 'main.rs', 'example.app', 'source.map'],
+    ...[
+      'js.org',
+      'json.org',
+      'txt.example.com',
+      'robots.txt.example.com',
+      'intranet.local',
+      'html.localhost',
+      'localhost',
+    ],
+  ])('can be %s', (text) => {
+    expect(parseNewDomain(text)).toMatchObject({ value: { domain: text } })
+  })
+
+  it('has all other rules of a domain', () => {
+    expect(parseNewDomain('co.uk')).toEqual({ errors: ['must not be a public suffix; add a name before it'] })
   })
 })

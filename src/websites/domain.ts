@@ -5,6 +5,7 @@ import { getPublicSuffix } from 'tldts'
 import type { ParseResult } from '../lib/field-parser.ts'
 import { foldCase } from '../lib/text.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
+import { findFileExtension } from './file-names.ts'
 
 const MAX_LABEL_LENGTH = 63
 
@@ -29,6 +30,17 @@ export function parseDomain(text: string): ParseResult<ParsedDomain> {
   if (error !== undefined) return invalidBecause(error)
   const unicode = domainToUnicode(domain)
   return { value: { domain, unicode: unicode === domain ? null : foldCase(unicode) } }
+}
+
+/** For a new website. Websites that have the name of a file since before this rule keep working. */
+export function parseNewDomain(text: string): ParseResult<ParsedDomain> {
+  const result = parseDomain(text)
+  if ('errors' in result) return result
+  const extension = findFileExtension(result.value.domain)
+  if (extension === undefined) return result
+  return invalidBecause(
+    `must be a domain such as example.com, not a file name: .${extension} is not a top-level domain`,
+  )
 }
 
 const invalidBecause = (error: string) => ({ errors: [error] })

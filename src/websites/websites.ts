@@ -6,7 +6,7 @@ import { notFound } from '../lib/problem.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import { PRIVACY } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
-import { parseDomain } from './domain.ts'
+import { parseNewDomain } from './domain.ts'
 import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
 import { type CreateWebsite, type UpdateWebsite, websiteDefaults } from './schema.ts'
 import {
@@ -30,7 +30,7 @@ function parseTimeZone(name: string): ParseResult<string> {
  */
 export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: string): Promise<NewWebsite> {
   const parser = new FieldParser()
-  const domain = parser.parse('domain', input.domain, parseDomain)
+  const domain = parser.parse('domain', input.domain, parseNewDomain)
   const settings = parseSettings(parser, input)
   const { privacy, password, email, exclude_bots: excludeBots, favorite } = { ...websiteDefaults, ...input }
   if (privacy === PRIVACY.password && password === undefined)
