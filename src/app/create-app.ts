@@ -14,12 +14,14 @@ import type { App } from '../http/app-type.ts'
 import { addAuthentication } from '../http/authentication.ts'
 import { addBodyParsers, MAX_BODY_BYTES } from '../http/body-parser.ts'
 import { docsRoutes } from '../http/docs-routes.ts'
-import { handleErrors, respondToParseError, sendProblem, toProblem } from '../http/errors.ts'
+import { handleErrors, sendProblem, toProblem } from '../http/errors.ts'
 import { addFastPath } from '../http/fast-path.ts'
 import { healthRoutes } from '../http/health-routes.ts'
 import { sendProblemPage } from '../http/html-page.ts'
+import { rejectInvalidRequests } from '../http/invalid-requests.ts'
 import { describeApi } from '../http/openapi.ts'
-import { logRequests } from '../http/request-log.ts'
+import { logRequests, logResponse } from '../http/request-log.ts'
+import { enforceRequestRules, toOriginForm } from '../http/request-rules.ts'
 import { addResponseHeaders } from '../http/response-headers.ts'
 import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
@@ -57,7 +59,15 @@ function listDegradedReasons({ checkService, cluster, databaseClock }: Services)
   ]
 }
 
-export async function createApp(services: Services): Promise<App> {
+/** How long a client can take to send a request. */
+const REQUEST_TIMEOUT_MS = 60_000
+/** Node looks for slow requests this often in the time that they have. */
+const TIMEOUT_CHECKS = 6
+
+export async function createApp(
+  services: Services,
+  { requestTimeoutMs = REQUEST_TIMEOUT_MS }: { requestTimeoutMs?: number } = {},
+): Promise<App> {
   const { config, log } = services
   const prefix = urlPrefixOf(config)
   const app = Fastify({
@@ -68,15 +78,21 @@ export async function createApp(services: Services): Promise<App> {
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,
-    ...(prefix !== '' && { rewriteUrl: ({ url = '/' }: IncomingMessage) => stripPrefix(prefix, url) }),
+    rewriteUrl: (request: IncomingMessage) => stripPrefix(prefix, toOriginForm(request)),
     // The longest path parameter is a domain with `www.`.
     routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
-    // Disconnects clients that send their request very slowly.
-    requestTimeout: 60_000,
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / TIMEOUT_CHECKS),
+      // Node would respond to a missing Host header without a problem response. `enforceRequestRules` rejects it.
+      requireHostHeader: false,
+    },
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error, socket) => respondToParseError(error, socket, randomUUID()),
     frameworkErrors: (error, request, reply) => {
       sendProblem(toProblem(error), request, reply)
+      // These responses skip the hooks.
+      logResponse(services, 'info', request, { route: 'unknown', status: reply.statusCode, ms: 0 })
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
@@ -92,16 +108,21 @@ export async function createApp(services: Services): Promise<App> {
 
   addResponseHeaders(app, services)
   logRequests(app, services)
+  enforceRequestRules(app)
   if (prefix !== '') redirectToPrefix(app, prefix)
   // At unknown paths, browsers get errors as a page. Routes that serve pages handle this themselves.
   handleErrors(app, (problem, request, reply) =>
     (request.is404 ? sendProblemPage : sendProblem)(problem, request, reply),
   )
   const sendShell = createShellSender(services)
-  const { rejectShadowedMethods } = handleUnknownPaths(
+  const { listAllowedMethods, rejectShadowedMethods } = handleUnknownPaths(
     app,
     config.roles.has('web') ? (request, reply) => sendShell(request, reply, { status: 404 }) : undefined,
   )
+  rejectInvalidRequests(app.server, {
+    ...services,
+    listAllowedMethods: (url) => listAllowedMethods(stripPrefix(prefix, url)),
+  })
   addBodyParsers(app)
   addAuthentication(app, services)
   describeApi(app, config)

@@ -1,5 +1,4 @@
 /** Turns errors into problem responses (RFC 9457). */
-import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldErrors, notFound, Problem, type ProblemCode, problems } from '../lib/problem.ts'
 import { describeValidationErrors } from './validation-messages.ts'
@@ -97,22 +96,4 @@ export function formatProblem({ code, message, errors }: Problem, requestId: str
 
 export function handleErrors(app: FastifyInstance, send: typeof sendProblem): void {
   app.setErrorHandler((error: FastifyError, request, reply) => send(toProblemSafely(error), request, reply))
-}
-
-/** Responds to a request that Node's HTTP parser rejected: there is no request object, only a socket. */
-export function respondToParseError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const detail = error.code === 'HPE_HEADER_OVERFLOW' ? 'The headers are too large.' : 'The request is not valid HTTP.'
-  const body = JSON.stringify(toProblemBody('malformed_request', detail, requestId))
-  const headers = [
-    'HTTP/1.1 400 Bad Request',
-    'Content-Type: application/problem+json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ]
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
 }

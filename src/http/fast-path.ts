@@ -8,6 +8,7 @@ import { Problem } from '../lib/problem.ts'
 import { MAX_BODY_BYTES } from './body-parser.ts'
 import { formatProblem, toProblem } from './errors.ts'
 import { logResponse } from './request-log.ts'
+import { findRuleViolation } from './request-rules.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { urlPrefixOf } from './url-prefix.ts'
 
@@ -37,7 +38,8 @@ export function addFastPath(
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const isFastPath = (request.url === url || request.url === prefixedUrl) && request.method === method
-    if (!isFastPath) return fastifyListener?.(request, response)
+    // Fastify's hooks respond to requests that violate a rule.
+    if (!isFastPath || findRuleViolation(request) !== undefined) return fastifyListener?.(request, response)
     const startedAt = performance.now()
     const requestId = randomUUID()
     readBody(request)

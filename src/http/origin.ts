@@ -2,9 +2,18 @@
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
+import { isHost } from './request-rules.ts'
 
 export function getBaseUrl(config: Config, request: FastifyRequest): string {
-  return config.url ?? `${request.protocol}://${request.host || formatLocalAddress(request.socket)}`
+  if (config.url !== undefined) return config.url
+  // X-Forwarded-Proto of a trusted proxy can have been sent by the client, with any content.
+  const protocol = request.protocol === 'https' ? 'https' : 'http'
+  return `${protocol}://${findHost(request) || formatLocalAddress(request.socket)}`
+}
+
+/** X-Forwarded-Host of a trusted proxy, if it is valid, else the Host header, which is always valid or empty. */
+function findHost(request: FastifyRequest): string {
+  return isHost(request.host) ? request.host : (request.headers.host ?? '')
 }
 
 /** For HTTP/1.0 clients, which may omit the Host header. */
@@ -24,7 +33,9 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   const originUrl = URL.parse(origin)
   if (originUrl === null) return true
   // Without BELFRY_URL we compare only the host, because a proxy may terminate TLS without an X-Forwarded-Proto header.
-  return config.url === undefined ? originUrl.host !== request.host : originUrl.origin !== new URL(config.url).origin
+  return config.url === undefined
+    ? originUrl.host !== findHost(request).toLowerCase()
+    : originUrl.origin !== new URL(config.url).origin
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {

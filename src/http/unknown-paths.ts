@@ -10,6 +10,8 @@ interface RegisteredPath {
   methods: Set<string>
 }
 
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
+
 const isPattern = (url: string) => /[:*]/.test(url)
 
 /** A route parameter can have a pattern in parentheses, for example `:id(^\d+$)`. */
@@ -25,12 +27,14 @@ function toPathPattern(url: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-function methodNotAllowedProblem(methods: Iterable<string>): Problem {
+export function methodNotAllowedProblem(methods: Iterable<string>): Problem {
   const allow = [...methods].sort().join(', ')
-  return new Problem('method_not_allowed', `Allowed methods for this path: ${allow}.`, { headers: { allow } })
+  return new Problem('method_not_allowed', `Allowed methods for this path: ${allow || 'none'}.`, { headers: { allow } })
 }
 
 export interface UnknownPaths {
+  /** Returns the methods for which the path has a route. The path may be followed by a query. */
+  listAllowedMethods(url: string): string[]
   /**
    * The fixed path /api/monitors/bulk also matches the pattern /api/monitors/:id, so DELETE /api/monitors/bulk would reach the
    * route that deletes a monitor. This makes such requests fail with 405. Call it after all routes are registered.
@@ -52,21 +56,35 @@ export function handleUnknownPaths(
     paths.set(route.url, path)
   })
 
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? ''
-    const fixedPathMethods = methodsByFixedPath.get(path)
+  function listAllowedMethods(url: string): string[] {
+    const path = url.split('?', 1)[0] ?? ''
     const matchingPaths = paths.values().filter(({ pattern }) => pattern.test(path))
-    const allowedMethods = fixedPathMethods ?? new Set(matchingPaths.flatMap(({ methods }) => methods))
+    return [...(methodsByFixedPath.get(path) ?? new Set(matchingPaths.flatMap(({ methods }) => methods)))]
+  }
+
+  function createProblem({ method, url }: FastifyRequest): Problem {
+    const allowedMethods = listAllowedMethods(url)
     // The router is stricter than our patterns, for example about encoded slashes. So a request can get here even if its path
     // matches a pattern that has a route for its method. The method is not the problem then, and the response is 404.
-    if (allowedMethods.size > 0 && !allowedMethods.has(request.method))
-      return sendProblem(methodNotAllowedProblem(allowedMethods), request, reply)
-    return sendNotFoundPage !== undefined && prefersHtml(request)
+    return allowedMethods.length > 0 && !allowedMethods.includes(method)
+      ? methodNotAllowedProblem(allowedMethods)
+      : notFound()
+  }
+
+  // Without this hook, Fastify would read and parse the body before it calls the handler below.
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    done(request.is404 && !isRead(request) ? createProblem(request) : null)
+  })
+
+  app.setNotFoundHandler((request, reply) => {
+    const problem = createProblem(request)
+    return problem.code === 'not_found' && sendNotFoundPage !== undefined && prefersHtml(request)
       ? sendNotFoundPage(request, reply)
-      : sendProblem(notFound(), request, reply)
+      : sendProblem(problem, request, reply)
   })
 
   return {
+    listAllowedMethods,
     rejectShadowedMethods(routes) {
       for (const [url, { methods }] of [...paths].filter(([url]) => !isPattern(url))) {
         const matchingPatterns = [...paths].filter(

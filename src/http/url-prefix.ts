@@ -11,7 +11,7 @@ export function urlPrefixOf({ url }: Pick<Config, 'url'>): string {
 }
 
 export function stripPrefix(prefix: string, url: string): string {
-  return url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
+  return prefix !== '' && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
 }
 
 /** Redirects `/belfry` to `/belfry/`. Without the trailing slash, relative URLs in our pages would resolve to the wrong paths. */
