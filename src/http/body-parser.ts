@@ -3,10 +3,9 @@ import { parse } from 'node:querystring'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import { formatFieldError, invalid, Problem } from '../lib/problem.ts'
 import { coerce } from './coerce.ts'
+import { limitFieldNames, limitJson, limitParameters } from './input-limits.ts'
 
 export const MAX_BODY_BYTES = 1_048_576
-/** Far more fields than any endpoint accepts, but few enough to parse quickly. */
-const MAX_FORM_FIELDS = 10_000
 
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -16,6 +15,7 @@ export function addBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     // Many clients send DELETE with a JSON content type and no body.
     if (body === '') return done(null, undefined)
+    limitJson(body as string)
     return parseJson(request, body as string, (error, value) => {
       if (error) done(new Problem('malformed_request', 'The body is not valid JSON.', { cause: error }))
       else done(null, value)
@@ -23,7 +23,10 @@ export function addBodyParsers(app: FastifyInstance): void {
   })
 
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
-    done(null, { ...parse(body as string, '&', '=', { maxKeys: MAX_FORM_FIELDS }) })
+    limitParameters(body as string, 'body')
+    const fields = { ...parse(body as string, '&', '=', { maxKeys: 0 }) }
+    limitFieldNames(fields, 'body')
+    done(null, fields)
   })
 
   app.addHook('preValidation', (request, _reply, done) => {
@@ -34,12 +37,16 @@ export function addBodyParsers(app: FastifyInstance): void {
 }
 
 function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
-  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false
+  const isForm = /^\s*application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')
   if (schema.params)
     request.params = coerce(schema.params, emptyParamsWithNullCharacters(request.params as object), false)
   if (schema.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
   else rejectFields(request.body)
-  if (schema.querystring) request.query = coerce(schema.querystring, request.query, true)
+  if (schema.querystring) {
+    limitParameters(request.url, 'query')
+    limitFieldNames(request.query as object, 'query')
+    request.query = coerce(schema.querystring, request.query, true)
+  }
 }
 
 /** For endpoints without body fields. A client that sends fields expects them to have an effect, so ignoring them would be misleading. */

@@ -1,6 +1,7 @@
 /** Turns errors into problem responses (RFC 9457). */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FieldErrors, notFound, Problem, type ProblemCode, problems } from '../lib/problem.ts'
+import { limitFieldErrors } from './field-errors.ts'
 import { describeValidationErrors } from './validation-messages.ts'
 
 export interface ProblemBody {
@@ -14,8 +15,9 @@ export interface ProblemBody {
   request_id: string
 }
 
-function toProblemBody(code: ProblemCode, detail: string, requestId: string, errors?: FieldErrors): ProblemBody {
+function toProblemBody({ code, message, errors }: Problem, requestId: string): ProblemBody {
   const { status, title } = problems[code]
+  const { detail, ...listedErrors } = errors ? limitFieldErrors(errors, message) : { detail: message }
   return {
     type: `/problems/${code}`,
     title,
@@ -23,7 +25,7 @@ function toProblemBody(code: ProblemCode, detail: string, requestId: string, err
     code,
     detail,
     message: detail,
-    ...(errors && { errors }),
+    ...listedErrors,
     request_id: requestId,
   }
 }
@@ -86,12 +88,12 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .code(status)
     .headers({ 'cache-control': 'no-store', ...problem.headers })
     .type('application/problem+json; charset=utf-8')
-    .send(JSON.stringify(toProblemBody(problem.code, problem.message, request.id, problem.errors)))
+    .send(JSON.stringify(toProblemBody(problem, request.id)))
 }
 
 /** Formats a problem for responses that bypass Fastify. */
-export function formatProblem({ code, message, errors }: Problem, requestId: string): { status: number; text: string } {
-  return { status: problems[code].status, text: JSON.stringify(toProblemBody(code, message, requestId, errors)) }
+export function formatProblem(problem: Problem, requestId: string): { status: number; text: string } {
+  return { status: problems[problem.code].status, text: JSON.stringify(toProblemBody(problem, requestId)) }
 }
 
 export function handleErrors(app: FastifyInstance, send: typeof sendProblem): void {

@@ -1,6 +1,7 @@
 /** Turns the validator's errors into readable messages by field. */
 import type { FastifySchemaValidationError } from 'fastify'
-import { type FieldErrors, formatFieldError } from '../lib/problem.ts'
+import { type FieldErrors, formatFieldError, shortenFieldName } from '../lib/problem.ts'
+import { MAX_LISTED_ERRORS } from './field-errors.ts'
 
 type Params = Record<string, unknown>
 
@@ -71,13 +72,17 @@ function toFieldName({ keyword, instancePath, params }: FastifySchemaValidationE
 export function describeValidationErrors(validationErrors: readonly FastifySchemaValidationError[]): FieldErrors {
   // The object has no prototype, because a client may send a field called `constructor`.
   const messages: FieldErrors = Object.create(null)
+  let count = 0
   for (const error of validationErrors) {
-    const field = toFieldName(error)
+    const field = shortenFieldName(toFieldName(error))
     const { parentSchema = {} } = error as { parentSchema?: ViolatedSchema }
     const phrase = phrasesByKeyword[error.keyword]?.(error.params, parentSchema) ?? 'is not valid'
     const message = formatFieldError(field, phrase)
     messages[field] ??= []
-    if (!messages[field].includes(message)) messages[field].push(message)
+    if (messages[field].includes(message)) continue
+    messages[field].push(message)
+    // One more than the response lists, so that it can say that there are more.
+    if (++count > MAX_LISTED_ERRORS) break
   }
   return messages
 }

@@ -1,3 +1,5 @@
+import { truncate } from './text.ts'
+
 /** Every error that a client can receive, by code. `http/errors.ts` turns them into responses. */
 export const problems = {
   malformed_request: { status: 400, title: 'Malformed request' },
@@ -50,9 +52,17 @@ export function notFound(): Problem {
   return new Problem('not_found', "Not found, or you don't have access.")
 }
 
+/** Clients can send names of any length. */
+const MAX_FIELD_NAME_LENGTH = 100
+
+/** Shortens a field's name for use in a response. */
+export function shortenFieldName(field: string): string {
+  return field.length > MAX_FIELD_NAME_LENGTH ? `${truncate(field, MAX_FIELD_NAME_LENGTH)}…` : field
+}
+
 /** Names the field as the client sent it. `rule` continues the sentence: `must not be empty`. */
 export function formatFieldError(field: string, rule: string): string {
-  return `\`${field}\` ${rule}.`
+  return `\`${shortenFieldName(field)}\` ${rule}.`
 }
 
 export function invalid(errors: FieldErrors): Problem {
