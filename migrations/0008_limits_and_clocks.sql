@@ -5,3 +5,14 @@
 alter table nodes
   add column process_id bigint,
   add column roles text[];
+
+-- Led by the user: a node claims a fair share of each user's due checks, however many another user has. Claimed checks
+-- (infinity) and paused monitors (null) are not in it, so a check writes only one entry.
+create index monitor_states_user_due_idx on monitor_states (user_id, due_at) where due_at < 'infinity';
+
+-- New cause: the body of the response was incomplete or malformed.
+alter table incidents
+  drop constraint incidents_cause_check,
+  add constraint incidents_cause_check check (
+    cause in ('dns', 'connect', 'tls', 'timeout', 'http_status', 'keyword', 'redirect', 'ping', 'blocked', 'body')
+  );

@@ -6,35 +6,25 @@ import type { Claimant } from '../nodes/lease.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { CheckRunner } from './check-runner.ts'
-import { ClaimRateLimiter } from './claim-rate-limiter.ts'
+import { CheckSlots } from './check-slots.ts'
 import {
   type CheckClaim,
   type ClaimedCheckRow,
-  claimDueChecks,
-  countOverdueChecks,
   releaseClaim,
   releaseExpiredClaims,
   releaseNodeClaims,
 } from './claim-store.ts'
 import { type ClaimedCheck, toClaimedCheck } from './claimed-check.ts'
 import { completeCheck } from './completed-check.ts'
+import { FairClaimer } from './fair-claimer.ts'
 import type { CheckRecorder } from './recorder.ts'
-import { computeNextDueAt, OVERDUE_AFTER_MS } from './schedule.ts'
+import { computeNextDueAt } from './schedule.ts'
 import { type QueuedStart, StartQueue } from './start-queue.ts'
 
 const CLAIM_INTERVAL_MS = 200
-/** Each check is claimed this long before it is due, and then waits in the start queue. */
-const CLAIM_AHEAD_MS = 400
-/**
- * Each running check holds a socket and about 25 KB. Checks beyond this limit stay unclaimed, so other nodes can run
- * them.
- */
-const MAX_CONCURRENT_CHECKS = 8_000
 const RELEASE_EXPIRED_INTERVAL_MS = 2_000
 /** Delay before repeating a check that gave no result because of a problem on our side. */
 const INCONCLUSIVE_RETRY_MS = 5_000
-/** Maximum number of checks per claim while our own network is down. */
-const MAX_OFFLINE_CHECKS = 4
 const STOP_TIMEOUT_MS = 2_000
 
 export interface CheckMetrics {
@@ -50,35 +40,31 @@ interface Deps {
   runner: CheckRunner
   recorder: CheckRecorder
   metrics: CheckMetrics
+  /** Checks beyond this limit stay unclaimed, so other nodes can run them. */
+  maxConcurrentChecks: number
 }
 
 export class CheckLoop {
   readonly #deps: Deps
-  readonly #rateLimiter = new ClaimRateLimiter()
   readonly #startQueue: StartQueue
+  readonly #slots: CheckSlots
+  readonly #claimer: FairClaimer
   #runningCount = 0
   #timers: NodeJS.Timeout[] = []
   #claimInProgress: Promise<void> | undefined
   #isStopping = false
-  /**
-   * All checks that were due before this time have been claimed, so the next search starts here. Without this lower
-   * bound, PostgreSQL would scan the dead index entries that the claims of about the last minute have left behind, which
-   * takes 6 ms with 100,000 monitors.
-   */
-  #overdueFrom: Date | null = null
-  /**
-   * If true, the next search ignores `#overdueFrom`, because checks that were due earlier may be unclaimed: they were skipped
-   * because of the rate limit or while offline, or their claims have been released.
-   */
-  #searchesAllOverdue = true
-  /** Due time of the last check that was claimed while offline. The next search starts after it, to find other checks. */
-  #lastOfflineDueAt: Date | null = null
   /** True after an error, because the database may then have stored claims that this process does not know about. */
   #mayHaveUnknownClaims = false
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#startQueue = new StartQueue({ clock: deps.clock, start: (check) => this.#start(check) })
+    this.#slots = new CheckSlots(deps.maxConcurrentChecks)
+    this.#claimer = new FairClaimer({ ...deps, slots: this.#slots })
+    this.#startQueue = new StartQueue({
+      clock: deps.clock,
+      hasValidLease: () => deps.claimant.isValid(),
+      start: (check) => this.#start(check),
+    })
   }
 
   async start(): Promise<void> {
@@ -128,61 +114,22 @@ export class CheckLoop {
   }
 
   async #claimDue(): Promise<void> {
-    const { claimant, runner } = this.#deps
+    const { claimant, clock, runner } = this.#deps
     if (this.#mayHaveUnknownClaims) {
-      this.#startQueue.clear()
+      for (const { userId } of this.#startQueue.clear()) this.#slots.release(userId)
       await claimant.abandonClaims()
       this.#mayHaveUnknownClaims = false
     }
-    const capacity = MAX_CONCURRENT_CHECKS - this.#runningCount - this.#startQueue.size
-    if (this.#isStopping || !claimant.isValid() || capacity <= 0) return
-    if (runner.isOffline()) await this.#probeWhileOffline()
-    else await this.#claimWhileOnline(capacity)
-  }
-
-  async #claimWhileOnline(capacity: number): Promise<void> {
-    const { db, clock, claimant } = this.#deps
+    if (this.#isStopping || !claimant.isValid()) return
     const now = clock.now().getTime()
-    const overdueUntil = new Date(now - OVERDUE_AFTER_MS)
-    const allowance = this.#rateLimiter.getAllowance(performance.now())
-    const { overdue, onTime } = await claimDueChecks(db, {
-      node: claimant.id,
-      overdueFrom: this.#searchesAllOverdue ? null : this.#overdueFrom,
-      overdueUntil,
-      maxOverdue: Math.min(capacity, allowance.overdue),
-      onTimeUntil: new Date(now + CLAIM_AHEAD_MS),
-      maxOnTime: Math.min(capacity, allowance.onTime),
-    })
+    const { overdue, onTime } = runner.isOffline()
+      ? await this.#claimer.claimWhileOffline()
+      : await this.#claimer.claim()
     const startGapMs = CLAIM_INTERVAL_MS / overdue.length
     await this.#enqueue([
       ...overdue.map((row, index) => ({ row, startAt: now + index * startGapMs })),
       ...onTime.map((row) => ({ row, startAt: row.due_at.getTime() })),
     ])
-    const claimedCounts = { overdue: overdue.length, onTime: onTime.length }
-    this.#searchesAllOverdue = this.#rateLimiter.recordClaims(claimedCounts, allowance)
-    this.#overdueFrom = overdueUntil
-    if (this.#searchesAllOverdue) this.#rateLimiter.setBacklog(await countOverdueChecks(db, overdueUntil))
-  }
-
-  /**
-   * While our own network is down, runs only a few due checks, a different set each time, to notice when the network
-   * is back. Probing the reachability targets is not enough, because they may be down themselves.
-   */
-  async #probeWhileOffline(): Promise<void> {
-    const { db, clock, claimant } = this.#deps
-    const now = clock.now()
-    const { overdue } = await claimDueChecks(db, {
-      node: claimant.id,
-      overdueFrom: this.#lastOfflineDueAt,
-      overdueUntil: now,
-      maxOverdue: MAX_OFFLINE_CHECKS,
-      onTimeUntil: now,
-      maxOnTime: 0,
-    })
-    await this.#enqueue(overdue.map((row) => ({ row, startAt: now.getTime() })))
-    const dueTimes = overdue.map((row) => row.due_at.getTime())
-    this.#lastOfflineDueAt = dueTimes.length === 0 ? null : new Date(Math.max(...dueTimes))
-    this.#searchesAllOverdue = true
   }
 
   async #enqueue(rows: readonly { row: ClaimedCheckRow; startAt: number }[]): Promise<void> {
@@ -198,15 +145,22 @@ export class CheckLoop {
         await this.#skip(claim, row.interval_seconds * 1000, reason)
       }
     }
+    for (const { check } of entries) this.#slots.take(check.userId)
     this.#startQueue.add(entries)
   }
 
   #start(check: ClaimedCheck): void {
+    // The lease expired after this check was claimed, so another node runs it.
+    if (!this.#deps.claimant.hasId(check.node)) {
+      this.#slots.release(check.userId)
+      return
+    }
     this.#runningCount++
     this.#run(check)
       .catch((error) => this.#handleError(error))
       .finally(() => {
         this.#runningCount--
+        this.#slots.release(check.userId)
       })
   }
 
@@ -243,7 +197,7 @@ export class CheckLoop {
     try {
       const releasedCount = await releaseExpiredClaims(db, clock.now())
       if (releasedCount > 0) log.warn({ monitors: releasedCount }, 'released the claims of an expired node')
-      this.#searchesAllOverdue = true
+      this.#claimer.recountBacklog()
     } catch (error) {
       this.#handleError(error)
     }

@@ -18,6 +18,9 @@ import { completeCheck } from './completed-check.ts'
 import type { Target } from './probes/probe.ts'
 import { CheckRecorder } from './recorder.ts'
 
+/** Each running check holds a socket and about 25 KB. */
+const MAX_CONCURRENT_CHECKS = 8_000
+
 interface Deps {
   config: Config
   db: Database
@@ -58,6 +61,7 @@ export class CheckService {
       claimant: this.#claimant,
       runner: this.#runner,
       recorder: this.#recorder,
+      maxConcurrentChecks: MAX_CONCURRENT_CHECKS,
     })
   }
 

@@ -16,6 +16,11 @@ export interface QueuedStart {
 
 interface Deps {
   clock: Clock
+  /**
+   * After a freeze of this process the lease is no longer valid, and other nodes may have claimed these checks. They wait until a
+   * heartbeat has told whether that is so.
+   */
+  hasValidLease(): boolean
   start(check: ClaimedCheck): void
 }
 
@@ -40,8 +45,11 @@ export class StartQueue {
     this.#scheduleStart()
   }
 
-  clear(): void {
+  /** Removes all checks, and returns them. */
+  clear(): ClaimedCheck[] {
+    const removedEntries = this.#entries
     this.#entries = []
+    return removedEntries.map(({ check }) => check)
   }
 
   stop(): void {
@@ -53,7 +61,7 @@ export class StartQueue {
   startDue(until = this.#deps.clock.now().getTime()): void {
     for (;;) {
       const next = this.#entries.at(-1)
-      if (next === undefined || next.startAt > until || this.#isStopped) return
+      if (next === undefined || next.startAt > until || this.#isStopped || !this.#deps.hasValidLease()) return
       this.#entries.pop()
       this.#deps.start(next.check)
     }

@@ -8,6 +8,7 @@ import { parsePrivateTargets } from '../../src/outgoing/private-targets.ts'
 import type { TestServer } from './server.ts'
 
 export interface TestChecker {
+  lease: Lease
   claimant: Claimant
   loop: CheckLoop
   runner: CheckRunner
@@ -16,15 +17,22 @@ export interface TestChecker {
   stop(): Promise<void>
 }
 
+interface CheckerOptions extends Partial<Config> {
+  pingPath?: string
+  maxConcurrentChecks?: number
+  /** The clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
+  monotonicNow?: () => number
+}
+
 export async function startChecker(
   server: TestServer,
-  { pingPath, ...config }: Partial<Config> & { pingPath?: string } = {},
+  { pingPath, maxConcurrentChecks = 1_000, monotonicNow, ...config }: CheckerOptions = {},
 ): Promise<TestChecker> {
   const { services, clock } = server
   const { db, log, metrics, secret } = services
-  const lease = new Lease({ db, log })
+  const lease = new Lease({ db, log, ...(monotonicNow !== undefined && { now: monotonicNow }) })
   const claimant = lease.createClaimant()
-  await lease.start()
+  await (monotonicNow === undefined ? lease.start() : lease.renew())
   const runner = new CheckRunner({
     config: { reachabilityTargets: [], privateTargets: parsePrivateTargets('allow'), ...config },
     clock,
@@ -33,8 +41,9 @@ export async function startChecker(
     pingPath,
   })
   const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {} })
-  const loop = new CheckLoop({ db, clock, log, secret, claimant, runner, recorder, metrics })
+  const loop = new CheckLoop({ db, clock, log, secret, claimant, runner, recorder, metrics, maxConcurrentChecks })
   return {
+    lease,
     claimant,
     loop,
     runner,

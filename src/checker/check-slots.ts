@@ -1,0 +1,30 @@
+/** Counts the slots that each user's claimed checks hold, from the claim until the check has ended. */
+export class CheckSlots {
+  readonly #max: number
+  readonly #heldByUser = new Map<number, number>()
+  #heldCount = 0
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get freeCount(): number {
+    return this.#max - this.#heldCount
+  }
+
+  countHeldBy(userId: number): number {
+    return this.#heldByUser.get(userId) ?? 0
+  }
+
+  take(userId: number): void {
+    this.#heldCount++
+    this.#heldByUser.set(userId, this.countHeldBy(userId) + 1)
+  }
+
+  release(userId: number): void {
+    this.#heldCount--
+    const remaining = this.countHeldBy(userId) - 1
+    if (remaining > 0) this.#heldByUser.set(userId, remaining)
+    else this.#heldByUser.delete(userId)
+  }
+}

@@ -1,0 +1,123 @@
+/** Claims due checks: every user gets a fair share, however many due checks another user has. */
+import type { Clock } from '../lib/clock.ts'
+import type { Claimant } from '../nodes/lease.ts'
+import type { Queries } from '../storage/client.ts'
+import type { CheckSlots } from './check-slots.ts'
+import { type ClaimCounts, ClaimRateLimiter } from './claim-rate-limiter.ts'
+import { type ClaimedDueChecks, claimDueChecks, countDueChecks } from './claim-store.ts'
+import { shareClaims, type UserShare } from './fair-shares.ts'
+import { OVERDUE_AFTER_MS } from './schedule.ts'
+
+/** Each check is claimed this long before it is due, and then waits in the start queue. */
+const CLAIM_AHEAD_MS = 400
+/** Maximum number of checks per claim while our own network is down. */
+const MAX_OFFLINE_CHECKS = 4
+
+interface Deps {
+  db: Queries
+  clock: Clock
+  claimant: Claimant
+  slots: CheckSlots
+}
+
+interface ClaimWindow {
+  overdueUntil: Date
+  onTimeUntil: Date
+}
+
+interface UserCount extends ClaimCounts {
+  userId: number
+}
+
+export class FairClaimer {
+  readonly #deps: Deps
+  readonly #rateLimiter = new ClaimRateLimiter()
+  /** Overdue checks that have been counted but not claimed, because of the limits. */
+  readonly #backlog = new Map<number, number>()
+  /**
+   * All checks that were due before this time have been claimed or are counted in the backlog, so the next count starts
+   * here; null counts all. Without this lower bound, PostgreSQL would count the backlog again for every claim, and scan the
+   * dead index entries that the claims of about the last minute have left behind, which takes 6 ms with 100,000 monitors.
+   */
+  #countedUntil: Date | null = null
+  #lastOfflineUserId = 0
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Makes the next claim count all overdue checks again, because other nodes have claimed or released some. */
+  recountBacklog(): void {
+    this.#countedUntil = null
+  }
+
+  async claim(): Promise<ClaimedDueChecks> {
+    const { clock, slots } = this.#deps
+    const now = clock.now().getTime()
+    const window = { overdueUntil: new Date(now - OVERDUE_AFTER_MS), onTimeUntil: new Date(now + CLAIM_AHEAD_MS) }
+    const dueCounts = await this.#countDue(window)
+    const allowance = this.#rateLimiter.getAllowance(performance.now())
+    const demands = dueCounts.map((count) => ({ ...count, heldSlots: slots.countHeldBy(count.userId) }))
+    const claimed = await this.#claim(shareClaims(demands, { freeSlots: slots.freeCount, allowance }), window)
+    const claimedCounts = { overdue: claimed.overdue.length, onTime: claimed.onTime.length }
+    const isBehind = this.#rateLimiter.recordClaims(claimedCounts, allowance)
+    if (isBehind) this.#rateLimiter.setBacklog(this.#backlog.values().reduce((sum, count) => sum + count, 0))
+    return claimed
+  }
+
+  /**
+   * While our own network is down, claims only a few checks, each time of other users, to notice when the network is back.
+   * Probing the reachability targets is not enough, because they may be down themselves.
+   */
+  async claimWhileOffline(): Promise<ClaimedDueChecks> {
+    const now = this.#deps.clock.now()
+    const window = { overdueUntil: now, onTimeUntil: now }
+    const counts = (await this.#countDue(window)).sort((a, b) => a.userId - b.userId)
+    const start = Math.max(
+      0,
+      counts.findIndex(({ userId }) => userId > this.#lastOfflineUserId),
+    )
+    const users = [...counts.slice(start), ...counts.slice(0, start)].slice(0, MAX_OFFLINE_CHECKS)
+    this.#lastOfflineUserId = users.at(-1)?.userId ?? 0
+    const checksPerUser = Math.floor(MAX_OFFLINE_CHECKS / users.length)
+    return this.#claim(
+      users.map(({ userId, overdue }) => ({ userId, overdue: Math.min(overdue, checksPerUser), onTime: 0 })),
+      window,
+    )
+  }
+
+  /** Counts the due checks of each user. Users whose checks have waited longest come first. */
+  async #countDue(window: ClaimWindow): Promise<UserCount[]> {
+    const from = this.#countedUntil
+    if (from === null) this.#backlog.clear()
+    this.#countedUntil = window.overdueUntil
+    try {
+      const rows = await countDueChecks(this.#deps.db, { from, ...window })
+      for (const { userId, overdue } of rows)
+        if (overdue > 0) this.#backlog.set(userId, (this.#backlog.get(userId) ?? 0) + overdue)
+      const onTimeCounts = new Map(rows.map(({ userId, onTime }) => [userId, onTime]))
+      const userIds = new Set([...this.#backlog.keys(), ...onTimeCounts.keys()])
+      return Array.from(userIds, (userId) => ({
+        userId,
+        overdue: this.#backlog.get(userId) ?? 0,
+        onTime: onTimeCounts.get(userId) ?? 0,
+      }))
+    } catch (error) {
+      this.#countedUntil = null
+      throw error
+    }
+  }
+
+  async #claim(shares: readonly UserShare[], window: ClaimWindow): Promise<ClaimedDueChecks> {
+    const { db, claimant } = this.#deps
+    const claimed = await claimDueChecks(db, { node: claimant.id, shares, ...window })
+    const claimedByUser = Map.groupBy(claimed.overdue, ({ user_id }) => user_id)
+    for (const { userId, overdue } of shares) {
+      const claimedCount = claimedByUser.get(userId)?.length ?? 0
+      const remaining = claimedCount < overdue ? 0 : (this.#backlog.get(userId) ?? 0) - claimedCount
+      if (remaining > 0) this.#backlog.set(userId, remaining)
+      else if (overdue > 0) this.#backlog.delete(userId)
+    }
+    return claimed
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { shareClaims, type UserDemand } from './fair-shares.ts'
+
+const noLimit = { overdue: 1_000_000, onTime: 1_000_000 }
+const demand = (userId: number, fields: Partial<UserDemand>): UserDemand => ({
+  userId,
+  overdue: 0,
+  onTime: 0,
+  heldSlots: 0,
+  ...fields,
+})
+
+describe('check slots', () => {
+  it('go to a single user, except for a fifth that stays free for others', () => {
+    const shares = shareClaims([demand(1, { onTime: 50_000 })], { freeSlots: 8_000, allowance: noLimit })
+    expect(shares).toEqual([{ userId: 1, overdue: 0, onTime: 6_400 }])
+  })
+
+  it('are enough for another user at once, although one user holds as many as possible', () => {
+    const demands = [
+      demand(1, { overdue: 8_000, onTime: 8_000, heldSlots: 6_400 }),
+      demand(2, { onTime: 3 }),
+      demand(3, { overdue: 5, onTime: 5 }),
+    ]
+    expect(shareClaims(demands, { freeSlots: 1_600, allowance: noLimit })).toEqual([
+      { userId: 1, overdue: 0, onTime: 0 },
+      { userId: 2, overdue: 0, onTime: 3 },
+      { userId: 3, overdue: 5, onTime: 5 },
+    ])
+  })
+
+  it('are divided equally between users who want too many, and some stay free', () => {
+    const demands = Array.from({ length: 20 }, (_, n) => demand(n, { onTime: 8_000 }))
+    const shares = shareClaims(demands, { freeSlots: 8_000, allowance: noLimit })
+    expect(new Set(shares.map(({ onTime }) => onTime))).toEqual(new Set([395]))
+    expect(shareClaims([demand(99, { onTime: 60 })], { freeSlots: 8_000 - 20 * 395, allowance: noLimit })).toEqual([
+      { userId: 99, overdue: 0, onTime: 60 },
+    ])
+  })
+
+  it('go to overdue checks first, so that none of them waits for ever', () => {
+    const demands = [demand(1, { overdue: 100, onTime: 100 })]
+    expect(shareClaims(demands, { freeSlots: 100, allowance: noLimit })).toEqual([
+      { userId: 1, overdue: 80, onTime: 0 },
+    ])
+  })
+
+  it('are not shared while none is free', () => {
+    expect(shareClaims([demand(1, { overdue: 5 })], { freeSlots: 0, allowance: noLimit })).toEqual([
+      { userId: 1, overdue: 0, onTime: 0 },
+    ])
+  })
+})
+
+describe('claims', () => {
+  it('of a user with a few due checks are all allowed, although others exceed the rate', () => {
+    const demands = [demand(1, { overdue: 8_000, onTime: 8_000 }), demand(2, { overdue: 3, onTime: 2 })]
+    const allowance = { overdue: 50, onTime: 40 }
+    expect(shareClaims(demands, { freeSlots: 8_000, allowance })).toEqual([
+      { userId: 1, overdue: 47, onTime: 38 },
+      { userId: 2, overdue: 3, onTime: 2 },
+    ])
+  })
+
+  it('use the whole allowance: those who waited longest get what cannot be divided', () => {
+    const demands = [1, 2, 3].map((userId) => demand(userId, { onTime: 100 }))
+    expect(
+      shareClaims(demands, { freeSlots: 8_000, allowance: { overdue: 0, onTime: 50 } }).map(({ onTime }) => onTime),
+    ).toEqual([17, 17, 16])
+  })
+})

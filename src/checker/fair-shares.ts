@@ -1,0 +1,68 @@
+/** Divides check slots and claims between users, so that no user delays the checks of the others. This module is pure. */
+import type { ClaimCounts } from './claim-rate-limiter.ts'
+
+/**
+ * A user can hold up to this many times as many slots as remain free. So a user alone can hold four fifths of the slots, and
+ * however many users have hanging checks, a check of another user finds a free slot at once.
+ */
+const MAX_HELD_PER_FREE_SLOT = 4
+
+export interface UserDemand extends ClaimCounts {
+  userId: number
+  heldSlots: number
+}
+
+export interface UserShare extends ClaimCounts {
+  userId: number
+}
+
+/** Returns how many of their due checks each user gets. When not everything fits, the first users in the list come first. */
+export function shareClaims(
+  demands: readonly UserDemand[],
+  { freeSlots, allowance }: { freeSlots: number; allowance: ClaimCounts },
+): UserShare[] {
+  const slots = shareSlots(demands, freeSlots)
+  // Overdue checks get the slots first. Otherwise a user with too many checks would have some that never run.
+  const overdue = shareEvenly(
+    demands.map((demand, n) => Math.min(demand.overdue, slots[n] as number)),
+    allowance.overdue,
+  )
+  const onTime = shareEvenly(
+    demands.map((demand, n) => Math.min(demand.onTime, (slots[n] as number) - (overdue[n] as number))),
+    allowance.onTime,
+  )
+  return demands.map(({ userId }, n) => ({ userId, overdue: overdue[n] as number, onTime: onTime[n] as number }))
+}
+
+/**
+ * Finds the greatest number of slots that every user may hold, new and old ones together, such that enough slots remain
+ * free. Returns how many new slots each user gets.
+ */
+function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[] {
+  const takeUpTo = (maxHeld: number) =>
+    demands.map(({ overdue, onTime, heldSlots }) => Math.max(0, Math.min(overdue + onTime, maxHeld - heldSlots)))
+  const leavesEnough = (maxHeld: number) => {
+    const taken = takeUpTo(maxHeld).reduce((sum, count) => sum + count, 0)
+    return maxHeld <= MAX_HELD_PER_FREE_SLOT * (freeSlots - taken)
+  }
+  return takeUpTo(findGreatest(MAX_HELD_PER_FREE_SLOT * Math.max(0, freeSlots), leavesEnough))
+}
+
+/** Returns the greatest integer from 0 to `max` that is allowed, if all smaller ones are allowed too. */
+function findGreatest(max: number, isAllowed: (value: number) => boolean): number {
+  let [low, high] = [0, max]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (isAllowed(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Everybody gets the same number, or all they want if that is less. */
+function shareEvenly(wanted: readonly number[], total: number): number[] {
+  const sum = (limit: number) => wanted.reduce((result, count) => result + Math.min(count, limit), 0)
+  const limit = findGreatest(total, (value) => sum(value) <= total)
+  let remainder = total - sum(limit)
+  return wanted.map((count) => (count > limit && remainder-- > 0 ? limit + 1 : Math.min(count, limit)))
+}
