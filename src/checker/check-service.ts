@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
-import { unavailable } from '../lib/problem.ts'
+import { Problem, unavailable } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { getMonitor } from '../monitors/monitors.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
@@ -114,6 +114,9 @@ export class CheckService {
       else await releaseClaim(db, claimedCheck, clock.now())
       return run
     } catch (error) {
+      // The database refused the whole request, because the key or session has ended. Nothing was claimed, and abandoning the
+      // claims of this node would interrupt the checks of all users.
+      if (error instanceof Problem && error.code === 'unauthenticated') throw error
       // The database may have stored the claim even though this process got an error. Abandon the claim; otherwise no
       // node would check the monitor.
       await this.#claimant.abandonClaims()

@@ -55,6 +55,19 @@ describe('a manual check', () => {
     expect(await readRows(monitoring.server, 'checks', id)).toHaveLength(1)
   })
 
+  it('of a revoked key abandons no claims of other checks', async () => {
+    const { server, owner } = monitoring
+    const { id } = await createTestMonitor()
+    await check(id)
+    const revokedKey = await owner.withKey('monitors:write')
+    await revokedKey.get('/api/keys')
+    await server.services.db.query('delete from api_keys where id = $1', [revokedKey.keyId])
+    const listNodeIds = () => server.services.db.query('select id from nodes order by id')
+    const nodeIds = await listNodeIds()
+    expect((await revokedKey.post(`${monitorsPath}/${id}/check`)).status).toBe(401)
+    expect(await listNodeIds()).toEqual(nodeIds)
+  })
+
   it('that fails can confirm an outage', async () => {
     target.respondWith(503, 'no')
     const { id } = await createTestMonitor({ retries: 1 })
