@@ -177,6 +177,28 @@ describe('the ping probe', () => {
     })
   })
 
+  it('believes the result of fping even if it comes after the timeout, because fping itself waits no longer', async () => {
+    const lines = `echo '127.0.0.7 : - - -' >&2; echo '127.0.0.8 : 0.1 0.1 0.1' >&2`
+    const { ping } = createProbe(createCommands({ fping: createFpingScript(`sleep 1.2; ${lines}; exit 1`) }))
+    const [silentResult, liveResult] = await Promise.all([ping('127.0.0.7', 1_000), ping('127.0.0.8', 1_000)])
+    expect(silentResult).toMatchObject({ failure: { cause: 'ping', detail: 'No reply from 127.0.0.7 to 3 pings' } })
+    expect(liveResult).toMatchObject({ failure: null, responded: true })
+  })
+
+  it('pings for a shorter time if it had to wait for other ping processes', async () => {
+    const ping = `case "$*" in
+      *" 127.0.0.1") echo '1 packets transmitted, 1 received' ;;
+      *" 127.0.1."*) sleep 0.7; echo '3 packets transmitted, 0 received' ;;
+      *) echo "$@" > "$(dirname "$0")/arguments"; echo '3 packets transmitted, 3 received' ;;
+    esac`
+    const path = createCommands({ ping })
+    const probe = createProbe(path)
+    const otherPings = Array.from({ length: 30 }, (_, n) => probe.ping(`127.0.1.${n + 1}`, 5_000))
+    expect(await probe.ping('127.0.0.7', 2_000)).toMatchObject({ failure: null })
+    expect(readFileSync(join(path, 'arguments'), 'utf8')).toBe('-q -c 3 -i 0.2 -W 1 127.0.0.7\n')
+    await Promise.all(otherPings)
+  })
+
   it('reports no reply if ping still waits for a reply at the timeout', async () => {
     const ping = 'case "$*" in *" 127.0.0.1") echo "1 packets transmitted, 1 received" ;; *) exec sleep 100 ;; esac'
     expect(await createProbe(createCommands({ ping })).ping('127.0.0.7', 1_000)).toMatchObject({

@@ -4,7 +4,7 @@ import { waitAtMost } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { createFailure, createFailureFromError } from './failure.ts'
 import { findPingCommand } from './ping/commands.ts'
-import { formatPingProblem, openPinger, type Pinger, TOO_BUSY_MESSAGE } from './ping/pinger.ts'
+import { formatPingProblem, openPinger, type Pinger } from './ping/pinger.ts'
 import { findPingPlan, PINGS_PER_CHECK } from './ping/plan.ts'
 import type { PingReplies } from './ping/replies.ts'
 import {
@@ -59,17 +59,8 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
       return { ...noResponse, failure: createFailure('dns', detail) }
     }
 
-    let wasAllowedToStart = false
-    const canStart = () => {
-      wasAllowedToStart = findPingPlan(remainingMs()) !== undefined
-      return wasAllowedToStart
-    }
-    const replies = await waitAtMost(remainingMs(), ping(address, plan, canStart))
+    const replies = await ping(address, plan, remainingMs)
     if (closeController.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
-    if (replies === undefined && !wasAllowedToStart) return { inconclusive: TOO_BUSY_MESSAGE }
-    // The ping command rounds its waiting time up to whole seconds, so our timeout may come first. Then there was no reply.
-    if (replies === undefined)
-      return toProbeResult(address, dnsMs, { sent: PINGS_PER_CHECK, received: 0, meanMs: null })
     if ('inconclusive' in replies) {
       forgetPinger()
       return replies

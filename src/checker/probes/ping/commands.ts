@@ -17,6 +17,8 @@ export interface PingCommand {
 export interface PingCommandResult {
   /** null if the command was killed or could not be started. */
   code: number | null
+  /** Whether the command was killed because it took too long. */
+  wasKilled: boolean
   stdout: string
   stderr: string
   /** The first line of the error output. */
@@ -68,7 +70,14 @@ export function runCommand(
   return new Promise((resolve) => {
     const finish = (error: ExecFileException | null, stdout = '', stderr = '') => {
       const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null
-      resolve({ code, stdout, stderr, errorLine: getFirstErrorLine(stderr) || (error?.message ?? 'no output') })
+      const wasKilled = error?.killed === true
+      resolve({
+        code,
+        wasKilled,
+        stdout,
+        stderr,
+        errorLine: getFirstErrorLine(stderr) || (error?.message ?? 'no output'),
+      })
     }
     try {
       execFile(file, args, { ...options, encoding: 'utf8' }, finish)

@@ -1,15 +1,20 @@
 /** Pings addresses with fping or ping, whichever is available. */
+import { waitAtMost } from '../../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
 import type { Inconclusive } from '../probe.ts'
 import { type PingCommand, type PingCommandResult, runCommand } from './commands.ts'
-import { PINGS_PER_CHECK, type PingPlan } from './plan.ts'
+import { findPingPlan, PINGS_PER_CHECK, type PingPlan } from './plan.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
 /**
- * Pings one address with fping or ping. fping starts at once. ping handles one address per process, and the number of
- * its processes is limited, so an address may have to wait. After the wait, `canStart` says whether enough time remains.
+ * Pings one address with fping or ping. `plan` fits into the time that remains until the check's timeout, which
+ * `getRemainingMs` returns.
  */
-export type Pinger = (address: string, plan: PingPlan, canStart: () => boolean) => Promise<PingReplies | Inconclusive>
+export type Pinger = (
+  address: string,
+  plan: PingPlan,
+  getRemainingMs: () => number,
+) => Promise<PingReplies | Inconclusive>
 
 /** One fping process pings all addresses that arrive within this time. */
 const BATCH_WINDOW_MS = 50
@@ -17,9 +22,10 @@ const BATCH_WINDOW_MS = 50
 const MAX_PING_PROCESSES = 30
 
 /** A process that exceeds its expected duration by this much is killed. */
-const KILL_GRACE_MS = 2_000
+const KILL_GRACE_MS = 1_000
 
-export const TOO_BUSY_MESSAGE = 'The Belfry server was too busy to ping in time'
+const noReply: PingReplies = { sent: PINGS_PER_CHECK, received: 0, meanMs: null }
+const TOO_BUSY_MESSAGE = 'The Belfry server was too busy to ping in time'
 
 export const formatPingProblem = (reason: string) => `The Belfry server can't ping: ${reason}`
 
@@ -31,6 +37,10 @@ export function openPinger({ command, file }: PingCommand, signal: AbortSignal):
   return command === 'fping' ? createFpingPinger(run) : createPingPinger(run)
 }
 
+/**
+ * fping prints its results when it has pinged all addresses of its batch. It stops waiting for replies in time because of its
+ * plan, so its results are correct even if a busy machine delays them until after the timeout.
+ */
 function createFpingPinger(run: RunPingCommand): Pinger {
   type Batch = Map<string, PromiseWithResolvers<PingReplies | Inconclusive>>
   const openBatches = new Map<PingPlan, Batch>()
@@ -39,12 +49,12 @@ function createFpingPinger(run: RunPingCommand): Pinger {
     if (openBatches.get(plan) === batch) openBatches.delete(plan)
     const timeArgs = ['-i', '1', '-p', String(plan.periodMs), '-t', String(plan.waitMs)]
     const args = ['-C', String(PINGS_PER_CHECK), '-q', '-B', '1', '-r', '0', ...timeArgs, ...batch.keys()]
-    const { code, stderr, errorLine } = await run(args, plan)
+    const { code, stderr, errorLine, wasKilled } = await run(args, plan)
     const replies = parseFping(stderr)
     // fping exits with 3 or more if it could not start at all.
     const hasRun = code !== null && code <= 2
-    for (const [address, { resolve }] of batch)
-      resolve((hasRun && replies.get(address)) || { inconclusive: formatPingProblem(`fping reports: ${errorLine}`) })
+    const problem = wasKilled ? TOO_BUSY_MESSAGE : formatPingProblem(`fping reports: ${errorLine}`)
+    for (const [address, { resolve }] of batch) resolve((hasRun && replies.get(address)) || { inconclusive: problem })
   }
 
   function openBatch(plan: PingPlan): Batch {
@@ -70,17 +80,27 @@ function createFpingPinger(run: RunPingCommand): Pinger {
 
 function createPingPinger(run: RunPingCommand): Pinger {
   const limiter = new ConcurrencyLimiter(MAX_PING_PROCESSES)
-  return (address, plan, canStart) =>
-    limiter.run(Symbol(address), async () => {
-      if (!canStart()) return { inconclusive: TOO_BUSY_MESSAGE }
-      const period = String(plan.periodMs / 1000)
-      const wait = String(Math.ceil(plan.waitMs / 1000))
-      const args = ['-q', '-c', String(PINGS_PER_CHECK), '-i', period, '-W', wait, address]
-      const { stdout, stderr, errorLine } = await run(args, plan)
-      const replies = parsePing(stdout)
-      if (replies !== undefined) return replies
-      const isUnreachable = /unreachable|no route|cannot assign/i.test(stderr)
-      if (isUnreachable) return { sent: PINGS_PER_CHECK, received: 0, meanMs: null }
-      return { inconclusive: formatPingProblem(`ping reports: ${errorLine}`) }
+  return async (address, _plan, getRemainingMs) => {
+    let hasStarted = false
+    const pinged = limiter.run(Symbol(address), async () => {
+      // After waiting for other processes, only a shorter plan may fit.
+      const plan = findPingPlan(getRemainingMs())
+      if (plan === undefined) return { inconclusive: TOO_BUSY_MESSAGE }
+      hasStarted = true
+      return pingOnce(run, address, plan)
     })
+    // ping rounds its waiting time up to whole seconds, so the timeout may come first. Then there was no reply.
+    return (await waitAtMost(getRemainingMs(), pinged)) ?? (hasStarted ? noReply : { inconclusive: TOO_BUSY_MESSAGE })
+  }
+}
+
+async function pingOnce(run: RunPingCommand, address: string, plan: PingPlan): Promise<PingReplies | Inconclusive> {
+  const period = String(plan.periodMs / 1000)
+  const wait = String(Math.ceil(plan.waitMs / 1000))
+  const args = ['-q', '-c', String(PINGS_PER_CHECK), '-i', period, '-W', wait, address]
+  const { stdout, stderr, errorLine } = await run(args, plan)
+  const replies = parsePing(stdout)
+  if (replies !== undefined) return replies
+  const isUnreachable = /unreachable|no route|cannot assign/i.test(stderr)
+  return isUnreachable ? noReply : { inconclusive: formatPingProblem(`ping reports: ${errorLine}`) }
 }
