@@ -1,0 +1,43 @@
+/** Figures of all nodes together and of this node, read when Prometheus asks for the metrics. */
+import { countWaitingAlerts } from '../alerts/waiting-store.ts'
+import { countOverdueForMetrics } from '../checker/overdue-store.ts'
+import type { Role } from '../config/config.ts'
+import { waitAtMost } from '../lib/clock.ts'
+import type { Services } from './services.ts'
+
+/** A larger number is not counted, so that a backlog makes no scrape slow. */
+export const MAX_COUNTED = 10_000
+/** Prometheus waits for 10 s by default. If the database doesn't respond in time, its figures are unknown. */
+const DATABASE_TIMEOUT_MS = 1_000
+
+/** NaN stands for an unknown value. */
+export interface Figures {
+  nodesByRole: Map<Role, number>
+  leases: number
+  leaseAgeSeconds: number
+  clockOffsetSeconds: number
+  waitingAlerts: number
+  oldestAlertSeconds: number
+  overdueChecks: number
+  mostOverdueSeconds: number
+}
+
+type Deps = Pick<Services, 'clock' | 'cluster' | 'databaseClock' | 'db' | 'lease'>
+
+export async function readFigures(deps: Deps): Promise<Figures> {
+  const { clock, cluster, databaseClock, db, lease } = deps
+  const now = clock.now()
+  const storedFigures = Promise.all([countWaitingAlerts(db, MAX_COUNTED), countOverdueForMetrics(db, now, MAX_COUNTED)])
+  const [alerts, checks] = (await waitAtMost(DATABASE_TIMEOUT_MS, storedFigures).catch(() => undefined)) ?? []
+  const secondsSince = (time: Date | null) => (time === null ? 0 : Math.max(0, (now.getTime() - time.getTime()) / 1000))
+  return {
+    nodesByRole: cluster.countNodesByRole(),
+    leases: cluster.countLeases(),
+    leaseAgeSeconds: lease.ageMs / 1000,
+    clockOffsetSeconds: databaseClock.localOffsetMs / 1000,
+    waitingAlerts: alerts?.count ?? Number.NaN,
+    oldestAlertSeconds: alerts === undefined ? Number.NaN : secondsSince(alerts.oldestAt),
+    overdueChecks: checks?.count ?? Number.NaN,
+    mostOverdueSeconds: checks === undefined ? Number.NaN : secondsSince(checks.firstDueAt),
+  }
+}

@@ -1,0 +1,37 @@
+/** The metrics that are read from `Figures` at each scrape. Every node reports the figures of all nodes together. */
+import { Gauge, type Registry } from 'prom-client'
+import type { Figures } from './figures.ts'
+
+export function createGauges(registry: Registry): (figures: Figures) => void {
+  const createGauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
+  const nodes = new Gauge({
+    name: 'belfry_nodes',
+    help: 'Live nodes by role, as of the last heartbeat of this node. A node with several roles counts for each.',
+    labelNames: ['role'],
+    registers: [registry],
+  })
+  const leases = createGauge('belfry_leases', 'Leases of live nodes. A node has one, and a worker has two.')
+  const leaseAge = createGauge('belfry_lease_age_seconds', 'Time since the last heartbeat of this node was stored.')
+  const clockOffset = createGauge(
+    'belfry_clock_offset_seconds',
+    "How far the clock of this node is ahead of PostgreSQL's. Negative if it is behind.",
+  )
+  const waitingAlerts = createGauge('belfry_alerts_waiting', 'Alerts that are not delivered yet, at most 10,000.')
+  const oldestAlert = createGauge('belfry_alerts_waiting_oldest_seconds', 'Age of the oldest alert that is waiting.')
+  const overdueChecks = createGauge(
+    'belfry_checks_overdue',
+    'Checks that no node has started 2 seconds after they were due, at most 10,000.',
+  )
+  const mostOverdue = createGauge('belfry_checks_overdue_seconds', 'How long the first overdue check has been due.')
+
+  return (figures) => {
+    for (const [role, count] of figures.nodesByRole) nodes.set({ role }, count)
+    leases.set(figures.leases)
+    leaseAge.set(figures.leaseAgeSeconds)
+    clockOffset.set(figures.clockOffsetSeconds)
+    waitingAlerts.set(figures.waitingAlerts)
+    oldestAlert.set(figures.oldestAlertSeconds)
+    overdueChecks.set(figures.overdueChecks)
+    mostOverdue.set(figures.mostOverdueSeconds)
+  }
+}
