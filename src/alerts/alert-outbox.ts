@@ -35,7 +35,7 @@ export interface DeliveryMetrics {
   countDelivery(type: string, result: string): void
 }
 
-export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessage>, 'source' | 'interrupt'> {
+export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessage>, 'source'> {
   db: Database
   messageSender: MessageSender
   secret: Secret
@@ -46,7 +46,7 @@ export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessag
 export type AlertOutbox = Outbox<AlertQueue, AlertMessage>
 
 export function createAlertOutbox(deps: AlertOutboxDeps): AlertOutbox {
-  return new Outbox({ ...deps, source: new AlertSource(deps), interrupt: () => deps.messageSender.stop() })
+  return new Outbox({ ...deps, source: new AlertSource(deps) })
 }
 
 type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'config' | 'metrics'> & { clock: Clock }

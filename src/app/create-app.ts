@@ -88,7 +88,11 @@ export async function createApp(
       // Node would respond to a missing Host header without a problem response. `enforceRequestRules` rejects it.
       requireHostHeader: false,
     },
-    forceCloseConnections: 'idle',
+    // Longer than the minute after which nginx and most load balancers close an idle connection. If this server closed it first, a
+    // request could be on its way.
+    keepAliveTimeout: 75_000,
+    // A stopping server still serves the requests that reach it. `GracefulClose` closes the connections.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       sendProblem(toProblem(error), request, reply)
       // These responses skip the hooks.
@@ -130,7 +134,10 @@ export async function createApp(
   const collectEvent = createCollectEvent(services)
   await app.register(async (routes) => {
     const typedRoutes = routes.withTypeProvider<TypeBoxTypeProvider>()
-    healthRoutes(typedRoutes, services, () => listDegradedReasons(services))
+    healthRoutes(typedRoutes, services, {
+      findUnreadyReason: () => services.state.unreadyReason,
+      listDegradedReasons: () => listDegradedReasons(services),
+    })
     if (!config.roles.has('web')) return
     docsRoutes(typedRoutes)
     setupPageRoutes(typedRoutes, services)

@@ -1,7 +1,16 @@
-/** Creates the outboxes, which send stored messages. Only workers have them; other processes only store messages. */
+/** Creates and stops the outboxes, which send stored messages. Only workers have them; other processes only store messages. */
 import { type AlertOutbox, createAlertOutbox } from '../alerts/alert-outbox.ts'
+import { waitAtMost } from '../lib/clock.ts'
 import { createReportOutbox, type ReportOutbox } from '../traffic/reports/report-outbox.ts'
 import type { Services } from './services.ts'
+
+/**
+ * A message that was sent but whose response was not awaited would be sent again after the restart. So a stopping server waits
+ * this long for the responses, and then interrupts the attempts. An attempt takes 10 s at most, but stopping must not take longer.
+ */
+const DELIVERY_GRACE_MS = 6_500
+/** How long storing the results of interrupted attempts may take. */
+const SETTLE_GRACE_MS = 500
 
 type Deps = Pick<
   Services,
@@ -22,4 +31,16 @@ export function createOutboxes(deps: Deps): Outboxes {
     reportOutbox:
       config.mail && createReportOutbox({ ...deps, claimant, onReady: () => triggerJob('send weekly reports') }),
   }
+}
+
+/** Alerts, reports and test notifications share the message sender, so it is interrupted only after both outboxes had their time. */
+export async function stopOutboxes(
+  { alertOutbox, reportOutbox, messageSender }: Partial<Outboxes> & Pick<Services, 'messageSender'>,
+  { deliveryGraceMs = DELIVERY_GRACE_MS } = {},
+): Promise<void> {
+  const maxMs = deliveryGraceMs + SETTLE_GRACE_MS
+  const areDone = Promise.all([alertOutbox?.stop(maxMs), reportOutbox?.stop(maxMs)]).then(() => true)
+  if (await waitAtMost(deliveryGraceMs, areDone)) return
+  await messageSender.stop()
+  await waitAtMost(SETTLE_GRACE_MS, areDone)
 }

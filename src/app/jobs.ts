@@ -21,6 +21,8 @@ interface Job {
   everyMs: number
   /** `run` runs the job at start; `await` also finishes that run before the jobs below start; `skip` waits for one interval. */
   atStart: 'run' | 'await' | 'skip'
+  /** Ends after the first run that succeeds. */
+  isOnce?: boolean
   run(services: Services, signal: AbortSignal): Promise<unknown>
 }
 
@@ -87,6 +89,14 @@ export const jobs: readonly Job[] = [
     run: maintainTrafficPartitions,
   },
   {
+    name: 'retry events that an earlier version could not roll up',
+    roles: workerOnly,
+    everyMs: 5 * SECOND_MS,
+    atStart: 'run',
+    isOnce: true,
+    run: ({ db }) => retryFailedBatches(db),
+  },
+  {
     // A request for statistics first rolls up all waiting events. This job keeps their number small, so the request is fast.
     name: 'roll up events',
     roles: workerOnly,
@@ -139,16 +149,16 @@ export const jobs: readonly Job[] = [
 
 export class JobRunner {
   readonly #startedJobs = new Map<string, PeriodicJob>()
+  #isStopped = false
 
   async start(services: Services): Promise<void> {
-    const { config, db, lease } = services
+    const { config, lease } = services
     if (config.roles.has('worker')) {
       await lease.start()
-      await retryFailedBatches(db)
-      await warnIfMailServerMissing(services)
+      void warnIfMailServerMissing(services)
     }
     for (const { name, roles, atStart } of jobs) {
-      if (!roles.some((role) => config.roles.has(role))) continue
+      if (this.#isStopped || !roles.some((role) => config.roles.has(role))) continue
       const job = createJob(name, services)
       this.#startedJobs.set(name, job)
       if (atStart === 'skip') job.schedule()
@@ -162,8 +172,9 @@ export class JobRunner {
     this.#startedJobs.get(name)?.trigger()
   }
 
-  /** Stops all jobs, and waits for the runs in progress. */
+  /** Stops all jobs, and waits for the runs in progress. A start that is still in progress starts no more jobs. */
   async stop(): Promise<void> {
+    this.#isStopped = true
     await Promise.all([...this.#startedJobs.values()].map((job) => job.stop()))
   }
 }
@@ -171,8 +182,8 @@ export class JobRunner {
 export function createJob(name: string, services: Services): PeriodicJob {
   const job = jobs.find((job) => job.name === name)
   if (job === undefined) throw new Error(`No job is named "${name}".`)
-  const { everyMs, run } = job
-  return new PeriodicJob({ name, everyMs, log: services.log, run: (signal) => run(services, signal) })
+  const { everyMs, isOnce = false, run } = job
+  return new PeriodicJob({ name, everyMs, isOnce, log: services.log, run: (signal) => run(services, signal) })
 }
 
 async function warnIfMailServerMissing({ config, db, log }: Services): Promise<void> {

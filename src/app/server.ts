@@ -1,9 +1,12 @@
 /** Creates all parts of the server, starts them in order, and stops them in reverse. */
 import type { AddressInfo } from 'node:net'
+import pg from 'pg'
 import type { Logger } from 'pino'
 import { createAdminFromEnvironment, findSetupToken, requireMatchingSecret } from '../accounts/setup.ts'
 import { CheckService } from '../checker/check-service.ts'
 import { type Config, readVersion } from '../config/config.ts'
+import type { App } from '../http/app-type.ts'
+import { GracefulClose } from '../http/graceful-close.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { loadSecret } from '../lib/secret.ts'
@@ -15,9 +18,10 @@ import { DatabaseClock } from '../nodes/database-clock.ts'
 import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { MessageSender } from '../providers/message-sender.ts'
+import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
-import { syncRateCounts } from '../storage/rate-counts.ts'
+import { waitForDatabase } from '../storage/wait-for-database.ts'
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
@@ -27,14 +31,12 @@ import { createApp } from './create-app.ts'
 import { createOutboxes } from './create-outboxes.ts'
 import { JobRunner } from './jobs.ts'
 import { openMetrics } from './metrics.ts'
+import { ServerState } from './server-state.ts'
 import type { Services } from './services.ts'
+import { closeDatabase, stopServer } from './stop-server.ts'
 
 /** More connections would only make PostgreSQL's processes compete for the CPU. */
 const POOL_SIZES = { pipelined: 4, transactions: 5 }
-
-/** HTTP connections that are still open after this time are closed, so that stopping takes less than 10 s in total. */
-const DRAIN_TIMEOUT_MS = 4_000
-const CLOSE_IDLE_INTERVAL_MS = 50
 
 export interface RunningServer {
   /** For example http://127.0.0.1:3000. */
@@ -55,34 +57,39 @@ export async function startServer(
     localClock?: Clock
     database?: DatabaseSource
     webFolder?: string
+    /** Aborted to end a start that is still in progress. */
+    signal?: AbortSignal
   },
 ): Promise<RunningServer> {
   const { log, clock, localClock = systemClock, webFolder = webBuildFolder } = options
+  const { signal = new AbortController().signal } = options
   const databaseSource = options.database ?? (await startDatabase(config, log))
-  let db: Database | undefined
+  let stop = () => databaseSource.release()
   try {
-    db = (await openDatabase(databaseSource, { log, sizes: POOL_SIZES, schema: 'update' })).db
+    await waitForDatabase(databaseSource.connection, { log, signal, seconds: config.databaseWaitSeconds })
+    const { db } = await openDatabase(databaseSource, { log, signal, sizes: POOL_SIZES, schema: 'update' })
+    stop = () => closeDatabase(db, databaseSource)
     const web = new WebApplication(webFolder, log)
-    return await startServices(config, { log, clock, localClock, db, databaseSource, web })
+    const { services, jobs, setupPath } = await createServices(config, { log, clock, localClock, db, web })
+    const app = await createApp(services)
+    const gracefulClose = new GracefulClose(app.server)
+    let stopPromise: Promise<void> | undefined
+    stop = () => (stopPromise ??= stopServer({ app, databaseSource, gracefulClose, jobs, services }))
+    await listen(app, config)
+    await rejectOnAbort(startServices(services, jobs, signal), signal)
+    services.state.phase = 'running'
+    return { address: formatAddress(app.server.address() as AddressInfo), setupPath, services, stop }
   } catch (error) {
-    await db?.close()
-    await databaseSource.release()
-    throw error
+    await stop()
+    throw toStartupError(error)
   }
 }
 
-async function startServices(
+async function createServices(
   config: Config,
-  options: {
-    log: Logger
-    clock: Clock | undefined
-    localClock: Clock
-    db: Database
-    databaseSource: DatabaseSource
-    web: WebApplication
-  },
-): Promise<RunningServer> {
-  const { log, localClock, db, databaseSource, web } = options
+  options: { log: Logger; clock: Clock | undefined; localClock: Clock; db: Database; web: WebApplication },
+): Promise<{ services: Services; jobs: JobRunner; setupPath: string | undefined }> {
+  const { log, localClock, db, web } = options
   const databaseClock = new DatabaseClock({ log, localClock })
   const finishMeasurement = databaseClock.startMeasurement()
   finishMeasurement(await readDatabaseTimeMs(db))
@@ -119,6 +126,7 @@ async function startServices(
     databaseClock,
     cluster,
     lease,
+    state: new ServerState(),
     messageSender: new MessageSender(config),
     statistics: new Statistics({ db, clock, rollup }),
     triggerJob: (name: string) => jobs.trigger(name),
@@ -136,48 +144,44 @@ async function startServices(
     web,
     version: await readVersion(),
   }
-  const app = await createApp(services)
-  await listen(app, config)
-  await lease.start()
-  await jobs.start(services)
-  if (config.roles.has('checker')) await services.checkService.start()
-  if (config.roles.has('web')) await web.open()
-
-  async function stop(): Promise<void> {
-    await services.live.close()
-    // Checks and deliveries can take longer than the shutdown. Other nodes, or the next start, continue unfinished ones.
-    const { alertOutbox, checkService, messageSender, reportOutbox } = services
-    await Promise.all([checkService.stop(), jobs.stop(), alertOutbox?.stop(), reportOutbox?.stop()])
-    await lease.stop()
-    await messageSender.stop()
-    web.close()
-    const drainTimer = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT_MS)
-    // Connections that become idle during the shutdown would otherwise stay open until their keep-alive ends.
-    const idleTimer = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_INTERVAL_MS)
-    await app.close()
-    clearTimeout(drainTimer)
-    clearInterval(idleTimer)
-    // The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown.
-    await Promise.allSettled([services.lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop()])
-    await db.close()
-    await databaseSource.release()
-  }
-
-  let stopPromise: Promise<void> | undefined
-  return {
-    address: formatAddress(app.server.address() as AddressInfo),
-    setupPath: setupToken && `/setup?token=${setupToken}`,
-    services,
-    stop: () => (stopPromise ??= stop()),
-  }
+  return { services, jobs, setupPath: setupToken && `/setup?token=${setupToken}` }
 }
 
-async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }: Config): Promise<void> {
+/** Nothing here fails because the database is unavailable: jobs, checks and the lease try again until it is back. */
+async function startServices(services: Services, jobs: JobRunner, signal: AbortSignal): Promise<void> {
+  const { checkService, config, lease, web } = services
+  await lease.start()
+  await jobs.start(services)
+  signal.throwIfAborted()
+  if (config.roles.has('checker')) await checkService.start()
+  if (config.roles.has('web')) await web.open()
+}
+
+function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+/** An error of the database needs the operator, not a stack trace. */
+function toStartupError(error: unknown): unknown {
+  const isDatabaseError = error instanceof pg.DatabaseError || isDatabaseUnavailable(error)
+  if (!isDatabaseError) return error
+  const { message } = ((error as Error).cause ?? error) as Error
+  return new StartupError(
+    `The database failed during the start: ${message}.`,
+    'Check that PostgreSQL is running, and start again. For details run `npm run belfry -- doctor`.',
+    { cause: error },
+  )
+}
+
+async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
     await app.listen({ host, port })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    await app.close()
     if (code === 'EADDRINUSE') {
       throw new StartupError(
         `Port ${port} on ${host} is already in use.`,

@@ -15,8 +15,10 @@ import type { Rollup } from '../traffic/rollup/rollup.ts'
 import type { Statistics } from '../traffic/stats/statistics.ts'
 import type { WebApplication } from '../web/application.ts'
 import type { Metrics } from './metrics.ts'
+import type { ServerState } from './server-state.ts'
 
 export interface Services extends RouteDeps {
+  state: ServerState
   callerDirectory: CallerDirectory
   lastUsedTimes: LastUsedTimes
   metrics: Metrics

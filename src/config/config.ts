@@ -31,6 +31,10 @@ export interface Config {
   readonly url: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
+  /** How long a start waits for a database that is not up yet. */
+  readonly databaseWaitSeconds: number
+  /** How long a stopping server still serves requests while `/readyz` tells load balancers to use other servers. */
+  readonly drainSeconds: number
   readonly roles: ReadonlySet<Role>
   readonly logLevel: LogLevel
   /** Requests per minute for each caller; 0 means no limit. */
@@ -66,6 +70,8 @@ export interface Config {
 const settingNames = [
   'BELFRY_URL',
   'BELFRY_DATA',
+  'BELFRY_DATABASE_WAIT',
+  'BELFRY_DRAIN_SECONDS',
   'BELFRY_ROLES',
   'BELFRY_LOG',
   'BELFRY_RATE_LIMIT',
@@ -110,6 +116,8 @@ export function readConfig(env: Environment = process.env): Config {
     url: readSetting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
     dataDir: resolve(readSetting('BELFRY_DATA', './data', String)),
     databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    databaseWaitSeconds: readSetting('BELFRY_DATABASE_WAIT', 0, parseInteger(0, 86_400)),
+    drainSeconds: readSetting('BELFRY_DRAIN_SECONDS', 1, parseInteger(0, 600)),
     roles: readSetting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
     logLevel: readSetting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
     rateLimit: readSetting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),

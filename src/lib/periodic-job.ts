@@ -5,6 +5,8 @@ export interface PeriodicJobOptions {
   /** For log lines, such as "roll up events". */
   name: string
   everyMs: number
+  /** Ends after the first run that succeeds. */
+  isOnce?: boolean
   log: Logger
   /** Should return early when the signal is aborted. */
   run(signal: AbortSignal): Promise<unknown>
@@ -56,12 +58,13 @@ export class PeriodicJob {
   }
 
   async #run(): Promise<void> {
-    const { log, name, run } = this.#options
+    const { log, name, run, isOnce = false } = this.#options
     const { signal } = this.#stopController
     if (signal.aborted) return
     try {
       await run(signal)
       this.#hasFailed = false
+      if (isOnce) clearInterval(this.#timer)
     } catch (error) {
       if (signal.aborted) return
       // During a database outage a job may fail every second. One warning is enough.

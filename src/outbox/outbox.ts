@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type Clock, waitAtMost } from '../lib/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Claimant } from '../nodes/lease.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { sendQueue } from './send-queue.ts'
@@ -13,18 +13,11 @@ import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 /** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to MAX_POLL_PAUSE_MS. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 3_000
-/**
- * A stopping server waits this long for messages that are being sent, and then as long again for storing their results.
- */
-const STOP_GRACE_MS = 1_000
-
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {
   source: OutboxSource<Queue, Message>
   claimant: Claimant
   clock: Clock
   log: Logger
-  /** Interrupts the messages that are being sent. */
-  interrupt(): Promise<void>
   /** Called when `poll` should run again without delay, because more messages are due. */
   onReady(): void
 }
@@ -56,13 +49,15 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
     await this.#waitForRunningQueues()
   }
 
-  async stop(): Promise<void> {
+  /**
+   * Begins to send no more messages, and resolves when the results of those in progress are stored. Results that the database
+   * doesn't accept within `maxMs` are given up.
+   */
+  async stop(maxMs: number): Promise<void> {
     this.#isStopping = true
-    this.#writer.setDeadline(2 * STOP_GRACE_MS)
-    const completion = this.#claimInProgress.then(() => this.#waitForRunningQueues())
-    await waitAtMost(STOP_GRACE_MS, completion)
-    await this.#deps.interrupt()
-    await waitAtMost(STOP_GRACE_MS, completion)
+    this.#writer.setDeadline(maxMs)
+    await this.#claimInProgress
+    await this.#waitForRunningQueues()
   }
 
   async #waitForRunningQueues(): Promise<void> {

@@ -95,13 +95,13 @@ export async function requireSupportedServer(client: pg.ClientBase): Promise<voi
  */
 export async function openDatabase(
   source: DatabaseSource,
-  options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require' },
+  options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require'; signal?: AbortSignal },
 ): Promise<{ db: Database; appliedMigrations: Migration[] }> {
   const { log } = options
   const { roles, appliedMigrations } = await withOwnerConnection(source.connection, async (client) => {
     await requireSupportedServer(client)
     if (options.schema === 'require') await requireCurrentSchema(client)
-    const appliedMigrations = options.schema === 'update' ? await migrateDatabase(client) : []
+    const appliedMigrations = options.schema === 'update' ? await migrateDatabase(client, options) : []
     return { roles: await readDatabaseRoles(client), appliedMigrations }
   })
   for (const { name } of appliedMigrations) log.info({ migration: name }, 'migration applied')

@@ -24,7 +24,7 @@ describe('the health endpoints', () => {
   it('report at /readyz ok, or degraded with the reasons why checks are not counted', async () => {
     let reasons: string[] = []
     const app = fastify().withTypeProvider<TypeBoxTypeProvider>()
-    healthRoutes(app, server.services, () => reasons)
+    healthRoutes(app, server.services, { findUnreadyReason: () => undefined, listDegradedReasons: () => reasons })
     const readStatus = async () => {
       const response = await app.inject('/readyz')
       expect(response.statusCode).toBe(200)

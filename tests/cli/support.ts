@@ -23,7 +23,7 @@ export type Env = Record<string, string>
 /** Passes on only a few variables of this process, so that no setting of the test run applies. */
 function createEnvironment(env: Env): Env {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', ...env }
+  return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', BELFRY_DRAIN_SECONDS: '0', ...env }
 }
 
 export function startCommand(args: string[], options: { env: Env; cwd?: string }): ChildProcess {

@@ -282,7 +282,7 @@ describe('nodes', () => {
     await start({ smtp: { onData } })
     void node.run()
     await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 5_000)
-    await node.outbox.stop()
+    await node.stop()
     expect(await readReport()).toMatchObject({ state: 'waiting', attempts: 0, claimed_by: null })
   })
 

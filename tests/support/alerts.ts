@@ -1,5 +1,6 @@
 /** A fixture for sending alerts: a monitor, a receiver for webhooks, and nodes whose outbox the test runs. */
 import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
+import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { PeriodicJob } from '../../src/lib/periodic-job.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
@@ -138,7 +139,7 @@ async function startAlertNode({ services }: TestServer): Promise<AlertNode> {
     },
     trigger: () => job.trigger(),
     stop: async () => {
-      await Promise.all([job.stop(), outbox.stop()])
+      await Promise.all([job.stop(), stopOutboxes({ alertOutbox: outbox, messageSender }, { deliveryGraceMs: 1_000 })])
     },
     expire: async () => {
       await db.query('delete from nodes where id = $1', [claimant.id])

@@ -1,5 +1,6 @@
 /** A fixture for sending weekly reports: a mail server, and nodes whose jobs the test runs. */
 import type { SMTPServerOptions } from 'smtp-server'
+import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import { createJob } from '../../src/app/jobs.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { localDayAt } from '../../src/lib/local-day.ts'
@@ -16,6 +17,7 @@ export interface ReportNode {
   lease: Lease
   claimant: Claimant
   outbox: ReportOutbox
+  stop(): Promise<void>
   /** Runs the job that adds reports to the outbox. */
   schedule(): Promise<void>
   /** Schedules reports and sends those that are due. */
@@ -100,8 +102,8 @@ export async function startReportFixture(
     },
     listSubjects: () => mail.received.map((received) => received.mail.subject ?? ''),
     async close() {
-      for (const { outbox, lease } of nodes) {
-        await outbox.stop()
+      for (const { stop, lease } of nodes) {
+        await stop()
         await lease.stop()
       }
       await server.close()
@@ -122,6 +124,7 @@ async function startReportNode({ services }: TestServer): Promise<ReportNode> {
     lease,
     claimant,
     outbox,
+    stop: () => stopOutboxes({ reportOutbox: outbox, messageSender }, { deliveryGraceMs: 1_000 }),
     schedule: () => scheduleJob.run(),
     run: async () => {
       await scheduleJob.run()

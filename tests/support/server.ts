@@ -59,6 +59,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     BELFRY_DATA: folder,
     BELFRY_SECRET: TEST_SECRET,
     BELFRY_RATE_LIMIT: '0',
+    BELFRY_DRAIN_SECONDS: '0',
     // A checker would run checks that the test does not expect.
     BELFRY_ROLES: 'web',
     ...options.env,

@@ -29,9 +29,7 @@ const MAX_FAILURES_IN_A_ROW = 5
 const GIVE_UP_AFTER_HOURS = 48
 const DATABASE_RETRY_DELAY_MS = 300_000
 
-export interface ReportOutboxDeps
-  extends ReportDeps,
-    Omit<OutboxDeps<ReportSlot, ReportMessage>, 'source' | 'interrupt'> {
+export interface ReportOutboxDeps extends ReportDeps, Omit<OutboxDeps<ReportSlot, ReportMessage>, 'source'> {
   config: Pick<Config, 'url'>
   secret: Secret
   messageSender: MessageSender
@@ -45,7 +43,7 @@ interface ReportSlot {
 export type ReportOutbox = Outbox<ReportSlot, ReportMessage>
 
 export function createReportOutbox(deps: ReportOutboxDeps): ReportOutbox {
-  return new Outbox({ ...deps, source: new ReportSource(deps), interrupt: () => deps.messageSender.stop() })
+  return new Outbox({ ...deps, source: new ReportSource(deps) })
 }
 
 type SourceDeps = Pick<ReportOutboxDeps, 'config' | 'db' | 'messageSender' | 'secret' | 'statistics'> & { clock: Clock }

@@ -1,0 +1,62 @@
+/** Stops a server: lets load balancers notice, ends the background work, then the requests, then the database. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { App } from '../http/app-type.ts'
+import type { GracefulClose } from '../http/graceful-close.ts'
+import { waitAtMost } from '../lib/clock.ts'
+import { SECOND_MS } from '../shared/time.ts'
+import type { Database } from '../storage/database.ts'
+import type { DatabaseSource } from '../storage/open-database.ts'
+import { syncRateCounts } from '../storage/rate-counts.ts'
+import { stopOutboxes } from './create-outboxes.ts'
+import type { JobRunner } from './jobs.ts'
+import type { Services } from './services.ts'
+
+/** A job can hang, for example on a locked table. Its transaction is rolled back when the connection ends. */
+const MAX_JOB_WAIT_MS = 7_000
+/** Requests are accepted until the background work has ended, but not for longer than this. */
+const MAX_ACCEPT_MS = 3_000
+/** HTTP connections that are still open this long after the last request was accepted are cut. */
+const MAX_REQUEST_WAIT_MS = 4_000
+const MAX_FLUSH_WAIT_MS = 1_000
+const MAX_CLOSE_WAIT_MS = 1_000
+
+/** After the drain time, takes less than 10 s: the limits above, plus the 2 s that the checker takes at most. */
+export async function stopServer({
+  app,
+  databaseSource,
+  gracefulClose,
+  jobs,
+  services,
+}: {
+  app: App
+  databaseSource: DatabaseSource
+  gracefulClose: GracefulClose
+  jobs: JobRunner
+  services: Services
+}): Promise<void> {
+  const { checkService, collector, config, counter, db, lastUsedTimes, lease, live, messageSender, state, web } =
+    services
+  const hasStarted = state.phase === 'running'
+  state.phase = 'stopping'
+  gracefulClose.startDraining()
+  if (hasStarted) await wait(config.drainSeconds * SECOND_MS)
+  await live.close()
+  // The port stays open as long as possible, because some proxies wait only a few seconds for the next process to open it again.
+  const backgroundWork = Promise.all([waitAtMost(MAX_JOB_WAIT_MS, jobs.stop()), stopOutboxes(services)])
+  await waitAtMost(MAX_ACCEPT_MS, backgroundWork)
+  await Promise.all([backgroundWork, gracefulClose.close(MAX_REQUEST_WAIT_MS)])
+  await app.close()
+  await messageSender.stop()
+  web.close()
+  // The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown.
+  const flushes = Promise.allSettled([lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop()])
+  await Promise.all([checkService.stop(), waitAtMost(MAX_FLUSH_WAIT_MS, flushes)])
+  await lease.stop()
+  await closeDatabase(db, databaseSource)
+}
+
+/** A connection whose query hangs is not closed in time. It ends with the process. */
+export async function closeDatabase(db: Database, databaseSource: DatabaseSource): Promise<void> {
+  await waitAtMost(MAX_CLOSE_WAIT_MS, db.close())
+  await databaseSource.release()
+}
