@@ -94,7 +94,7 @@ describe('the page of a website', () => {
   })
 
   it('returns a problem to programs if it does not exist', async () => {
-    for (const path of ['/none.example.com', '/closed.example.com', '/favicon.ico', '/robots.txt', '/a.b@c', '/..a']) {
+    for (const path of ['/none.example.com', '/closed.example.com', '/favicon.ico', '/sitemap.xml', '/a.b@c', '/..a']) {
       const response = await server.anyone.get(path)
       expect([path, response.status, response.body?.code]).toEqual([path, 404, 'not_found'])
     }
