@@ -34,8 +34,8 @@ import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
-import { collectRoutes, collectShortcut } from '../traffic/collect/routes.ts'
-import { createCollectEvent } from '../traffic/collect/steps.ts'
+import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
+import { createEventIntake } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
 import { droppedRoutes } from '../traffic/dropped/routes.ts'
 import { exclusionRoutes } from '../traffic/exclusions/routes.ts'
@@ -131,7 +131,7 @@ export async function createApp(
   addAuthentication(app, services)
   describeApi(app, config)
 
-  const collectEvent = createCollectEvent(services)
+  const eventIntake = createEventIntake(services)
   await app.register(async (routes) => {
     const typedRoutes = routes.withTypeProvider<TypeBoxTypeProvider>()
     healthRoutes(typedRoutes, services, {
@@ -157,7 +157,7 @@ export async function createApp(
     providerRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)
     alertRoutes(typedRoutes, services)
-    collectRoutes(typedRoutes, collectEvent)
+    collectRoutes(typedRoutes, eventIntake)
     statisticsRoutes(typedRoutes, services)
     unsubscribeRoutes(typedRoutes, services)
     trackerRoutes(typedRoutes)
@@ -168,6 +168,6 @@ export async function createApp(
     rejectShadowedMethods(routes)
   })
   await app.ready()
-  if (config.roles.has('web')) addFastPath(app.server, collectShortcut(collectEvent), services)
+  if (config.roles.has('web')) addFastPath(app.server, createEventFastPath(eventIntake), services)
   return app
 }

@@ -165,11 +165,21 @@ describe('a lost database connection', () => {
   })
 })
 
+const receiveEvent = (body: object) => ({
+  sent: parseEventBody(JSON.stringify(body)),
+  at: server.clock.now().getTime(),
+  clientIp: '81.2.69.142',
+  userAgent: browsers.chrome.agent,
+  headers: {},
+})
+
 describe('a full queue', () => {
   const headers = { 'content-type': 'text/plain', 'user-agent': browsers.chrome.agent }
 
   it('refuses further events and stores the events that it holds', async () => {
-    const maxQueuedEvents = 30
+    // A single website can have half of the queue.
+    const maxQueuedEvents = 60
+    const maxWaitingEvents = maxQueuedEvents / 2
     const { clock, config, db, log } = server.services
     const collector = new Collector({ clock, config, db, log, maxQueuedEvents })
     const app = await createApp({ ...server.services, collector })
@@ -183,7 +193,7 @@ describe('a full queue', () => {
       Promise.all(Array.from({ length: 24 }, (_, n) => post(`/second-batch/${n}`))),
     ]
     await lock.waitUntilBlocking()
-    const waitingEvents = Array.from({ length: maxQueuedEvents * 3 }, (_, n) => post(`/waiting/${n}`))
+    const waitingEvents = Array.from({ length: maxWaitingEvents * 3 }, (_, n) => post(`/waiting/${n}`))
     const refusedResponse = await Promise.race([
       Promise.any(
         waitingEvents.map((post) =>
@@ -198,8 +208,8 @@ describe('a full queue', () => {
     await lock.release()
     const responses = [await firstBatch, ...(await secondBatch), ...(await Promise.all(waitingEvents))]
     const acceptedCount = responses.filter(({ statusCode }) => statusCode === 202).length
-    expect(responses.length - acceptedCount).toBeGreaterThanOrEqual(maxQueuedEvents)
-    expect(acceptedCount).toBeGreaterThanOrEqual(maxQueuedEvents)
+    expect(responses.length - acceptedCount).toBeGreaterThanOrEqual(maxWaitingEvents)
+    expect(acceptedCount).toBeGreaterThanOrEqual(maxWaitingEvents)
     expect((await fetchOverview(ada.session, siteId, today)).totals.pageviews).toBe(acceptedCount + 1)
     await app.close()
   })
@@ -207,21 +217,43 @@ describe('a full queue', () => {
   it('also refuses events when it holds too many bytes', async () => {
     const { clock, config, db, log } = server.services
     const collector = new Collector({ clock, config, db, log })
-    const receivedEvent = {
-      sent: parseEventBody(JSON.stringify(createPageview('/large'))),
-      at: server.clock.now().getTime(),
-      clientIp: '81.2.69.142',
-      userAgent: browsers.chrome.agent,
-      headers: {},
-    }
+    const receivedEvent = receiveEvent(createPageview('/large'))
     const mebibyte = 1_048_576
     const acceptedEvents: Promise<unknown>[] = []
     expect(() => {
       for (let n = 0; n < 100; n++) acceptedEvents.push(collector.enqueue(receivedEvent, mebibyte))
-    }).toThrow('Too many events are waiting to be stored. Try again later.')
-    expect(acceptedEvents.length).toBe(30)
+    }).toThrow('Too many events of this website are waiting to be stored. Try again later.')
+    // Half of 32 MB, because the other half is left for other websites.
+    expect(acceptedEvents.length).toBe(15)
     // The queue accepts events again once the accepted events are written.
     expect(await Promise.all(acceptedEvents)).toEqual(acceptedEvents.map(() => undefined))
     expect(await collector.enqueue(receivedEvent, mebibyte)).toBeUndefined()
+  })
+
+  it('of one website, or of unregistered ones, leaves room for the events of others, which are stored first', async () => {
+    const { clock, config, db, log } = server.services
+    const collector = new Collector({ clock, config, db, log })
+    const enqueue = (path: string, d: string) => collector.enqueue(receiveEvent({ ...createPageview(path), d }), 2_000)
+    const quietDomain = `quiet-${domain}`
+    const quietId = await createSite(ada, quietDomain)
+    await Promise.all([enqueue('/before', domain), enqueue('/before', quietDomain)])
+    const lock = await lockInbox()
+    const batches = Array.from({ length: 25 }, (_, n) => enqueue(`/batch/${n}`, domain))
+    await lock.waitUntilBlocking()
+    const queueUntilRefused = (floodDomain: string) => {
+      const events: Promise<unknown>[] = []
+      expect(() => {
+        for (let n = 0; n < 50_000; n++) events.push(enqueue('/flood', floodDomain))
+      }).toThrow(expect.objectContaining({ code: 'unavailable' }))
+      return events
+    }
+    const floods = [...queueUntilRefused(domain), ...queueUntilRefused('unregistered.example')]
+    let storedFloodEvents = 0
+    for (const event of floods) void event.then(() => storedFloodEvents++)
+    const storedBeforeQuietEvent = enqueue('/quiet', quietDomain).then(() => storedFloodEvents)
+    await lock.release()
+    expect(await storedBeforeQuietEvent).toBeLessThan(floods.length / 2)
+    await Promise.all([...batches, ...floods])
+    expect((await fetchOverview(ada.session, quietId, today)).totals.pageviews).toBe(2)
   })
 })

@@ -1,6 +1,6 @@
 /**
  * Stores events in batches: the events that arrive while one batch is being written form the next. A request gets its
- * response only after the commit of its event, and the queue of waiting events is bounded.
+ * response only after the commit of its event. The queue of waiting events is bounded, and websites share it fairly.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
@@ -12,6 +12,7 @@ import type { Database } from '../../storage/database.ts'
 import { DropCounter } from '../dropped/drop-counter.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
 import type { ReceivedEvent } from './event-draft.ts'
+import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import { loadGeolocation } from './geolocation/geolocation.ts'
 import { type EventOutcome, processBatch, type WebsiteDrop } from './process-batch.ts'
 import type { StepDeps } from './steps.ts'
@@ -21,12 +22,14 @@ import { VisitorSalts } from './visitor/visitor-id.ts'
 import { WebsiteCache, type WebsiteSnapshot } from './website/website-cache.ts'
 import { areVersionsCurrent, insertBatchIfCurrent } from './website/website-store.ts'
 
-/** About 3 MB of typical events, or two seconds without the database at 5,000 events a second. */
-const MAX_QUEUED_EVENTS = 10_000
+/**
+ * About 6 MB of typical events. A single website can have half of them waiting, which is two seconds without the database at
+ * 5,000 events a second.
+ */
+const MAX_QUEUED_EVENTS = 20_000
 /** Bounds the memory for events that are far larger than typical ones. */
 const MAX_QUEUED_BYTES = 32_000_000
-const MAX_BATCH_EVENTS = 1_000
-const MAX_BATCH_BYTES = 4_000_000
+const BATCH_LIMITS: QueueLimits = { maxItems: 1_000, maxBytes: 4_000_000 }
 /** PostgreSQL can receive one batch while it commits another. */
 const MAX_CONCURRENT_BATCHES = 2
 /**
@@ -34,8 +37,10 @@ const MAX_CONCURRENT_BATCHES = 2
  * the extra round trip.
  */
 const MIN_SECOND_BATCH_EVENTS = 24
-/** 20,000 events a second, more than one server can write for one website. */
-const WEBSITE_LIMIT: RateLimit = { count: 1_200_000, windowSeconds: 60 }
+/** 5,000 events a second, less than half of what one server can write, so that the rest is left for other websites. */
+const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
+/** The key in the queue for events whose website is not known yet, or not registered. Together they count as one website. */
+const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
 /** How long after such a batch the collector counts as busy. */
@@ -62,8 +67,7 @@ interface Deps {
 export class Collector {
   readonly #deps: Deps
   readonly #salts = new VisitorSalts()
-  #queue: QueuedEvent[] = []
-  #queuedBytes = 0
+  readonly #queue: FairQueue<QueuedEvent>
   readonly #websiteCounter: WindowCounter
   readonly #dropCounter: DropCounter
   #runningBatchCount = 0
@@ -73,6 +77,8 @@ export class Collector {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    const { maxQueuedEvents = MAX_QUEUED_EVENTS } = deps
+    this.#queue = new FairQueue({ maxItems: maxQueuedEvents, maxBytes: MAX_QUEUED_BYTES })
     this.#websiteCounter = new WindowCounter(deps.clock)
     this.#dropCounter = new DropCounter(deps)
   }
@@ -84,13 +90,11 @@ export class Collector {
 
   /** Resolves once the event is stored, or with the reason why it was dropped. */
   enqueue(received: ReceivedEvent, bytes: number): Promise<DropReason | undefined> {
-    const { maxQueuedEvents = MAX_QUEUED_EVENTS } = this.#deps
-    if (this.#queue.length >= maxQueuedEvents || this.#queuedBytes + bytes > MAX_QUEUED_BYTES) {
-      throw unavailable('Too many events are waiting to be stored. Try again later.')
-    }
     const { promise, resolve, reject } = Promise.withResolvers<DropReason | undefined>()
-    this.#queue.push({ received, bytes, resolve, reject })
-    this.#queuedBytes += bytes
+    const queueKey = this.#websiteCache.findCachedId(received.sent.domains[0] as string) ?? OTHER_WEBSITES
+    if (!this.#queue.add(queueKey, { received, bytes, resolve, reject })) {
+      throw unavailable('Too many events of this website are waiting to be stored. Try again later.')
+    }
     // Waiting for the next turn of the event loop lets all requests of this turn join the batch.
     if (this.#queue.length === 1 || this.#queue.length === MIN_SECOND_BATCH_EVENTS)
       setImmediate(() => this.#startBatch())
@@ -105,7 +109,7 @@ export class Collector {
   #startBatch(): void {
     const minEvents = this.#runningBatchCount === 0 ? 1 : MIN_SECOND_BATCH_EVENTS
     if (this.#runningBatchCount >= MAX_CONCURRENT_BATCHES || this.#queue.length < minEvents) return
-    const batch = this.#dequeueBatch()
+    const batch = this.#queue.takeBatch(BATCH_LIMITS)
     if (batch.length >= BUSY_BATCH_EVENTS) this.#lastBusyAt = performance.now()
     this.#runningBatchCount++
     void this.#settleBatch(batch).finally(() => {
@@ -113,17 +117,6 @@ export class Collector {
       this.#startBatch()
     })
     this.#startBatch()
-  }
-
-  #dequeueBatch(): QueuedEvent[] {
-    let bytes = 0
-    const end = this.#queue.findIndex((event, index) => {
-      bytes += event.bytes
-      return index >= MAX_BATCH_EVENTS || (index > 0 && bytes > MAX_BATCH_BYTES)
-    })
-    const batch = this.#queue.splice(0, end === -1 ? this.#queue.length : end)
-    for (const event of batch) this.#queuedBytes -= event.bytes
-    return batch
   }
 
   /**

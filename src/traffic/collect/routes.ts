@@ -1,12 +1,12 @@
 /** POST /api/event, where trackers on pages of any origin send their events. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type } from 'typebox'
 import { anyoneUnlimited } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
+import type { FastPath } from '../../http/fast-path.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
 import { EventBody } from './schema.ts'
-import type { CollectEvent } from './steps.ts'
+import type { EventIntake } from './steps.ts'
 
 const exposedHeaders = 'X-Belfry-Dropped, Retry-After, X-Request-Id'
 const crossOriginHeaders = {
@@ -16,12 +16,14 @@ const crossOriginHeaders = {
   'cache-control': 'no-store',
 }
 
-export function collectRoutes(app: App, collectEvent: CollectEvent): void {
+export function collectRoutes(app: App, intake: EventIntake): void {
   // Lets pages of other origins read error responses.
   const allowAnyOrigin: RouteShorthandOptions['onError'] = (_request, reply, _error, done) => {
     reply.headers(crossOriginHeaders)
     done()
   }
+
+  const clientIps = new WeakMap<FastifyRequest, string>()
 
   // The body is JSON whatever its content type says: without a CORS preflight, pages can only send text/plain.
   void app.register(async (events) => {
@@ -32,6 +34,7 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
       '/api/event',
       {
         config: { access: anyoneUnlimited },
+        onRequest: async (request) => void clientIps.set(request, intake.admit(request)),
         onError: allowAnyOrigin,
         schema: {
           tags: ['Traffic'],
@@ -55,7 +58,8 @@ export function collectRoutes(app: App, collectEvent: CollectEvent): void {
         },
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
-        const dropReason = await collectEvent(request.body as string | undefined, request)
+        const clientIp = clientIps.get(request) as string
+        const dropReason = await intake.collect(request.body as string | undefined, request, clientIp)
         return reply.code(202).headers(createAcceptedHeaders(request.id, dropReason)).send()
       },
     )
@@ -84,14 +88,15 @@ function createAcceptedHeaders(requestId: string, dropReason: DropReason | undef
     : { ...headers, 'x-belfry-dropped': dropReason, 'access-control-expose-headers': exposedHeaders }
 }
 
-/** POST /api/event again, for `addShortcut`, which bypasses Fastify. */
-export function collectShortcut(collectEvent: CollectEvent) {
+/** POST /api/event again, for `addFastPath`, which bypasses Fastify. */
+export function createEventFastPath(intake: EventIntake): FastPath<string> {
   return {
     method: 'POST',
     url: '/api/event',
     headers: crossOriginHeaders,
-    handle: async (body: string, request: IncomingMessage, response: ServerResponse, requestId: string) => {
-      const dropReason = await collectEvent(body, request)
+    admit: (request) => intake.admit(request),
+    handle: async (body, request, response, requestId, clientIp) => {
+      const dropReason = await intake.collect(body, request, clientIp)
       response.writeHead(202, { ...createAcceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()
     },
   }

@@ -40,23 +40,32 @@ interface CollectDeps {
   secret: Secret
 }
 
-/** Resolves once the event is stored, or with the reason why it was dropped. */
-export type CollectEvent = (body: string | undefined, request: EventRequest) => Promise<DropReason | undefined>
+export interface EventIntake {
+  /** Counts the request for the limit of its IP address, which it returns. Runs before the body is read. */
+  admit(request: EventRequest): string
+  /** Resolves once the event is stored, or with the reason why it was dropped. */
+  collect(body: string | undefined, request: EventRequest, clientIp: string): Promise<DropReason | undefined>
+}
 
-/** Creates the function that runs the steps of a request. Then the event waits until its batch goes through `batchSteps`. */
-export function createCollectEvent({ clock, collector, config, metrics, secret }: CollectDeps): CollectEvent {
+/** Creates the functions that run the steps of a request. Then the event waits until its batch goes through `batchSteps`. */
+export function createEventIntake({ clock, collector, config, metrics, secret }: CollectDeps): EventIntake {
   const trustedProxies = config.trustedProxies.join('\n')
   const limitIp = config.rateLimit === 0 ? () => {} : createIpLimit(clock, secret)
-  return async (body, request) => {
-    const sent = parseBody(body, metrics) // refuses: malformed_request
-    const clientIp = resolveClientIp(request, trustedProxies)
-    limitIp(clientIp) // refuses: rate_limited
-    const { 'user-agent': userAgent = '' } = request.headers
-    const event = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
-    const bytes = (body?.length ?? 0) * sent.domains.length + EVENT_OVERHEAD_BYTES
-    const dropReason = await collector.enqueue(event, bytes) // refuses: unavailable
-    metrics.countEvent(dropReason ?? 'accepted')
-    return dropReason
+  return {
+    admit(request) {
+      const clientIp = resolveClientIp(request, trustedProxies)
+      limitIp(clientIp) // refuses: rate_limited
+      return clientIp
+    },
+    async collect(body, request, clientIp) {
+      const sent = parseBody(body, metrics) // refuses: malformed_request
+      const { 'user-agent': userAgent = '' } = request.headers
+      const event = { sent, at: clock.now().getTime(), clientIp, userAgent, headers: pickHeaders(request.headers) }
+      const bytes = (body?.length ?? 0) * sent.domains.length + EVENT_OVERHEAD_BYTES
+      const dropReason = await collector.enqueue(event, bytes) // refuses: unavailable
+      metrics.countEvent(dropReason ?? 'accepted')
+      return dropReason
+    },
   }
 }
 
@@ -68,12 +77,12 @@ export const batchSteps: readonly BatchStep[] = [
   { run: findWebsite, drops: ['unknown_site'] },
   { run: excludeBots, drops: ['bot', 'prefetch'] },
   { run: excludeIps, drops: ['ip'] },
+  { run: limitWebsite, refuses: 'rate_limited' },
   { run: cleanUrls },
   { run: findOrigin },
   { run: locateVisitor },
   { run: readBrowser },
   { run: identifyVisitor },
-  { run: limitWebsite, refuses: 'rate_limited' },
 ]
 
 export interface BatchStep {
@@ -121,6 +130,10 @@ function excludeIps({ received, website }: EventDraft): DropReason | undefined {
   return ipListIncludes(website.excludeIps, received.clientIp) ? 'ip' : undefined
 }
 
+function limitWebsite({ website }: EventDraft, context: BatchContext): Problem | undefined {
+  return context.limitWebsite(website.id)
+}
+
 /** Removes ignored parameters from the URL before later steps read it, and from links in properties. */
 function cleanUrls(draft: EventDraft): undefined {
   const { excludeParams } = draft.website
@@ -160,8 +173,4 @@ function identifyVisitor(draft: EventDraft, { salts }: BatchContext): undefined 
   draft.day = day
   draft.hour = Math.floor((at - startsAt) / HOUR_MS)
   draft.visitorId = computeVisitorId(salts.get(day), draft.website.id, clientIp, userAgent)
-}
-
-function limitWebsite({ website }: EventDraft, context: BatchContext): Problem | undefined {
-  return context.limitWebsite(website.id)
 }

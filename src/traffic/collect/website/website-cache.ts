@@ -34,6 +34,17 @@ export class WebsiteCache {
     return toSnapshot(candidates, cachedWebsites as (TrackedWebsite | null)[])
   }
 
+  /** Returns undefined if the website is not in the cache. */
+  findCachedId(domain: string): number | undefined {
+    const website = this.#registeredWebsites.get(domain)
+    if (website !== undefined) return website.id
+    for (const candidate of listCandidateDomains(domain)) {
+      const parentWebsite = this.#registeredWebsites.get(candidate)
+      if (parentWebsite !== undefined) return parentWebsite.id
+    }
+    return undefined
+  }
+
   async reload(q: Queries, { domains }: WebsiteSnapshot): Promise<WebsiteSnapshot> {
     return this.#read(q, domains)
   }
