@@ -59,7 +59,8 @@ export async function startBenchServer(): Promise<BenchServer> {
   const cookie = await signInToBench(baseUrl, emailFor('admin'))
   const log = pino({ level: 'silent' })
   const source = await connectOrStartDatabase({ dataDir, databaseUrl: undefined }, log)
-  const { db } = await openDatabase(source, { log, sizes: { pipelined: 1, transactions: 1 }, schema: 'require' })
+  const limits = { timeoutMs: 30_000, requestConnections: 2, backgroundConnections: 2 }
+  const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'require' })
   return {
     port,
     baseUrl,

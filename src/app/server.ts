@@ -35,9 +35,6 @@ import { ServerState } from './server-state.ts'
 import type { Services } from './services.ts'
 import { closeDatabase, stopServer } from './stop-server.ts'
 
-/** More connections would only make PostgreSQL's processes compete for the CPU. */
-const POOL_SIZES = { pipelined: 4, transactions: 5 }
-
 export interface RunningServer {
   /** For example http://127.0.0.1:3000. */
   address: string
@@ -67,7 +64,7 @@ export async function startServer(
   let stop = () => databaseSource.release()
   try {
     await waitForDatabase(databaseSource.connection, { log, signal, seconds: config.databaseWaitSeconds })
-    const { db } = await openDatabase(databaseSource, { log, signal, sizes: POOL_SIZES, schema: 'update' })
+    const { db } = await openDatabase(databaseSource, { log, signal, limits: config.database, schema: 'update' })
     stop = () => closeDatabase(db, databaseSource)
     const web = new WebApplication(webFolder, log)
     const { services, jobs, setupPath } = await createServices(config, { log, clock, localClock, db, web })
@@ -104,11 +101,17 @@ async function createServices(
   const lastUsedTimes = new LastUsedTimes()
   const counter = new WindowCounter(clock)
   const metrics = await openMetrics(config.metricsToken)
-  const collector = new Collector({ clock, config, db, log })
-  const rollup = new Rollup({ db, log, isBusy: () => collector.isBusy })
+  const backgroundDb = db.on('background')
+  const collector = new Collector({ clock, config, db: db.on('ingest'), log })
+  const rollup = new Rollup({
+    db: backgroundDb,
+    log,
+    maxStallMs: config.database.timeoutMs,
+    isBusy: () => collector.isBusy,
+  })
   const cluster = new Cluster()
   const lease = new Lease({
-    db,
+    db: backgroundDb,
     log,
     roles: config.roles,
     databaseClock,
@@ -133,11 +136,15 @@ async function createServices(
   }
   const services: Services = {
     ...commonServices,
-    ...createOutboxes(commonServices),
+    ...createOutboxes({ ...commonServices, db: backgroundDb }),
     counter,
     callerDirectory: createCallerDirectory({ db, lastUsedTimes }),
     lastUsedTimes,
-    checkService: new CheckService({ ...commonServices, onAlerts: () => jobs.trigger('send alerts') }),
+    checkService: new CheckService({
+      ...commonServices,
+      db: backgroundDb,
+      onAlerts: () => jobs.trigger('send alerts'),
+    }),
     collector,
     rollup,
     live: new LiveHub({ db, clock, log }),
@@ -149,9 +156,9 @@ async function createServices(
 
 /** Nothing here fails because the database is unavailable: jobs, checks and the lease try again until it is back. */
 async function startServices(services: Services, jobs: JobRunner, signal: AbortSignal): Promise<void> {
-  const { checkService, config, lease, web } = services
+  const { checkService, config, db, lease, web } = services
   await lease.start()
-  await jobs.start(services)
+  await jobs.start({ ...services, db: db.on('background') })
   signal.throwIfAborted()
   if (config.roles.has('checker')) await checkService.start()
   if (config.roles.has('web')) await web.open()

@@ -9,7 +9,7 @@ import type { Invocation } from './command.ts'
 import { blockIfInterrupted, onInterrupt } from './interrupts.ts'
 
 /** A command runs one statement at a time, but an import rolls up events in a second transaction while its own is open. */
-const POOL_SIZES = { pipelined: 1, transactions: 2 }
+const LIMITS = { timeoutMs: 30_000, requestConnections: 2, backgroundConnections: 3 }
 
 export async function withDatabaseSource<T>(
   { config }: Pick<Invocation, 'config'>,
@@ -35,7 +35,7 @@ export async function withDatabaseSource<T>(
 export function withDatabase<T>(invocation: Invocation, work: (db: Database) => Promise<T>): Promise<T> {
   return withDatabaseSource(invocation, async (source, log) => {
     const schema = source.kind === 'started' ? 'update' : 'require'
-    const { db } = await openDatabase(source, { log, sizes: POOL_SIZES, schema })
+    const { db } = await openDatabase(source, { log, limits: LIMITS, group: 'background', schema })
     try {
       return await work(db)
     } finally {

@@ -10,7 +10,7 @@ import {
   parseChoice,
   parseChoices,
   parseContact,
-  parseDatabaseUrl,
+  parseDatabaseUrlText,
   parseHostPorts,
   parseInteger,
   parseIpRanges,
@@ -31,6 +31,13 @@ export interface Config {
   readonly url: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string | undefined
+  readonly database: {
+    /** How long a request waits for the database. */
+    readonly timeoutMs: number
+    /** Connections for requests, and for checks and jobs. */
+    readonly requestConnections: number
+    readonly backgroundConnections: number
+  }
   /** How long a start waits for a database that is not up yet. */
   readonly databaseWaitSeconds: number
   /** How long a stopping server still serves requests while `/readyz` tells load balancers to use other servers. */
@@ -71,6 +78,9 @@ const settingNames = [
   'BELFRY_URL',
   'BELFRY_DATA',
   'BELFRY_DATABASE_WAIT',
+  'BELFRY_DATABASE_TIMEOUT',
+  'BELFRY_DATABASE_POOL',
+  'BELFRY_DATABASE_BACKGROUND_POOL',
   'BELFRY_DRAIN_SECONDS',
   'BELFRY_ROLES',
   'BELFRY_LOG',
@@ -115,7 +125,13 @@ export function readConfig(env: Environment = process.env): Config {
     host: readSetting('HOST', '127.0.0.1', String),
     url: readSetting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
     dataDir: resolve(readSetting('BELFRY_DATA', './data', String)),
-    databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrl),
+    databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrlText),
+    database: {
+      timeoutMs: readSetting('BELFRY_DATABASE_TIMEOUT', 4, parseInteger(1, 60)) * 1000,
+      // More connections would only make PostgreSQL's processes compete for the CPU.
+      requestConnections: readSetting('BELFRY_DATABASE_POOL', 9, parseInteger(2, 500)),
+      backgroundConnections: readSetting('BELFRY_DATABASE_BACKGROUND_POOL', 6, parseInteger(2, 500)),
+    },
     databaseWaitSeconds: readSetting('BELFRY_DATABASE_WAIT', 0, parseInteger(0, 86_400)),
     drainSeconds: readSetting('BELFRY_DRAIN_SECONDS', 1, parseInteger(0, 600)),
     roles: readSetting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),

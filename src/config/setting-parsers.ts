@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import { hasStrayCharacters, isHostname } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import { isReservedPath } from './reserved-paths.ts'
 
 export const emailPattern = /^[^\s@<>]+@[^\s@<>]+$/
@@ -101,11 +102,9 @@ export function parseMailSender(text: string): string {
   return text
 }
 
-export function parseDatabaseUrl(text: string): string {
-  // The message must not repeat the text, which may contain a password.
-  if (!/^postgres(ql)?:\/\//.test(text) || URL.parse(text) === null) {
-    throw new Error('must look like postgres://user:password@host:5432/belfry')
-  }
+/** The text is parsed again when the database is opened, which also reads the certificates that it names. */
+export function parseDatabaseUrlText(text: string): string {
+  parseDatabaseUrl(text)
   return text
 }
 

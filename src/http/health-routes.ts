@@ -53,13 +53,14 @@ export function healthRoutes(
         operationId: 'getReadiness',
         summary: 'Readiness check',
         description:
-          'Succeeds if the database is reachable and migrated, and the server is neither starting nor stopping. Load balancers should send requests only to servers that are ready.',
+          'Succeeds if the database is reachable, writable and migrated, and the server is neither starting nor stopping. Load balancers should send requests only to servers that are ready.',
         response: { 200: Readiness },
       },
     },
     async () => {
       const unreadyReason = findUnreadyReason()
       if (unreadyReason !== undefined) throw unavailable(unreadyReason)
+      await db.requireWritable()
       // Migrations run before the server listens, so version 0 means that the database was replaced.
       if ((await findSchemaVersion(db)) === 0) throw unavailable('The database has no tables.')
       const reasons = [...listDegradedReasons()]

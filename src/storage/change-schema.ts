@@ -1,5 +1,5 @@
 /** Schema changes while the server runs: creating and dropping partitions. */
-import type { PoolClient } from 'pg'
+import type { Client } from 'pg'
 import { MIGRATION_LOCK } from './apply-schema-change.ts'
 import type { Database } from './database.ts'
 
@@ -11,7 +11,7 @@ import type { Database } from './database.ts'
 export function changeSchema(
   db: Database,
   lockTimeout: string,
-  work: (client: PoolClient) => Promise<void>,
+  work: (client: Client) => Promise<void>,
 ): Promise<boolean> {
   return db.withConnection(async (client) => {
     try {

@@ -1,13 +1,19 @@
-/** Queries and transactions on a connection. */
+/** Queries and transactions on the connections of one group. */
 import type pg from 'pg'
-import { type Row, runBatch, type Statement, type StatementResult } from './batch.ts'
-import { connectionLostProblem, isConnectionLoss } from './connection-loss.ts'
-import type { PipelinedPool } from './pipelined-pool.ts'
+import type { Row, Statement, StatementResult } from './batch.ts'
+import { ClientPool } from './client-pool.ts'
+import { isLockTimeout, translateDatabaseError } from './connection-loss.ts'
+import type { Connector } from './connector.ts'
+import { retryOnDeadlock } from './deadlock.ts'
+import type { OpenConnection } from './open-connection.ts'
+import { PipelinedPool } from './pipelined-pool.ts'
+import { formatSessionSetup, type GroupLimits } from './session-setup.ts'
+import { WaitBudget } from './wait-budget.ts'
 
-/** The connections of one role: pipelined ones that all callers share, and a pool for transactions. */
-export interface ConnectionPools {
-  pipelined: PipelinedPool
-  transactions: pg.Pool
+/** All callers share the pipelined connections; each transaction has a connection to itself. */
+export interface PoolSizes {
+  pipelined: number
+  transactions: number
 }
 
 export interface Queries {
@@ -17,57 +23,167 @@ export interface Queries {
   batch(...statements: Statement[]): Promise<StatementResult[]>
 }
 
-export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  let client: pg.PoolClient
-  try {
-    client = await pool.connect()
-  } catch (error) {
-    throw connectionLostProblem(error)
+export interface TransactionOptions {
+  /** Sent together with BEGIN. */
+  openingStatements: Statement[]
+  /** Receives the results of the opening statements, and throws if the work must not run. */
+  checkOpeningResults?: (results: StatementResult[]) => void
+  /** The transaction only reads, and all its statements see the same state. */
+  isSnapshot?: boolean
+}
+
+/** How long a batch avoids the shared connections after it had to wait for a lock. */
+const BLOCKED_MS = 2_000
+/** Connections for batches that wait for a lock. */
+const BLOCKED_POOL_SIZE = 2
+
+export class ConnectionPools {
+  readonly #limits: GroupLimits
+  readonly #pipelined: PipelinedPool
+  readonly #transactions: ClientPool
+  readonly #blocked: ClientPool
+  /** The batches that recently had to wait for a lock, with the time until which they are remembered. */
+  readonly #blockedUntil = new Map<string, number>()
+
+  constructor(options: {
+    connector: Connector
+    sizes: PoolSizes
+    limits: GroupLimits
+    onLoss: (error: Error) => void
+  }) {
+    const { sizes, limits } = options
+    this.#limits = limits
+    const createPool = (size: number, setup: string) => new ClientPool({ ...options, size, setup })
+    this.#pipelined = new PipelinedPool({
+      ...options,
+      size: sizes.pipelined,
+      setup: formatSessionSetup(limits, limits.sharedLockTimeoutMs),
+    })
+    this.#transactions = createPool(sizes.transactions, formatSessionSetup(limits, limits.lockTimeoutMs))
+    this.#blocked = createPool(BLOCKED_POOL_SIZE, formatSessionSetup(limits, limits.lockTimeoutMs))
   }
-  try {
-    const result = await work(client)
-    client.release()
-    return result
-  } catch (error) {
-    const isLost = isConnectionLoss(error)
-    client.release(isLost)
-    throw isLost ? connectionLostProblem(error) : error
+
+  /** Runs several statements in one round trip and one transaction. */
+  async run(statements: readonly Statement[]): Promise<StatementResult[]> {
+    const budget = new WaitBudget({ timeoutMs: this.#limits.timeoutMs, per: 'total' })
+    try {
+      return await retryOnDeadlock(() => this.#runOnce(statements, budget))
+    } catch (error) {
+      throw translateDatabaseError(error)
+    }
+  }
+
+  /**
+   * A batch that has to wait for a lock gives up its place on a shared connection, where other batches wait behind it, and
+   * waits on a connection of its own.
+   */
+  async #runOnce(statements: readonly Statement[], budget: WaitBudget): Promise<StatementResult[]> {
+    if (this.#blockedUntil.size === 0 || !this.#isBlocked(statements)) {
+      try {
+        return await budget.spend((timeoutMs) => this.#pipelined.run(statements, timeoutMs))
+      } catch (error) {
+        if (!isLockTimeout(error)) throw error
+        this.#blockedUntil.set(nameBatch(statements), performance.now() + BLOCKED_MS)
+      }
+    }
+    return this.#useConnection(this.#blocked, budget, (connection) =>
+      budget.spend((timeoutMs) => connection.run(statements, timeoutMs)),
+    )
+  }
+
+  #isBlocked(statements: readonly Statement[]): boolean {
+    const now = performance.now()
+    for (const [name, until] of this.#blockedUntil) if (until < now) this.#blockedUntil.delete(name)
+    return this.#blockedUntil.has(nameBatch(statements))
+  }
+
+  /** Repeats `work` after a deadlock, unless it only reads. So `work` must have no side effects outside the database. */
+  async transaction<T>(options: TransactionOptions, work: (queries: Queries) => Promise<T>): Promise<T> {
+    const { isSnapshot = false } = options
+    const { timeoutMs, per } = this.#limits
+    const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })
+    const runOnce = () =>
+      this.#useConnection(this.#transactions, budget, (connection) =>
+        runInTransaction(connection, budget, options, work),
+      )
+    try {
+      return await (isSnapshot ? runOnce() : retryOnDeadlock(runOnce))
+    } catch (error) {
+      throw translateDatabaseError(error)
+    }
+  }
+
+  /** Lends a connection, for COPY and anything else that isn't a plain query. */
+  async withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const budget = new WaitBudget(this.#limits)
+    try {
+      return await this.#useConnection(this.#transactions, budget, ({ client }) => work(client))
+    } catch (error) {
+      throw translateDatabaseError(error)
+    }
+  }
+
+  async #useConnection<T>(
+    pool: ClientPool,
+    budget: WaitBudget,
+    work: (connection: OpenConnection) => Promise<T>,
+  ): Promise<T> {
+    const connection = await budget.spend((timeoutMs) => pool.acquire(timeoutMs))
+    try {
+      const result = await work(connection)
+      pool.release(connection)
+      return result
+    } catch (error) {
+      pool.release(connection, error)
+      throw error
+    }
+  }
+
+  get connections(): OpenConnection[] {
+    return [...this.#pipelined.connections, ...this.#transactions.connections, ...this.#blocked.connections]
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#pipelined.close(), this.#transactions.close(), this.#blocked.close()])
   }
 }
 
-export function queriesOn(client: pg.ClientBase): Queries {
-  return {
-    query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
-      (await runBatch(client, [{ text, values }]))[0]?.rows as R[],
-    batch: (...statements) => runBatch(client, statements),
-  }
+/** The first statement only sets the caller. */
+function nameBatch(statements: readonly Statement[]): string {
+  return statements
+    .slice(1)
+    .map(({ text }) => text)
+    .join(';')
 }
 
-export type BeginStatement = 'begin' | 'begin isolation level repeatable read read only'
-
-/**
- * Sends BEGIN and `openingStatements` in one round trip. `checkOpeningResults` receives their results and throws if `work`
- * must not run.
- */
-export async function runInTransaction<T>(
-  client: pg.PoolClient,
-  openingStatements: Statement[],
-  work: () => Promise<T>,
-  {
-    checkOpeningResults = () => {},
-    begin = 'begin',
-  }: { checkOpeningResults?: (results: StatementResult[]) => void; begin?: BeginStatement } = {},
+async function runInTransaction<T>(
+  connection: OpenConnection,
+  budget: WaitBudget,
+  { openingStatements, checkOpeningResults, isSnapshot = false }: TransactionOptions,
+  work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
+  const run = (statements: readonly Statement[]) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs))
+  const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
   try {
-    const [, ...results] = await runBatch(client, [{ text: begin }, ...openingStatements])
-    checkOpeningResults(results)
-    const result = await work()
-    await runBatch(client, [{ text: 'commit' }])
+    const [, ...results] = await run([{ text: begin }, ...openingStatements])
+    checkOpeningResults?.(results)
+    const result = await work({
+      query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
+        (await run([{ text, values }]))[0]?.rows as R[],
+      batch: (...statements) => run(statements),
+    })
+    await run([{ text: 'commit' }])
     return result
   } catch (error) {
-    // Ignore an error of the ROLLBACK, which fails only on a broken connection. `error` reports the same loss, and
-    // withClient drops the connection when it sees `error`.
-    await runBatch(client, [{ text: 'rollback' }]).catch(() => {})
+    await rollBack(connection)
     throw error
   }
+}
+
+const ROLLBACK_TIMEOUT_MS = 1_000
+
+/** Without a successful ROLLBACK, the connection may still be inside the transaction. The next caller must not get it. */
+async function rollBack(connection: OpenConnection): Promise<void> {
+  if (connection.isDestroyed) return
+  await connection.run([{ text: 'rollback' }], ROLLBACK_TIMEOUT_MS).catch(() => connection.destroy())
 }

@@ -1,27 +1,59 @@
-/** Recognises errors that mean the database is unreachable, stopping or overloaded. */
+/** Recognises errors that mean the database is unreachable, read-only, stopping or overloaded. */
 import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
 
+/** The server refuses to write: it is a standby, perhaps a demoted primary, or its operator has made it read-only. */
+const READ_ONLY = '25006'
+
+/** A standby reports some statements under codes that have other causes, too. */
+const recoveryCodes = /^(55000|0A000|XX000)$/
+const recoveryMessage = /during recovery|recovery is in progress|hot standby/
+
 /**
  * SQLSTATE codes or their beginnings: 08 connection, 57P shutdown or crash, 53 out of resources, 57014 statement cancelled,
- * 25P03 idle transaction timed out. The other codes and messages come from sockets and from pg.
+ * 25P03 and 25P04 transaction timed out. The other codes and messages come from sockets and from pg.
  */
 export function isConnectionLoss(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|57P|53|57014|25P03)/.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return /^(53|57014)/.test(error.code ?? '') || endsConnection(error)
   const { code, message } = error as NodeJS.ErrnoException
   if (/^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET)/.test(code ?? '')) return true
-  return /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout exceeded)/.test(
+  return /^(Connection terminated|Client (has encountered|was closed)|Query read timeout|timeout ex)/.test(
     message ?? '',
   )
 }
 
 /** Whether the connection itself is unusable. After a cancelled statement, or if the server is busy, the connection still works. */
 export function endsConnection(error: unknown): boolean {
-  return error instanceof pg.DatabaseError ? /^(08|57P|25P03)/.test(error.code ?? '') : isConnectionLoss(error)
+  if (error instanceof pg.DatabaseError)
+    return /^(08|57P|25P03|25P04)/.test(error.code ?? '') || isReadOnlyServerError(error)
+  return isConnectionLoss(error)
+}
+
+export function isReadOnlyServerError(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return false
+  return error.code === READ_ONLY || (recoveryCodes.test(error.code ?? '') && recoveryMessage.test(error.message))
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '55P03'
+}
+
+/** A lock timeout, a deadlock, or a conflict with other transactions or with the recovery of a standby. */
+function isContention(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(55P03|40P01|40001)/.test(error.code ?? '')
 }
 
 export function connectionLostProblem(error: unknown): Problem {
-  return unavailable('The database is unavailable.', error)
+  if (error instanceof Problem) return error
+  return unavailable(isReadOnlyServerError(error) ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
+}
+
+export const READ_ONLY_DETAIL = 'The database is read-only.'
+
+/** Returns the error that the caller of a failed statement gets: a problem if the database is to blame, else the error itself. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (isContention(error)) return unavailable('The database is busy.', error)
+  return isConnectionLoss(error) ? connectionLostProblem(error) : error
 }
 
 /** Accepts a raw query error, or one already translated into a Problem. */

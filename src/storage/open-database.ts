@@ -1,19 +1,23 @@
 /** Opens and migrates the database that the configuration names: the embedded one, or a server behind DATABASE_URL. */
 
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { readDatabaseRoles } from './access.ts'
-import { Database, type PoolSizes } from './database.ts'
+import { ConnectionGroups, type DatabaseLimits, type GroupName } from './connection-groups.ts'
+import { APPLICATION_NAME, type ConnectionSettings, readConnectionSettings } from './connection-settings.ts'
+import { type ConnectOptions, Connector, NoServerError } from './connector.ts'
+import { Database } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
 import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
 import { requireOwnSession } from './pooler.ts'
 
 export const MIN_POSTGRES_VERSION = 15
+const OWNER_CONNECT_TIMEOUT_MS = 10_000
 
 export interface DatabaseSource {
-  connection: pg.ClientConfig
+  connection: ConnectionSettings
   /** PostgreSQL was started by this process, belongs to a running server, or is the one behind DATABASE_URL. */
   kind: 'started' | 'running' | 'remote'
   release(): Promise<void>
@@ -21,18 +25,16 @@ export interface DatabaseSource {
 
 type StorageConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
 
-const applicationName = 'belfry'
-
-function toConnectionConfig(address: DatabaseAddress): pg.ClientConfig {
+function toConnectionSettings(address: DatabaseAddress): ConnectionSettings {
   // Without an explicit value pg reads PGSSLMODE from the environment.
-  return { ...address, ssl: false, application_name: applicationName }
+  return { ...address, ssl: false, application_name: APPLICATION_NAME }
 }
 
 /** For the server, which must be the only one that uses its data folder. */
 export async function startDatabase(config: StorageConfig, log: Logger): Promise<DatabaseSource> {
   if (config.databaseUrl !== undefined) return createRemoteSource(config.databaseUrl)
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
-  return { connection: toConnectionConfig(embedded.address), kind: 'started', release: () => embedded.stop() }
+  return { connection: toConnectionSettings(embedded.address), kind: 'started', release: () => embedded.stop() }
 }
 
 /** For the command line: connects to a running server's PostgreSQL, or starts it when no server runs. */
@@ -41,43 +43,51 @@ export async function connectOrStartDatabase(config: StorageConfig, log: Logger)
   const runningDatabase = await findRunningEmbedded(config.dataDir)
   if (runningDatabase === undefined) return startDatabase(config, log)
   return {
-    connection: toConnectionConfig(runningDatabase.address),
+    connection: toConnectionSettings(runningDatabase.address),
     kind: 'running',
     release: async () => runningDatabase.close(),
   }
 }
 
-function createRemoteSource(url: string): DatabaseSource {
-  return {
-    connection: { connectionString: url, application_name: applicationName },
-    kind: 'remote',
-    release: async () => {},
+async function createRemoteSource(url: string): Promise<DatabaseSource> {
+  return { connection: await readConnectionSettings(url), kind: 'remote', release: async () => {} }
+}
+
+/**
+ * Opens a connection as the schema's owner, with our search path, for migrations and restores. With `acceptsReadOnly`, a server
+ * that only reads is good enough if there is no other.
+ */
+export async function withOwnerConnection<T>(
+  settings: ConnectionSettings,
+  work: (client: pg.Client) => Promise<T>,
+  options: Pick<ConnectOptions, 'acceptsReadOnly'> = {},
+): Promise<T> {
+  const connection = await new Connector(settings)
+    .connect({ timeoutMs: OWNER_CONNECT_TIMEOUT_MS, setup: 'set search_path = belfry, public', ...options })
+    .catch((error: Error) => {
+      throw explainConnectFailure(error)
+    })
+  try {
+    await requireOwnSession(connection.client, settings)
+    return await work(connection.client)
+  } finally {
+    await connection.close()
   }
 }
 
-/** Opens a connection as the schema's owner, with our search path, for migrations and restores. */
-export async function withOwnerConnection<T>(
-  connection: pg.ClientConfig,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({ ...connection, connectionTimeoutMillis: 10_000 })
-  client.on('error', () => {}) // A running query reports the same error.
-  try {
-    await client.connect()
-  } catch (error) {
-    throw new StartupError(
-      `Cannot connect to the database: ${(error as Error).message || (error as NodeJS.ErrnoException).code}.`,
-      'Check DATABASE_URL and that PostgreSQL is running. For details run `npm run belfry -- doctor`.',
+function explainConnectFailure(error: Error): StartupError {
+  if (error instanceof NoServerError && error.isReadOnly) {
+    return new StartupError(
+      `The database accepts no writes: ${error.message}.`,
+      'Let DATABASE_URL name the primary server, or list all servers (host1,host2), or promote the standby.',
       { cause: error },
     )
   }
-  try {
-    await requireOwnSession(client, connection)
-    await client.query('set search_path = belfry, public')
-    return await work(client)
-  } finally {
-    await client.end()
-  }
+  return new StartupError(
+    `Cannot connect to the database: ${error.message}.`,
+    'Check DATABASE_URL and that PostgreSQL is running. For details run `npm run belfry -- doctor`.',
+    { cause: error },
+  )
 }
 
 export async function requireSupportedServer(client: pg.ClientBase): Promise<void> {
@@ -95,7 +105,13 @@ export async function requireSupportedServer(client: pg.ClientBase): Promise<voi
  */
 export async function openDatabase(
   source: DatabaseSource,
-  options: { log: Logger; sizes: PoolSizes; schema: 'update' | 'require'; signal?: AbortSignal },
+  options: {
+    log: Logger
+    limits: DatabaseLimits
+    group?: GroupName
+    schema: 'update' | 'require'
+    signal?: AbortSignal
+  },
 ): Promise<{ db: Database; appliedMigrations: Migration[] }> {
   const { log } = options
   const { roles, appliedMigrations } = await withOwnerConnection(source.connection, async (client) => {
@@ -105,12 +121,12 @@ export async function openDatabase(
     return { roles: await readDatabaseRoles(client), appliedMigrations }
   })
   for (const { name } of appliedMigrations) log.info({ migration: name }, 'migration applied')
-  const db = new Database({
+  const groups = new ConnectionGroups({
     connection: source.connection,
-    roles,
-    sizes: options.sizes,
-    onIdleError: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+    limits: options.limits,
+    onLoss: (error) => log.warn({ reason: error.message }, 'database connection lost'),
   })
+  const db = new Database(groups, roles, options.group)
   return { db, appliedMigrations }
 }
 

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
 import { connectToPostgres } from '../../tests/support/database.ts'
+import type { Statement } from './batch.ts'
+import { Connector } from './connector.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 
 let pool: PipelinedPool
@@ -13,16 +15,17 @@ afterEach(() => pool.close())
 
 function openPool(size: number, database = 'postgres'): PipelinedPool {
   return new PipelinedPool({
-    connection: { ...inject('template'), database },
+    connector: new Connector({ ...inject('template'), database }),
     size,
     setup: `set timezone = 'UTC'`,
-    responseTimeoutMs: 60_000,
     onLoss: (error) => connectionErrors.push(error),
   })
 }
 
+const runOn = (target: PipelinedPool, statements: Statement[]) => target.run(statements, 60_000)
+
 const echo = (n: number) =>
-  pool.run([
+  runOn(pool, [
     { text: 'select $1::int as n', values: [n] },
     { text: 'select $1::text as t', values: [`t${n}`] },
   ])
@@ -37,8 +40,8 @@ describe('a pipelined connection', () => {
 
   it('isolates a failing batch from the others, whether preparing or running it fails', async () => {
     const batches = Array.from({ length: 60 }, (_, n) => {
-      if (n % 3 === 1) return pool.run([{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
-      if (n % 3 === 2) return pool.run([{ text: 'select * from no_such_table' }]).catch((error) => error.code)
+      if (n % 3 === 1) return runOn(pool, [{ text: 'select 1 / $1::int', values: [0] }]).catch((error) => error.code)
+      if (n % 3 === 2) return runOn(pool, [{ text: 'select * from no_such_table' }]).catch((error) => error.code)
       return echo(n).then(([a]) => a?.rows[0]?.['n'])
     })
     expect(await Promise.all(batches)).toEqual(Array.from({ length: 60 }, (_, n) => [n, '22012', '42P01'][n % 3]))
@@ -46,19 +49,19 @@ describe('a pipelined connection', () => {
 
   it('limits local settings to their batch', async () => {
     const set = (value: string) =>
-      pool.run([
+      runOn(pool, [
         { text: `select set_config('belfry.user_id', $1, true)`, values: [value] },
         { text: `select current_setting('belfry.user_id') as value` },
       ])
-    const read = () => pool.run([{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
+    const read = () => runOn(pool, [{ text: `select coalesce(current_setting('belfry.user_id', true), '') as value` }])
     const mixedBatches = Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? set(`${n}`) : read()))
     const values = (await Promise.all(mixedBatches)).map((results) => results.at(-1)?.rows[0]?.['value'])
     expect(values).toEqual(Array.from({ length: 50 }, (_, n) => (n % 2 === 0 ? `${n}` : '')))
   })
 
   it('fails queued batches when the connection dies, and opens a new one', async () => {
-    const [result] = await pool.run([{ text: 'select pg_backend_pid() as pid' }])
-    const lostBatches = Promise.allSettled([pool.run([{ text: 'select pg_sleep(60)' }]), echo(1)])
+    const [result] = await runOn(pool, [{ text: 'select pg_backend_pid() as pid' }])
+    const lostBatches = Promise.allSettled([runOn(pool, [{ text: 'select pg_sleep(60)' }]), echo(1)])
     const client = await connectToPostgres()
     await client.query('select pg_terminate_backend($1)', [result?.rows[0]?.['pid']])
     await client.end()
@@ -76,11 +79,11 @@ describe('a pipelined connection', () => {
       return rows.map(({ pid }) => pid)
     }
     const nameConnection = () =>
-      singlePool.run([{ text: `select set_config('application_name', 'one connection', false)` }])
+      runOn(singlePool, [{ text: `select set_config('application_name', 'one connection', false)` }])
     const singlePool = openPool(1)
     await nameConnection()
     for (let loss = 0; loss < 5; loss++) {
-      const next = singlePool.run([{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
+      const next = runOn(singlePool, [{ text: 'select pg_sleep(60)' }]).catch(nameConnection)
       await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [await findOpenPids()])
       await next
       await nameConnection()
@@ -94,7 +97,7 @@ describe('a pipelined connection', () => {
   it('reports an unavailable database, and reconnects with the next query', async () => {
     const unreachablePool = openPool(1, 'no_such_database')
     for (let n = 0; n < 2; n++) {
-      await expect(unreachablePool.run([{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(runOn(unreachablePool, [{ text: 'select 1' }])).rejects.toMatchObject({ code: 'unavailable' })
     }
     await unreachablePool.close()
   })
@@ -103,10 +106,10 @@ describe('a pipelined connection', () => {
 describe('several pipelined connections', () => {
   it('let fast queries pass slow ones', async () => {
     const pairPool = openPool(2)
-    await Promise.all([pairPool.run([{ text: 'select 1' }]), pairPool.run([{ text: 'select 1' }])])
+    await Promise.all([runOn(pairPool, [{ text: 'select 1' }]), runOn(pairPool, [{ text: 'select 1' }])])
     const order: string[] = []
-    const slow = pairPool.run([{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
-    const quick = pairPool.run([{ text: 'select 1' }]).then(() => order.push('quick'))
+    const slow = runOn(pairPool, [{ text: 'select pg_sleep(0.5)' }]).then(() => order.push('slow'))
+    const quick = runOn(pairPool, [{ text: 'select 1' }]).then(() => order.push('quick'))
     await Promise.all([slow, quick])
     expect(order).toEqual(['quick', 'slow'])
     await pairPool.close()

@@ -4,129 +4,103 @@
  * Measured with 32 concurrent queries for 20 rows each under row level security, on two busy ARM cores: a pool of ten
  * connections, each used by one caller at a time, ran 3,000 queries/s at 426 µs of CPU time per query (Node and PostgreSQL
  * together); four pipelined connections ran 5,200/s at 241 µs. A slow statement delays the batches queued behind it, so a
- * new batch goes to the connection with the shortest queue.
+ * new batch goes to the connection with the shortest queue, and to one that has just responded if there is any.
  */
-import pg from 'pg'
-import { runBatch, type Statement, type StatementResult } from './batch.ts'
-import { connectionLostProblem, endsConnection, isConnectionLoss } from './connection-loss.ts'
+import type { Statement, StatementResult } from './batch.ts'
+import type { Connector } from './connector.ts'
+import type { OpenConnection } from './open-connection.ts'
+import { Pipeline } from './pipeline.ts'
 
-interface PipelinedConnection {
-  client: Promise<pg.Client> | undefined
-  queueLength: number
-  /** When the oldest queued batch became the first in the queue. */
-  headBatchSince: number
-}
-
-const WATCHDOG_INTERVAL_MS = 5_000
+/** How often batches that wait too long are looked for. */
+const WATCHDOG_INTERVAL_MS = 100
+/** A connection that takes longer to respond is used only if all the others do, too. */
+const SLOW_RESPONSE_MS = 200
 
 export interface PipelinedPoolOptions {
-  connection: pg.ClientConfig
+  connector: Connector
   size: number
-  /** SQL that a new connection runs first. */
+  /** SQL that sets up a session. */
   setup: string
-  /** PostgreSQL cancels statements before this time has passed, so a connection that takes longer to respond is dead. */
-  responseTimeoutMs: number
   onLoss: (error: Error) => void
-}
-
-interface SocketStream {
-  writableCorked: number
-  cork(): void
-  uncork(): void
-  destroy(): void
-}
-
-function streamOf(client: pg.Client): SocketStream {
-  return (client as pg.Client & { connection: { stream: SocketStream } }).connection.stream
-}
-
-/** Batches sent in the same turn of the event loop leave in one write and wake PostgreSQL once. */
-function corkUntilNextTurn(client: pg.Client): void {
-  const stream = streamOf(client)
-  if (stream.writableCorked > 0) return
-  stream.cork()
-  setImmediate(() => stream.uncork())
 }
 
 export class PipelinedPool {
   readonly #options: PipelinedPoolOptions
-  readonly #connections: PipelinedConnection[]
+  /** One for each connection. It is undefined until the connection is needed, and after it was lost. */
+  readonly #pipelines: (Pipeline | undefined)[]
+  /** Connections that get no further batches, but still have to respond to some. */
+  readonly #retiredPipelines = new Set<Pipeline>()
   readonly #watchdog: NodeJS.Timeout
-  #isClosed = false
 
   constructor(options: PipelinedPoolOptions) {
     this.#options = options
-    this.#connections = Array.from({ length: options.size }, () => ({
-      client: undefined,
-      queueLength: 0,
-      headBatchSince: 0,
-    }))
-    this.#watchdog = setInterval(() => this.#destroyUnresponsiveConnections(), WATCHDOG_INTERVAL_MS).unref()
+    this.#pipelines = Array.from({ length: options.size }, () => undefined)
+    // After a pause of this process, responses may already be in the sockets' buffers. Let the event loop read them first.
+    this.#watchdog = setInterval(() => setImmediate(() => this.#rejectOverdue()), WATCHDOG_INTERVAL_MS).unref()
+    options.connector.onRetire(() => this.#retireOutdated())
   }
 
-  async run(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const connection = this.#findLeastBusyConnection()
-    if (connection.queueLength++ === 0) connection.headBatchSince = performance.now()
-    const clientPromise = connection.client ?? this.#connect(connection)
-    try {
-      const client = await clientPromise
-      corkUntilNextTurn(client)
-      return await runBatch(client, statements)
-    } catch (error) {
-      // PostgreSQL reports a shutdown before it closes the connection. Queries sent in between should open a new connection.
-      if (endsConnection(error) && connection.client === clientPromise) connection.client = undefined
-      throw isConnectionLoss(error) ? connectionLostProblem(error) : error
-    } finally {
-      connection.queueLength--
-      connection.headBatchSince = performance.now()
+  get connections(): OpenConnection[] {
+    return this.#listPipelines().flatMap(({ openConnection }) => openConnection ?? [])
+  }
+
+  /** Rejects with a Problem if there is no response within `timeoutMs`. */
+  run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
+    const index = this.#findLeastBusy()
+    const pipeline = this.#pipelines[index] ?? this.#openPipeline(index, timeoutMs)
+    return pipeline.run(statements, timeoutMs)
+  }
+
+  #findLeastBusy(): number {
+    let bestIndex = 0
+    let bestQueueLength = Number.POSITIVE_INFINITY
+    const now = performance.now()
+    for (const [index, pipeline] of this.#pipelines.entries()) {
+      const isSlow = now - (pipeline?.openConnection?.waitingSince ?? now) > SLOW_RESPONSE_MS
+      const queueLength = (pipeline?.queueLength ?? 0) + (isSlow ? 1_000 : 0)
+      if (queueLength >= bestQueueLength) continue
+      bestIndex = index
+      bestQueueLength = queueLength
     }
+    return bestIndex
   }
 
-  #findLeastBusyConnection(): PipelinedConnection {
-    let leastBusyConnection = this.#connections[0] as PipelinedConnection
-    for (const connection of this.#connections)
-      if (connection.queueLength < leastBusyConnection.queueLength) leastBusyConnection = connection
-    return leastBusyConnection
-  }
-
-  #connect(connection: PipelinedConnection): Promise<pg.Client> {
-    // The 'end' event may arrive after `connection` got a new client, which must not be forgotten.
-    const clientPromise: Promise<pg.Client> = this.#openClient(() => {
-      if (connection.client === clientPromise) connection.client = undefined
+  #openPipeline(index: number, timeoutMs: number): Pipeline {
+    const { connector, setup, onLoss } = this.#options
+    const pipeline = new Pipeline(connector.connect({ timeoutMs, setup, isPipelined: true }), {
+      connector,
+      onLoss,
+      onRetire: () => {
+        if (this.#pipelines[index] === pipeline) this.#pipelines[index] = undefined
+        this.#retiredPipelines.add(pipeline)
+      },
+      onEnd: () => {
+        if (this.#pipelines[index] === pipeline) this.#pipelines[index] = undefined
+        this.#retiredPipelines.delete(pipeline)
+      },
     })
-    connection.client = clientPromise
-    return clientPromise
+    this.#pipelines[index] = pipeline
+    return pipeline
   }
 
-  async #openClient(forget: () => void): Promise<pg.Client> {
-    if (this.#isClosed) throw connectionLostProblem(new Error('closed'))
-    const client = new pg.Client({ ...this.#options.connection, pipeline: true } as pg.ClientConfig)
-    client.on('error', (error) => {
-      forget()
-      this.#options.onLoss(error)
-    })
-    client.on('end', forget)
-    try {
-      await client.connect()
-      await client.query(this.#options.setup)
-      return client
-    } catch (error) {
-      forget()
-      await client.end().catch(() => {})
-      throw connectionLostProblem(error)
-    }
+  #listPipelines(): Pipeline[] {
+    return [...this.#pipelines, ...this.#retiredPipelines].filter((pipeline) => pipeline !== undefined)
   }
 
-  #destroyUnresponsiveConnections(): void {
-    for (const { client, queueLength, headBatchSince } of this.#connections) {
-      if (queueLength === 0 || performance.now() - headBatchSince < this.#options.responseTimeoutMs) continue
-      client?.then((openClient) => streamOf(openClient).destroy()).catch(() => {})
+  #rejectOverdue(): void {
+    for (const pipeline of this.#listPipelines()) pipeline.rejectOverdue()
+  }
+
+  #retireOutdated(): void {
+    const { connector } = this.#options
+    for (const pipeline of this.#listPipelines()) {
+      const { openConnection } = pipeline
+      if (openConnection !== undefined && connector.isRetired(openConnection)) pipeline.retire()
     }
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
     clearInterval(this.#watchdog)
-    await Promise.all(this.#connections.map(async ({ client }) => (await client?.catch(() => undefined))?.end()))
+    await Promise.all(this.#listPipelines().map((pipeline) => pipeline.close()))
   }
 }

@@ -1,7 +1,9 @@
 /** Detects a connection pooler that gives every transaction another PostgreSQL session. */
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
 import { StartupError } from '../lib/startup-error.ts'
+import type { ConnectionSettings } from './connection-settings.ts'
+import { Connector } from './connector.ts'
 
 /** A pooler without a free session lets the second connection wait. */
 const TIMEOUT_MS = 5_000
@@ -10,8 +12,8 @@ const TIMEOUT_MS = 5_000
  * Belfry prepares statements and holds advisory locks, which belong to a session. Behind a pooler in transaction mode they
  * would end up in other clients' sessions.
  */
-export async function requireOwnSession(client: pg.Client, connection: pg.ClientConfig): Promise<void> {
-  if (!(await isPooled(client)) || !(await sharesSession(client, connection))) return
+export async function requireOwnSession(client: pg.Client, settings: ConnectionSettings): Promise<void> {
+  if (!(await isPooled(client)) || !(await sharesSession(client, settings))) return
   throw new StartupError(
     'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
     'Set session mode for this database (pgbouncer: pool_mode = session), or let DATABASE_URL name PostgreSQL itself.',
@@ -28,18 +30,22 @@ async function isPooled(client: pg.Client): Promise<boolean> {
  * Marks our session. Then a second connection begins a transaction, which takes a session out of the pool. In transaction
  * mode it gets the marked session, or our next query gets another one.
  */
-async function sharesSession(client: pg.Client, connection: pg.ClientConfig): Promise<boolean> {
+async function sharesSession(client: pg.Client, settings: ConnectionSettings): Promise<boolean> {
   const mark = randomUUID()
-  const otherClient = new pg.Client({ ...connection, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS })
-  otherClient.on('error', () => {}) // A running query reports the same error.
+  const connectOptions = {
+    timeoutMs: TIMEOUT_MS,
+    setup: `set statement_timeout = ${TIMEOUT_MS}`,
+    acceptsReadOnly: true,
+  }
+  const otherConnection = await new Connector(settings).connect(connectOptions)
+  const otherClient = otherConnection.client
   try {
-    await otherClient.connect()
     await client.query(`select set_config('belfry.pooler_mark', $1, false)`, [mark])
     await otherClient.query('begin')
     if ((await readMark(otherClient)) === mark) return true
     return (await readMark(client)) !== mark
   } finally {
-    await otherClient.end()
+    await otherConnection.close()
   }
 }
 

@@ -2,15 +2,7 @@
 import pg from 'pg'
 import { Problem } from '../lib/problem.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
-import {
-  type BeginStatement,
-  type ConnectionPools,
-  type Queries,
-  queriesOn,
-  runInTransaction,
-  withClient,
-} from './client.ts'
-import { retryOnDeadlock } from './deadlock.ts'
+import type { ConnectionPools, Queries } from './client.ts'
 
 /** The role of a transaction, or null if our login can't create roles. See `DatabaseRoles`. */
 type RequestRole = string | null
@@ -85,7 +77,7 @@ export class Tenant implements Queries {
 
   async batch(...statements: Statement[]): Promise<StatementResult[]> {
     const batch = [this.#enterStatement, ...statements]
-    const [enterResult, ...results] = await retryOnDeadlock(() => this.#pools.pipelined.run(batch))
+    const [enterResult, ...results] = await this.#pools.run(batch)
     this.#requireEntered(enterResult)
     return results
   }
@@ -93,7 +85,7 @@ export class Tenant implements Queries {
   /** Repeats `work` after a deadlock, so `work` must have no side effects outside the database. */
   async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     try {
-      return await retryOnDeadlock(() => this.#inTransaction('begin', work))
+      return await this.#inTransaction(work)
     } catch (error) {
       throw isCausedByDeletedUser(error) ? credentialEndedProblem(error) : error
     }
@@ -101,14 +93,12 @@ export class Tenant implements Queries {
 
   /** Runs `work` in a read-only transaction in which every statement sees the same state. */
   snapshot<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.#inTransaction('begin isolation level repeatable read read only', work)
+    return this.#inTransaction(work, { isSnapshot: true })
   }
 
-  #inTransaction<T>(begin: BeginStatement, work: (queries: Queries) => Promise<T>): Promise<T> {
+  #inTransaction<T>(work: (queries: Queries) => Promise<T>, { isSnapshot = false } = {}): Promise<T> {
     const checkOpeningResults = ([enterResult]: StatementResult[]) => this.#requireEntered(enterResult)
-    return withClient(this.#pools.transactions, (client) =>
-      runInTransaction(client, [this.#enterStatement], () => work(queriesOn(client)), { checkOpeningResults, begin }),
-    )
+    return this.#pools.transaction({ openingStatements: [this.#enterStatement], checkOpeningResults, isSnapshot }, work)
   }
 
   #requireEntered(result: StatementResult | undefined): void {

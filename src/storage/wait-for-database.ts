@@ -1,23 +1,23 @@
 /** Waits for a database that is not up yet, such as one that starts together with Belfry. */
 import { setTimeout as wait } from 'node:timers/promises'
-import type pg from 'pg'
 import type { Logger } from 'pino'
-import { StartupError } from '../lib/startup-error.ts'
 import { SECOND_MS } from '../shared/time.ts'
+import type { ConnectionSettings } from './connection-settings.ts'
 import { withOwnerConnection } from './open-database.ts'
 
 const RETRY_INTERVAL_MS = 500
 
 /**
- * Errors of a database that may be up soon: PostgreSQL is starting, stopping or has no free connection, nothing listens or
- * responds, or the name can't be resolved. Other errors, such as a wrong password, end the start at once.
+ * Errors of a database that may be up soon: PostgreSQL is starting, stopping, read-only or has no free connection, nothing
+ * listens or responds, or the name can't be resolved. Other errors, such as a wrong password, end the start at once.
  */
-const temporaryCodes = /^(57P0\d|53300|08\w{3}|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST\w+|ENET\w+|ENOENT|EPIPE)$/
+const temporaryCodes =
+  /^(57P0\d|53300|25006|08\w{3}|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST\w+|ENET\w+|ENOENT|EPIPE)$/
 const temporaryMessages = /^(timeout|Connection terminated)/
 
 /** Returns at once if `seconds` is 0. After that many seconds, throws the error of the last attempt. */
 export async function waitForDatabase(
-  connection: pg.ClientConfig,
+  connection: ConnectionSettings,
   { log, signal, seconds }: { log: Logger; signal: AbortSignal; seconds: number },
 ): Promise<void> {
   if (seconds === 0) return
@@ -25,7 +25,7 @@ export async function waitForDatabase(
   for (let isFirst = true; ; isFirst = false) {
     signal.throwIfAborted()
     try {
-      await withOwnerConnection(connection, requireWritableServer)
+      await withOwnerConnection(connection, async () => {})
       if (!isFirst) log.info({}, 'the database is up')
       return
     } catch (error) {
@@ -36,22 +36,10 @@ export async function waitForDatabase(
   }
 }
 
-class StandbyError extends StartupError {}
-
-async function requireWritableServer(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query('select pg_is_in_recovery() as is_standby')
-  if (!rows[0].is_standby) return
-  throw new StandbyError(
-    'The database is a standby, which accepts no writes.',
-    'Point DATABASE_URL at the primary server, or promote the standby.',
-  )
-}
-
 /** The error of the connection may be the cause of a StartupError. */
 function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
-  if (error instanceof StandbyError || temporaryCodes.test(code ?? '') || temporaryMessages.test(error.message))
-    return true
+  if (temporaryCodes.test(code ?? '') || temporaryMessages.test(error.message)) return true
   return isTemporary(error.cause)
 }

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { queriesOn } from '../../src/storage/client.ts'
+import { runBatch } from '../../src/storage/batch.ts'
+import type { Queries } from '../../src/storage/client.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { Rollup } from '../../src/traffic/rollup/rollup.ts'
@@ -145,7 +146,7 @@ describe('two nodes', () => {
     const ended = new Promise<void>((resolve) => thirdClient.on('error', () => {}).on('end', resolve))
     await thirdClient.connect()
     await thirdClient.query('begin')
-    await lockTraffic(queriesOn(thirdClient))
+    await lockTraffic({ batch: (...statements) => runBatch(thirdClient, statements) } as Queries)
     await sendView(nodeA, domain, '/during-rollup')
     expect((await fetchOverview(sessionAtB, siteId, today)).totals.pageviews).toBe(1)
     await ended

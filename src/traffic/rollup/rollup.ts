@@ -39,14 +39,17 @@ const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
  */
 const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
-/** A statistics request fails if its website's events are not rolled up within this time. */
+/** A statistics request fails if its website's events are not rolled up within this time, however fast the rollup is. */
 const MAX_WAIT_MS = 25_000
+/** It also fails if the rollup makes no progress for this long, for example because a table is locked. */
+const MAX_STALL_MS = 4_000
 /** Each deleted batch leaves a dead row in the inbox. Reading past this many dead rows takes no noticeable time. */
 const VACUUM_EVERY_BATCHES = 1_000
 
 interface Deps {
   db: Database
   log: Logger
+  maxStallMs?: number
   /** Events per transaction; tests use fewer. */
   sliceEvents?: number
   /** Whether events have recently arrived faster than they were written. Collecting has priority over rolling up. */
@@ -69,16 +72,23 @@ export class Rollup {
   /** Afterwards the statistics of the website include every event that was acknowledged before the call. */
   async rollUpWebsite(websiteId: number): Promise<void> {
     const { db } = this.#deps
-    const lastBatchId = await findLastWebsiteBatchId(db, websiteId)
+    const lastBatchId = await this.#rejectIfStalled(findLastWebsiteBatchId(db, websiteId))
     if (lastBatchId === undefined) return
     const deadline = performance.now() + MAX_WAIT_MS
-    const isBacklogLong = (await countInboxEvents(db)) > LONG_BACKLOG_EVENTS
+    const isBacklogLong = (await this.#rejectIfStalled(countInboxEvents(db))) > LONG_BACKLOG_EVENTS
     do {
       if (performance.now() > deadline) {
         throw unavailable('Too many events are waiting to be counted. Try again in a minute.')
       }
-      await (isBacklogLong ? this.#rollUpInTurn(websiteId) : this.#rollUpSlice())
-    } while (await hasWebsiteBatchesUpTo(db, websiteId, lastBatchId))
+      await this.#rejectIfStalled(isBacklogLong ? this.#rollUpInTurn(websiteId) : this.#rollUpSlice())
+    } while (await this.#rejectIfStalled(hasWebsiteBatchesUpTo(db, websiteId, lastBatchId)))
+  }
+
+  /** The work itself may belong to the background, which waits longer for the database than a request does. */
+  async #rejectIfStalled<T>(work: Promise<T>): Promise<T> {
+    const { promise: stalled, reject } = Promise.withResolvers<never>()
+    const timer = setTimeout(() => reject(unavailable('The database is busy.')), this.#deps.maxStallMs ?? MAX_STALL_MS)
+    return Promise.race([work, stalled]).finally(() => clearTimeout(timer))
   }
 
   /** Rolls up the events that are in the inbox now, but at most `maxSlices` slices, which nearly always suffice. */

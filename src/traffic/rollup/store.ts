@@ -12,8 +12,11 @@ import { idOrNull } from './visits-store.ts'
 /** The key of the advisory lock that a transaction holds while it writes daily totals or daily counts. */
 const TRAFFIC_LOCK = 7_413_905_226
 
-/** A node that stops responding while it holds the lock loses its connection, because all other nodes wait for it. */
-const MAX_IDLE_IN_TRANSACTION_MS = 5_000
+/**
+ * A node that stops responding while it holds the lock loses its connection, because all other nodes wait for it. Requests
+ * for statistics wait for 4 s at most.
+ */
+const MAX_IDLE_IN_TRANSACTION_MS = 2_000
 
 /** Holds the lock until the end of the transaction. */
 export async function lockTraffic(q: Queries): Promise<void> {

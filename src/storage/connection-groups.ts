@@ -1,0 +1,77 @@
+/** The groups of connections of one process. Nothing in one group can take the connections of another. */
+import { unavailable } from '../lib/problem.ts'
+import { ConnectionPools, type PoolSizes } from './client.ts'
+import { READ_ONLY_DETAIL } from './connection-loss.ts'
+import type { ConnectionSettings } from './connection-settings.ts'
+import { Connector } from './connector.ts'
+import { backgroundLimits, limitRequests } from './session-setup.ts'
+import { SilenceWatch } from './silence-watch.ts'
+
+export type GroupName = 'requests' | 'ingest' | 'background'
+
+export interface DatabaseLimits {
+  /** How long a request waits for the database. */
+  timeoutMs: number
+  /** Connections in all. */
+  requestConnections: number
+  backgroundConnections: number
+}
+
+/** One batch is received while the other is written. The connection for transactions stores counts of dropped events. */
+const INGEST_SIZES: PoolSizes = { pipelined: 2, transactions: 1 }
+
+export class ConnectionGroups {
+  readonly #pools: Record<GroupName, ConnectionPools>
+  readonly #silenceWatch: SilenceWatch
+  #isClosing = false
+
+  constructor(options: {
+    connection: ConnectionSettings
+    limits: DatabaseLimits
+    onLoss: (error: Error) => void
+  }) {
+    const { timeoutMs, requestConnections, backgroundConnections } = options.limits
+    const connector = new Connector(options.connection)
+    // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
+    const onLoss = (error: Error) => this.#isClosing || options.onLoss(error)
+    const common = { connector, onLoss }
+    this.#pools = {
+      requests: new ConnectionPools({
+        ...common,
+        sizes: splitConnections(requestConnections),
+        limits: limitRequests(timeoutMs),
+      }),
+      ingest: new ConnectionPools({ ...common, sizes: INGEST_SIZES, limits: limitRequests(timeoutMs) }),
+      background: new ConnectionPools({
+        ...common,
+        sizes: splitConnections(backgroundConnections),
+        limits: backgroundLimits,
+      }),
+    }
+    this.#silenceWatch = new SilenceWatch(connector, () => this.#pools.background.connections)
+  }
+
+  get(name: GroupName): ConnectionPools {
+    return this.#pools[name]
+  }
+
+  /** New connections are only made to a server that accepts writes, so this finds one that has changed since. */
+  async requireWritable(): Promise<void> {
+    const [result] = await this.#pools.requests.run([
+      { text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only` },
+    ])
+    if (result?.rows[0]?.['is_read_only']) throw unavailable(READ_ONLY_DETAIL)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#silenceWatch.stop()
+    await Promise.all(Object.values(this.#pools).map((pools) => pools.close()))
+  }
+}
+
+/** Slightly more than half of them for transactions, which hold a connection for several round trips. */
+export function splitConnections(total: number): PoolSizes {
+  const transactions = Math.min(total - 1, Math.ceil((total * 5) / 9))
+  return { pipelined: total - transactions, transactions }
+}

@@ -1,0 +1,198 @@
+/** Opens connections to the server that accepts writes, and notices when another one does. */
+import pg from 'pg'
+import { unavailable } from '../lib/problem.ts'
+import { endsConnection, isReadOnlyServerError, READ_ONLY_DETAIL } from './connection-loss.ts'
+import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
+import { destroyClient, OpenConnection } from './open-connection.ts'
+
+/** How long an attempt for one server may take, unless DATABASE_URL has a `connect_timeout`. */
+const HOST_TIMEOUT_MS = 3_000
+/** The system notices after about 15 s that the other side of an idle connection has disappeared. */
+const KEEP_ALIVE_DELAY_MS = 5_000
+
+export interface ConnectOptions {
+  timeoutMs: number
+  /** SQL that sets up the session. */
+  setup: string
+  isPipelined?: boolean
+  /** Accepts a server that only reads if no server accepts writes. */
+  acceptsReadOnly?: boolean
+}
+
+/** Why no server of DATABASE_URL can be used. */
+export class NoServerError extends Error {
+  override readonly name = 'NoServerError'
+  /** Whether a server responded, but refuses to write. */
+  readonly isReadOnly: boolean
+
+  constructor(failures: readonly HostFailure[]) {
+    const reasons = [...Map.groupBy(failures, ({ host }) => host)].map(([host, hostFailures]) => {
+      // If a server was tried with and without TLS, the reason that PostgreSQL itself gave is the one that matters.
+      const { error } =
+        hostFailures.findLast((failure) => isFromServer(failure.error)) ?? (hostFailures.at(-1) as HostFailure)
+      return { host, reason: describeError(error) }
+    })
+    super(
+      reasons.length === 1 ? reasons[0]?.reason : reasons.map(({ host, reason }) => `${host}: ${reason}`).join('; '),
+      { cause: failures.at(-1)?.error },
+    )
+    this.isReadOnly = failures.some(({ error }) => error instanceof ReadOnlyServer)
+  }
+}
+
+class ReadOnlyServer extends Error {
+  /** The SQLSTATE of a write that such a server refuses. */
+  readonly code = '25006'
+}
+
+interface HostFailure {
+  host: string
+  error: unknown
+}
+
+export class Connector {
+  readonly #settings: ConnectionSettings
+  readonly #retireCallbacks: (() => void)[] = []
+  #generation = 0
+  /** Tried first, so that a server that doesn't respond delays only the first connection after it failed. */
+  #lastGoodHost: string | undefined
+
+  constructor(settings: ConnectionSettings) {
+    this.#settings = settings
+  }
+
+  /** Throws a NoServerError if no server accepts writes. */
+  async connect(options: ConnectOptions): Promise<OpenConnection> {
+    try {
+      return await this.#tryServers({ ...options, acceptsReadOnly: false })
+    } catch (error) {
+      if (!options.acceptsReadOnly || !(error instanceof NoServerError) || !error.isReadOnly) throw error
+      return this.#tryServers(options)
+    }
+  }
+
+  async #tryServers(options: ConnectOptions): Promise<OpenConnection> {
+    const endsAt = performance.now() + options.timeoutMs
+    const failures: HostFailure[] = []
+    const remainingAttempts = this.#listAttempts()
+    for (let attempt = remainingAttempts.shift(); attempt !== undefined; attempt = remainingAttempts.shift()) {
+      const host = nameHost(attempt)
+      if (failures.some((failure) => failure.host === host && !isWorthOtherMode(failure.error))) continue
+      const hostCount = new Set([attempt, ...remainingAttempts].map(nameHost)).size
+      const { hostTimeoutMs = HOST_TIMEOUT_MS } = this.#settings
+      try {
+        const timeoutMs = Math.min(hostTimeoutMs, (endsAt - performance.now()) / hostCount)
+        const connection = await this.#open(attempt, { ...options, timeoutMs })
+        this.#lastGoodHost = host
+        return connection
+      } catch (error) {
+        failures.push({ host, error })
+      }
+    }
+    throw new NoServerError(failures)
+  }
+
+  #listAttempts(): ConnectionAlternative[] {
+    const attempts = [...(this.#settings.alternatives ?? [this.#settings])]
+    return attempts.sort(
+      (a, b) => Number(nameHost(b) === this.#lastGoodHost) - Number(nameHost(a) === this.#lastGoodHost),
+    )
+  }
+
+  async #open(
+    attempt: ConnectionAlternative,
+    { timeoutMs, setup, isPipelined = false, acceptsReadOnly = false }: ConnectOptions,
+  ): Promise<OpenConnection> {
+    const { alternatives: _, hostTimeoutMs: __, ...settings } = this.#settings
+    const client = new pg.Client({
+      ...settings,
+      ...attempt,
+      // pg takes 0 for "no timeout".
+      connectionTimeoutMillis: Math.max(1, Math.round(timeoutMs)),
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+      pipeline: isPipelined,
+    } as pg.ClientConfig)
+    client.on('error', () => {}) // A running statement reports the same error.
+    const timer = setTimeout(() => destroyClient(client), timeoutMs)
+    try {
+      await client.connect()
+      const { pid, is_standby, is_read_only } = await setUpSession(client, setup)
+      if (is_standby && !acceptsReadOnly) throw new ReadOnlyServer('the server is a standby, which only reads')
+      if (is_read_only && !acceptsReadOnly)
+        throw new ReadOnlyServer('the server only reads: default_transaction_read_only is on')
+      const connection = new OpenConnection(client, pid, this.#generation)
+      connection.onReadOnly(() => this.#retire(connection))
+      return connection
+    } catch (error) {
+      destroyClient(client)
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Pools call this for every error of a connection. If the server has become read-only, no connection to it stays in use. */
+  report(connection: OpenConnection, error: unknown): void {
+    if (isReadOnlyServerError(error)) this.#retire(connection)
+  }
+
+  /** If a connection didn't respond at all, those that were opened before it failed are probably as dead. */
+  reportSilence(connection: OpenConnection): void {
+    this.#retire(connection)
+  }
+
+  #retire({ generation }: OpenConnection): void {
+    if (generation < this.#generation) return
+    this.#generation++
+    for (const callback of this.#retireCallbacks) callback()
+  }
+
+  isRetired({ generation }: OpenConnection): boolean {
+    return generation < this.#generation
+  }
+
+  /** Calls back when idle connections must be closed, because they are retired. */
+  onRetire(callback: () => void): void {
+    this.#retireCallbacks.push(callback)
+  }
+}
+
+interface SessionFacts {
+  pid: number
+  is_standby: boolean
+  is_read_only: boolean
+}
+
+/** One round trip for the setup and the facts. */
+async function setUpSession(client: pg.Client, setup: string): Promise<SessionFacts> {
+  const results = await client.query(
+    `${setup}; select pg_backend_pid() as pid, pg_is_in_recovery() as is_standby,
+       current_setting('default_transaction_read_only') = 'on' as is_read_only`,
+  )
+  // With several statements, `query` returns an array of results.
+  return [results].flat().at(-1)?.rows[0] as SessionFacts
+}
+
+function nameHost({ host = 'localhost', port = 5432 }: ConnectionAlternative): string {
+  return host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function isFromServer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || error instanceof ReadOnlyServer
+}
+
+/** Whether the server may accept a connection with TLS instead of one without, or the reverse. */
+function isWorthOtherMode(error: unknown): boolean {
+  return !(error instanceof ReadOnlyServer) && !endsConnection(error)
+}
+
+function describeError(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return message || code || 'unknown error'
+}
+
+export function noServerProblem(error: unknown) {
+  const isReadOnly = error instanceof NoServerError && error.isReadOnly
+  return unavailable(isReadOnly ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
+}

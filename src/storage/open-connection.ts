@@ -1,0 +1,120 @@
+/** An open connection to PostgreSQL, and what a pool must know about it. */
+import type { EventEmitter } from 'node:events'
+import type pg from 'pg'
+import { runBatch, type Statement, type StatementResult } from './batch.ts'
+
+interface ClientInternals {
+  connection: EventEmitter & { stream: SocketStream }
+}
+
+interface SocketStream {
+  writableCorked: number
+  cork(): void
+  uncork(): void
+  destroy(error?: Error): void
+}
+
+interface ParameterStatus {
+  parameterName: string
+  parameterValue: string
+}
+
+/**
+ * PostgreSQL cancels a statement at its own timeout. We wait this much longer for that response, because a cancelled statement
+ * leaves the connection usable.
+ */
+export const RESPONSE_GRACE_MS = 250
+const MAX_GOODBYE_MS = 1_000
+
+export class OpenConnection {
+  readonly client: pg.Client
+  /** The process id of the server process. */
+  readonly pid: number
+  /** Connections of an earlier generation may lead to a server that no longer accepts writes. */
+  readonly generation: number
+  #waitingSince: number | undefined
+  #isDestroyed = false
+  #isSilent = false
+
+  constructor(client: pg.Client, pid: number, generation: number) {
+    this.client = client
+    this.pid = pid
+    this.generation = generation
+  }
+
+  /** When we sent what PostgreSQL has not responded to yet. undefined if it owes no response. */
+  get waitingSince(): number | undefined {
+    return this.#waitingSince
+  }
+
+  get isDestroyed(): boolean {
+    return this.#isDestroyed
+  }
+
+  /** Whether it was closed because there was no response. */
+  get isSilent(): boolean {
+    return this.#isSilent
+  }
+
+  /** Call it when a response has arrived, or when a request is sent while none was waiting. */
+  noteProgress(isWaiting: boolean): void {
+    this.#waitingSince = isWaiting ? performance.now() : undefined
+  }
+
+  /** Runs statements while nobody else uses the connection. If no response arrives in time, closes the connection. */
+  async run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
+    let isWaiting = true
+    const destroyIfWaiting = () => {
+      if (!isWaiting) return
+      this.#isSilent = true
+      this.destroy()
+    }
+    // After a pause of this process, the response may already be in the socket's buffer. Let the event loop read it first.
+    const timer = setTimeout(() => setImmediate(destroyIfWaiting), timeoutMs + RESPONSE_GRACE_MS)
+    this.noteProgress(true)
+    try {
+      return await runBatch(this.client, statements)
+    } finally {
+      isWaiting = false
+      clearTimeout(timer)
+      this.noteProgress(false)
+    }
+  }
+
+  /** Calls back when PostgreSQL announces that this session can no longer write. */
+  onReadOnly(callback: () => void): void {
+    internalsOf(this.client).connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+      if (/^(in_hot_standby|default_transaction_read_only)$/.test(parameterName) && parameterValue === 'on') callback()
+    })
+  }
+
+  /** Closes the socket at once. Statements without a response fail. */
+  destroy(): void {
+    this.#isDestroyed = true
+    destroyClient(this.client)
+  }
+
+  /** Says goodbye first, and closes the socket at once only if the server doesn't respond. */
+  async close(): Promise<void> {
+    this.#isDestroyed = true
+    const timer = setTimeout(() => this.destroy(), MAX_GOODBYE_MS)
+    await this.client.end().catch(() => {})
+    clearTimeout(timer)
+  }
+
+  /** What is sent in the same turn of the event loop leaves in one write and wakes PostgreSQL once. */
+  corkUntilNextTurn(): void {
+    const { stream } = internalsOf(this.client).connection
+    if (stream.writableCorked > 0) return
+    stream.cork()
+    setImmediate(() => stream.uncork())
+  }
+}
+
+export function destroyClient(client: pg.Client): void {
+  internalsOf(client).connection.stream.destroy()
+}
+
+function internalsOf(client: pg.Client): ClientInternals {
+  return client as unknown as ClientInternals
+}

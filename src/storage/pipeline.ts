@@ -1,0 +1,121 @@
+/** The batches that were sent on one pipelined connection and wait for their results. */
+import { runBatch, type Statement, type StatementResult } from './batch.ts'
+import { connectionLostProblem, endsConnection, isConnectionLoss } from './connection-loss.ts'
+import { type Connector, noServerProblem } from './connector.ts'
+import { type OpenConnection, RESPONSE_GRACE_MS } from './open-connection.ts'
+
+interface PendingBatch {
+  sentAt: number
+  timeoutMs: number
+  /** Set once the caller no longer waits. */
+  isOverdue: boolean
+  reject(error: unknown): void
+}
+
+interface Deps {
+  connector: Connector
+  onLoss: (error: Error) => void
+  /** The connection takes no further batches. */
+  onRetire: () => void
+  /** The connection is closed. */
+  onEnd: () => void
+}
+
+export class Pipeline {
+  readonly #deps: Deps
+  readonly #connection: Promise<OpenConnection>
+  readonly #batches = new Set<PendingBatch>()
+  #openConnection: OpenConnection | undefined
+  #isRetired = false
+
+  constructor(connection: Promise<OpenConnection>, deps: Deps) {
+    this.#deps = deps
+    this.#connection = connection
+    connection.then((openConnection) => this.#start(openConnection), deps.onEnd)
+  }
+
+  get openConnection(): OpenConnection | undefined {
+    return this.#openConnection
+  }
+
+  get queueLength(): number {
+    return this.#batches.size
+  }
+
+  #start(connection: OpenConnection): void {
+    this.#openConnection = connection
+    connection.client.on('error', (error) => {
+      this.#deps.onEnd()
+      this.#deps.onLoss(error)
+    })
+    connection.client.on('end', this.#deps.onEnd)
+    if (this.#isRetired) void connection.close()
+  }
+
+  run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<StatementResult[]>()
+    const batch: PendingBatch = { sentAt: performance.now(), timeoutMs, isOverdue: false, reject }
+    this.#batches.add(batch)
+    this.#send(statements)
+      .finally(() => this.#batches.delete(batch))
+      .then(resolve, reject)
+    return promise
+  }
+
+  async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
+    let connection: OpenConnection
+    try {
+      connection = this.#openConnection ?? (await this.#connection)
+    } catch (error) {
+      throw noServerProblem(error)
+    }
+    connection.corkUntilNextTurn()
+    if (connection.waitingSince === undefined) connection.noteProgress(true)
+    try {
+      return await runBatch(connection.client, statements)
+    } catch (error) {
+      this.#deps.connector.report(connection, error)
+      // PostgreSQL reports a shutdown before it closes the connection. Batches sent in between should open a new connection.
+      if (endsConnection(error)) this.retire()
+      throw isConnectionLoss(error) ? connectionLostProblem(error) : error
+    } finally {
+      const isWaiting = this.#batches.size > 1
+      connection.noteProgress(isWaiting)
+      if (this.#isRetired && !isWaiting) void connection.close()
+    }
+  }
+
+  /** Takes no further batches, and closes the connection after the results of those that were sent. */
+  retire(): void {
+    if (this.#isRetired) return
+    this.#isRetired = true
+    this.#deps.onRetire()
+    if (this.#batches.size === 0) void this.#openConnection?.close()
+  }
+
+  /** Rejects batches that wait for too long, whether PostgreSQL is running them or they wait behind another one. */
+  rejectOverdue(): void {
+    const now = performance.now()
+    for (const batch of this.#batches) {
+      if (batch.isOverdue || now < batch.sentAt + batch.timeoutMs + RESPONSE_GRACE_MS) continue
+      batch.isOverdue = true
+      batch.reject(connectionLostProblem(new Error('PostgreSQL did not respond in time')))
+      this.retire()
+      this.#destroyIfSilent(batch.timeoutMs)
+    }
+  }
+
+  /** A connection without any response in that time is dead: PostgreSQL would have cancelled a statement by now. */
+  #destroyIfSilent(timeoutMs: number): void {
+    const connection = this.#openConnection
+    if (connection?.waitingSince === undefined || performance.now() - connection.waitingSince < timeoutMs) return
+    connection.destroy()
+    this.#deps.connector.reportSilence(connection)
+  }
+
+  async close(): Promise<void> {
+    this.#isRetired = true
+    const connection = await this.#connection.catch(() => undefined)
+    await connection?.close()
+  }
+}

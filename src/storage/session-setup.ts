@@ -1,0 +1,51 @@
+/** The limits of each group of connections, and the SQL that applies them to a session. */
+import type { WaitLimit } from './wait-budget.ts'
+
+export interface GroupLimits extends WaitLimit {
+  /** PostgreSQL cancels a statement after this long. */
+  statementTimeoutMs: number
+  /** How long a statement waits for a lock on a connection of its own. */
+  lockTimeoutMs: number
+  /** The same on a connection where other statements wait behind it. */
+  sharedLockTimeoutMs: number
+}
+
+/** Nearly all waits for a row are shorter. */
+const SHARED_LOCK_TIMEOUT_MS = 300
+/** No legitimate statement takes nearly this long. */
+const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
+/** A node that freezes inside a transaction would block the others. */
+const MAX_IDLE_IN_TRANSACTION_MS = 60_000
+/** PostgreSQL ends a session, and so releases its locks, if our machine has not responded for this long. */
+const MAX_UNACKNOWLEDGED_MS = 20_000
+
+/** Requests and events. `timeoutMs` limits all waits of a statement or transaction together. */
+export function limitRequests(timeoutMs: number): GroupLimits {
+  return {
+    timeoutMs,
+    per: 'total',
+    statementTimeoutMs: timeoutMs,
+    // Requests that wait for a lock shouldn't take all connections from those that don't.
+    lockTimeoutMs: Math.ceil(timeoutMs / 2),
+    sharedLockTimeoutMs: Math.min(SHARED_LOCK_TIMEOUT_MS, Math.ceil(timeoutMs / 2)),
+  }
+}
+
+/** Checks, jobs and commands, whose transactions may take long as long as each statement doesn't. */
+export const backgroundLimits: GroupLimits = {
+  // Slightly longer than the statement timeout, so that PostgreSQL cancels first.
+  timeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS + 5_000,
+  per: 'each',
+  statementTimeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS,
+  lockTimeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS,
+  sharedLockTimeoutMs: SHARED_LOCK_TIMEOUT_MS,
+}
+
+/** PostgreSQL ignores the settings for TCP on a Unix socket. */
+export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTimeoutMs: number): string {
+  return `set search_path = belfry, public; set timezone = 'UTC';
+    set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
+    set idle_in_transaction_session_timeout = ${MAX_IDLE_IN_TRANSACTION_MS};
+    set tcp_user_timeout = ${MAX_UNACKNOWLEDGED_MS};
+    set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2`
+}

@@ -1,0 +1,32 @@
+import { unavailable } from '../lib/problem.ts'
+
+/** How long a piece of work may wait for the database. */
+export interface WaitLimit {
+  timeoutMs: number
+  /** `total`: all its waits together. `each`: each of them, for work that may take long as long as it makes progress. */
+  per: 'total' | 'each'
+}
+
+/** Counts the waits of one piece of work: for a connection, for locks and for results. Its own computing doesn't count. */
+export class WaitBudget {
+  readonly #limit: WaitLimit
+  #remainingMs: number
+
+  constructor(limit: WaitLimit) {
+    this.#limit = limit
+    this.#remainingMs = limit.timeoutMs
+  }
+
+  /** `wait` gets the time that is left, and must end within it. */
+  async spend<T>(wait: (timeoutMs: number) => Promise<T>): Promise<T> {
+    if (this.#remainingMs <= 0) throw unavailable('The database is busy.')
+    const startedAt = performance.now()
+    try {
+      const result = await wait(this.#remainingMs)
+      if (this.#limit.per === 'each') this.#remainingMs = this.#limit.timeoutMs
+      return result
+    } finally {
+      if (this.#limit.per === 'total') this.#remainingMs -= performance.now() - startedAt
+    }
+  }
+}
