@@ -44,10 +44,12 @@ export function liveRoutes(app: App, { live }: { live: LiveHub }): void {
     },
     async (request, reply) => {
       reply.type('text/event-stream').header('x-accel-buffering', 'no')
-      // A HEAD response has no body, so it must not open a stream.
-      if (request.method === 'HEAD') return reply.send('' as never)
       const { monitor: monitorId, website: websiteId } = request.query
-      return reply.send((await live.open(sessionOf(request), { monitorId, websiteId })) as never)
+      const stream = await live.open(sessionOf(request), { monitorId, websiteId })
+      if (request.method !== 'HEAD') return reply.send(stream as never)
+      // The response to HEAD has the status of GET, but no body.
+      stream.destroy()
+      return reply.send('' as never)
     },
   )
 }

@@ -77,6 +77,7 @@ describe('a live stream', () => {
     const response = await session.call('HEAD', '/api/live')
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
     expect(server.services.live.size).toBe(0)
+    expect((await session.call('HEAD', '/api/live?monitor=999999')).status).toBe(404)
   })
 
   it.each(['monitor', 'website'])('of another user’s %s is refused like a stream of an unknown one', async (name) => {
