@@ -12,7 +12,7 @@ import type { JobRunner } from './jobs.ts'
 import type { Services } from './services.ts'
 
 /** A job can hang, for example on a locked table. Its transaction is rolled back when the connection ends. */
-const MAX_JOB_WAIT_MS = 7_000
+const MAX_JOB_WAIT_MS = 3_000
 /** Requests are accepted until the background work has ended, but not for longer than this. */
 const MAX_ACCEPT_MS = 3_000
 /** HTTP connections that are still open this long after the last request was accepted are cut. */

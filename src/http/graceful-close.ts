@@ -38,6 +38,11 @@ export class GracefulClose {
    */
   startDraining(): void {
     this.#isDraining = true
+    for (const [socket, response] of this.#lastResponses) {
+      if (response === undefined || response.writableFinished) continue
+      if (!response.headersSent) response.setHeader('connection', 'close')
+      else response.once('finish', () => socket.end())
+    }
   }
 
   /** Stops listening and waits for the requests in progress. Connections that are still open after `timeoutMs` are cut. */

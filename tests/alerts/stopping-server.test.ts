@@ -1,0 +1,66 @@
+/** A server that is stopped while receivers have a message but have not responded yet. */
+
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
+
+/** Longer than a stop takes if it doesn't wait for receivers. */
+const RESPONSE_DELAY_MS = 1_600
+
+let fixture: AlertFixture
+let mail: SmtpReceiver
+const mailIds: string[] = []
+const webhookIds: string[] = []
+
+afterEach(async () => {
+  await fixture.close()
+  await mail.close()
+})
+
+/** A server that sends the alerts of the fixture. */
+function startWorker(): Promise<TestServer> {
+  const { clock, server } = fixture
+  const env = {
+    BELFRY_ROLES: 'web,worker',
+    BELFRY_PRIVATE_TARGETS: 'allow',
+    BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}?ignoreTLS=true`,
+    BELFRY_MAIL_FROM: 'belfry@example.com',
+  }
+  return startTestServer({ clock, database: server.database, env })
+}
+
+it('waits for slow mail servers and webhooks, so that the next start repeats nothing', async () => {
+  fixture = await startAlertFixture()
+  mail = await startSmtpReceiver({
+    onData: async (stream, _session, done) => {
+      mailIds.push(/^x-belfry-message-id: (\S+)/im.exec(await text(stream))?.[1] ?? '')
+      await pause(RESPONSE_DELAY_MS)
+      done(null, 'queued')
+    },
+  })
+  fixture.receiver.handleWith(async (response, { headers }) => {
+    webhookIds.push(String(headers['x-belfry-message-id']))
+    await pause(RESPONSE_DELAY_MS)
+    response.end('ok')
+  })
+  const emailFields = { provider_type: 'email', recipient_email: 'ops@example.com', webhook_url: undefined }
+  const mailId = await fixture.addAlert(await fixture.createProvider(emailFields))
+  const webhookId = await fixture.addAlert(await fixture.createProvider())
+
+  const first = await startWorker()
+  await vi.waitFor(() => expect([mailIds, webhookIds]).toEqual([[mailId], [webhookId]]), 10_000)
+  const startedAt = performance.now()
+  await first.close()
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  for (const id of [mailId, webhookId]) {
+    expect(await fixture.getAlert(id)).toMatchObject({ state: 'sent', attempts: 1 })
+  }
+
+  const second = await startWorker()
+  await second.services.alertOutbox?.runOnce()
+  await second.close()
+  expect([mailIds, webhookIds]).toEqual([[mailId], [webhookId]])
+})
