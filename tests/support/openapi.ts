@@ -26,10 +26,11 @@ export class ResponseValidator {
 
   constructor(document: OpenApiDocument) {
     this.#schemas = document.components.schemas
-    this.#paths = Object.entries(document.paths).map(([path, operations]) => ({
-      pattern: toPathPattern(path),
-      operations,
-    }))
+    const isFixed = ([path]: [string, unknown]) => !path.includes('{')
+    // Fixed paths come first: /api/monitors/bulk also matches /api/monitors/{id}.
+    this.#paths = Object.entries(document.paths)
+      .sort((a, b) => Number(isFixed(b)) - Number(isFixed(a)))
+      .map(([path, operations]) => ({ pattern: toPathPattern(path), operations }))
   }
 
   /** Every `$ref` has the form `#/components/schemas/<name>`, so its last part is the name of the schema. */

@@ -1,0 +1,209 @@
+/** Sends every route of the server as every kind of caller. `support/authorization/table.ts` says what they must get. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Cast,
+  createCallers,
+  createCast,
+  createThings,
+  freshThings,
+  type MatrixCaller,
+  METRICS_TOKEN,
+  OWNER_MARK,
+  unknownThings,
+} from './support/authorization/callers.ts'
+import {
+  describeExpectation,
+  describeResponse,
+  expectationFor,
+  MatrixClient,
+  type MatrixResponse,
+  methodsOf,
+  toComparable,
+  urlOf,
+} from './support/authorization/requests.ts'
+import { MONITOR_URL, newProvider, type RouteRow, routeRows, type Things } from './support/authorization/table.ts'
+import { ResponseValidator } from './support/openapi.ts'
+import { startTestServer, type TestServer } from './support/server.ts'
+
+let server: TestServer
+let client: MatrixClient
+let cast: Cast
+let things: Things
+let callers: MatrixCaller[]
+let ownersRows: Record<string, unknown>
+let openApiPaths: Record<string, object>
+/** `GET /api/monitors/:id` and so on, without HEAD. */
+const registeredRoutes = new Set<string>()
+
+beforeAll(async () => {
+  const recordRoutes = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance }
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const name of [method].flat()) if (name !== 'HEAD') registeredRoutes.add(`${name} ${url}`)
+    })
+  }
+  subscribe('fastify.initialization', recordRoutes)
+  server = await startTestServer({ env: { BELFRY_METRICS_TOKEN: METRICS_TOKEN } })
+  unsubscribe('fastify.initialization', recordRoutes)
+  const { body } = await server.anyone.get('/api/openapi.json')
+  openApiPaths = body.paths
+  client = new MatrixClient(server.address, new ResponseValidator(body))
+  cast = await createCast(server)
+  things = await createThings(server, cast)
+  callers = await createCallers(server, cast, things)
+  ownersRows = await readOwnersRows()
+})
+afterAll(async () => {
+  await client.close()
+  await server.close()
+})
+
+/** Every row of the owner in every table. The time of a key's last use changes even if the request is refused. */
+async function readOwnersRows(): Promise<Record<string, unknown>> {
+  const { db } = server.services
+  const tables = await db.query<{ name: string }>(
+    `select table_name as name from information_schema.columns
+      where table_schema = current_schema() and column_name = 'user_id' order by 1`,
+  )
+  const rows = await Promise.all(
+    tables.map(async ({ name }) => [
+      name,
+      await db.query(
+        `select to_jsonb(t) - 'last_used_at' as row from ${name} t where user_id = $1 order by to_jsonb(t)::text`,
+        [cast.owner.id],
+      ),
+    ]),
+  )
+  return Object.fromEntries(rows)
+}
+
+/** Whether the caller has rights on the owner's things, or on users. */
+const isTrusted = ({ kind }: MatrixCaller, { rule }: RouteRow) =>
+  kind.startsWith('owner') || (kind === 'admin' && rule === 'admin')
+
+const requests = routeRows.flatMap((row) =>
+  methodsOf(row).map((method): [string, string, RouteRow] => [`${method} ${urlOf(row)}`, method, row]),
+)
+
+/** Everybody can see that a public or locked website exists, and pages other than a website's don't depend on things. */
+function isAboutThings({ rule, query, route, body }: RouteRow): boolean {
+  if (/public$|locked$/.test(rule) || rule === 'page') return false
+  return route.includes(':') || typeof query === 'function' || (body !== undefined && body.length > 0)
+}
+
+/** Each caller has an address of its own, because wrong passwords are limited by address. */
+async function send(caller: MatrixCaller, method: string, row: RouteRow, target: Things): Promise<MatrixResponse> {
+  const address = `198.51.100.${callers.indexOf(caller)}`
+  return client.send(row, method, { ...(await caller.headersFor(row)), 'x-forwarded-for': address }, target)
+}
+
+interface Cell {
+  caller: MatrixCaller
+  response: MatrixResponse
+}
+
+function expectTable(row: RouteRow, method: string, cells: Cell[]): void {
+  const toTable = (describeCell: (cell: Cell) => string) =>
+    Object.fromEntries(cells.map((cell) => [cell.caller.name, describeCell(cell)]))
+  const expected = toTable(({ caller, response }) => describeExpectation(expectationFor(row, method, caller), response))
+  const actual = toTable(({ caller, response }) => describeResponse(response, expectationFor(row, method, caller)))
+  expect(actual).toEqual(expected)
+}
+
+describe('the table', () => {
+  it('has a row for every route of the server, and no others', () => {
+    expect([...new Set(requests.map(([route]) => route))].sort()).toEqual([...registeredRoutes].sort())
+  })
+
+  it('has a row for every operation of the OpenAPI document', () => {
+    const operations = Object.entries(openApiPaths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    )
+    expect(operations.filter((operation) => !registeredRoutes.has(operation))).toEqual([])
+    expect(operations.length).toBeGreaterThan(50)
+  })
+})
+
+describe('callers without rights', () => {
+  it.each(requests)('get what the table says: %s', async (_, method, row) => {
+    const refusedCallers = callers.filter(
+      (caller) => !isTrusted(caller, row) || !expectationFor(row, method, caller).isAllowed,
+    )
+    const cells = await Promise.all(
+      refusedCallers.map(async (caller) => ({ caller, response: await send(caller, method, row, things) })),
+    )
+    expectTable(row, method, cells)
+    const isAboutWebsite = /public$|locked$/.test(row.rule)
+    for (const { caller, response } of cells) {
+      if (!isAboutWebsite) expect(response.text, caller.name).not.toContain(OWNER_MARK)
+    }
+  })
+
+  it.each(requests.filter(([, , row]) => isAboutThings(row)))(
+    "can't tell other users' things from things that don't exist: %s",
+    async (_, method, row) => {
+      const strangers = callers.filter(
+        (caller) => ['nobody', 'stranger', 'admin', "stranger's key"].includes(caller.kind) && !isTrusted(caller, row),
+      )
+      for (const caller of strangers) {
+        const { isAllowed } = expectationFor(row, method, caller)
+        const responses = await Promise.all([things, unknownThings].map((target) => send(caller, method, row, target)))
+        const [existing, missing] = responses.map((response) => toComparable(response, isAllowed))
+        expect(existing, caller.name).toEqual(missing)
+      }
+    },
+  )
+
+  it("can't connect their things with another user's", async () => {
+    const { session } = cast.stranger
+    const monitor = (await session.post('/api/monitors', { friendly_name: 'Own', url: MONITOR_URL })).body.data.id
+    const provider = (await session.post('/api/providers', newProvider)).body.data.id
+    const connect = async (method: string, target: Things) => {
+      const responses = [
+        await session.call(method, `/api/monitors/${monitor}/notifications`, {
+          json: { provider_id: target.provider },
+        }),
+        await session.call(method, `/api/providers/${provider}/monitors`, { json: { monitor_ids: [target.monitor] } }),
+      ]
+      return responses.map(({ status, text }) => [status, text.replaceAll(/"request_id":.*|\d+/g, '')])
+    }
+    for (const method of ['POST', 'DELETE']) {
+      expect(await connect(method, things), method).toEqual(await connect(method, unknownThings))
+    }
+    expect((await session.get(`/api/providers/${provider}/monitors`)).body.meta.total).toBe(0)
+  })
+
+  it('have changed nothing of the owner', async () => {
+    expect(await readOwnersRows()).toEqual(ownersRows)
+  })
+})
+
+describe('callers with rights', () => {
+  it.each(requests)('get what the table says: %s', async (_, method, row) => {
+    const allowedCallers = callers.filter(
+      (caller) => isTrusted(caller, row) && expectationFor(row, method, caller).isAllowed,
+    )
+    const cells = await Promise.all(
+      allowedCallers.map(async (caller) => ({
+        caller,
+        response: await send(caller, method, row, await freshThings(server, cast, row, things)),
+      })),
+    )
+    expectTable(row, method, cells)
+  })
+})
+
+describe('HEAD', () => {
+  it('gets the same status as GET', async () => {
+    const getRows = routeRows.filter((row) => methodsOf(row).includes('GET'))
+    const headCallers = callers.filter(({ kind }) => ['nobody', 'owner', 'stranger'].includes(kind))
+    for (const row of getRows) {
+      const cells = await Promise.all(
+        headCallers.map(async (caller) => ({ caller, response: await send(caller, 'HEAD', row, things) })),
+      )
+      expectTable(row, 'GET', cells)
+    }
+  })
+})

@@ -1,0 +1,236 @@
+/**
+ * The authorization table. `outcomes` says what each kind of caller gets under each rule, and `routeRows` says which rule each
+ * route has.
+ *
+ *   ok         allowed: the response has the route's status
+ *   own        allowed for the caller's own things; other users' things look as if they didn't exist
+ *   read       allowed if the method is GET, otherwise 403 forbidden
+ *   scope      allowed if the key has all scopes of the rule, otherwise 403 missing_scope
+ *   scope/404  allowed if the key has all scopes of the rule, otherwise 404 not_found
+ *   password   401 password_required
+ *   401        401 unauthenticated
+ *   403        403 forbidden
+ *   404        404 not_found, the same as for a thing that doesn't exist
+ */
+const outcomeTables = [
+  // A rule that lists scopes has the column `scopes`. `form` is a form that other sites' pages must not submit.
+  `caller                   | anyone | form | page | scopes | session | admin | metrics
+   nobody                   | ok     | ok   | ok   | 401    | 401     | 401   | 401
+   unknown key              | ok     | ok   | 401  | 401    | 401     | 401   | 401
+   revoked key              | ok     | ok   | 401  | 401    | 401     | 401   | 401
+   ended session            | ok     | ok   | ok   | 401    | 401     | 401   | 401
+   expired session          | ok     | ok   | ok   | 401    | 401     | 401   | 401
+   owner                    | ok     | ok   | ok   | ok     | ok      | 403   | 401
+   owner, on another site   | ok     | 403  | ok   | read   | read    | 403   | 401
+   stranger                 | ok     | ok   | ok   | own    | own     | 403   | 401
+   admin                    | ok     | ok   | ok   | own    | own     | ok    | 401
+   owner's key              | ok     | ok   | ok   | scope  | 403     | 403   | 401
+   stranger's key           | ok     | ok   | ok   | own    | 403     | 403   | 401
+   guest with the password  | ok     | ok   | ok   | 401    | 401     | 401   | 401
+   metrics token            | ok     | ok   | 401  | 401    | 401     | 401   | ok`,
+
+  // The owner's websites, by their privacy setting: reading the statistics, and unlocking them with the correct password.
+  `caller                   | public | private | locked   | unlock public | unlock private | unlock locked
+   nobody                   | ok     | 404     | password | ok            | 404            | ok
+   unknown key              | 401    | 401     | 401      | 401           | 401            | 401
+   revoked key              | 401    | 401     | 401      | 401           | 401            | 401
+   ended session            | ok     | 404     | password | ok            | 404            | ok
+   expired session          | ok     | 404     | password | ok            | 404            | ok
+   owner                    | ok     | ok      | ok       | ok            | ok             | ok
+   owner, on another site   | ok     | ok      | ok       | 403           | 403            | 403
+   stranger                 | ok     | 404     | password | ok            | 404            | ok
+   admin                    | ok     | 404     | password | ok            | 404            | ok
+   owner's key              | ok     | scope   | scope    | ok            | scope/404      | ok
+   stranger's key           | ok     | 404     | password | ok            | 404            | ok
+   guest with the password  | ok     | 404     | ok       | ok            | 404            | ok
+   metrics token            | 401    | 401     | 401      | 401           | 401            | 401`,
+
+  `caller                   | settings public | settings private | settings locked
+   nobody                   | 404             | 404              | 404
+   unknown key              | 401             | 401              | 401
+   revoked key              | 401             | 401              | 401
+   ended session            | 404             | 404              | 404
+   expired session          | 404             | 404              | 404
+   owner                    | ok              | ok               | ok
+   owner, on another site   | ok              | ok               | ok
+   stranger                 | 404             | 404              | 404
+   admin                    | 404             | 404              | 404
+   owner's key              | scope/404       | scope            | scope
+   stranger's key           | 404             | 404              | 404
+   guest with the password  | 404             | 404              | 404
+   metrics token            | 401             | 401              | 401`,
+]
+
+const splitCells = (line: string) => line.split('|').map((cell) => cell.trim())
+
+/** By rule, then by caller. */
+export const outcomes = new Map<string, Map<string, string>>(
+  outcomeTables.flatMap((table) => {
+    const [[, ...rules] = [], ...rows] = table.split('\n').map(splitCells)
+    return rules.map((rule, n): [string, Map<string, string>] => [
+      rule,
+      new Map(rows.map(([caller = '', ...cells]) => [caller, cells[n] ?? ''])),
+    ])
+  }),
+)
+
+/** The owner's things that requests are about. A request about unknown things has ids and a domain that don't exist. */
+export interface Things {
+  monitor: number
+  provider: number
+  key: number
+  user: number
+  websites: { public: number; private: number; locked: number }
+  domains: { public: string; private: string; locked: string }
+}
+
+export interface RouteRow {
+  /** `GET /api/monitors/:id`. Several methods are separated by `|`. A HEAD route follows the rule of its GET route. */
+  route: string
+  /** A column of an outcome table, or the scopes that a key needs. */
+  rule: string
+  /** The status of an allowed request. */
+  status: number
+  /** What a user gets for another user's things: 404 if they are part of the path, otherwise the status, unless set. */
+  strangerStatus: number
+  query: string | ((things: Things) => string)
+  body: ((things: Things) => object) | undefined
+}
+
+type RowOptions = Partial<Pick<RouteRow, 'status' | 'strangerStatus' | 'query' | 'body'>>
+
+function row(route: string, rule: string, options: RowOptions = {}): RouteRow {
+  const { status = 200, query = '', body } = options
+  return { route, rule, status, strangerStatus: route.includes(':') ? 404 : status, query, body, ...options }
+}
+
+export const PASSWORD = 'correct horse battery'
+/** A monitor of this URL can't be reached, because monitors may not connect to private addresses. */
+export const MONITOR_URL = 'http://127.0.0.1:9/'
+
+let counter = 0
+const newDomain = () => `site-${++counter}.example.org`
+const newEmail = () => `user-${++counter}@example.org`
+
+const setUpForm = { token: 'wrong', email: 'ada@example.com', password: PASSWORD }
+const newMonitor = { friendly_name: 'Shop', url: MONITOR_URL }
+export const newProvider = { provider_type: 'email', recipient_email: 'ops@example.org' }
+const pageView = { name: 'pageview', domain: 'unknown.example', url: 'https://unknown.example/' }
+const DOMAIN = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
+const NUMBER = String.raw`:id(^\d+$)`
+
+export const routeRows: RouteRow[] = [
+  row('GET /api/v1/websites', 'websites:read'),
+  row('POST /api/v1/websites', 'websites:write', { status: 201, body: () => ({ domain: newDomain() }) }),
+  row('GET /api/v1/websites/:id', 'websites:read'),
+  row('PUT /api/v1/websites/:id', 'websites:write', { body: () => ({ favorite: true }) }),
+  row('PATCH /api/v1/websites/:id', 'websites:write', { body: () => ({ favorite: true }) }),
+  row('DELETE /api/v1/websites/:id', 'websites:write'),
+  row('GET /api/v1/websites/:id/dropped', 'websites:read'),
+  row('GET /api/v1/websites/:id/exclusions', 'websites:read', { query: '?exclude_params=ref' }),
+  ...['public', 'private', 'locked'].flatMap((privacy) => [
+    row('GET /api/v1/stats/:id', privacy, { query: '?name=page' }),
+    row('GET /api/v1/stats/:id/overview', privacy),
+    row('POST /api/v1/stats/:id/unlock', `unlock ${privacy}`, { body: () => ({ password: PASSWORD }) }),
+    row(`GET ${DOMAIN}`, privacy),
+    row(`GET ${DOMAIN}/settings`, `settings ${privacy}`),
+  ]),
+  row(`GET ${DOMAIN}/`, 'page', { status: 301, strangerStatus: 301 }),
+
+  row('GET /api/monitors', 'monitors:read'),
+  row('POST /api/monitors', 'monitors:write', { status: 201, body: () => newMonitor }),
+  row('POST /api/monitors/bulk', 'monitors:write', { body: ({ monitor }) => ({ ids: [monitor], action: 'pause' }) }),
+  row('POST /api/monitors/try', 'monitors:write', { body: () => ({ url: MONITOR_URL }) }),
+  row('POST /api/monitors/try', 'monitors:write', {
+    body: ({ monitor }) => ({ monitor_id: monitor }),
+    strangerStatus: 422,
+  }),
+  row('GET /api/monitors/:id', 'monitors:read'),
+  row('PUT /api/monitors/:id', 'monitors:write', { body: () => ({ friendly_name: 'Shop 2' }) }),
+  row('PATCH /api/monitors/:id', 'monitors:write', { body: () => ({ friendly_name: 'Shop 2' }) }),
+  row('DELETE /api/monitors/:id', 'monitors:write'),
+  row('POST /api/monitors/:id/check', 'monitors:write'),
+  row('GET /api/monitors/:id/checks', 'monitors:read'),
+  row('GET /api/monitors/:id/incidents', 'monitors:read'),
+  row('GET|PUT|PATCH|DELETE /api/monitors/bulk', 'anyone', { status: 405 }),
+  row('GET|PUT|PATCH|DELETE /api/monitors/try', 'anyone', { status: 405 }),
+
+  row('GET /api/providers', 'providers:read'),
+  row('POST /api/providers', 'providers:write', { status: 201, body: () => newProvider }),
+  row('GET /api/providers/:id', 'providers:read'),
+  row('PUT /api/providers/:id', 'providers:write', { body: () => ({ name: 'Ops' }) }),
+  row('PATCH /api/providers/:id', 'providers:write', { body: () => ({ name: 'Ops' }) }),
+  row('DELETE /api/providers/:id', 'providers:write'),
+  // The server has no SMTP server.
+  row('POST /api/providers/:id/test', 'providers:write', { status: 502 }),
+
+  row('GET /api/monitors/:id/notifications', 'monitors:read + providers:read'),
+  row('GET /api/monitors/:id/notifications/log', 'monitors:read + providers:read'),
+  row('POST /api/monitors/:id/notifications', 'monitors:write + providers:read', {
+    body: ({ provider }) => ({ provider_id: provider }),
+  }),
+  row('DELETE /api/monitors/:id/notifications', 'monitors:write + providers:read', {
+    body: ({ provider }) => ({ provider_id: provider }),
+  }),
+  row('GET /api/providers/:id/monitors', 'monitors:read + providers:read'),
+  row('POST /api/providers/:id/monitors', 'monitors:write + providers:read', {
+    body: ({ monitor }) => ({ monitor_ids: [monitor] }),
+  }),
+  row('DELETE /api/providers/:id/monitors', 'monitors:write + providers:read', {
+    body: ({ monitor }) => ({ monitor_ids: [monitor] }),
+  }),
+
+  row('GET /api/keys', 'any scope'),
+  row('GET /api/keys/:id', 'any scope'),
+  // A key can only manage keys within its own scopes. The key in question has one scope.
+  row('POST /api/keys', 'monitors:read', { status: 201, body: () => ({ name: 'x', scopes: ['monitors:read'] }) }),
+  row('DELETE /api/keys/:id', 'monitors:read'),
+
+  row('GET /api/overview', 'session'),
+  row('GET /api/live', 'session'),
+  row('GET /api/live', 'session', { query: ({ monitor }) => `?monitor=${monitor}`, strangerStatus: 404 }),
+  row('GET /api/live', 'session', { query: ({ websites }) => `?website=${websites.private}`, strangerStatus: 404 }),
+  row('POST /api/session', 'form', { body: () => ({ email: 'visitor@example.com', password: PASSWORD }) }),
+  row('GET /api/session', 'session'),
+  row('DELETE /api/session', 'session'),
+  row('PUT /api/account/password', 'session', {
+    body: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
+  }),
+
+  row('GET /api/users', 'admin'),
+  row('POST /api/users', 'admin', { status: 201, body: () => ({ email: newEmail(), password: PASSWORD }) }),
+  row('GET /api/users/:id', 'admin'),
+  row('DELETE /api/users/:id', 'admin'),
+
+  row('POST /api/setup', 'anyone', { status: 403, body: () => setUpForm }),
+  row('GET /setup', 'anyone', { status: 403 }),
+  row('POST /setup', 'anyone', { status: 403, body: () => setUpForm }),
+  row('POST /api/event', 'anyone', { status: 202, body: () => pageView }),
+  row('OPTIONS /api/event', 'anyone', { status: 204 }),
+  row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
+  row('GET /metrics', 'metrics'),
+  row('GET /healthz', 'anyone'),
+  row('GET /readyz', 'anyone'),
+  row('GET /api/openapi.json', 'anyone'),
+  row('GET /docs', 'anyone'),
+  row('GET /docs/viewer.js', 'anyone'),
+  row('GET /b.js', 'anyone'),
+  row('GET /icon.svg', 'anyone'),
+  row('GET /favicon.ico', 'anyone', { status: 404 }),
+  row('GET /robots.txt', 'anyone'),
+  row('GET /.well-known/security.txt', 'anyone', { status: 404 }),
+  row('GET /assets/*', 'anyone', { status: 404 }),
+  row('GET /', 'page'),
+  row('GET /sign-in', 'page'),
+  row('GET /account', 'page'),
+  row('GET /monitors', 'page'),
+  row('GET /monitors/new', 'page'),
+  row(`GET /monitors/${NUMBER}`, 'page'),
+  row(`GET /monitors/${NUMBER}/edit`, 'page'),
+  row('GET /websites/new', 'page'),
+  row('GET /providers', 'page'),
+  row('GET /providers/new', 'page'),
+  row(`GET /providers/${NUMBER}`, 'page'),
+  row('GET /keys', 'page'),
+  row('GET /users', 'page'),
+]
