@@ -1,7 +1,8 @@
 /** Totals, changes and series, computed from counts. Pure functions. */
-import { countDays, countHours, formatHourStart, listDays, localDay } from '../../lib/local-day.ts'
+import { countDays, listDays } from '../../lib/local-day.ts'
 import { addCount, type CountMap } from '../packing/packed-counts.ts'
 import type { DayTotalsRow } from './counts-store.ts'
+import { listHourLabels } from './hour-labels.ts'
 import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from './schema.ts'
 
 export interface DateRange {
@@ -56,15 +57,12 @@ export function createHourSeries(
   countsByDay: ReadonlyMap<string, CountMap>,
 ): StatisticsRow[] {
   return listDays(from, to).flatMap((date) => {
-    const day = localDay(zone, date)
-    const lastHour = countHours(day) - 1
+    const labels = listHourLabels(zone, date)
+    const lastHour = labels.length - 1
     // The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour.
     const hours: CountMap = new Map()
     for (const [hour, count] of countsByDay.get(date) ?? []) addCount(hours, Math.min(hour, lastHour), count)
-    return Array.from({ length: lastHour + 1 }, (_, hour) => ({
-      value: formatHourStart(zone, day, hour),
-      count: hours.get(hour) ?? 0,
-    }))
+    return labels.map((value, hour) => ({ value, count: hours.get(hour) ?? 0 }))
   })
 }
 

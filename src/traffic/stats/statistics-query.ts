@@ -71,6 +71,6 @@ export function resolveDateRange(
   const days = countDays(first, last)
   if (days < 1) throw invalid({ from: ['`from` must not be after `to`.'] })
   const maxDays = isHourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
-  if (days > maxDays) throw invalid({ from: [`\`from\` must be at most ${maxDays} days before \`to\`.`] })
+  if (days > maxDays) throw invalid({ from: [`The range from \`from\` to \`to\` must have at most ${maxDays} days.`] })
   return { from: first, to: last }
 }
