@@ -46,6 +46,13 @@ export function parseHeaders(sentHeaders: Headers, currentHeaders: Headers): Par
   }
 }
 
+/** Returns the names of the sent headers that get their stored value, because the client sent only its hint. */
+export function listStoredHeaders(sentHeaders: Headers, currentHeaders: Headers): string[] {
+  return Object.entries(sentHeaders).flatMap(([name, value]) =>
+    replaceHintWithStoredValue(name, value, currentHeaders) === value.trim() ? [] : [name],
+  )
+}
+
 function replaceHintWithStoredValue(name: string, value: string, currentHeaders: Headers): string {
   const storedValue = Object.entries(currentHeaders).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   return storedValue !== undefined && value === createSecretHint(storedValue) ? storedValue : value.trim()

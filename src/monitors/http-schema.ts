@@ -40,7 +40,7 @@ export function createHttpInputSchema(isNew: boolean) {
       headers: Type.Optional(
         nullable(
           headers(
-            'Replaces all headers. A value that equals the displayed last four characters keeps the stored value.',
+            'Replaces all headers. A value that equals the displayed last four characters keeps the stored value. If `url` changes to another origin, or `verify_tls` to false, all values must be sent in full.',
             'Bearer abcdef',
           ),
         ),

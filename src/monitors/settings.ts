@@ -2,7 +2,7 @@
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
 import { DEFAULT_TIMEOUT_SECONDS, type MonitorType, monitorDefaults } from '../shared/monitors.ts'
 import { parseExpectedStatus } from './expected-status.ts'
-import { parseHeaders } from './http-headers.ts'
+import { createHeaderHints, listStoredHeaders, parseHeaders } from './http-headers.ts'
 import { defaultHttpSettings, type HttpInput, type HttpSettings } from './http-schema.ts'
 import type { CreateMonitor, UpdateMonitor } from './schema.ts'
 import { parseTarget } from './target.ts'
@@ -53,6 +53,7 @@ export function changeSettings(current: MonitorSettings, input: UpdateMonitor): 
     parser.addErrors('timeout', [`must not be greater than \`interval\` (${interval})`])
   if (type === 'ping' && input.http) parser.addErrors('http', ['is only allowed for type http'])
   const http = type === 'http' ? changeHttpSettings(parser, current.http, input.http) : null
+  if (http !== null) requireFullHeaders(parser, current, { url, http }, input.http)
   parser.throwIfInvalid()
   return {
     friendlyName,
@@ -90,4 +91,37 @@ function changeHttpSettings(parser: FieldParser, current: HttpSettings | null, i
     parser.addErrors('http.method', ['must not be HEAD if a keyword is set: a response to HEAD has no body'])
   }
   return http
+}
+
+interface HttpDestination {
+  url: string
+  http: HttpSettings
+}
+
+/**
+ * The client may not know the stored header values. So that it can't have them sent to a server of its choice, it must send
+ * them in full if the check would send them to another origin, or would no longer verify the server.
+ */
+function requireFullHeaders(
+  parser: FieldParser,
+  current: MonitorSettings,
+  next: HttpDestination,
+  input?: HttpInput | null,
+): void {
+  if (current.http === null || input === null) return
+  // If the client sent no headers, all values are stored ones.
+  const sentHeaders = input?.headers ?? createHeaderHints(next.http.headers)
+  const storedNames = listStoredHeaders(sentHeaders, current.http.headers)
+  const reason = describeNewDestination({ url: current.url, http: current.http }, next)
+  if (reason === undefined || storedNames.length === 0) return
+  parser.addErrors('http.headers', [`must contain the full value of ${storedNames.join(', ')}: ${reason}`])
+}
+
+function describeNewDestination(current: HttpDestination, next: HttpDestination): string | undefined {
+  const origin = URL.parse(current.url)?.origin
+  if (URL.parse(next.url)?.origin !== origin) return `stored values are sent only to ${origin ?? 'the same origin'}`
+  if (current.http.verify_tls && !next.http.verify_tls) {
+    return 'stored values are not sent to a server whose certificate is not verified'
+  }
+  return undefined
 }

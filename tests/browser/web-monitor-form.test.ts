@@ -173,6 +173,31 @@ describe('an edited monitor', () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
+  it('asks for its secret headers again before it sends them to another origin', async () => {
+    const monitor = await createMonitor(ada.session, {
+      url: 'http://127.0.0.2:9/kept',
+      http: { headers: { Authorization: 'Bearer abcdef' } },
+    })
+    const { page } = await open()
+    await page.goto(`/monitors/${monitor.id}/edit`)
+    const value = page.getByLabel('Value of Authorization')
+    expect(await value.getAttribute('placeholder')).toBe('Saved: ••••cdef')
+    await field(page, 'URL').fill(`${target.address}/moved`)
+    await page.getByText('Enter the saved values again, or remove these headers.').waitFor()
+    expect(await value.getAttribute('placeholder')).toBe('Enter the value again')
+    await button(page, 'Save changes').click()
+    await page.getByText(/^Must contain the full value of Authorization/).waitFor()
+    await expectNoViolations(page)
+    await value.fill('Bearer of the new server')
+    await button(page, 'Save changes').click()
+    await waitForSavedId(page)
+    await ada.session.post(`${monitorsPath}/${monitor.id}/check`)
+    expect(target.received.at(-1)).toMatchObject({
+      path: '/moved',
+      headers: { authorization: 'Bearer of the new server' },
+    })
+  })
+
   it('asks before a link discards unsaved changes', async () => {
     const monitor = await createMonitor(ada.session)
     const { page } = await open()

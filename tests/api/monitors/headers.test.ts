@@ -119,6 +119,78 @@ describe('a header', () => {
   })
 })
 
+describe('a stored header value', () => {
+  const secrets = { Authorization: 'Bearer abcdef', 'X-Pin': '1234' }
+  const hints = { Authorization: 'cdef', 'X-Pin': '' }
+  const createWithSecrets = (fields: object = {}) =>
+    createMonitor(keyClient, { url: 'https://127.0.0.1/health', http: { headers: secrets }, ...fields })
+  /** A change that is saved, in both ways, and one that is only tried. */
+  const attempts = {
+    PUT: (id: number, fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields),
+    PATCH: (id: number, fields: object) => keyClient.call('PATCH', `${monitorsPath}/${id}`, { json: fields }),
+    try: (id: number, fields: object) => keyClient.post(`${monitorsPath}/try`, { monitor_id: id, ...fields }),
+  }
+  const otherOrigin = 'stored values are sent only to https://127.0.0.1'
+  const notVerified = 'stored values are not sent to a server whose certificate is not verified'
+
+  it.each([
+    ['another host', { url: 'https://127.0.0.2/health' }, otherOrigin],
+    ['another port', { url: 'https://127.0.0.1:444/health' }, otherOrigin],
+    ['another scheme', { url: 'http://127.0.0.1/health' }, otherOrigin],
+    ['another host, with the hints', { url: 'https://127.0.0.2/', http: { headers: hints } }, otherOrigin],
+    ['a server that is not verified', { http: { verify_tls: false } }, notVerified],
+    ['one that is not verified, with the hints', { http: { verify_tls: false, headers: hints } }, notVerified],
+  ])('is not sent to %s', async (_case, fields, reason) => {
+    const { id } = await createWithSecrets()
+    for (const [name, attempt] of Object.entries(attempts)) {
+      const { status, body } = await attempt(id, fields)
+      expect([name, status, body.errors]).toEqual([
+        name,
+        422,
+        { 'http.headers': [`\`http.headers\` must contain the full value of Authorization, X-Pin: ${reason}.`] },
+      ])
+    }
+    expect(await getMonitor(keyClient, id)).toMatchObject({ url: 'https://127.0.0.1/health' })
+  })
+
+  it('must be sent in full only where it would be used', async () => {
+    const { id } = await createWithSecrets()
+    const fields = { url: 'https://127.0.0.2/', http: { headers: { ...hints, Authorization: 'Bearer other' } } }
+    for (const attempt of Object.values(attempts)) {
+      expect((await attempt(id, fields)).body.errors['http.headers'][0]).toContain('the full value of X-Pin:')
+    }
+  })
+
+  it('is sent to another origin if it comes in full, or is removed', async () => {
+    const { id } = await createWithSecrets()
+    const move = (fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields)
+    expect((await move({ url: 'https://new.example.com/', http: { headers: secrets } })).status).toBe(200)
+    expect(await readHeaders(id)).toEqual(secrets)
+    expect((await move({ http: { headers: secrets, verify_tls: false } })).status).toBe(200)
+    // Once the certificate is not verified, nothing changes for the values.
+    expect((await move({ http: { verify_tls: false, headers: hints } })).status).toBe(200)
+    expect((await move({ url: 'https://newer.example.com/', http: { headers: null } })).status).toBe(200)
+    expect(await readHeaders(id)).toEqual({})
+  })
+
+  it('does not survive a change of the type and back', async () => {
+    const { id } = await createWithSecrets()
+    await keyClient.put(`${monitorsPath}/${id}`, { type: 'ping', url: 'evil.example.com' })
+    await keyClient.put(`${monitorsPath}/${id}`, { type: 'http', url: 'https://evil.example.com/' })
+    expect(await readHeaders(id)).toEqual({})
+  })
+
+  it('stays with another path, method or body of the same origin', async () => {
+    const { id } = await createWithSecrets({ url: 'https://shop.example.com/health' })
+    const fields = {
+      url: 'https://SHOP.example.com:443/other?x=1',
+      http: { method: 'POST', body: 'x', headers: hints },
+    }
+    for (const attempt of [attempts.PUT, attempts.PATCH]) expect((await attempt(id, fields)).status).toBe(200)
+    expect(await readHeaders(id)).toEqual(secrets)
+  })
+})
+
 /** Returns the fields that a client would send back after editing a monitor. */
 async function readEditableFields(id: number) {
   const { friendly_name, url, type, interval, is_active, http } = await getMonitor(keyClient, id)

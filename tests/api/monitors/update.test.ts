@@ -27,7 +27,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
     it.each([
       ['friendly_name', ' Web shop ', 'Web shop'],
       ['friendly_name', 'n'.repeat(100), 'n'.repeat(100)],
-      ['url', 'http://other.example.com:8080/x', 'http://other.example.com:8080/x'],
+      ['url', 'https://example.com:443/x?y=1', 'https://example.com:443/x?y=1'],
       ['type', 'http', 'http'],
       ['interval', '86400', 86_400],
       ['interval', '10', 10],

@@ -5,7 +5,8 @@ import { TimingFields } from './timing-fields.tsx'
 import { createMonitorFormValues, type MonitorFormValues } from './values.ts'
 
 /** Collapsed unless a setting differs from its default or has an error. */
-export function AdvancedSettings({ form, errorsFor }: MonitorSectionProps) {
+export function AdvancedSettings(props: MonitorSectionProps) {
+  const { form, errorsFor } = props
   const [isOpen, setOpen] = useState(() => hasAdvancedSettings(form.values))
   const hasErrors = advancedFields.some((field) => errorsFor(field).length > 0)
   return (
@@ -23,8 +24,8 @@ export function AdvancedSettings({ form, errorsFor }: MonitorSectionProps) {
         </span>
       </summary>
       <div class="form">
-        {form.values.type === 'http' && <HttpFields form={form} errorsFor={errorsFor} />}
-        <TimingFields form={form} errorsFor={errorsFor} />
+        {form.values.type === 'http' && <HttpFields {...props} />}
+        <TimingFields {...props} />
       </div>
     </details>
   )

@@ -6,6 +6,8 @@ export interface MonitorSectionProps {
   form: Form<MonitorFormValues>
   /** Errors of the last save or test. */
   errorsFor: (field: string) => readonly string[]
+  /** Whether saved header values have to be entered again. */
+  mustReenterHeaders: boolean
 }
 
 /** API names of the fields in the advanced settings, which open if one of these fields has an error. */

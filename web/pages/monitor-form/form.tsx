@@ -17,7 +17,7 @@ import { monitorFields } from './fields.ts'
 import { requireUniqueHeaders, type SavedMonitor, saveMonitor } from './save.ts'
 import { TargetPanel } from './target-panel.tsx'
 import { buildTestRequest, useTestCheck } from './use-test-check.ts'
-import { getTimeoutSeconds, type MonitorFormValues, toMonitorInput } from './values.ts'
+import { getTimeoutSeconds, type MonitorFormValues, mustReenterHeaders, toMonitorInput } from './values.ts'
 
 /** Edits the monitor with this `id`, or creates a monitor if `id` is undefined. */
 export function MonitorForm({ id, initial: initialProp }: { id?: number; initial: MonitorFormValues }) {
@@ -53,8 +53,13 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const guard = useUnsavedGuard(isDirty)
   const problem = lastAction === 'test' ? test.problem : form.problem
   const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
-  const testRequest = buildTestRequest(toMonitorInput(form.values), savedMonitor.current)
-  const sectionProps = { form, errorsFor }
+  const input = toMonitorInput(form.values)
+  const testRequest = buildTestRequest(input, savedMonitor.current)
+  const sectionProps = {
+    form,
+    errorsFor,
+    mustReenterHeaders: mustReenterHeaders(savedMonitor.current?.input, input),
+  }
 
   useEffect(() => {
     if (test.problem) formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

@@ -8,13 +8,17 @@ import type { HeaderRow } from './values.ts'
 interface HeaderFieldsProps {
   rows: readonly HeaderRow[]
   errors: readonly string[]
+  /** Whether saved values have to be entered again. */
+  mustReenter: boolean
   onRows: (rows: readonly HeaderRow[]) => void
 }
 
-const describeSavedValue = ({ savedLastCharacters }: HeaderRow) =>
-  savedLastCharacters === undefined ? 'Value' : `Saved: ••••${savedLastCharacters}`
+function describeSavedValue({ savedLastCharacters }: HeaderRow, mustReenter: boolean): string {
+  if (savedLastCharacters === undefined) return 'Value'
+  return mustReenter ? 'Enter the value again' : `Saved: ••••${savedLastCharacters}`
+}
 
-export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
+export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFieldsProps) {
   const fieldset = useRef<HTMLFieldSetElement>(null)
   const update = (key: number, change: Partial<HeaderRow>) =>
     onRows(rows.map((row) => (row.key === key ? { ...row, ...change } : row)))
@@ -50,7 +54,7 @@ export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
             <input
               class="input"
               aria-label={`Value of ${row.name.trim() || `header ${index + 1}`}`}
-              placeholder={describeSavedValue(row)}
+              placeholder={describeSavedValue(row, mustReenter)}
               value={row.value}
               autocomplete="off"
               spellcheck={false}
@@ -66,9 +70,15 @@ export function HeaderFields({ rows, errors, onRows }: HeaderFieldsProps) {
           </li>
         ))}
       </ul>
+      {mustReenter && rows.some(({ savedLastCharacters }) => savedLastCharacters !== undefined) && (
+        <div class="notice notice-warn" role="status">
+          Enter the saved values again, or remove these headers. They may be secrets, so they are not sent to another
+          server or without verifying its certificate unless you enter them.
+        </div>
+      )}
       <div class="field-hint">
         Sent with every check, such as for authentication. Values are encrypted, and only the last few characters are
-        shown. To keep a saved value, leave its field empty.
+        shown. {!mustReenter && 'To keep a saved value, leave its field empty.'}
       </div>
       {rows.length < MAX_REQUEST_HEADERS && (
         <div>

@@ -11,7 +11,7 @@ const textRules: { value: TextRule; label: string }[] = [
   { value: 'absent', label: 'Must not contain' },
 ]
 
-export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
+export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSectionProps) {
   const { values, set } = form
   const hasBody = values.body !== '' || !['GET', 'HEAD'].includes(values.method)
   return (
@@ -28,6 +28,7 @@ export function HttpFields({ form, errorsFor }: MonitorSectionProps) {
       <HeaderFields
         rows={values.headers}
         errors={errorsFor('http.headers')}
+        mustReenter={mustReenterHeaders}
         onRows={(headers) => set('headers', headers)}
       />
       {hasBody && (

@@ -4,6 +4,7 @@ import {
   createMonitorFormValues,
   diffMonitor,
   findRepeatedHeader,
+  mustReenterHeaders,
   toMonitorFormValues,
   toMonitorInput,
 } from './values.ts'
@@ -97,6 +98,19 @@ describe('a changed monitor', () => {
     expect(diffMonitor(ping, http)).toMatchObject({ type: 'http', http: { method: 'GET', headers: {} } })
     expect(diffMonitor(http, ping)).toEqual({ type: 'ping', url: 'example.com' })
   })
+})
+
+it('asks for saved header values if they would go to another server or to one that is not verified', () => {
+  const isAsked = (changes: Partial<typeof savedValues>) =>
+    mustReenterHeaders(toMonitorInput(savedValues), toMonitorInput({ ...savedValues, ...changes }))
+  expect(isAsked({ url: 'https://example.com/other', method: 'POST' })).toBe(false)
+  expect(isAsked({ url: 'https://other.example.com/' })).toBe(true)
+  expect(isAsked({ url: 'http://example.com/' })).toBe(true)
+  expect(isAsked({ verify_tls: false })).toBe(true)
+  // The user is still typing, or the server rejects the URL anyway.
+  expect(isAsked({ url: 'https://' })).toBe(false)
+  expect(isAsked({ type: 'ping', url: 'other.example.com' })).toBe(false)
+  expect(mustReenterHeaders(undefined, toMonitorInput(savedValues))).toBe(false)
 })
 
 it('finds a repeated header, ignoring case', () => {

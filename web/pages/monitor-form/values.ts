@@ -159,6 +159,17 @@ export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<
   return Object.keys(httpChanges).length === 0 ? changes : { ...changes, http: httpChanges as typeof http }
 }
 
+/**
+ * Whether the server asks for saved header values again, because the check would send them to another origin or no longer
+ * verify the certificate.
+ */
+export function mustReenterHeaders(before: MonitorInput | undefined, after: MonitorInput): boolean {
+  if (before?.http === undefined || after.http === undefined) return false
+  const origin = URL.parse(after.url)?.origin
+  const hasNewOrigin = origin !== undefined && origin !== URL.parse(before.url)?.origin
+  return hasNewOrigin || (before.http.verify_tls && !after.http.verify_tls)
+}
+
 /** Headers are sent as an object, which would silently drop the first of two headers with the same name. */
 export function findRepeatedHeader({ headers }: MonitorFormValues): string | undefined {
   const names = headers.map(({ name }) => name.trim()).filter(Boolean)
