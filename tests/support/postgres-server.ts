@@ -2,7 +2,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, statSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,6 +12,7 @@ import { type Identity, spawnAs } from '../../src/storage/embedded/identity.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 import { run } from '../../src/storage/embedded/run.ts'
+import { findFreePort } from './free-port.ts'
 
 const HOST = '127.0.0.1'
 const START_TIMEOUT_MS = 30_000
@@ -195,22 +195,5 @@ export class ServerProcesses implements PostgresServer {
     await client.connect()
     await client.query(`begin; lock table belfry.${pg.escapeIdentifier(name)}`)
     return { release: () => client.end() }
-  }
-}
-
-/**
- * Chooses a port below those that the system assigns to outgoing connections, so that it stays free while the server is
- * stopped.
- */
-async function findFreePort(): Promise<number> {
-  for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, HOST, () => resolve(true))
-    })
-    await new Promise((resolve) => server.close(resolve))
-    if (isFree) return port
   }
 }

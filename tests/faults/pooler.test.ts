@@ -1,0 +1,40 @@
+import type { ClientConfig } from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
+import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { startTestServer } from '../support/server.ts'
+
+describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
+  let cluster: PostgresCluster
+
+  beforeAll(async () => {
+    cluster = await startPostgresCluster()
+  })
+  afterAll(() => cluster.close())
+
+  const startServerOn = (connection: ClientConfig) =>
+    startTestServer({
+      database: { connection, source: { connection, kind: 'remote', release: async () => {} }, drop: async () => {} },
+    })
+
+  it('in session mode, everything works', async () => {
+    const server = await startServerOn(await startPgbouncer(cluster, 'session'))
+    onTestFinished(() => server.close())
+    const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
+    await ada.session.post('/api/v1/websites', { domain: 'example.com' })
+    await ada.withKey('monitors:read')
+    const keyCounts = await Promise.all([ada, eve].map(({ session }) => session.get('/api/keys')))
+    expect(keyCounts.map(({ body }) => body.meta.total)).toEqual([1, 0])
+    const websites = await Promise.all([ada, eve].map(({ session }) => session.get('/api/v1/websites')))
+    expect(websites.map(({ body }) => body.meta.total)).toEqual([1, 0])
+    const body = { name: 'pageview', url: 'https://example.com/', domain: 'example.com' }
+    expect((await server.anyone.post('/api/event', body)).status).toBe(202)
+    expect((await server.anyone.get('/readyz')).status).toBe(200)
+  })
+
+  it('in transaction mode, the server refuses to start and says why', async () => {
+    await expect(startServerOn(await startPgbouncer(cluster, 'transaction'))).rejects.toThrow(
+      'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
+    )
+  })
+})
