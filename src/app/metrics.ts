@@ -3,6 +3,7 @@ import type { DeliveryMetrics } from '../alerts/alert-outbox.ts'
 import type { CheckMetrics } from '../checker/check-loop.ts'
 import type { RequestMetrics } from '../http/route-deps.ts'
 import type { EventMetrics } from '../traffic/collect/steps.ts'
+import type { Figures } from './figures.ts'
 
 export interface Metrics extends CheckMetrics, DeliveryMetrics, EventMetrics, RequestMetrics {
   /** Events that are stored but not rolled up yet. */
@@ -19,8 +20,8 @@ const noMetrics: Metrics = {
 }
 
 /** Without a token nobody can read the metrics, so nothing is counted, and the 80 files of prom-client are not loaded. */
-export async function openMetrics(token: string | undefined): Promise<Metrics> {
+export async function openMetrics(token: string | undefined, readFigures: () => Promise<Figures>): Promise<Metrics> {
   if (token === undefined) return noMetrics
   const { createPrometheus } = await import('./prometheus.ts')
-  return createPrometheus()
+  return createPrometheus(readFigures)
 }

@@ -1,9 +1,11 @@
 /** Defines the metrics of Belfry with prom-client. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Figures } from './figures.ts'
 import type { Metrics } from './metrics.ts'
+import { createGauges } from './prometheus-gauges.ts'
 
 /** Each server has its own registry, so that several servers in one test process don't share counters. */
-export function createPrometheus(): Metrics {
+export function createPrometheus(readFigures: () => Promise<Figures>): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
 
@@ -49,6 +51,8 @@ export function createPrometheus(): Metrics {
     registers: [registry],
   })
 
+  const setGauges = createGauges(registry)
+
   return {
     setWaitingEvents: (count) => waitingEvents.set(count),
     countEvent: (outcome) => events.inc({ outcome }),
@@ -62,6 +66,7 @@ export function createPrometheus(): Metrics {
       requestSeconds.observe(seconds)
     },
     async write() {
+      setGauges(await readFigures())
       return { type: registry.contentType, text: await registry.metrics() }
     },
   }

@@ -29,6 +29,7 @@ import { WebApplication, webBuildFolder } from '../web/application.ts'
 import { createCallerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
 import { createOutboxes } from './create-outboxes.ts'
+import { readFigures } from './figures.ts'
 import { JobRunner } from './jobs.ts'
 import { openMetrics } from './metrics.ts'
 import { ServerState } from './server-state.ts'
@@ -100,7 +101,9 @@ async function createServices(
   const setupToken = await findSetupToken(db, secret)
   const lastUsedTimes = new LastUsedTimes()
   const counter = new WindowCounter(clock)
-  const metrics = await openMetrics(config.metricsToken)
+  const metrics = await openMetrics(config.metricsToken, () =>
+    readFigures({ clock, cluster, databaseClock, db: backgroundDb, lease }),
+  )
   const backgroundDb = db.on('background')
   const collector = new Collector({ clock, config, db: db.on('ingest'), log })
   const rollup = new Rollup({

@@ -79,6 +79,11 @@ it('a node with a wrong clock says so until its clock is set', async () => {
   const sentence = "The clock of this node is 90 s ahead of PostgreSQL's."
   expect(await readReasons(ahead)).toEqual([expect.stringContaining(sentence)])
   expect(await readReasons(other)).toEqual([])
+  const readMetric = async () => {
+    const { text } = await ahead.services.metrics.write()
+    return Number(/^belfry_clock_offset_seconds (\S+)$/m.exec(text)?.[1])
+  }
+  expect(await readMetric()).toBeCloseTo(90, 0)
 
   const timeBefore = ahead.services.clock.now().getTime()
   localAheadMs = 0
@@ -86,6 +91,7 @@ it('a node with a wrong clock says so until its clock is set', async () => {
   await ahead.services.lease.renew()
   await ahead.services.lease.renew()
   expect(await readReasons(ahead)).toEqual([])
+  expect(await readMetric()).toBeCloseTo(0, 0)
   const clockLines = ahead.logLines.filter((line) => line.includes('the clock of this node'))
   expect(clockLines.map((line) => JSON.parse(line).msg)).toEqual([
     "the clock of this node differs from PostgreSQL's",

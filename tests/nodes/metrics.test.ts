@@ -1,0 +1,91 @@
+/** Every node reports at /metrics how all nodes are doing, and /readyz says which roles are missing. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
+import { TestClock } from '../support/clock.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+const token = 'a token for prometheus'
+let fixture: AlertFixture
+let worker: TestServer
+
+beforeAll(async () => {
+  fixture = await startAlertFixture(() => ({ BELFRY_METRICS_TOKEN: token }))
+  const { database } = fixture.server
+  // For its clock, no alert of the test is due.
+  const clock = new TestClock(new Date('2026-01-01'))
+  worker = await startTestServer({ clock, database, env: { BELFRY_ROLES: 'worker,web' } })
+})
+
+afterAll(async () => {
+  await worker?.close()
+  await fixture?.close()
+})
+
+async function readMetrics(): Promise<Record<string, number>> {
+  const { anyone } = fixture.server
+  const { status, text } = await anyone.get('/metrics', { headers: { authorization: `Bearer ${token}` } })
+  expect(status).toBe(200)
+  const lines = text.matchAll(/^(belfry_[^\s]+) (\S+)$/gm)
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]))
+}
+
+it('counts live nodes by role, and their leases', async () => {
+  await fixture.server.services.lease.renew()
+  expect(await readMetrics()).toMatchObject({
+    'belfry_nodes{role="web"}': 2,
+    'belfry_nodes{role="checker"}': 0,
+    'belfry_nodes{role="worker"}': 1,
+    belfry_leases: 3,
+  })
+  const { belfry_lease_age_seconds: age, belfry_clock_offset_seconds: offset } = await readMetrics()
+  expect(age).toBeLessThan(4)
+  expect(Math.abs(offset as number)).toBeLessThan(1)
+})
+
+it('counts waiting alerts and overdue checks, and tells the age of the oldest', async () => {
+  const { addAlert, clock, createProvider } = fixture
+  expect(await readMetrics()).toMatchObject({ belfry_alerts_waiting: 0, belfry_alerts_waiting_oldest_seconds: 0 })
+  const providerId = await createProvider()
+  await addAlert(providerId)
+  clock.advance({ minutes: 1 })
+  await addAlert(providerId)
+  clock.advance({ seconds: 30 })
+  const metrics = await readMetrics()
+  expect(metrics).toMatchObject({
+    belfry_alerts_waiting: 2,
+    belfry_alerts_waiting_oldest_seconds: 90,
+    belfry_checks_overdue: 1,
+  })
+  // The monitor of the fixture was due within its first minute.
+  expect(metrics['belfry_checks_overdue_seconds']).toBeGreaterThan(29)
+  expect(metrics['belfry_checks_overdue_seconds']).toBeLessThanOrEqual(90)
+})
+
+it('reports unknown figures as NaN while the database is locked, and the others', async () => {
+  const { services } = fixture.server
+  await services.db.transaction(async (q) => {
+    await q.query('lock table alerts in access exclusive mode')
+    const metrics = await readMetrics()
+    expect(metrics['belfry_alerts_waiting']).toBeNaN()
+    expect(metrics['belfry_nodes{role="web"}']).toBe(2)
+  })
+})
+
+it('says at /readyz which roles no live node has', async () => {
+  const { anyone, services } = fixture.server
+  const readReasonsAfterHeartbeat = async () => {
+    await services.lease.renew()
+    const { status, body } = await anyone.get('/readyz')
+    expect(status).toBe(200)
+    return body.reasons?.filter((reason: string) => reason.startsWith('No live node')) ?? []
+  }
+  expect(await readReasonsAfterHeartbeat()).toEqual([])
+  await worker.services.lease.stop()
+  const now = performance.now.bind(performance)
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + 16_000)
+  expect(await readReasonsAfterHeartbeat()).toEqual([
+    'No live node has the role checker: no checks run. Start one with BELFRY_ROLES=checker.',
+    'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+  ])
+  spy.mockRestore()
+})
