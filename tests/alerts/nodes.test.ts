@@ -101,6 +101,31 @@ describe('nodes', () => {
     expect(listReceivedIds()).toEqual(alertIds)
   })
 
+  it('that wake from a freeze send no further message of a queue that another node has taken over', async () => {
+    fixture = await startAlertFixture()
+    const { db } = fixture.server.services
+    let now = 0
+    const [frozen, other] = [await fixture.startNode(() => now), await fixture.startNode()]
+    const providerId = await fixture.createProvider()
+    const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
+    fixture.receiver.handleWith(async (response) => {
+      now += 15_000
+      await db.query(`update nodes set seen_at = now() - interval '15 seconds' where id = $1`, [frozen.claimant.id])
+      fixture.receiver.respondWith(200, 'ok')
+      await other.outbox.runOnce()
+      response.end('ok')
+    })
+    await frozen.outbox.runOnce()
+    await frozen.outbox.runOnce()
+    // The first message was being sent during the freeze, so the other node could not know that it arrived.
+    expect(listReceivedIds()).toEqual([alertIds[0], ...alertIds])
+    await frozen.lease.renew()
+    await fixture.addAlert(providerId)
+    await frozen.outbox.runOnce()
+    expect(listReceivedIds()).toHaveLength(4)
+    expect(await readClaims()).toEqual([null])
+  })
+
   it('release claims that they do not know of because a database response was lost', async () => {
     fixture = await startAlertFixture()
     const { outbox, claimant } = await fixture.startNode()

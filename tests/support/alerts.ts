@@ -44,7 +44,8 @@ export interface AlertFixture {
   /** Returns the message id of the alert. */
   addAlert(providerId: number, alert?: NewAlert): Promise<string>
   getAlert(messageId: string): Promise<AlertRow>
-  startNode(): Promise<AlertNode>
+  /** `monotonicNow` is the clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
+  startNode(monotonicNow?: () => number): Promise<AlertNode>
   /** Titles of the alerts that the receiver got. */
   listTitles(): string[]
   close(): Promise<void>
@@ -100,8 +101,8 @@ export async function startAlertFixture(
       (
         await db.query<AlertRow & Record<string, unknown>>('select * from alerts where message_id = $1', [messageId])
       )[0] as AlertRow,
-    async startNode() {
-      const node = await startAlertNode(server)
+    async startNode(monotonicNow) {
+      const node = await startAlertNode(server, monotonicNow)
       nodes.push(node)
       return node
     },
@@ -117,11 +118,11 @@ export async function startAlertFixture(
   }
 }
 
-async function startAlertNode({ services }: TestServer): Promise<AlertNode> {
+async function startAlertNode({ services }: TestServer, monotonicNow?: () => number): Promise<AlertNode> {
   const { config, db, log } = services
-  const lease = new Lease({ db, log })
+  const lease = new Lease({ db, log, ...(monotonicNow !== undefined && { now: monotonicNow }) })
   const claimant = lease.createClaimant()
-  await lease.start()
+  await (monotonicNow === undefined ? lease.start() : lease.renew())
   const messageSender = new MessageSender(config)
   let isStarted = false
   const onReady = () => {
