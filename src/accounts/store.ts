@@ -2,6 +2,7 @@
 import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS } from '../storage/statements.ts'
 
 export interface UserRow {
   id: number
@@ -11,6 +12,9 @@ export interface UserRow {
 }
 
 const userColumns = 'id, email, is_admin, created_at'
+
+/** Only administrators and Belfry's own work across users manage users. Row level security says the same. */
+const MAY_MANAGE_USERS = '(caller_is_administrator() or looks_across_users())'
 
 export async function insertUser(
   q: Queries,
@@ -32,8 +36,11 @@ export async function insertUser(
 
 export async function listUsers(q: Queries, page: { limit: number; offset: number }) {
   const [rows, count] = await q.batch(
-    { text: `select ${userColumns} from users order by id desc limit $1 offset $2`, values: [page.limit, page.offset] },
-    { text: 'select count(*) as total from users' },
+    {
+      text: `select ${userColumns} from users where ${MAY_MANAGE_USERS} order by id desc limit $1 offset $2`,
+      values: [page.limit, page.offset],
+    },
+    { text: `select count(*) as total from users where ${MAY_MANAGE_USERS}` },
   )
   return { users: rows?.rows as UserRow[], total: count?.rows[0]?.['total'] as number }
 }
@@ -43,7 +50,7 @@ export async function hasUsers(q: Queries): Promise<boolean> {
 }
 
 export async function findUser(q: Queries, id: number): Promise<UserRow | undefined> {
-  return (await q.query<UserRow>(`select ${userColumns} from users where id = $1`, [id]))[0]
+  return (await q.query<UserRow>(`select ${userColumns} from users where ${MAY_MANAGE_USERS} and id = $1`, [id]))[0]
 }
 
 /**
@@ -89,11 +96,12 @@ export async function replacePassword(
 
 /** Locks all admins, so that two concurrent deletions can't remove the last one. */
 export async function lockAdmins(q: Queries): Promise<number[]> {
-  return (await q.query('select id from users where is_admin order by id for update')).map((row) => row['id'])
+  const rows = await q.query(`select id from users where ${MAY_MANAGE_USERS} and is_admin order by id for update`)
+  return rows.map((row) => row['id'])
 }
 
 export async function deleteUserRow(q: Queries, id: number): Promise<boolean> {
-  return (await q.query('delete from users where id = $1 returning id', [id])).length > 0
+  return (await q.query(`delete from users where ${MAY_MANAGE_USERS} and id = $1 returning id`, [id])).length > 0
 }
 
 export interface NewSession {
@@ -152,7 +160,7 @@ export async function extendSession(q: Queries, id: number, now: Date, expiresAt
 }
 
 export async function deleteSession(q: Queries, id: number): Promise<void> {
-  await q.query('delete from sessions where id = $1', [id])
+  await q.query(`delete from sessions where ${OWN_ROWS} and id = $1`, [id])
 }
 
 /** Deletes all sessions of the user except the current one, or all of them if `currentSessionId` is null. */
