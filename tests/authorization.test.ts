@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withOwnerConnection } from '../src/storage/open-database.ts'
 import {
   type Cast,
   createCallers,
@@ -205,5 +206,28 @@ describe('HEAD', () => {
       )
       expectTable(row, 'GET', cells)
     }
+  })
+})
+
+describe('without row level security, strangers', () => {
+  beforeAll(async () => {
+    ownersRows = await readOwnersRows()
+    await withOwnerConnection(server.database.connection, async (owner) => {
+      const { rows } = await owner.query(
+        // `enter` refuses to continue without the protection of this table.
+        `select relname::text as name from pg_class where relnamespace = 'belfry'::regnamespace and relrowsecurity
+            and relname <> 'users'`,
+      )
+      for (const { name } of rows) await owner.query(`alter table ${name} disable row level security`)
+    })
+  })
+
+  it.each(requests)('still get what the table says: %s', async (_, method, row) => {
+    const stranger = callers.find(({ kind }) => kind === 'stranger') as MatrixCaller
+    expectTable(row, method, [{ caller: stranger, response: await send(stranger, method, row, things) }])
+  })
+
+  it('have changed nothing of the owner', async () => {
+    expect(await readOwnersRows()).toEqual(ownersRows)
   })
 })
