@@ -117,11 +117,13 @@ export class Connector {
     const timer = setTimeout(() => destroyClient(client), timeoutMs)
     try {
       await client.connect()
+      // If connections are retired from here on, this one may lead to the same server.
+      const generation = this.#generation
       const { pid, is_standby, is_read_only } = await setUpSession(client, setup)
       if (is_standby && !acceptsReadOnly) throw new ReadOnlyServer('the server is a standby, which only reads')
       if (is_read_only && !acceptsReadOnly)
         throw new ReadOnlyServer('the server only reads: default_transaction_read_only is on')
-      const connection = new OpenConnection(client, pid, this.#generation)
+      const connection = new OpenConnection(client, pid, generation)
       connection.onReadOnly(() => this.#retire(connection))
       return connection
     } catch (error) {

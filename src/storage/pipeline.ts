@@ -56,17 +56,16 @@ export class Pipeline {
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult[]>()
     const batch: PendingBatch = { sentAt: performance.now(), timeoutMs, isOverdue: false, reject }
     this.#batches.add(batch)
-    this.#send(statements)
-      .finally(() => this.#batches.delete(batch))
-      .then(resolve, reject)
+    this.#send(statements, batch).then(resolve, reject)
     return promise
   }
 
-  async #send(statements: readonly Statement[]): Promise<StatementResult[]> {
+  async #send(statements: readonly Statement[], batch: PendingBatch): Promise<StatementResult[]> {
     let connection: OpenConnection
     try {
       connection = this.#openConnection ?? (await this.#connection)
     } catch (error) {
+      this.#batches.delete(batch)
       throw noServerProblem(error)
     }
     connection.corkUntilNextTurn()
@@ -79,7 +78,8 @@ export class Pipeline {
       if (endsConnection(error)) this.retire()
       throw isConnectionLoss(error) ? connectionLostProblem(error) : error
     } finally {
-      const isWaiting = this.#batches.size > 1
+      this.#batches.delete(batch)
+      const isWaiting = this.#batches.size > 0
       connection.noteProgress(isWaiting)
       if (this.#isRetired && !isWaiting) void connection.close()
     }

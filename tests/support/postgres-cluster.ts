@@ -13,7 +13,8 @@
  *   await primary.startAsReplicaOf(replica)                     // after a planned failover: the old primary is now a standby
  *   await primary.freeze(); await primary.thaw()                // SIGSTOP and SIGCONT for all processes of the server
  *   const lock = await primary.lockTable('monitor_states'); await lock.release()
- *   proxy.stall(); proxy.resume(); proxy.forwardTo(port)        // a black hole; a virtual address that moves to another server
+ *   proxy.stall(); proxy.resume(); proxy.stallOpenConnections() // black holes
+ *   proxy.forwardTo(replica.port)                               // a virtual address that moves to another server
  *   await cluster.close()
  *
  * The database `belfry` belongs to the login `belfry` and is migrated, unless `isMigrated` is false.

@@ -7,6 +7,8 @@ export interface TcpProxy {
   openCount(): number
   /** Accepts new connections and keeps all connections open, but forwards nothing: a black hole. */
   stall(): void
+  /** Forwards nothing more on the open connections, but forwards new ones: a firewall that has forgotten the open ones. */
+  stallOpenConnections(): void
   /** Forwards again what it has received meanwhile, and everything after it. */
   resume(): void
   /** Sends new connections to another port. Open ones stay where they are, as with a virtual address that moves. */
@@ -45,6 +47,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     openCount: () => sockets.size / 2,
     stall() {
       isStalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    stallOpenConnections() {
       for (const socket of sockets) socket.pause()
     },
     resume() {

@@ -1,0 +1,66 @@
+/** PostgreSQL or the network to it doesn't respond, or a table is locked. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresServer, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { expectNoOtherFailures, expectRecovery, listRefused, startDatabaseNode } from './database-node.ts'
+
+/** A short limit makes the tests short. The test of the frozen server uses the default. */
+const SHORT_TIMEOUT = { BELFRY_DATABASE_TIMEOUT: '1' }
+
+async function startPrimary(): Promise<PostgresServer> {
+  const cluster = await startPostgresCluster()
+  onTestFinished(() => cluster.close())
+  return cluster.primary
+}
+
+describe('a node', () => {
+  it('answers every request within 5 s while PostgreSQL is frozen, and recovers afterwards', async () => {
+    const primary = await startPrimary()
+    const node = await startDatabaseNode(primary.connection)
+    await primary.freeze()
+    const attempts = await node.hammer(pause(1_000))
+    expectNoOtherFailures(attempts)
+    expect(new Set(listRefused(attempts).map(({ name }) => name))).toEqual(new Set(attempts.map(({ name }) => name)))
+    await primary.thaw()
+    await expectRecovery(node, primary)
+  })
+
+  it('replaces connections that were silently cut, also those of checks and rollups', async () => {
+    const primary = await startPrimary()
+    const proxy = await startTcpProxy(primary.port)
+    onTestFinished(() => proxy.close())
+    const node = await startDatabaseNode({ ...primary.connection, port: proxy.port }, SHORT_TIMEOUT)
+    await node.hammer(pause(200))
+    proxy.stallOpenConnections()
+    await expectRecovery(node, primary)
+  })
+
+  it('recovers when the network to the database is back', async () => {
+    const primary = await startPrimary()
+    const proxy = await startTcpProxy(primary.port)
+    onTestFinished(() => proxy.close())
+    const node = await startDatabaseNode({ ...primary.connection, port: proxy.port }, SHORT_TIMEOUT)
+    proxy.stall()
+    expectNoOtherFailures(await node.hammer(pause(1_000)))
+    proxy.resume()
+    await expectRecovery(node, primary)
+  })
+
+  it('stores events and serves other requests promptly while a table is locked', async () => {
+    const primary = await startPrimary()
+    const node = await startDatabaseNode(primary.connection)
+    const lock = await primary.lockTable('monitor_states')
+    const unlocked = pause(2_500)
+    const [otherAttempts, blockedAttempts] = await Promise.all([
+      node.hammer(unlocked, ['event', 'read', 'write', 'sign-in', 'statistics', 'readiness']),
+      node.hammer(unlocked, ['monitors', 'monitors', 'monitors', 'monitors', 'monitors', 'monitors']),
+    ])
+    expect(listRefused(otherAttempts)).toEqual([])
+    expect(Math.max(...otherAttempts.map(({ ms }) => ms))).toBeLessThan(1_500)
+    expectNoOtherFailures(blockedAttempts)
+    expect(listRefused(blockedAttempts)).not.toEqual([])
+    await lock.release()
+    await expectRecovery(node, primary)
+  })
+})
