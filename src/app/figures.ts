@@ -3,6 +3,7 @@ import { countWaitingAlerts } from '../alerts/waiting-store.ts'
 import { countOverdueForMetrics } from '../checker/overdue-store.ts'
 import type { Role } from '../config/config.ts'
 import { waitAtMost } from '../lib/clock.ts'
+import type { PoolUsage } from '../storage/pool-usage.ts'
 import type { Services } from './services.ts'
 
 /** A larger number is not counted, so that a backlog makes no scrape slow. */
@@ -20,6 +21,8 @@ export interface Figures {
   oldestAlertSeconds: number
   overdueChecks: number
   mostOverdueSeconds: number
+  /** By the name of the pool. */
+  poolUsage: [string, PoolUsage][]
 }
 
 type Deps = Pick<Services, 'clock' | 'cluster' | 'databaseClock' | 'db' | 'lease'>
@@ -39,5 +42,6 @@ export async function readFigures(deps: Deps): Promise<Figures> {
     oldestAlertSeconds: alerts === undefined ? Number.NaN : secondsSince(alerts.oldestAt),
     overdueChecks: checks?.count ?? Number.NaN,
     mostOverdueSeconds: checks === undefined ? Number.NaN : secondsSince(checks.firstDueAt),
+    poolUsage: db.listPoolUsage(),
   }
 }

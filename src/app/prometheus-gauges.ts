@@ -24,7 +24,19 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
   )
   const mostOverdue = createGauge('belfry_checks_overdue_seconds', 'How long the first overdue check has been due.')
 
+  const connections = new Gauge({
+    name: 'belfry_database_connections',
+    help: 'Database connections of this node by pool: in_use and idle ones, and how many callers or batches are waiting.',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+  })
+
   return (figures) => {
+    for (const [pool, { inUse, idle, waiting }] of figures.poolUsage) {
+      connections.set({ pool, state: 'in_use' }, inUse)
+      connections.set({ pool, state: 'idle' }, idle)
+      connections.set({ pool, state: 'waiting' }, waiting)
+    }
     for (const [role, count] of figures.nodesByRole) nodes.set({ role }, count)
     leases.set(figures.leases)
     leaseAge.set(figures.leaseAgeSeconds)

@@ -7,6 +7,7 @@ import { unavailable } from '../lib/problem.ts'
 import { endsConnection } from './connection-loss.ts'
 import { type Connector, noServerProblem } from './connector.ts'
 import type { OpenConnection } from './open-connection.ts'
+import type { PoolUsage } from './pool-usage.ts'
 
 export interface ClientPoolOptions {
   connector: Connector
@@ -41,6 +42,14 @@ export class ClientPool {
 
   get connections(): Iterable<OpenConnection> {
     return this.#connections
+  }
+
+  get usage(): PoolUsage {
+    return {
+      inUse: this.#connections.size - this.#idle.size,
+      idle: this.#idle.size,
+      waiting: this.#waiters.length,
+    }
   }
 
   /** Returns a connection that the caller must release. Rejects with a Problem if there is none in time. */

@@ -7,6 +7,7 @@ import type { Connector } from './connector.ts'
 import { retryOnDeadlock } from './deadlock.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
+import { type PoolUsage, sumUsage } from './pool-usage.ts'
 import { formatSessionSetup, type GroupLimits } from './session-setup.ts'
 import { WaitBudget } from './wait-budget.ts'
 
@@ -141,6 +142,10 @@ export class ConnectionPools {
 
   get connections(): OpenConnection[] {
     return [...this.#pipelined.connections, ...this.#transactions.connections, ...this.#blocked.connections]
+  }
+
+  get usage(): PoolUsage {
+    return sumUsage([this.#pipelined.usage, this.#transactions.usage, this.#blocked.usage])
   }
 
   async close(): Promise<void> {

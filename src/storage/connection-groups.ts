@@ -4,6 +4,7 @@ import { ConnectionPools, type PoolSizes } from './client.ts'
 import { READ_ONLY_DETAIL } from './connection-loss.ts'
 import type { ConnectionSettings } from './connection-settings.ts'
 import { Connector } from './connector.ts'
+import type { PoolUsage } from './pool-usage.ts'
 import { backgroundLimits, limitRequests } from './session-setup.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
@@ -53,6 +54,10 @@ export class ConnectionGroups {
 
   get(name: GroupName): ConnectionPools {
     return this.#pools[name]
+  }
+
+  listUsage(): [GroupName, PoolUsage][] {
+    return Object.entries(this.#pools).map(([name, pools]) => [name as GroupName, pools.usage])
   }
 
   /** New connections are only made to a server that accepts writes, so this finds one that has changed since. */

@@ -9,6 +9,7 @@ import type { DatabaseRoles } from './access.ts'
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { ConnectionPools, Queries } from './client.ts'
 import type { ConnectionGroups, GroupName } from './connection-groups.ts'
+import type { PoolUsage } from './pool-usage.ts'
 import { enterAcrossUsers, enterAs, enterAsGuest, enterForStatistics, Tenant, type TenantId } from './tenant.ts'
 
 export class Database implements Queries {
@@ -67,6 +68,11 @@ export class Database implements Queries {
   /** Lends a connection without any rights on rows, for COPY and anything else that isn't a plain query. */
   withConnection<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     return this.#pools.withClient(work)
+  }
+
+  /** How busy the connections of each group are. */
+  listPoolUsage(): [GroupName, PoolUsage][] {
+    return this.#groups.listUsage()
   }
 
   /** Rejects with a Problem unless the database accepts writes. */

@@ -10,6 +10,7 @@ import type { Statement, StatementResult } from './batch.ts'
 import type { Connector } from './connector.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { Pipeline } from './pipeline.ts'
+import type { PoolUsage } from './pool-usage.ts'
 
 /** How often batches that wait too long are looked for. */
 const WATCHDOG_INTERVAL_MS = 100
@@ -42,6 +43,16 @@ export class PipelinedPool {
 
   get connections(): OpenConnection[] {
     return this.#listPipelines().flatMap(({ openConnection }) => openConnection ?? [])
+  }
+
+  get usage(): PoolUsage {
+    const queueLengths = this.#listPipelines().map(({ queueLength }) => queueLength)
+    const busyLengths = queueLengths.filter((length) => length > 0)
+    return {
+      inUse: busyLengths.length,
+      idle: queueLengths.length - busyLengths.length,
+      waiting: busyLengths.reduce((total, length) => total + length - 1, 0),
+    }
   }
 
   /** Rejects with a Problem if there is no response within `timeoutMs`. */

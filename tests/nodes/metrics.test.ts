@@ -61,6 +61,24 @@ it('counts waiting alerts and overdue checks, and tells the age of the oldest', 
   expect(metrics['belfry_checks_overdue_seconds']).toBeLessThanOrEqual(90)
 })
 
+it('counts database connections by pool and state', async () => {
+  const { services } = fixture.server
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  const transaction = services.db.transaction(async (q) => {
+    await q.query('select')
+    start()
+    await ended
+  })
+  await started
+  const metrics = await readMetrics()
+  expect(metrics['belfry_database_connections{pool="requests",state="in_use"}']).toBeGreaterThan(0)
+  expect(metrics['belfry_database_connections{pool="background",state="idle"}']).toBeGreaterThan(0)
+  expect(metrics['belfry_database_connections{pool="ingest",state="waiting"}']).toBe(0)
+  end()
+  await transaction
+})
+
 it('reports unknown figures as NaN while the database is locked, and the others', async () => {
   const { services } = fixture.server
   await services.db.transaction(async (q) => {
