@@ -1,0 +1,93 @@
+/** What clients see while a server stops: everything is served until its port closes, and load balancers are told before. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+
+let server: TestServer
+let user: TestUser
+let port: number
+
+beforeEach(async () => {
+  server = await startTestServer({ env: { BELFRY_DRAIN_SECONDS: '1' } })
+  user = await server.createUser('ada')
+  port = Number(new URL(server.address).port)
+})
+afterEach(() => server.close())
+
+/** Opens a connection and sends text. `response` resolves with everything received until the server closes it. */
+async function openConnection(sentText: string): Promise<{ socket: Socket; response: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(sentText)
+  let received = ''
+  socket.setEncoding('utf8').on('data', (text) => (received += text))
+  return { socket, response: once(socket, 'close').then(() => received) }
+}
+
+async function waitUntilRefused(): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1')
+    const isRefused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    )
+    socket.destroy()
+    if (isRefused) return
+  }
+}
+
+it('returns 503 at /readyz at once, serves everything else, and asks clients to close their connections', async () => {
+  expect((await server.anyone.get('/readyz')).status).toBe(200)
+  const stopping = server.stop()
+  const readiness = await fetch(`${server.address}/readyz`)
+  expect(readiness.status).toBe(503)
+  expect(readiness.headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
+  expect(readiness.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(await readiness.json()).toMatchObject({
+    code: 'unavailable',
+    detail: 'The server is stopping.',
+    request_id: readiness.headers.get('x-request-id'),
+  })
+  const keys = await user.session.get('/api/keys')
+  expect(keys.status).toBe(200)
+  expect(keys.headers.get('connection')).toBe('close')
+  const event = await fetch(`${server.address}/api/event`, { method: 'POST', body: '{}' })
+  expect(event.headers.get('connection')).toBe('close')
+  await stopping
+})
+
+it('serves a request whose headers are complete only after the port has closed', async () => {
+  const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n')
+  const stopping = server.stop()
+  await waitUntilRefused()
+  socket.write('\r\n')
+  expect(await response).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i)
+  await stopping
+})
+
+it('closes connections without a request, and idle ones, soon after the port', async () => {
+  const silent = await openConnection('')
+  const idle = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
+  await vi.waitFor(() => expect(idle.socket.bytesRead).toBeGreaterThan(0))
+  const stopping = server.stop()
+  await waitUntilRefused()
+  const closedAt = performance.now()
+  expect(await silent.response).toBe('')
+  expect(await idle.response).toMatch(/^HTTP\/1\.1 200 OK/)
+  expect(performance.now() - closedAt).toBeLessThan(3_000)
+  await stopping
+})
+
+it('does not close an idle connection before the port, because a request may be on its way', async () => {
+  const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
+  await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0))
+  const stopping = server.stop()
+  expect((await server.anyone.get('/readyz')).status).toBe(503)
+  socket.write('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
+  const responses = (await response).split(/(?=HTTP\/1\.1)/)
+  expect(responses).toHaveLength(2)
+  expect(responses[0]).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: keep-alive\r\n/i)
+  expect(responses[1]).toMatch(/^HTTP\/1\.1 200 OK\r\n(.+\r\n)*connection: close\r\n/i)
+  await stopping
+})
