@@ -30,6 +30,7 @@ const MAX_QUEUED_EVENTS = 20_000
 /** Bounds the memory for events that are far larger than typical ones. */
 const MAX_QUEUED_BYTES = 32_000_000
 const BATCH_LIMITS: QueueLimits = { maxItems: 1_000, maxBytes: 4_000_000 }
+const NO_LIMITS: QueueLimits = { maxItems: Number.POSITIVE_INFINITY, maxBytes: Number.POSITIVE_INFINITY }
 /** PostgreSQL can receive one batch while it commits another. */
 const MAX_CONCURRENT_BATCHES = 2
 /**
@@ -43,6 +44,8 @@ const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
 const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
+/** If storing a batch fails after this long, the database is slow to fail, and the waiting events would wait as long again. */
+const SLOW_FAILURE_MS = 500
 /** How long after such a batch the collector counts as busy. */
 const BUSY_WINDOW_MS = 200
 /** Storing a batch is repeated only if one of its websites has changed in the meantime. */
@@ -120,10 +123,11 @@ export class Collector {
   }
 
   /**
-   * Has no timeout: PostgreSQL cancels a statement that takes too long, and then nothing was stored. If the connection
-   * breaks, the batch may have been stored or not, so an event that is sent again may count twice.
+   * Has no timeout of its own, because every wait for the database has one. If PostgreSQL cancels a statement, nothing was
+   * stored. If the connection breaks, the batch may have been stored or not, so an event that is sent again may count twice.
    */
   async #settleBatch(batch: readonly QueuedEvent[]): Promise<void> {
+    const startedAt = performance.now()
     try {
       const outcomes = await this.#storeBatch(batch.map(({ received }) => received))
       for (const [index, { resolve, reject }] of batch.entries()) {
@@ -132,7 +136,9 @@ export class Collector {
         else resolve(outcome)
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      const isSlow = performance.now() - startedAt > SLOW_FAILURE_MS
+      const waitingEvents = isSlow ? this.#queue.takeBatch(NO_LIMITS) : []
+      for (const { reject } of [...batch, ...waitingEvents]) reject(error)
     }
   }
 
