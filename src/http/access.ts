@@ -3,17 +3,25 @@
 import type { Scope } from '../shared/scopes.ts'
 import type { Caller } from '../storage/caller.ts'
 
+/**
+ * The rate limit for requests without credentials, by IP address. Files and health checks are cheap, so their limits are higher,
+ * and they are counted apart: whoever loads many files can still call the API. Routes with `own` limit requests themselves.
+ */
+export type AddressLimit = 'api' | 'files' | 'health' | 'own'
+
 export type Access =
-  | { who: 'anyone'; isRateLimited: boolean }
+  | { who: 'anyone'; limit: AddressLimit }
   | { who: 'caller'; scopes: readonly Scope[] }
-  | { who: 'optional-caller'; scopes: readonly Scope[] }
+  | { who: 'optional-caller'; scopes: readonly Scope[]; limit: AddressLimit }
   | { who: 'session' }
   | { who: 'admin' }
 
-/** Requires no credentials; rate limited by IP address. */
-export const anyone: Access = { who: 'anyone', isRateLimited: true }
-/** Requires no credentials and has no rate limit: for health checks and files, and for events, which have their own limits. */
-export const anyoneUnlimited: Access = { who: 'anyone', isRateLimited: false }
+/** Requires no credentials. */
+export const anyone: Access = { who: 'anyone', limit: 'api' }
+export const publicFile: Access = { who: 'anyone', limit: 'files' }
+export const healthCheck: Access = { who: 'anyone', limit: 'health' }
+/** For events, which have limits by IP address and by website. */
+export const anyoneUnlimited: Access = { who: 'anyone', limit: 'own' }
 /** Requires a person's session. An API key is not enough. */
 export const sessionOnly: Access = { who: 'session' }
 export const adminOnly: Access = { who: 'admin' }
@@ -26,8 +34,10 @@ export function requireScopes(...scopes: Scope[]): Access {
  * core only documents them.
  */
 export function optionalCaller(...scopes: Scope[]): Access {
-  return { who: 'optional-caller', scopes }
+  return { who: 'optional-caller', scopes, limit: 'api' }
 }
+/** Credentials are optional. A browser that opens a page also loads its files, so both count towards the same limit. */
+export const pageVisitor: Access = { who: 'optional-caller', scopes: [], limit: 'files' }
 
 declare module 'fastify' {
   interface FastifyContextConfig {

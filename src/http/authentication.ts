@@ -56,7 +56,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     credential?: Credential,
   ): Promise<void> {
     // Each guess at a token costs a database query, so unknown callers are rate limited by address first.
-    rateLimiter.limitByAddress(request, reply)
+    rateLimiter.limitByAddress(request, reply, access.who === 'optional-caller' ? access.limit : 'api')
     const caller = credential && (await findCaller(credential))
     if (credential !== undefined && caller !== undefined) {
       cache.set(credential.digest, caller, clock.now())
@@ -100,7 +100,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     try {
       // Every route has an access rule. So if there is none, no route matches, and the response will be 404 or 405.
       if (access === undefined || access.who === 'anyone') {
-        if (access === undefined || access.isRateLimited) rateLimiter.limitByAddress(request, reply)
+        rateLimiter.limitByAddress(request, reply, access?.limit ?? 'api')
         return done()
       }
       reply.header('cache-control', 'no-store')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { anyone } from './access.ts'
+import { publicFile } from './access.ts'
 import type { App } from './app-type.ts'
 
 const require = createRequire(import.meta.url)
@@ -55,7 +55,7 @@ const contentSecurityPolicy = [
 export function docsRoutes(app: App): void {
   let viewerScript: Promise<Buffer> | undefined
 
-  app.get('/docs', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) =>
+  app.get('/docs', { config: { access: publicFile }, schema: { hide: true } }, (_request, reply) =>
     reply
       .headers({
         'content-security-policy': contentSecurityPolicy,
@@ -67,7 +67,7 @@ export function docsRoutes(app: App): void {
       .send(docsPage as never),
   )
 
-  app.get('/docs/viewer.js', { config: { access: anyone }, schema: { hide: true } }, async (_request, reply) => {
+  app.get('/docs/viewer.js', { config: { access: publicFile }, schema: { hide: true } }, async (_request, reply) => {
     viewerScript ??= readCompressedViewer()
     return reply
       .headers({ 'content-encoding': 'gzip', 'cache-control': 'public, max-age=86400' })

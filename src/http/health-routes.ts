@@ -4,7 +4,7 @@ import { notFound, Problem, unavailable } from '../lib/problem.ts'
 import { stringEnum } from '../lib/schemas.ts'
 import { isSameSecret } from '../lib/token.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
-import { anyoneUnlimited } from './access.ts'
+import { healthCheck } from './access.ts'
 import type { App } from './app-type.ts'
 import type { RouteDeps } from './route-deps.ts'
 
@@ -32,7 +32,7 @@ export function healthRoutes(
   app.get(
     '/healthz',
     {
-      config: { access: anyoneUnlimited },
+      config: { access: healthCheck },
       schema: {
         tags: ['Server'],
         operationId: 'getLiveness',
@@ -47,7 +47,7 @@ export function healthRoutes(
   app.get(
     '/readyz',
     {
-      config: { access: anyoneUnlimited },
+      config: { access: healthCheck },
       schema: {
         tags: ['Server'],
         operationId: 'getReadiness',
@@ -68,7 +68,7 @@ export function healthRoutes(
     },
   )
 
-  app.get('/metrics', { config: { access: anyoneUnlimited }, schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', { config: { access: healthCheck }, schema: { hide: true } }, async (request, reply) => {
     if (config.metricsToken === undefined) throw notFound()
     const token = request.headers.authorization?.replace(/^Bearer +/i, '') ?? ''
     if (!isSameSecret(token, config.metricsToken))

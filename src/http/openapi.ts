@@ -3,7 +3,7 @@ import swagger from '@fastify/swagger'
 import type { FastifySchema, RouteOptions } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { problems } from '../lib/problem.ts'
-import { type Access, anyone } from './access.ts'
+import { type Access, anyone, publicFile } from './access.ts'
 import type { App } from './app-type.ts'
 
 const description = `Web analytics and uptime monitoring.
@@ -211,7 +211,7 @@ export function describeApi(app: App, { url = '/' }: Pick<Config, 'url'>): void 
   })
 
   let documentJson: string | undefined
-  app.get('/api/openapi.json', { config: { access: anyone }, schema: { hide: true } }, (_request, reply) => {
+  app.get('/api/openapi.json', { config: { access: publicFile }, schema: { hide: true } }, (_request, reply) => {
     // Routes never change once the server listens.
     documentJson ??= JSON.stringify(app.swagger())
     return reply.type('application/json; charset=utf-8').send(documentJson as never)

@@ -2,12 +2,23 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toClientNetwork } from '../lib/network-address.ts'
-import { Problem } from '../lib/problem.ts'
+import { Problem, rateLimited } from '../lib/problem.ts'
+import { WindowCounter } from '../lib/window-counter.ts'
 import type { Caller } from '../storage/caller.ts'
+import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
 
-export function createRateLimiter({ config, counter, secret }: RouteDeps) {
+/**
+ * Files, pages and health checks a minute from one address, each. All visitors behind a proxy that is not trusted share its
+ * address, and load balancers poll every second.
+ */
+const MIN_FILE_LIMIT = 6_000
+
+export function createRateLimiter({ clock, config, counter, secret }: RouteDeps) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }
+  const fileLimit = { count: Math.max(MIN_FILE_LIMIT, config.rateLimit), windowSeconds: 60 }
+  /** Each node counts only the requests that it receives. Shared counts would need a database row for every visitor. */
+  const fileCounter = new WindowCounter(clock)
 
   function countRequest(counterName: string, reply: FastifyReply): void {
     if (limit.count === 0) return
@@ -25,9 +36,21 @@ export function createRateLimiter({ config, counter, secret }: RouteDeps) {
     )
   }
 
+  function countFile(counterName: string): void {
+    const { allowed, retryAfterSeconds } = fileCounter.take(counterName, fileLimit)
+    if (!allowed)
+      throw rateLimited(
+        `Too many requests from this IP address. Try again in ${retryAfterSeconds} s.`,
+        retryAfterSeconds,
+      )
+  }
+
   return {
-    limitByAddress(request: FastifyRequest, reply: FastifyReply): void {
-      countRequest(`address:${secret.hmac('addresses', toClientNetwork(request.ip)).toString('base64url')}`, reply)
+    limitByAddress(request: FastifyRequest, reply: FastifyReply, addressLimit: AddressLimit): void {
+      if (limit.count === 0 || addressLimit === 'own') return
+      const addressHmac = secret.hmac('addresses', toClientNetwork(request.ip)).toString('base64url')
+      if (addressLimit === 'api') countRequest(`address:${addressHmac}`, reply)
+      else countFile(`${addressLimit}:${addressHmac}`)
     },
     limitByCaller(caller: Caller, reply: FastifyReply): void {
       countRequest(caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`, reply)

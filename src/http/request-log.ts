@@ -8,7 +8,7 @@ type LoggedRequest = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: 
 export function logRequests(app: FastifyInstance, deps: RouteDeps): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url = 'unknown' } = request.routeOptions
-    const level = config.access?.who === 'anyone' && !config.access.isRateLimited ? 'debug' : 'info'
+    const level = config.access?.who === 'anyone' && config.access.limit !== 'api' ? 'debug' : 'info'
     logResponse(deps, level, request, { route: url, status: reply.statusCode, ms: reply.elapsedTime })
     done()
   })

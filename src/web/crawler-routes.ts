@@ -1,5 +1,5 @@
 /** Files for crawlers: robots.txt (RFC 9309) and security.txt (RFC 9116). */
-import { anyone } from '../http/access.ts'
+import { publicFile } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { urlPrefixOf } from '../http/url-prefix.ts'
@@ -43,7 +43,7 @@ function formatSecurity(contact: string, url: string | undefined, now: Date): st
 }
 
 export function crawlerRoutes(app: App, { clock, config }: RouteDeps): void {
-  const undocumentedRoute = { config: { access: anyone }, schema: { hide: true } }
+  const undocumentedRoute = { config: { access: publicFile }, schema: { hide: true } }
   const headers = { 'cache-control': 'public, max-age=3600' }
   const robots = formatRobots(urlPrefixOf(config))
 

@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { anyoneUnlimited } from '../http/access.ts'
+import { publicFile } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { chooseEncoding } from '../http/content-encoding.ts'
 import { notFound } from '../lib/problem.ts'
@@ -15,7 +15,7 @@ const rootFiles = ['icon.svg', 'favicon.ico']
 const fileSuffixes = { br: '.br', gzip: '.gz', plain: '' } as const
 
 export function webFileRoutes(app: App, { web }: { web: WebApplication }): void {
-  const undocumentedRoute = { config: { access: anyoneUnlimited }, schema: { hide: true } }
+  const undocumentedRoute = { config: { access: publicFile }, schema: { hide: true } }
 
   for (const name of rootFiles) {
     app.get(`/${name}`, undocumentedRoute, async (request, reply) => sendFile(request, reply, await web.findFile(name)))

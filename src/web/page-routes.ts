@@ -1,5 +1,5 @@
 /** Paths of the web application. They all return the same HTML document, whose script shows the page for the path. */
-import { optionalCaller } from '../http/access.ts'
+import { pageVisitor } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sendProblemPage } from '../http/html-page.ts'
 import type { ShellSender } from './send-shell.ts'
@@ -26,7 +26,7 @@ export function webPageRoutes(app: App, sendShell: ShellSender): void {
   for (const path of applicationPaths) {
     app.get(
       path,
-      { config: { access: optionalCaller() }, schema: { hide: true }, errorHandler: sendProblemPage },
+      { config: { access: pageVisitor }, schema: { hide: true }, errorHandler: sendProblemPage },
       (request, reply) => sendShell(request, reply),
     )
   }

@@ -1,7 +1,7 @@
 /** The statistics page of a website, at the path /<domain>, and its settings page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { optionalCaller } from '../http/access.ts'
+import { pageVisitor } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { prefersHtml, sendProblemPage } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
@@ -26,7 +26,7 @@ const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.
 
 export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSender): void {
   const routeOptions = {
-    config: { access: optionalCaller('websites:read') },
+    config: { access: pageVisitor },
     schema: { hide: true, params: Params },
     errorHandler: sendProblemPage,
   }

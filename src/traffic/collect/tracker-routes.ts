@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { anyoneUnlimited } from '../../http/access.ts'
+import { publicFile } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { chooseEncoding } from '../../http/content-encoding.ts'
 
@@ -31,7 +31,7 @@ async function loadTracker(): Promise<TrackerScript> {
 export function trackerRoutes(app: App): void {
   let tracker: Promise<TrackerScript> | undefined
 
-  app.get('/b.js', { config: { access: anyoneUnlimited }, schema: { hide: true } }, async (request, reply) => {
+  app.get('/b.js', { config: { access: publicFile }, schema: { hide: true } }, async (request, reply) => {
     tracker ??= loadTracker().catch((error) => {
       tracker = undefined
       throw error
