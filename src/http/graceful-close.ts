@@ -49,13 +49,17 @@ export class GracefulClose {
   async close(timeoutMs: number): Promise<void> {
     this.#isDraining = true
     if (!this.#server.listening) return
-    const closed = once(this.#server, 'close')
+    let isClosed = false
+    const closed = once(this.#server, 'close').then(() => {
+      isClosed = true
+    })
     await this.#waitForQuietTurn()
     // Unlike `http.Server.close`, this does nothing else before it closes the socket.
     NetServer.prototype.close.call(this.#server)
     const end = performance.now() + timeoutMs
     const silenceEnd = performance.now() + Math.min(MAX_SILENCE_MS, timeoutMs)
-    while (this.#lastResponses.size > 0 && performance.now() < end) {
+    // The server closes before its last sockets report that they have. A loop that waits for them would keep the event loop busy.
+    while (!isClosed && this.#lastResponses.size > 0 && performance.now() < end) {
       this.#server.closeIdleConnections()
       if (performance.now() > silenceEnd) this.#closeSilentConnections()
       await Promise.race([closed, wait(CHECK_INTERVAL_MS)])
