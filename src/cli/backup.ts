@@ -82,14 +82,19 @@ export const backup: Command = {
     const path = resolve(name)
     const progress = new Progress(invocation.note, 'Backing up')
     const secretChoice = await withDatabaseSource(invocation, (source) =>
-      withOwnerConnection({ ...source.connection, keepAlive: true }, (client) =>
-        withDump(client, { belfryVersion, now }, async (dump) => {
-          const secretChoice = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
-          const text = dump.text({ secret: secretChoice.secret, onProgress: progress.add })
-          if (name === '-') await compressToStdout(text)
-          else await writeAtomically({ path, force: invocation.options['force'] === true }, (to) => compress(text, to))
-          return secretChoice
-        }),
+      withOwnerConnection(
+        source.connection,
+        (client) =>
+          withDump(client, { belfryVersion, now }, async (dump) => {
+            const secretChoice = await chooseIncludedSecret(invocation, dump.header.secret_fingerprint)
+            const text = dump.text({ secret: secretChoice.secret, onProgress: progress.add })
+            if (name === '-') await compressToStdout(text)
+            else
+              await writeAtomically({ path, force: invocation.options['force'] === true }, (to) => compress(text, to))
+            return secretChoice
+          }),
+        // A backup only reads, so a standby will do.
+        { acceptsReadOnly: true },
       ),
     )
     progress.end(name === '-' ? 'Backup complete' : `Saved ${path}`)

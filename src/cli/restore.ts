@@ -108,7 +108,7 @@ export const restore: Command = {
     const { created_at, belfry, secret_fingerprint: fingerprint } = contents.header
     const swap = await planSecretSwap(invocation.config, { fingerprint, secret: contents.extras.secret })
     await withDatabaseSource(invocation, (source) =>
-      withOwnerConnection({ ...source.connection, keepAlive: true }, async (client) => {
+      withOwnerConnection(source.connection, async (client) => {
         await requireSupportedServer(client)
         const currentDatabase = await readCurrentDatabase(client)
         requireOwnDatabase(currentDatabase)

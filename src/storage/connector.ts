@@ -71,6 +71,25 @@ export class Connector {
     }
   }
 
+  /** Tries every server, for `doctor`. `problem` says why Belfry can't use it. */
+  async listServers(
+    options: ConnectOptions,
+  ): Promise<{ host: string; isStandby: boolean; problem: string | undefined }[]> {
+    const attemptsByHost = Map.groupBy(this.#settings.alternatives ?? [this.#settings], nameHost)
+    return Promise.all(
+      [...attemptsByHost].map(async ([host, alternatives]) => {
+        try {
+          const connection = await new Connector({ ...this.#settings, alternatives }).connect(options)
+          await connection.close()
+          return { host, isStandby: false, problem: undefined }
+        } catch (error) {
+          const isStandby = error instanceof NoServerError && error.isReadOnly
+          return { host, isStandby, problem: (error as Error).message }
+        }
+      }),
+    )
+  }
+
   async #tryServers(options: ConnectOptions): Promise<OpenConnection> {
     const endsAt = performance.now() + options.timeoutMs
     const failures: HostFailure[] = []

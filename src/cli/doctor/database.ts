@@ -4,12 +4,38 @@ import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { findStoredSecret, Secret, secretPath } from '../../lib/secret.ts'
 import { readDatabaseRoles, readRowSecurityState } from '../../storage/access.ts'
+import type { ConnectionSettings } from '../../storage/connection-settings.ts'
+import { Connector } from '../../storage/connector.ts'
 import { readMigrationState } from '../../storage/migrations.ts'
 import { requireSupportedServer } from '../../storage/open-database.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
-import { readClockOffset, readInstanceFacts, readPostgresFacts } from './store.ts'
+import { isReadOnly, readClockOffset, readInstanceFacts, readPostgresFacts } from './store.ts'
 
 const MAX_CLOCK_OFFSET_MS = 2_000
+const SERVER_TIMEOUT_MS = 5_000
+
+/** Reports each server if DATABASE_URL lists several: one accepts writes, and the others are its standbys. */
+export async function checkServers(settings: ConnectionSettings): Promise<Diagnosis[]> {
+  const connectOptions = { timeoutMs: SERVER_TIMEOUT_MS, setup: 'set statement_timeout = 2000' }
+  const servers = await new Connector(settings).listServers(connectOptions)
+  if (servers.length === 1) return []
+  const remedy = 'Belfry will use it once it accepts writes.'
+  return servers.map(({ host, isStandby, problem }) => {
+    if (problem === undefined) return ok(`${host} accepts writes.`)
+    return isStandby ? ok(`${host} is not in use: ${problem}.`) : warning(`${host} is not in use: ${problem}.`, remedy)
+  })
+}
+
+/** Without a server that accepts writes, the other checks still read what they can from one that doesn't. */
+export async function checkWritable(client: ClientBase): Promise<Diagnosis[]> {
+  if (!(await isReadOnly(client))) return []
+  return [
+    failure(
+      'The database accepts no writes.',
+      'Let DATABASE_URL name the primary server, or list all servers (host1,host2), or promote the standby.',
+    ),
+  ]
+}
 
 export async function checkPostgres(client: ClientBase): Promise<Diagnosis[]> {
   const { version, hasChecksums } = await readPostgresFacts(client)

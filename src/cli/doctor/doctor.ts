@@ -28,6 +28,7 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
     })
   }
   await runCheck('The database server', () => database.checkPostgres(client))
+  await runCheck('Writing', () => database.checkWritable(client))
   await runCheck('The privileges of the login', () => database.checkRights(client))
   await runCheck('The schema', () => database.checkMigrations(client))
   await runCheck('Row level security', () => database.checkRowSecurity(client))
@@ -49,7 +50,10 @@ async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promis
       if (source.kind === 'started') return [ok('No server is running. The database was started for this check.')]
       return source.kind === 'running' ? [ok('A server is using the data folder.')] : []
     })
-    await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, runCheck))
+    await runCheck('The database servers', () => database.checkServers(source.connection))
+    await withOwnerConnection(source.connection, (client) => checkConnectedDatabase(client, invocation, runCheck), {
+      acceptsReadOnly: true,
+    })
   })
   return []
 }

@@ -20,6 +20,13 @@ export async function readPostgresFacts(client: ClientBase): Promise<PostgresFac
   return rows[0] as PostgresFacts
 }
 
+export async function isReadOnly(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query(
+    `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only`,
+  )
+  return rows[0].is_read_only
+}
+
 /** Returns how many milliseconds the database's clock is ahead of ours, corrected for half the round trip. */
 export async function readClockOffset(client: ClientBase): Promise<number> {
   const sentAt = Date.now()
