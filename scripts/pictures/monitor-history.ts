@@ -35,6 +35,7 @@ const detailsByCause: Record<Cause, readonly string[]> = {
   redirect: ['Redirected more than 5 times'],
   ping: ['No reply from 203.0.113.7 to 3 pings'],
   blocked: ['refused'],
+  body: ['Response body ended after 3276 of 48210 bytes'],
 }
 
 const typicalCauses: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']

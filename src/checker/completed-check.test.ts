@@ -39,7 +39,7 @@ function fail(check: ClaimedCheck, startedAt: Date): CompletedCheck {
   const failure = { cause: 'connect', detail: 'Connection refused' } as const
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
   const noResponse = { responded: false, responseMs: null, timings, httpStatus: null, packetLoss: null }
-  const result = { failure, ...noResponse, address: null, tlsExpiresAt: null }
+  const result = { failure, note: null, ...noResponse, address: null, tlsExpiresAt: null }
   return completeCheck(check, { startedAt, endedAt, result })
 }
 

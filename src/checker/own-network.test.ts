@@ -10,6 +10,7 @@ import type { ReachabilityTarget } from './reachability-targets.ts'
 const log = pino({ level: 'silent' })
 const success: ProbeResult = {
   failure: null,
+  note: null,
   responseMs: 5,
   timings: noTimings,
   httpStatus: 200,

@@ -58,7 +58,7 @@ const recordChangesSql = `
     update monitor_states s
        set last_checked_at = r.started_at,
            last_response_ms = r.response_ms,
-           last_error = r.detail,
+           last_error = case when r.cause is not null then r.detail end,
            tls_expires_at = r.tls_expires_at,
            tls_warned_days = r.tls_warned_days,
            failures = r.failures,

@@ -31,7 +31,7 @@ const recordStatesSql = `
     update monitor_states s
        set last_checked_at = r.started_at,
            last_response_ms = r.response_ms,
-           last_error = r.detail,
+           last_error = case when r.cause is not null then r.detail end,
            tls_expires_at = r.tls_expires_at,
            tls_warned_days = r.tls_warned_days,
            failures = r.failures,
@@ -78,6 +78,6 @@ export function toResultColumns(checks: readonly CompletedCheck[]): string[] {
     /* $17 http_status */ numbers(({ result }) => result.httpStatus),
     /* $18 packet_loss */ numbers(({ result }) => result.packetLoss),
     /* $19 cause */ texts(({ result }) => result.failure?.cause ?? null),
-    /* $20 detail */ texts(({ result }) => result.failure?.detail ?? null),
+    /* $20 detail */ texts(({ result }) => result.failure?.detail ?? result.note),
   ]
 }

@@ -97,7 +97,7 @@ function toCheckRecord(run: CheckRun, now: Date): CheckRecord {
     packet_loss: result.packetLoss,
     tls_expires_at: result.tlsExpiresAt?.toISOString() ?? null,
     cause: failure?.cause ?? null,
-    detail: failure?.detail ?? null,
+    detail: failure?.detail ?? result.note,
   }
 }
 

@@ -53,7 +53,10 @@ const checkFields = {
   tls_expires_at: timestampOrNull,
   cause: stringEnumOrNull(causes, { examples: ['http_status'] }),
   detail: nullable(
-    Type.String({ description: 'A sentence that explains the cause', examples: ['Status 503, expected 200–399'] }),
+    Type.String({
+      description: 'A sentence that explains the cause, or what a successful check could not verify',
+      examples: ['Status 503, expected 200–399'],
+    }),
   ),
 }
 

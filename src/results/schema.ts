@@ -33,7 +33,7 @@ const CheckRecord = Type.Object(
     http_status: numberOrNull(200),
     packet_loss: nullable(Type.Integer({ description: 'Percent; only for type ping' })),
     cause: stringEnumOrNull(causes, { description: 'null if the check succeeded', examples: [null] }),
-    detail: nullable(Type.String({ examples: [null] })),
+    detail: nullable(Type.String({ description: 'See POST /api/monitors/{id}/check', examples: [null] })),
   },
   { additionalProperties: false },
 )

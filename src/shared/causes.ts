@@ -9,6 +9,7 @@ export const causes = [
   'redirect',
   'ping',
   'blocked',
+  'body',
 ] as const
 
 export type Cause = (typeof causes)[number]

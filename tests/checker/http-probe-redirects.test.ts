@@ -167,3 +167,49 @@ describe('a redirect', () => {
     })
   })
 })
+
+describe('a cookie that a redirect sets', () => {
+  /** Redirects to itself until the client sends the cookie `seen`, as many sites do. */
+  const serveCookieWall = async () => {
+    const received: (string | undefined)[] = []
+    const { port } = await serveHttp((request, response) => {
+      received.push(request.headers.cookie)
+      if (request.headers.cookie?.includes('seen=1')) response.end('Welcome')
+      else response.writeHead(302, { location: '/', 'set-cookie': ['seen=1; Path=/', 'lang=de'] }).end()
+    })
+    return { received, url: `http://127.0.0.1:${port}/` }
+  }
+
+  it('is sent with the next request of the same check, and never with another check', async () => {
+    const { received, url } = await serveCookieWall()
+    const check = createCheck()
+    expect((await check(url, { keyword: 'Welcome' })).failure).toBeNull()
+    expect((await check(url, { keyword: 'Welcome' })).failure).toBeNull()
+    expect(received).toEqual([undefined, 'seen=1; lang=de', undefined, 'seen=1; lang=de'])
+  })
+
+  it("replaces a cookie of the same name in the monitor's own header, and keeps the others", async () => {
+    const { received, url } = await serveCookieWall()
+    await createCheck()(url, { headers: { cookie: 'seen=0; theme=dark' } })
+    expect(received).toEqual(['seen=0; theme=dark', 'theme=dark; seen=1; lang=de'])
+  })
+
+  it('is not sent to another host, and is sent again after a redirect back', async () => {
+    const received: unknown[] = []
+    const { port } = await serveHttp((request, response) => {
+      received.push([request.headers.host?.split(':')[0], request.headers.cookie])
+      const next = { '/': 'http://127.0.0.2', '/away': 'http://127.0.0.1' }[request.url ?? '']
+      if (next === undefined) response.end()
+      else {
+        const location = `${next}:${port}${request.url === '/' ? '/away' : '/home'}`
+        response.writeHead(302, { location, 'set-cookie': request.url === '/' ? 'a=1; Path=/' : 'b=2; Path=/' }).end()
+      }
+    })
+    expect((await createCheck()(`http://127.0.0.1:${port}/`)).failure).toBeNull()
+    expect(received).toEqual([
+      ['127.0.0.1', undefined],
+      ['127.0.0.2', undefined],
+      ['127.0.0.1', 'a=1'],
+    ])
+  })
+})

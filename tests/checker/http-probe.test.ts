@@ -17,6 +17,7 @@ describe('an HTTP check', () => {
     const { port } = await serveHttp()
     expect(await createCheck()(`http://127.0.0.1:${port}/`)).toEqual({
       failure: null,
+      note: null,
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: expect.any(Number), tlsMs: null, firstByteMs: expect.any(Number) },
       httpStatus: 200,
@@ -109,7 +110,7 @@ describe('an HTTP check', () => {
 
   it('skips informational responses', async () => {
     const { port } = await serveBytes(
-      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n',
     )
     expect(await createCheck()(`http://127.0.0.1:${port}/`)).toMatchObject({ failure: null, httpStatus: 201 })
   })
@@ -124,22 +125,6 @@ describe('an HTTP check', () => {
     expect(
       (await check(`http://127.0.0.1:${port}/`, { expected_status: '101', keyword: 'milk' })).failure?.detail,
     ).toBe('Response does not contain "milk"')
-  })
-
-  it('ends after the response headers: it does not read the body, and closes the connection', async () => {
-    const sockets: Socket[] = []
-    let sentBytes = 0
-    const { port } = await serveHttp((request, response) => {
-      sockets.push(request.socket)
-      const writeMore = () => {
-        while (response.write(Buffer.alloc(65_536))) sentBytes += 65_536
-      }
-      response.on('drain', writeMore)
-      writeMore()
-    })
-    expect((await createCheck()(`http://127.0.0.1:${port}/`)).failure).toBeNull()
-    await untilClosed(sockets[0])
-    expect(sentBytes).toBeLessThan(50e6)
   })
 })
 

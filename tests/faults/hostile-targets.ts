@@ -85,10 +85,7 @@ export async function startHostileTargets(): Promise<HostileTargets> {
       detail: /^Response took longer than 3 s$/,
     },
     'sends its body slowly': {
-      fields: {
-        url: await serveTcp((socket) => sendSlowly(socket, responseHead, responseHead.length)),
-        http: { keyword: 'Welcome' },
-      },
+      fields: { url: await serveTcp((socket) => sendSlowly(socket, responseHead, responseHead.length)) },
       cause: 'timeout',
       detail: /^Response body took longer than 3 s$/,
     },
@@ -98,6 +95,13 @@ export async function startHostileTargets(): Promise<HostileTargets> {
       detail: /^The first MiB of the response does not contain "Welcome"$/,
     },
     'sends 10 GB': { fields: { url: tenGigabytesUrl }, cause: null, detail: /^$/ },
+    'closes the connection within the body': {
+      fields: {
+        url: await serveTcp((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello')),
+      },
+      cause: 'body',
+      detail: /^Response body ended after 5 of 100 bytes$/,
+    },
     'redirects forever': {
       fields: { url: await serveHttp((_, response) => response.writeHead(302, { location: '/again' }).end()) },
       cause: 'redirect',

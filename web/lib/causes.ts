@@ -39,6 +39,10 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
     explanation:
       'Belfry connects to private and reserved networks only if the server operator allows it. Otherwise anyone with an account could probe the internal network.',
   },
+  body: {
+    title: 'Incomplete response',
+    explanation: 'The server began to respond, but the content was cut off or damaged.',
+  },
 }
 
 /** The details of a check may lack a full stop, and those of older checks start in lower case. */

@@ -76,6 +76,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
 
 const noResponse: ProbeResult = {
   failure: null,
+  note: null,
   responseMs: null,
   timings: noTimings,
   httpStatus: null,

@@ -40,6 +40,8 @@ export interface CheckFailure {
 export interface ProbeResult {
   /** null if the check succeeded. */
   failure: CheckFailure | null
+  /** What the owner should know about a successful check: a sentence without a full stop. */
+  note: string | null
   /** Time from the start of the check to its result; null if the target did not respond. */
   responseMs: number | null
   timings: PhaseTimings

@@ -55,6 +55,20 @@ describe('a manual check', () => {
     expect(await readRows(monitoring.server, 'checks', id)).toHaveLength(1)
   })
 
+  it('of a long response says which part it searched for a forbidden text, without an error', async () => {
+    target.respondWith(200, 'x'.repeat(1_100_000))
+    const { id } = await createTestMonitor({ http: { keyword_absent: 'Fatal' } })
+    const detail = 'Only the first MiB of the response was searched for "Fatal"'
+    expect((await check(id)).body.data).toMatchObject({ ok: true, status: 'up', cause: null, detail })
+    expect((await check(id)).body.data).toMatchObject({ ok: true, status: 'up', cause: null, detail })
+    expect(await getMonitor(monitoring.key, id)).toMatchObject({ status: 'up', last_error: null })
+    const { body } = await monitoring.key.get(`${monitorsPath}/${id}/checks`)
+    expect(body.meta.recent).toMatchObject([
+      { ok: true, detail },
+      { ok: true, detail },
+    ])
+  })
+
   it('of a revoked key abandons no claims of other checks', async () => {
     const { server, owner } = monitoring
     const { id } = await createTestMonitor()

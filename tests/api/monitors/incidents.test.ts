@@ -102,7 +102,7 @@ describe('GET /api/monitors/{id}/incidents', () => {
   })
 
   it('supports every cause and resolution', async () => {
-    const causes = ['dns', 'connect', 'tls', 'timeout', 'http_status', 'keyword', 'redirect', 'ping', 'blocked']
+    const causes = ['dns', 'connect', 'tls', 'timeout', 'http_status', 'keyword', 'redirect', 'ping', 'blocked', 'body']
     for (const [n, cause] of causes.entries()) {
       const resolution = n % 2 ? 'paused' : 'recovered'
       await addIncident(server, id, { from: 1_000 - n * 10, to: 995 - n * 10, cause, resolution })
@@ -110,8 +110,8 @@ describe('GET /api/monitors/{id}/incidents', () => {
     const { data } = await listIncidents()
     expect(data.map(({ cause }: { cause: string }) => cause)).toEqual(causes.toReversed())
     expect(data.slice(0, 2).map((incident: { resolution: string }) => incident.resolution)).toEqual([
-      'recovered',
       'paused',
+      'recovered',
     ])
   })
 

@@ -12,10 +12,12 @@ import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
 import { createFailure, createFailureFromError, findShortageResult, formatEndpoint } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
+import { checkBody } from './body-check.ts'
+import type { BodyReader } from './body-reader.ts'
 import { describeCertificateError } from './certificate-errors.ts'
 import { closeSocket } from './close-socket.ts'
-import { findKeywordFailure } from './keyword-failure.ts'
-import { searchKeyword } from './keyword-search.ts'
+import { CookieJar } from './cookie-jar.ts'
+import { findKeywordFailure } from './keyword-result.ts'
 import { createTimeoutFailure, PhaseTimer } from './phases.ts'
 import { createInitialRequest, followRedirect, type HttpRequest, isRedirect } from './redirects.ts'
 import { sendRequest } from './send-request.ts'
@@ -43,7 +45,8 @@ export class HttpCheck {
   #phases = new PhaseTimer()
   #dialOperation: DialOperation | undefined
   #socket: Socket | undefined
-  #keywordSearch: { cancel(): void } | undefined
+  #bodyReader: BodyReader | undefined
+  #cookieJar: CookieJar | undefined
 
   #address: string | null = null
   #httpStatus: number | null = null
@@ -160,41 +163,48 @@ export class HttpCheck {
           this.#phases.complete()
           this.#handleResponse(response)
         }),
-      onError: (error) => this.#runIfCurrent(request, () => this.#failWith(error)),
+      onError: (error) => this.#runIfCurrent(request, () => this.#handleRequestError(error)),
     })
+  }
+
+  #handleRequestError(error: Error): void {
+    if (this.#bodyReader === undefined) this.#failWith(error)
+    else this.#bodyReader.fail(error)
   }
 
   #handleResponse(response: IncomingMessage) {
     const status = response.statusCode as number
-    const { expected_status: expected, follow_redirects, keyword, keyword_absent } = this.#target.http
+    const { expected_status: expected, follow_redirects } = this.#target.http
     this.#responded = true
     this.#httpStatus = status
-    if (follow_redirects && isRedirect(status)) return this.#followRedirect(status, response.headers.location)
+    if (follow_redirects && isRedirect(status)) return this.#followRedirect(status, response)
     if (!isExpectedStatus(status, expected)) {
       const detail = `Status ${status}, expected ${formatExpectedStatus(expected)}`
       return this.#finish(createFailure('http_status', detail))
     }
-    const searchedKeyword = keyword ?? keyword_absent
-    if (searchedKeyword === null) return this.#finish(null)
-    // After status 101 the connection uses another protocol, so there is no body to search.
-    if (status === 101) return this.#finish(findKeywordFailure(this.#target.http, 'absent'))
-    this.#searchBody(response, searchedKeyword)
+    // After status 101 the connection uses another protocol, so there is no body.
+    if (status === 101)
+      return this.#finish(findKeywordFailure(this.#target.http, { isFound: false, isTruncated: false }))
+    this.#readBody(response)
   }
 
-  #followRedirect(status: number, location: string | undefined) {
+  #followRedirect(status: number, { headers: { location, 'set-cookie': setCookies } }: IncomingMessage) {
+    const now = this.#deps.clock.now().getTime()
+    if (setCookies !== undefined) {
+      this.#cookieJar ??= new CookieJar()
+      this.#cookieJar.add(setCookies, this.#request.url, now)
+    }
     const next = followRedirect(this.#request, { status, location, followedCount: this.#redirectCount++ })
     if (typeof next === 'string') return this.#finish(createFailure('redirect', next))
     if (this.#socket !== undefined) closeSocket(this.#socket)
-    this.#startRequest(next)
+    this.#startRequest(this.#cookieJar === undefined ? next : { ...next, cookies: this.#cookieJar.list(next.url, now) })
   }
 
-  #searchBody(response: IncomingMessage, keyword: string): void {
+  #readBody(response: IncomingMessage): void {
     const request = this.#request
     this.#phases.start('body')
-    this.#keywordSearch = searchKeyword(response, keyword, (error, result) =>
-      this.#runIfCurrent(request, () =>
-        error === undefined ? this.#finish(findKeywordFailure(this.#target.http, result)) : this.#failWith(error),
-      ),
+    this.#bodyReader = checkBody(response, this.#target.http, (failure, note) =>
+      this.#runIfCurrent(request, () => this.#finish(failure, note)),
     )
   }
 
@@ -210,13 +220,14 @@ export class HttpCheck {
     )
   }
 
-  #finish(failure: CheckFailure | null): void {
-    this.#end(this.#toResult(failure))
+  #finish(failure: CheckFailure | null, note: string | null = null): void {
+    this.#end(this.#toResult(failure, note))
   }
 
-  #toResult(failure: CheckFailure | null): ProbeResult {
+  #toResult(failure: CheckFailure | null, note: string | null = null): ProbeResult {
     return {
       failure,
+      note,
       responseMs: this.#responded ? Math.round(performance.now() - this.#startedAt) : null,
       timings: this.#phases.timings,
       httpStatus: this.#httpStatus,
@@ -236,7 +247,7 @@ export class HttpCheck {
     this.#isDone = true
     clearTimeout(this.#timer)
     this.#dialOperation?.cancel()
-    this.#keywordSearch?.cancel()
+    this.#bodyReader?.cancel()
     if (this.#socket !== undefined) closeSocket(this.#socket)
   }
 

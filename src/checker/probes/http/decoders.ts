@@ -2,32 +2,41 @@
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 
-/** Each layer of compression can expand a small body enormously, and only the final size is limited. */
-const MAX_LAYERS = 1
+/** Creates a decoder for a body that begins with `firstByte`. */
+type CreateDecoder = (firstByte: number) => Transform
 
-/** Makes zlib decompress as much as possible of a truncated body, instead of failing. */
-const lenientOptions = { flush: zlib.constants.Z_SYNC_FLUSH, finishFlush: zlib.constants.Z_SYNC_FLUSH }
-
-const decoderFactories: Record<string, () => Transform> = {
-  gzip: () => zlib.createGunzip(lenientOptions),
-  'x-gzip': () => zlib.createGunzip(lenientOptions),
-  deflate: () => zlib.createInflate(lenientOptions),
+const decoderFactories: Record<string, CreateDecoder> = {
+  gzip: () => zlib.createGunzip(),
+  'x-gzip': () => zlib.createGunzip(),
+  deflate: createInflate,
   br: () => zlib.createBrotliDecompress(),
   zstd: () => zlib.createZstdDecompress(),
 }
 
 /**
- * Returns the decoders in the order to apply them. Returns none, so that the body is not decoded, if an encoding is unknown
- * or the body has more than `MAX_LAYERS` encodings.
+ * The standard demands a zlib header, but some servers send the compressed data without it. The lower half of a header's first byte
+ * is 8. Compressed data never begins with such a byte.
  */
-export function createDecoders(contentEncoding = ''): Transform[] {
-  const encodings = contentEncoding
+function createInflate(firstByte: number): Transform {
+  return (firstByte & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw()
+}
+
+export interface BodyEncoding {
+  name: string
+  createDecoder: CreateDecoder
+}
+
+/**
+ * Returns undefined, so that the body is not decoded, if it has no encoding, an unknown one, or several: each layer of compression
+ * can expand a small body enormously, and only the final size is limited.
+ */
+export function findBodyEncoding(contentEncoding = ''): BodyEncoding | undefined {
+  const names = contentEncoding
     .toLowerCase()
     .split(',')
-    .map((encoding) => encoding.trim())
-    .filter((encoding) => encoding !== '' && encoding !== 'identity')
-    .reverse()
-  const areAllKnown = encodings.every((encoding) => Object.hasOwn(decoderFactories, encoding))
-  if (encodings.length > MAX_LAYERS || !areAllKnown) return []
-  return encodings.map((encoding) => (decoderFactories[encoding] as () => Transform)())
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  const [name = ''] = names
+  if (names.length !== 1 || !Object.hasOwn(decoderFactories, name)) return undefined
+  return { name, createDecoder: decoderFactories[name] as CreateDecoder }
 }

@@ -11,6 +11,8 @@ export interface HttpRequest {
   method: string
   /** Headers set by the monitor's owner. They may contain secrets, so a redirect to another origin drops them. */
   headers: Readonly<Record<string, string>>
+  /** Cookies that earlier responses of this check have set. */
+  cookies: readonly { name: string; value: string }[]
   body: string | null
 }
 
@@ -25,7 +27,7 @@ export function createInitialRequest(target: HttpTarget): HttpRequest {
 
 function createRequest(url: URL, method: string, headers: HttpRequest['headers'], body: string | null): HttpRequest {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
-  return { url, host: removeBrackets(url.hostname), port, method, headers, body }
+  return { url, host: removeBrackets(url.hostname), port, method, headers, cookies: [], body }
 }
 
 export function isRedirect(status: number): boolean {

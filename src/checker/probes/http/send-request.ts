@@ -12,7 +12,7 @@ const MAX_RESPONSE_HEADER_BYTES = 64 * 1024
 const defaultHeaders = [
   ['User-Agent', 'Belfry'],
   ['Accept', '*/*'],
-  // Checks rarely read the body, so compressing it would cost both sides more than it saves.
+  // Most bodies are small, so compressing them would cost both sides more than it saves.
   ['Accept-Encoding', 'identity'],
   ['Connection', 'close'],
 ] as const
@@ -43,8 +43,9 @@ export function sendRequest(socket: Socket, request: HttpRequest, { onResponse, 
 }
 
 /** Returns a flat list in which names and values alternate, because Node processes this format fastest. */
-function buildHeaders({ url, method, headers }: HttpRequest, body: Buffer | undefined): string[] {
-  const customHeaders = Object.entries(headers)
+function buildHeaders(request: HttpRequest, body: Buffer | undefined): string[] {
+  const { url, method, cookies } = request
+  const customHeaders = Object.entries(cookies.length === 0 ? request.headers : addCookies(request))
   const list =
     customHeaders.length === 0 ? ['Host', url.host, ...flatDefaultHeaders] : mergeHeaders(url.host, customHeaders)
   if (body !== undefined || methodsWithBody.has(method)) list.push('Content-Length', String(body?.length ?? 0))
@@ -55,4 +56,14 @@ function mergeHeaders(host: string, customHeaders: [string, string][]): string[]
   const customNames = new Set(customHeaders.map(([name]) => name.toLowerCase()))
   const defaults = [['Host', host] as const, ...defaultHeaders].filter(([name]) => !customNames.has(name.toLowerCase()))
   return [...defaults.flat(), ...customHeaders.flat()]
+}
+
+/** A cookie that the check received replaces one of the same name in the monitor's own Cookie header. */
+function addCookies({ headers, cookies }: HttpRequest): Record<string, string> {
+  const receivedNames = new Set(cookies.map(({ name }) => name))
+  const [ownName = 'Cookie', ownValue = ''] = Object.entries(headers).find(([name]) => /^cookie$/i.test(name)) ?? []
+  const ownCookies = ownValue.split(';').map((pair) => pair.trim())
+  const keptCookies = ownCookies.filter((pair) => pair !== '' && !receivedNames.has(pair.split('=', 1)[0] as string))
+  const receivedCookies = cookies.map(({ name, value }) => `${name}=${value}`)
+  return { ...headers, [ownName]: [...keptCookies, ...receivedCookies].join('; ') }
 }
