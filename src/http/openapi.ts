@@ -84,10 +84,10 @@ function describeAccess(access: Access): string {
 
 /** Lists the statuses of errors that the HTTP core can cause on this route. */
 function listCommonErrorStatuses(schema: FastifySchema, access: Access, isRead: boolean): number[] {
-  const statuses = [429, 500, 503]
+  const statuses = [400, 429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
-  if (!isRead) statuses.push(400, 413)
+  if (!isRead) statuses.push(413)
   if (!isRead && schema.selfParsedBody === undefined) statuses.push(415, 422)
   if (schema.querystring) statuses.push(422)
   if (schema.acceptsIdempotencyKey) statuses.push(409)
