@@ -20,7 +20,7 @@
  * The database `belfry` belongs to the login `belfry` and is migrated, unless `isMigrated` is false.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
@@ -32,8 +32,9 @@ export type { PostgresServer } from './postgres-server.ts'
 export interface PostgresCluster {
   primary: PostgresServer
   replicas: PostgresServer[]
-  /** A folder for files of the test, such as certificates, that PostgreSQL can read. */
   folder: string
+  /** Creates a file that only PostgreSQL and this process can read, such as a private key. Returns its path. */
+  createFile(name: string, text: string): string
   /** Ends all servers, also frozen ones, and deletes their data. */
   close(): Promise<void>
 }
@@ -72,7 +73,14 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
     if (isMigrated) await withOwnerConnection(primary.connection, migrateDatabase)
     for (const replica of replicas) await replica.startAsReplicaOf(primary)
     for (const replica of replicas) await replica.waitUntilCaughtUpWith(primary)
-    return { primary, replicas, folder, close }
+    const createFile = (name: string, text: string) => {
+      const path = join(folder, name)
+      writeFileSync(path, text, { mode: 0o600 })
+      const { uid, gid } = statSync(primary.dataDir)
+      chownSync(path, uid, gid)
+      return path
+    }
+    return { primary, replicas, folder, createFile, close }
   } catch (error) {
     await close()
     throw error

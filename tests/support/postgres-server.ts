@@ -39,6 +39,10 @@ export interface PostgresServer {
   waitUntilCaughtUpWith(primary: PostgresServer): Promise<void>
   /** Switches `default_transaction_read_only`, which also applies to open sessions. */
   setReadOnly(isReadOnly: boolean): Promise<void>
+  /** Changes settings that need no restart. */
+  reconfigure(settings: Record<string, string>): Promise<void>
+  /** Replaces the lines of pg_hba.conf. The superuser can always connect. */
+  setAccessRules(rules: readonly string[]): Promise<void>
   /** Locks a table of Belfry against all other access. */
   lockTable(name: string): Promise<{ release(): Promise<void> }>
 }
@@ -185,8 +189,29 @@ export class ServerProcesses implements PostgresServer {
   }
 
   async setReadOnly(isReadOnly: boolean): Promise<void> {
-    await this.query(`alter system set default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}`)
-    await this.query('select pg_reload_conf()')
+    await this.reconfigure({ default_transaction_read_only: isReadOnly ? 'on' : 'off' })
+  }
+
+  async reconfigure(settings: Record<string, string>): Promise<void> {
+    for (const [name, value] of Object.entries(settings))
+      await this.query(`alter system set ${name} = ${pg.escapeLiteral(value)}`)
+    await this.#reload()
+  }
+
+  async setAccessRules(rules: readonly string[]): Promise<void> {
+    const superuserRule = `host all,replication postgres ${HOST}/32 trust`
+    writeFileSync(join(this.dataDir, 'pg_hba.conf'), [superuserRule, ...rules, ''].join('\n'))
+    await this.#reload()
+  }
+
+  /** Waits until new sessions have the new configuration. */
+  async #reload(): Promise<void> {
+    const [row] = await this.query('select clock_timestamp()::text as now, pg_reload_conf()')
+    for (;;) {
+      const [loadRow] = await this.query(`select pg_conf_load_time() > '${row?.['now']}' as is_loaded`)
+      if (loadRow?.['is_loaded']) return
+      await pause(10)
+    }
   }
 
   async lockTable(name: string): Promise<{ release(): Promise<void> }> {
