@@ -38,10 +38,18 @@ export class ResponseValidator {
     return schema.$ref === undefined ? schema : (this.#schemas[schema.$ref.split('/').at(-1) ?? ''] ?? schema)
   }
 
+  isDocumented(method: string, path: string): boolean {
+    return this.#findOperation(method, path) !== undefined
+  }
+
+  #findOperation(method: string, path: string): Operation | undefined {
+    const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations
+    return operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  }
+
   /** Throws if the document doesn't allow this response. */
   validate(method: string, path: string, status: number, contentType: string, body: unknown): void {
-    const operations = this.#paths.find(({ pattern }) => pattern.test(path))?.operations
-    const operation = operations?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    const operation = this.#findOperation(method, path)
     if (operation === undefined || method === 'HEAD') return
     const name = `${method} ${path} → ${status}`
     const response = operation.responses[status]

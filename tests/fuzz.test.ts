@@ -1,0 +1,232 @@
+/**
+ * Sends random requests, generated from the OpenAPI document, and checks every response. BELFRY_FUZZ_SEED repeats a run, and
+ * BELFRY_FUZZ_REQUESTS makes it longer.
+ */
+import { randomInt } from 'node:crypto'
+import { isIP } from 'node:net'
+import { type Dispatcher, Pool } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startSession } from '../src/accounts/sign-in.ts'
+import { removeBrackets } from '../src/lib/network-address.ts'
+import { parseTarget } from '../src/monitors/target.ts'
+import type { Random } from '../src/traffic/demo/random.ts'
+import {
+  type FuzzOperation,
+  type FuzzRequest,
+  type KnownIds,
+  listOperations,
+  RequestGenerator,
+  toCurl,
+} from './support/fuzz/requests.ts'
+import { type FuzzResponse, findFault } from './support/fuzz/response-rules.ts'
+import { type FieldValues, pick } from './support/fuzz/values.ts'
+import { type HttpReceiver, startHttpReceiver } from './support/http-receiver.ts'
+import { allowLoopbackOnly } from './support/loopback-only.ts'
+import { createMonitor } from './support/monitors.ts'
+import { ResponseValidator } from './support/openapi.ts'
+import { getSample, sampleKinds } from './support/providers.ts'
+import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
+
+const seed = Number(process.env['BELFRY_FUZZ_SEED'] ?? randomInt(2 ** 31))
+const requestCount = Number(process.env['BELFRY_FUZZ_REQUESTS'] ?? 3_000)
+/** A busy machine sends fewer requests in this time. */
+const maxSeconds = process.env['BELFRY_FUZZ_REQUESTS'] === undefined ? 8 : requestCount
+const CONCURRENT_REQUESTS = 8
+const MAX_FAULTS = 5
+
+let server: TestServer
+let receiver: HttpReceiver
+let pool: Pool
+let validator: ResponseValidator
+let operations: FuzzOperation[]
+let owner: TestUser
+let network: ReturnType<typeof allowLoopbackOnly>
+
+beforeAll(async () => {
+  network = allowLoopbackOnly()
+  receiver = await startHttpReceiver()
+  receiver.respondWith(200, { ok: true })
+  server = await startTestServer({
+    env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1', BELFRY_TELEGRAM_API: receiver.address },
+  })
+  pool = new Pool(server.address, { connections: CONCURRENT_REQUESTS })
+  const { body } = await server.anyone.get('/api/openapi.json')
+  validator = new ResponseValidator(body)
+  operations = listOperations(body.paths)
+  owner = await server.createUser('owner')
+})
+afterAll(async () => {
+  await pool.close()
+  await server.close()
+  await receiver.close()
+  network.end()
+})
+
+/** The URLs and hosts of monitors and webhooks. They are all on loopback, or the server refuses them. */
+const listTargets = () => [
+  receiver.address,
+  `${receiver.address}/ä?q=%00`,
+  'http://127.0.0.1:1/',
+  'https://127.0.0.1:1/',
+  'http://[::1]:1/',
+  'http://0x7f.1:1/',
+  '127.0.0.1',
+  '::1',
+  '',
+  'http://',
+  'http://127.0.0.1:99999/',
+  'http://user:password@127.0.0.1/',
+  'http://127.0.0.1\\@127.0.0.1/',
+  'http://127.0.0.1/\0',
+  'http://127.0.0.1/\ud800',
+  ' http://127.0.0.1:1/ ',
+  'javascript:alert(1)',
+  'ftp://127.0.0.1/',
+  `http://127.0.0.1:1/${'a'.repeat(2_100)}`,
+]
+
+/** A few things of every kind. Requests delete them, and create others. */
+async function createKnownIds(): Promise<KnownIds> {
+  const ids = {
+    monitors: [] as number[],
+    providers: [] as number[],
+    websites: [] as number[],
+    keys: [] as number[],
+    users: [] as number[],
+  }
+  const { session } = owner
+  for (const [n, kind] of sampleKinds.entries()) {
+    ids.monitors.push((await createMonitor(session, { url: receiver.address })).id)
+    const provider = { ...getSample(kind), ...(kind === 'slack' && { webhook_url: receiver.address }) }
+    ids.providers.push((await session.post('/api/providers', provider)).body.data.id)
+    const website = { domain: `first-${n}.example.org`, privacy: n % 3, password: owner.password }
+    ids.websites.push((await session.post('/api/v1/websites', website)).body.data.id)
+    ids.keys.push((await owner.withKey('monitors:read')).keyId)
+    ids.users.push((await server.createUser(`disposable-${n}`)).id)
+  }
+  return {
+    '/api/monitors': ids.monitors,
+    '/api/providers': ids.providers,
+    '/api/v1/websites': ids.websites,
+    '/api/keys': ids.keys,
+    '/api/users': ids.users,
+  }
+}
+
+function createFieldValues(ids: KnownIds): FieldValues {
+  const oneOf = (kind: string) => (random: Random) => pick(random, [...(ids[kind] ?? []), 999_999])
+  const someOf = (kind: string) => (random: Random) => [oneOf(kind)(random), oneOf(kind)(random)]
+  const target = (random: Random) => pick(random, [receiver.address, receiver.address, ...listTargets()])
+  const password = () => owner.password
+  const unique = (random: Random) => Math.floor(random() * 1e9)
+  return {
+    url: target,
+    webhook_url: target,
+    monitor_id: oneOf('/api/monitors'),
+    provider_id: oneOf('/api/providers'),
+    monitor: oneOf('/api/monitors'),
+    website: oneOf('/api/v1/websites'),
+    monitor_ids: someOf('/api/monitors'),
+    ids: someOf('/api/monitors'),
+    domain: (random) => `site-${unique(random)}.example.org`,
+    email: (random) => (random() < 0.5 ? owner.email : `user-${unique(random)}@example.org`),
+    password,
+    current_password: password,
+    new_password: password,
+  }
+}
+
+const withSession = (token = '') => ({ cookie: `belfry_session=${token}` })
+const withKey = ({ credentials }: TestUser['session']) => ({ authorization: `Bearer ${credentials.key}` })
+
+interface FuzzCaller {
+  headers: Record<string, string>
+  /** Signing out ends a session. */
+  renew?: () => Promise<Record<string, string>>
+}
+
+async function createCallers(): Promise<Record<string, FuzzCaller>> {
+  const inSession = ({ id, session }: TestUser): FuzzCaller => ({
+    headers: withSession(session.credentials.cookie),
+    renew: async () => withSession(await startSession(server.services.db, id, server.clock)),
+  })
+  return {
+    owner: inSession(owner),
+    "owner's key": { headers: withKey(await owner.withKey()) },
+    "owner's other key": { headers: withKey(await owner.withKey()) },
+    'key with few scopes': { headers: withKey(await owner.withKey('monitors:read', 'websites:read')) },
+    stranger: inSession(await server.createUser('stranger')),
+    admin: inSession(await server.createUser('admin', { isAdmin: true })),
+    nobody: { headers: {} },
+    'malformed credentials': { headers: { authorization: 'Bearer bf_%00', cookie: 'belfry_session=%zz; =; a' } },
+  }
+}
+
+async function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse> {
+  const response = await pool.request({
+    method: method as Dispatcher.HttpMethod,
+    path,
+    headers,
+    body: method === 'HEAD' ? null : (body ?? null),
+  })
+  const responseHeaders = response.headers as FuzzResponse['headers']
+  const isStream = responseHeaders['content-type']?.startsWith('text/event-stream') === true
+  if (isStream) response.body.on('error', () => {}).destroy()
+  return { status: response.statusCode, headers: responseHeaders, text: isStream ? '' : await response.body.text() }
+}
+
+describe('random requests', () => {
+  it('connect to nothing outside this machine', () => {
+    for (const target of listTargets()) {
+      for (const type of ['http', 'ping'] as const) {
+        const result = parseTarget(target, type)
+        if (!('value' in result)) continue
+        const host = type === 'ping' ? result.value : removeBrackets(new URL(result.value).hostname)
+        expect([target, isIP(host) !== 0 && /^(127\.|::1$)/.test(host)]).toEqual([target, true])
+      }
+    }
+  })
+
+  it('get responses that the OpenAPI document allows', async () => {
+    const ids = await createKnownIds()
+    const callers = await createCallers()
+    const generator = new RequestGenerator({ operations, seed, fieldValues: createFieldValues(ids), ids })
+    const faults: string[] = []
+    const succeeded = new Set<string>()
+    const deadline = performance.now() + maxSeconds * 1000
+    let sentCount = 0
+
+    async function sendOne(number: number): Promise<void> {
+      const request = generator.generate(number, callers)
+      const { operationId, method, path } = request
+      const response = await send(request)
+      const fault = findFault(request, response, validator)
+      if (fault !== undefined)
+        faults.push(`${fault}\n${toCurl(server.address, request)}\n→ ${response.status} ${response.text.slice(0, 500)}`)
+      if (response.status >= 300) return
+      succeeded.add(operationId)
+      const caller = callers[request.caller]
+      if (operationId === 'signOut' && caller?.renew) caller.headers = await caller.renew()
+      if (response.status === 201 && method === 'POST')
+        ids[path.split(/[?]/, 1)[0] ?? '']?.push(JSON.parse(response.text).data.id)
+    }
+
+    async function work(): Promise<void> {
+      while (sentCount < requestCount && faults.length < MAX_FAULTS && performance.now() < deadline) {
+        const number = sentCount++
+        // Limits per minute would refuse most requests of a kind.
+        if (number % 10 === 0) server.clock.advance({ seconds: 1 })
+        await sendOne(number)
+      }
+    }
+
+    await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, work))
+    expect(faults, `BELFRY_FUZZ_SEED=${seed}`).toEqual([])
+    // Otherwise the requests would only test how the server rejects them.
+    expect(succeeded.size).toBeGreaterThan(operations.length / 2)
+  }, 3_600_000)
+
+  it('have connected to nothing outside this machine', () => {
+    expect(network.attempts).toEqual([])
+  })
+})
