@@ -12,7 +12,7 @@ import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 
 /** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to MAX_POLL_PAUSE_MS. */
 const MAX_POLL_SHARE = 0.1
-const MAX_POLL_PAUSE_MS = 3_000
+const MAX_POLL_PAUSE_MS = 2_000
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {
   source: OutboxSource<Queue, Message>
   claimant: Claimant
