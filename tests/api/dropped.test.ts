@@ -50,18 +50,20 @@ describe('the counts of dropped events', () => {
     clock.advance({ hours: 2 })
     await sendEvent(server, createPageView(), prefetch)
     await sendEvent(server, createPageView(), bot)
+    await sendEvent(server, { ...createPageView(), r: 'https://www.semalt.com/' })
     await sendEvent(server, createPageView())
     const query = '?from=2026-01-04&to=2026-01-06'
     const createSeries = (...counts: number[]) => counts.map((count, n) => ({ value: `2026-01-0${4 + n}`, count }))
-    expect(await readWhenTotalIs(6, query)).toEqual({
+    expect(await readWhenTotalIs(7, query)).toEqual({
       data: [
         { reason: 'bot', count: 4, series: createSeries(0, 3, 1) },
         { reason: 'prefetch', count: 1, series: createSeries(0, 0, 1) },
+        { reason: 'spam_referrer', count: 1, series: createSeries(0, 0, 1) },
         { reason: 'ip', count: 1, series: createSeries(0, 1, 0) },
       ],
-      meta: { from: '2026-01-04', to: '2026-01-06', total: 6 },
+      meta: { from: '2026-01-04', to: '2026-01-06', total: 7 },
     })
-    expect((await readDropped('?from=2026-01-06&to=2026-01-06')).meta.total).toBe(2)
+    expect((await readDropped('?from=2026-01-06&to=2026-01-06')).meta.total).toBe(3)
   })
 
   it('cover the last 30 days in the time zone of the website by default', async () => {
@@ -70,7 +72,7 @@ describe('the counts of dropped events', () => {
       .toZonedDateTimeISO('Pacific/Auckland')
       .toPlainDate()
     expect(meta).toEqual({ from: today.subtract({ days: 29 }).toString(), to: today.toString(), total: 0 })
-    expect(data.map(({ series }: { series: unknown[] }) => series.length)).toEqual([30, 30, 30])
+    expect(data.map(({ series }: { series: unknown[] }) => series.length)).toEqual([30, 30, 30, 30])
   })
 
   it('belong to each website that dropped the event, and to none if no website matches', async () => {

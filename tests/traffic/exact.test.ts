@@ -82,7 +82,7 @@ const referrers = [
   { sent: null, source: 'Direct' },
   { sent: 'https://www.google.com/search?q=secret', referrer: 'google.com/search', source: 'Google' },
   { sent: 'https://news.ycombinator.com/item?id=1', referrer: 'news.ycombinator.com/item', source: 'Hacker News' },
-  { sent: 'https://blog.example.org/post/', referrer: 'blog.example.org/post', source: 'example.org' },
+  { sent: 'https://blog.example.org/post/', referrer: 'blog.example.org/post', source: 'blog.example.org' },
   { sent: 'https://EXAMPLE.com/inside', source: 'Direct' },
 ]
 const pages = ['/', '/pricing', '/blog/one', '/blog/two', '/a%20b', '/search?q=x']

@@ -37,7 +37,8 @@ const malformed = (detail: string) => new Problem('malformed_request', detail)
 type Body = Record<string, unknown>
 
 export function parseEventBody(text: unknown): SentEvent {
-  const body = parseJson(text, 'The body is not valid JSON.')
+  const body = typeof text === 'string' ? tryParseJson(text) : undefined
+  if (body === undefined) throw malformed('The body is not valid JSON.')
   if (!isObject(body)) throw malformed('The body must be a JSON object.')
   return {
     name: readText(body, ['name', 'n'], MAX_EVENT_NAME_LENGTH),
@@ -57,11 +58,12 @@ function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function parseJson(text: unknown, message: string): unknown {
+/** Returns undefined if the text is not valid JSON. */
+function tryParseJson(text: string): unknown {
   try {
-    return JSON.parse(text as string)
+    return JSON.parse(text)
   } catch {
-    throw malformed(message)
+    return undefined
   }
 }
 
@@ -110,31 +112,31 @@ function readReferrer(body: Body): string | undefined {
   return value
 }
 
+/** Wrong properties are ignored, because the event is worth more than they are. Events with too many keep the first ones. */
 function parseProps(value: unknown): string | undefined {
-  const props = typeof value === 'string' && value !== '' ? parseJson(value, '`props` is not valid JSON.') : value
-  if (props === undefined || props === null || props === '') return undefined
-  if (!isObject(props)) throw malformed('`props` must be an object.')
-  const entries = Object.entries(props)
-  if (entries.length > MAX_PROPS) throw malformed(`\`props\` must have at most ${MAX_PROPS} entries.`)
-  // Nested values are dropped, because statistics cannot be grouped by them.
-  const scalarEntries = entries.flatMap(([name, value]) =>
-    value === null || typeof value === 'object'
-      ? []
-      : [
-          [
-            removeUnstorableCharacters(name).slice(0, MAX_PROP_NAME_LENGTH),
-            removeUnstorableCharacters(String(value)).slice(0, MAX_PROP_VALUE_LENGTH).toWellFormed(),
-          ],
-        ],
-  )
-  if (scalarEntries.length === 0) return undefined
-  const text = JSON.stringify(Object.fromEntries(scalarEntries))
-  if (text.length > MAX_PROPS_LENGTH) {
-    throw malformed(`\`props\` must have at most ${MAX_PROPS_LENGTH} characters in total.`)
+  const props = typeof value === 'string' ? tryParseJson(value) : value
+  if (!isObject(props)) return undefined
+  const entries: [string, string][] = []
+  let length = '{}'.length
+  for (const [name, value] of Object.entries(props)) {
+    const entry = readProp(name, value)
+    if (entry === undefined) continue
+    length += JSON.stringify(entry).length
+    if (entries.length === MAX_PROPS || length > MAX_PROPS_LENGTH) break
+    entries.push(entry)
   }
-  return text
+  return entries.length === 0 ? undefined : JSON.stringify(Object.fromEntries(entries))
 }
 
+/** Nested and blank values are ignored, because statistics cannot be grouped by them. */
+function readProp(name: string, value: unknown): [string, string] | undefined {
+  if (value === null || typeof value === 'object') return undefined
+  const storableName = removeUnstorableCharacters(name).slice(0, MAX_PROP_NAME_LENGTH).toWellFormed()
+  const storableValue = removeUnstorableCharacters(String(value)).slice(0, MAX_PROP_VALUE_LENGTH).toWellFormed()
+  return storableName.trim() === '' || storableValue.trim() === '' ? undefined : [storableName, storableValue]
+}
+
+/** Zero if it is not a positive number, and at most a day. */
 function parseMilliseconds(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.min(Math.round(value), DAY_MS) : 0
 }

@@ -15,6 +15,7 @@ import type { ReceivedEvent } from './event-draft.ts'
 import { FairQueue, type QueueLimits } from './fair-queue.ts'
 import { loadGeolocation } from './geolocation/geolocation.ts'
 import { type EventOutcome, processBatch, type WebsiteDrop } from './process-batch.ts'
+import { loadSpamReferrers } from './referrer-spam/referrer-spam.ts'
 import type { StepDeps } from './steps.ts'
 import { loadBotDetector } from './user-agent/bot.ts'
 import { loadUserAgentParser } from './user-agent/user-agent.ts'
@@ -195,13 +196,15 @@ export class Collector {
 
   async #createStepDeps(): Promise<StepDeps> {
     const { config, log } = this.#deps
-    const [detectBot, parseUserAgent, locateIp] = await Promise.all([
+    const [detectBot, isSpamReferrer, parseUserAgent, locateIp] = await Promise.all([
       loadBotDetector(),
+      loadSpamReferrers(),
       loadUserAgentParser(),
       loadGeolocation(config.geoDb, log),
     ])
     return {
       detectBot,
+      isSpamReferrer,
       parseUserAgent,
       locateIp,
       salts: this.#salts,

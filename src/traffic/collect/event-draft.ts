@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Origin, TrafficEvent } from '../model/event.ts'
 import type { SentEvent } from './body.ts'
 import type { GeoLocation } from './geolocation/geolocation.ts'
+import type { Referrer } from './origin/origin.ts'
 import { formatPage } from './page/page.ts'
 import type { UserAgentDetails } from './user-agent/user-agent.ts'
 import type { TrackedWebsite } from './website/website-store.ts'
@@ -34,6 +35,7 @@ export class EventDraft {
   website!: TrackedWebsite
   url: URL
   props: string | undefined
+  referrer: Referrer | undefined
   origin: Origin = {}
   location: GeoLocation = {}
   userAgent: UserAgentDetails = {}

@@ -4,7 +4,7 @@ import { createLog } from '../../lib/log.ts'
 import { findContinent } from '../model/continents.ts'
 import { type LocateIp, loadGeolocation } from './geolocation/geolocation.ts'
 import { ipListIncludes } from './ip/ip-list.ts'
-import { resolveOrigin } from './origin/origin.ts'
+import { parseReferrer, resolveOrigin } from './origin/origin.ts'
 import { formatPage } from './page/page.ts'
 import { removeIgnoredParameters } from './page/query-parameters.ts'
 import { type DetectBot, loadBotDetector } from './user-agent/bot.ts'
@@ -103,7 +103,7 @@ describe('arbitrary text', () => {
       isExcluded: String(ipListIncludes(text, '1.2.3.4') || ipListIncludes('1.2.3.4', text)),
       page: formatPage(page, true),
       cleaned: formatPage(cleanedUrl, false),
-      ...resolveOrigin(page, text, 'example.com'),
+      ...resolveOrigin(page, parseReferrer(text), 'example.com'),
       ...parseUserAgent(text),
       language: parseLanguage(text),
       resolution: parseScreenResolution(text),

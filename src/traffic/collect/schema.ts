@@ -8,7 +8,8 @@ const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, des
 
 const props = Type.Unsafe<object | string>({
   type: ['object', 'string'],
-  description: 'Properties of a custom event, as an object or a string of JSON. At most 8,000 characters',
+  description:
+    'Properties of an event, as an object or a string of JSON: at most 30, and 8,000 characters. Others are ignored',
   examples: [{ plan: 'pro' }],
 })
 
@@ -33,7 +34,12 @@ export const EventBody = Type.Object(
       }),
     ),
     i: optional(Type.Boolean({ description: 'Short for `interactive`', examples: [true] })),
-    e: optional(Type.Integer({ description: 'Milliseconds on the page, for `engagement`', examples: [12_000] })),
+    e: optional(
+      Type.Integer({
+        description: 'Milliseconds on the page, for `engagement`. At most a day counts',
+        examples: [12_000],
+      }),
+    ),
     s: optional(text('Screen resolution', '1920x1080')),
     h: optional(flag('1 if the fragment after the # is part of the page')),
     b: optional(flag('1 if the browser reports that a program controls it')),

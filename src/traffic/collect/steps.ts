@@ -16,8 +16,9 @@ import type { LocateIp } from './geolocation/geolocation.ts'
 import { type EventRequest, resolveClientIp } from './ip/client-ip.ts'
 import { createIpLimit } from './ip/ip-limit.ts'
 import { ipListIncludes } from './ip/ip-list.ts'
-import { resolveOrigin } from './origin/origin.ts'
+import { parseReferrer, resolveOrigin } from './origin/origin.ts'
 import { removeIgnoredParameters } from './page/query-parameters.ts'
+import type { IsSpamReferrer } from './referrer-spam/referrer-spam.ts'
 import type { DetectBot } from './user-agent/bot.ts'
 import type { ParseUserAgent } from './user-agent/user-agent.ts'
 import { parseLanguage, parseScreenResolution } from './visitor/browser-settings.ts'
@@ -76,6 +77,8 @@ export function createEventIntake({ clock, collector, config, metrics, secret }:
 export const batchSteps: readonly BatchStep[] = [
   { run: findWebsite, drops: ['unknown_site'] },
   { run: excludeBots, drops: ['bot', 'prefetch'] },
+  { run: readReferrer },
+  { run: excludeSpamReferrers, drops: ['spam_referrer'] },
   { run: excludeIps, drops: ['ip'] },
   { run: limitWebsite, refuses: 'rate_limited' },
   { run: cleanUrls },
@@ -94,6 +97,7 @@ export interface BatchStep {
 /** Dependencies that all batches share. */
 export interface StepDeps {
   detectBot: DetectBot
+  isSpamReferrer: IsSpamReferrer
   locateIp: LocateIp
   parseUserAgent: ParseUserAgent
   salts: VisitorSalts
@@ -126,6 +130,17 @@ function excludeBots({ received, website }: EventDraft, { detectBot }: BatchCont
   return website.excludeBots === 1 ? detectBot({ userAgent, headers, isAutomated: sent.isAutomated }) : undefined
 }
 
+function readReferrer(draft: EventDraft): undefined {
+  const { referrer } = draft.received.sent
+  if (referrer !== undefined) draft.referrer = parseReferrer(referrer)
+}
+
+/** Programs send events with the address of a website that they advertise, so this setting is the one for bots. */
+function excludeSpamReferrers({ referrer, website }: EventDraft, context: BatchContext): DropReason | undefined {
+  if (referrer === undefined || website.excludeBots !== 1) return undefined
+  return context.isSpamReferrer(referrer.host) ? 'spam_referrer' : undefined
+}
+
 function excludeIps({ received, website }: EventDraft): DropReason | undefined {
   return ipListIncludes(website.excludeIps, received.clientIp) ? 'ip' : undefined
 }
@@ -152,7 +167,7 @@ function cleanLinks(props: string, excludeParams: string): string {
 }
 
 function findOrigin(draft: EventDraft): undefined {
-  draft.origin = resolveOrigin(draft.url, draft.received.sent.referrer, draft.website.domain)
+  draft.origin = resolveOrigin(draft.url, draft.referrer, draft.website.domain)
 }
 
 function locateVisitor(draft: EventDraft, { locateIp }: BatchContext): undefined {

@@ -82,21 +82,6 @@ describe('an event', () => {
     [{ n: 'a', u: `https://a.com/${'x'.repeat(10_000)}`, d: 'a.com' }, /at most 10000 characters/],
     [{ n: 'a', u: 'https://a.com/' }, /`domain` \(or `d`\) is required/],
     [{ n: 'a', u: 'https://a.com/', d: 'a.com', r: 7 }, /`referrer` \(or `r`\) must be a string or null/],
-    [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: '{' }, /`props` is not valid JSON/],
-    [{ n: 'a', u: 'https://a.com/', d: 'a.com', p: [1] }, /`props` must be an object/],
-    [
-      { n: 'a', u: 'https://a.com/', d: 'a.com', p: Object.fromEntries(Array.from({ length: 31 }, (_, n) => [n, n])) },
-      /at most 30 entries/,
-    ],
-    [
-      {
-        n: 'a',
-        u: 'https://a.com/',
-        d: 'a.com',
-        p: Object.fromEntries(Array.from({ length: 6 }, (_, n) => [n, 'x'.repeat(1_500)])),
-      },
-      /at most 8000 characters in total/,
-    ],
   ])('is refused if it is %j', async (body, detail) => {
     const response = await sendEvent(server, body)
     expect([response.status, response.body.code]).toEqual([400, 'malformed_request'])

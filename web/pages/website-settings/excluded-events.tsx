@@ -12,6 +12,7 @@ type DropReason = DroppedList['data'][number]['reason']
 const reasonLabels: Record<DropReason, string> = {
   bot: 'from bots',
   ip: 'from excluded IPs',
+  spam_referrer: 'from spam referrers',
   prefetch: 'from pages that the browser preloaded but nobody opened',
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { resolveOrigin } from './origin.ts'
+import { parseReferrer, resolveOrigin } from './origin.ts'
 
 const page = new URL('https://example.com/')
-const resolveReferrer = (referrer: string | undefined, domain = 'example.com') => resolveOrigin(page, referrer, domain)
+const resolve = (url: URL, referrer: string | undefined, domain: string) =>
+  resolveOrigin(url, referrer === undefined ? undefined : parseReferrer(referrer), domain)
+const resolveReferrer = (referrer: string | undefined, domain = 'example.com') => resolve(page, referrer, domain)
 const resolveWithQuery = (query: string, referrer?: string) =>
-  resolveOrigin(new URL(`https://example.com/${query}`), referrer, 'example.com')
+  resolve(new URL(`https://example.com/${query}`), referrer, 'example.com')
 
 describe('a referrer', () => {
   it.each([
@@ -56,9 +58,8 @@ describe('a referrer', () => {
   it.each([
     ['https://example.com/other', 'example.com'],
     ['https://www.example.com/', 'example.com'],
-    ['https://shop.example.com/', 'example.com'],
     ['https://www.example.com./', 'example.com'],
-    ['https://a.b.blog.example.com/', 'blog.example.com'],
+    ['https://example.net/', 'example.net'],
     // The page is on example.com, but its website has the domain example.net. Links between its pages are ignored as well.
     ['http://example.com:3000/', 'example.net'],
   ])('is ignored if it is the website itself: %s on %s', (sent, domain) => {
@@ -67,7 +68,27 @@ describe('a referrer', () => {
 
   it('can be the parent domain of the website', () => {
     const url = new URL('https://blog.example.com/')
-    expect(resolveOrigin(url, 'https://example.com/', 'blog.example.com').referrer).toBe('example.com')
+    expect(resolve(url, 'https://example.com/', 'blog.example.com').referrer).toBe('example.com')
+  })
+
+  it('can be another subdomain of the website', () => {
+    expect(resolveReferrer('https://blog.example.com/x')).toEqual({
+      referrer: 'blog.example.com/x',
+      source: 'blog.example.com',
+    })
+  })
+
+  it.each([
+    'http://localhost:4000/',
+    'http://shop.localhost/',
+    'http://127.0.0.1:8080/x',
+    'http://127.1/',
+    'http://0.0.0.0/',
+    'http://[::1]:3000/',
+    'http://[::]/',
+  ])('is ignored if it is on the own machine of the visitor: %s', (sent) => {
+    expect(resolveReferrer(sent)).toEqual({ source: 'Direct' })
+    expect(resolveWithQuery('?utm_source=google', sent)).toEqual({ source: 'Google' })
   })
 })
 
@@ -80,7 +101,7 @@ describe('a source', () => {
     ['https://news.google.com/', 'Google News'],
     ['https://mail.google.com/mail/u/0', 'Gmail'],
     ['https://gemini.google.com/app', 'Gemini'],
-    ['https://google.example.org/', 'example.org'],
+    ['https://google.example.org/', 'google.example.org'],
     ['https://notgoogle.com/', 'notgoogle.com'],
     ['https://www.bing.com/', 'Bing'],
     ['https://duckduckgo.com/', 'DuckDuckGo'],
@@ -111,8 +132,11 @@ describe('a source', () => {
     ['android-app://com.google.android.googlequicksearchbox/https/www.google.com', 'Google'],
     ['android-app://org.example.reader', 'org.example.reader'],
     ['ios-app://544007664/', 'YouTube'],
-    ['https://news.example.org/', 'example.org'],
-    ['https://a.b.example.co.uk/', 'example.co.uk'],
+    ['https://news.example.org/', 'news.example.org'],
+    ['https://www.example.org/', 'example.org'],
+    ['https://www.a.b.example.co.uk/', 'a.b.example.co.uk'],
+    ['https://localhost.example.org/', 'localhost.example.org'],
+    [`https://${'a.'.repeat(120)}example.org/`, 'a.'.repeat(100)],
     ['https://ada.github.io/', 'ada.github.io'],
     ['http://intranet/', 'intranet'],
     ['http://192.0.2.1/', '192.0.2.1'],
@@ -173,7 +197,7 @@ describe('a source', () => {
     expect(resolveWithQuery('?fbclid=x', 'https://l.instagram.com/').source).toBe('Instagram')
     expect(resolveWithQuery('?gclid=x', 'https://news.example.org/')).toEqual({
       referrer: 'news.example.org',
-      source: 'example.org',
+      source: 'news.example.org',
       campaign: 'Google Ads',
     })
   })

@@ -8,38 +8,53 @@ const MAX_REFERRER_LENGTH = 500
 /** Browsers send shorter referrers, so a longer one is forged. */
 const MAX_SENT_REFERRER_LENGTH = 2_000
 
+export interface Referrer {
+  /** The host without `www.`, or the id of an app. */
+  host: string
+  path: string
+  isApp: boolean
+}
+
+/** Returns undefined if the text is not the URL of a web page or an app. */
+export function parseReferrer(text: string): Referrer | undefined {
+  if (text.length > MAX_SENT_REFERRER_LENGTH || !/^(https?|android-app|ios-app):\/\//i.test(text)) return undefined
+  const url = URL.parse(text)
+  if (url === null || url.hostname === '') return undefined
+  return { host: normalizeHost(url), path: url.pathname, isApp: !url.protocol.startsWith('http') }
+}
+
 /**
- * `url` must not contain ignored parameters. A referrer on the website's own domain or a subdomain doesn't count. Tags in
- * the link win over the referrer, and the referrer wins over click ids: people share links that still have click ids.
+ * `url` must not contain ignored parameters. Tags in the link win over the referrer, and the referrer wins over click ids:
+ * people share links that still have click ids.
  */
-export function resolveOrigin(url: URL, referrerText: string | undefined, websiteDomain: string): Origin {
+export function resolveOrigin(url: URL, sentReferrer: Referrer | undefined, websiteDomain: string): Origin {
   const { campaign, source, clickIdSource } = parseCampaign(url)
-  const referrer = referrerText === undefined ? undefined : parseReferrer(referrerText, url, websiteDomain)
+  const referrer = sentReferrer && !isOwnHost(sentReferrer, url, websiteDomain) ? sentReferrer : undefined
   return {
-    ...(referrer === undefined ? {} : { referrer: referrer.address }),
-    source: source ?? referrer?.source ?? clickIdSource ?? 'Direct',
+    ...(referrer === undefined ? {} : { referrer: formatReferrer(referrer) }),
+    source: source ?? (referrer && identifySource(referrer)) ?? clickIdSource ?? 'Direct',
     ...(campaign === undefined ? {} : { campaign }),
   }
 }
 
-function parseReferrer(
-  text: string,
-  page: URL,
-  websiteDomain: string,
-): { address: string; source: string } | undefined {
-  if (text.length > MAX_SENT_REFERRER_LENGTH || !/^(https?|android-app|ios-app):\/\//i.test(text)) return undefined
-  const url = URL.parse(text)
-  if (url === null || url.hostname === '') return undefined
-  const host = normalizeHost(url)
-  if (!url.protocol.startsWith('http')) {
-    return { address: truncateUrl(host, MAX_REFERRER_LENGTH), source: identifyAppSource(host) }
-  }
-  if (host === normalizeHost(page) || host === websiteDomain || host.endsWith(`.${websiteDomain}`)) return undefined
-  // Omits the query, which may hold search terms or secrets.
-  return {
-    address: decodeReadableEscapes(truncateUrl(host + stripTrailingSlashes(url.pathname), MAX_REFERRER_LENGTH)),
-    source: identifyHostSource(host),
-  }
+/**
+ * Whether the link is on the website itself, or on the visitor's own machine, where websites are developed. Other subdomains
+ * of the website count: the visitors that a blog sends to the shop are worth knowing.
+ */
+function isOwnHost({ host, isApp }: Referrer, page: URL, websiteDomain: string): boolean {
+  return !isApp && (host === normalizeHost(page) || host === websiteDomain || loopbackPattern.test(host))
+}
+
+const loopbackPattern = /^((.+\.)?localhost|127(\.\d+){3}|0\.0\.0\.0|::1|::)$/
+
+function formatReferrer({ host, path, isApp }: Referrer): string {
+  if (isApp) return truncateUrl(host, MAX_REFERRER_LENGTH)
+  // The query is not part of it, because it may hold search terms or secrets.
+  return decodeReadableEscapes(truncateUrl(host + stripTrailingSlashes(path), MAX_REFERRER_LENGTH))
+}
+
+function identifySource({ host, isApp }: Referrer): string {
+  return isApp ? identifyAppSource(host) : identifyHostSource(host)
 }
 
 /** Converts to lower case and removes brackets, a trailing dot and `www.`. */

@@ -7,7 +7,8 @@ export const sourceHosts: Readonly<Record<string, string>> = {
   'Google News': 'news.google.com',
   'Google Maps': 'maps.google.com maps.app.goo.gl',
   'Google Translate': 'translate.google.com translate.goog',
-  Bing: 'bing.com bing.net',
+  // ntp.msn.com is the page that Edge shows in a new tab, with a search field of Bing.
+  Bing: 'bing.com bing.net ntp.msn.com',
   DuckDuckGo: 'duckduckgo.com ddg.gg',
   Yahoo: 'yahoo.* yahoo.com',
   Ecosia: 'ecosia.org',
@@ -27,8 +28,8 @@ export const sourceHosts: Readonly<Record<string, string>> = {
   ChatGPT: 'chatgpt.com chat.openai.com',
   Claude: 'claude.ai claude.com',
   Gemini: 'gemini.google.com bard.google.com',
-  Copilot: 'copilot.microsoft.com copilot.cloud.microsoft',
-  Perplexity: 'perplexity.ai perplexity.com',
+  Copilot: 'copilot.microsoft.com copilot.cloud.microsoft copilot.com',
+  Perplexity: 'perplexity.ai perplexity.com pplx.ai',
   'Meta AI': 'meta.ai',
   DeepSeek: 'deepseek.com',
   Grok: 'grok.com',
@@ -60,7 +61,7 @@ export const sourceHosts: Readonly<Record<string, string>> = {
   Snapchat: 'snapchat.com',
   Tumblr: 'tumblr.com',
   Quora: 'quora.com',
-  VK: 'vk.com vk.ru',
+  VK: 'vk.com vk.ru vkontakte.ru',
   Odnoklassniki: 'ok.ru',
   Weibo: 'weibo.com weibo.cn',
   WeChat: 'weixin.qq.com wechat.com',
@@ -69,7 +70,8 @@ export const sourceHosts: Readonly<Record<string, string>> = {
   Signal: 'signal.org',
   Discord: 'discord.com discordapp.com discord.gg',
   Slack: 'slack.com',
-  'Microsoft Teams': 'teams.microsoft.com teams.live.com teams.cloud.microsoft',
+  'Microsoft Teams': 'teams.microsoft.com teams.live.com teams.cloud.microsoft teams.cdn.office.net',
+  Linktree: 'linktr.ee',
   // Publishing, code and reading
   Wikipedia: 'wikipedia.org',
   Medium: 'medium.com',
@@ -83,6 +85,7 @@ export const sourceHosts: Readonly<Record<string, string>> = {
   Feedly: 'feedly.com',
   Pocket: 'getpocket.com',
   Notion: 'notion.so notion.site notion.com',
+  'Microsoft 365': 'officeapps.live.com office.com microsoft365.com m365.cloud.microsoft',
   // Email
   Gmail: 'mail.google.com',
   Outlook:
@@ -117,22 +120,28 @@ export const sourceApps: Readonly<Record<string, string>> = {
   Mastodon: 'org.joinmastodon.android',
 }
 
-/** Other spellings in utm_source. The names and hosts above are recognized as well. */
+/**
+ * Other spellings in utm_source, in lower case and without spaces, hyphens and underscores. The names and hosts above are
+ * recognized as well, and all spellings also with `ad` or `ads` at the end.
+ */
 export const sourceAliases: Readonly<Record<string, string>> = {
-  Google: 'adwords googleads google-ads googleadwords gads',
-  Bing: 'bingads bing-ads microsoftads msn',
+  Google: 'adwords googleadwords gads',
+  Bing: 'msn microsoftads',
   DuckDuckGo: 'ddg',
-  Facebook: 'fb facebookads facebook-ads fbads meta',
-  Instagram: 'ig insta',
-  X: 'twitter tw twitterads',
-  LinkedIn: 'li linkedinads linkedin-ads',
+  Facebook: 'fb fcb meta facebookfeed fbfeed',
+  Instagram: 'ig insta igshopping instagramshopping',
+  X: 'twitter tw',
+  LinkedIn: 'li',
   YouTube: 'yt',
   'Hacker News': 'hn',
   'Product Hunt': 'ph',
   ChatGPT: 'openai',
-  TikTok: 'tt tiktokads',
+  Perplexity: 'pplx',
+  TikTok: 'tt tik.tok',
   Telegram: 'tg',
+  VK: 'vkontakte',
   WhatsApp: 'wa',
-  Email: 'email e-mail mail',
-  Newsletter: 'newsletter news-letter',
+  'Microsoft Teams': 'teams msteams',
+  Email: 'email mail',
+  Newsletter: 'newsletter',
 }

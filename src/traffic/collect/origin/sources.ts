@@ -1,5 +1,4 @@
 /** Finds the name of the traffic source behind a host, an app or a utm_source. */
-import { isIP } from 'node:net'
 import { parse } from 'tldts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { truncate } from '../../../lib/text.ts'
@@ -11,18 +10,18 @@ const namesByHost = invert(sourceHosts)
 const namesByApp = invert(sourceApps)
 const namesByAlias = new Map([
   ...Object.keys(sourceHosts).map((name) => [normalizeLabel(name), name] as const),
-  ...[...invert(sourceAliases)].map(([alias, name]) => [normalizeLabel(alias), name] as const),
+  ...invert(sourceAliases),
 ])
 
 /** A lookup takes a few µs, and most visitors come from the same hosts, so results are cached. */
 const MAX_CACHED_HOSTS = 2_000
 const sourcesByHost = new BoundedMap<string, string>(MAX_CACHED_HOSTS)
 
-/** Returns a known name such as "Google", or the registrable domain: example.org for news.example.org. Expects lower case. */
+/** Returns a known name such as "Google", or the host itself. Expects lower case, without `www.`. */
 export function identifyHostSource(host: string): string {
   const cached = sourcesByHost.get(host)
   if (cached !== undefined) return cached
-  const source = findKnownName(host) ?? getRegistrableDomain(host)
+  const source = findKnownName(host) ?? truncate(host, MAX_SOURCE_LENGTH)
   sourcesByHost.set(host, source)
   return source
 }
@@ -34,10 +33,15 @@ export function identifyAppSource(app: string): string {
 
 /** `label` is the value of utm_source: a known name, an alias, a host, or any other text. */
 export function identifyLabelSource(label: string): string {
-  const name = namesByAlias.get(normalizeLabel(label))
+  const name = findLabelName(normalizeLabel(label))
   if (name !== undefined) return name
   const host = label.toLowerCase().replace(/^www\./, '')
   return isPublicHost(host) ? identifyHostSource(host) : truncate(label, MAX_SOURCE_LENGTH)
+}
+
+/** `yt-ads` is YouTube, like `yt`. */
+function findLabelName(normalizedLabel: string): string | undefined {
+  return namesByAlias.get(normalizedLabel) ?? namesByAlias.get(normalizedLabel.replace(/ads?$/, ''))
 }
 
 /** Tries the host, then its parent domains, then entries such as `google.*`, which stand for any country's domain. */
@@ -49,11 +53,6 @@ function findKnownName(host: string): string | undefined {
   }
   const countryMatch = /(?:^|\.)([a-z]+)\.(?:com?\.)?[a-z]{2}$/.exec(host)
   return countryMatch === null ? undefined : namesByHost.get(`${countryMatch[1]}.*`)
-}
-
-function getRegistrableDomain(host: string): string {
-  if (isIP(host) !== 0) return host
-  return parse(host, { allowPrivateDomains: true, extractHostname: false }).domain ?? host
 }
 
 /** Distinguishes example.org from other text with dots, such as v2.final. */

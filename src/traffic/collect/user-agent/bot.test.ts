@@ -29,7 +29,9 @@ describe('detectBot', () => {
       `Mozilla/5.0 (X11; Linux x86_64) ${webkit} Chrome/118.0 Electron/27.1 Safari/537.36 Cypress/13.6.0`,
       'a test runner',
     ],
-    ['x'.repeat(100_000), 'nonsense'],
+    ['generic crawler', 'a program that calls itself a crawler'],
+    ['axios/1.6.0', 'a JavaScript library'],
+    ['k6/0.47.0', 'a load test'],
   ])('%.60s is a bot: %s', (userAgent) => {
     expect(detect(userAgent)).toBe('bot')
     expect(detect(userAgent)).toBe('bot')
@@ -48,7 +50,11 @@ describe('detectBot', () => {
     ],
     [`Mozilla/5.0 (Windows NT 10.0) ${webkit} Slack/4.38 Chrome/124.0.0.0 Electron/30.0.9 Safari/537.36`, 'an app'],
     ['Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0', 'Firefox'],
-  ])('%s is a person: %s', (userAgent) => {
+    ['unknown UA', 'an unknown user agent'],
+    ['My Shop/2.4 (iPhone; iOS 17.5)', 'an app'],
+    ['Lynx/2.8.9rel.1', 'a rare browser'],
+    ['x'.repeat(100_000), 'nonsense'],
+  ])('%.60s is a person: %s', (userAgent) => {
     expect(detect(userAgent)).toBeUndefined()
   })
 

@@ -11,14 +11,28 @@ export interface BotSignals {
 
 export type DetectBot = (signals: BotSignals) => 'bot' | 'prefetch' | undefined
 
-/** Loads isbot. The collector calls this when the first event arrives. */
+/** Programs that isbot recognizes only by the form of their user agents. */
+const programPattern =
+  /^(apachebench|axios|bun|colly|deno|faraday|guzzle|hey|hyper|insomnia|k6|reqwest|ruby|symfony|undici|ureq|vegeta|wrk)\b|puppeteer/i
+
+/**
+ * Loads isbot. The collector calls this when the first event arrives. Some patterns of isbot match the form of a user agent, such
+ * as two words without a version. They are left out, because apps and rare browsers have such user agents, too.
+ */
 export async function loadBotDetector(): Promise<DetectBot> {
-  const { isbot } = await import('isbot')
-  const isBotUserAgent = cacheByUserAgent((userAgent) => /^\s*$/.test(userAgent) || isbot(userAgent))
+  const { createIsbotFromList, list } = await import('isbot')
+  const isKnownBot = createIsbotFromList([...list.filter(namesProgram), programPattern.source])
+  const isBotUserAgent = cacheByUserAgent((userAgent) => /^\s*$/.test(userAgent) || isKnownBot(userAgent))
   return ({ userAgent, headers, isAutomated }) => {
     if (isAutomated || isBotUserAgent(userAgent) || isHeadless(headers)) return 'bot'
     return isPrefetch(headers) ? 'prefetch' : undefined
   }
+}
+
+/** Whether the pattern contains at least two letters or digits that a user agent must contain, except those of all browsers. */
+function namesProgram(pattern: string): boolean {
+  const literalText = pattern.replace(/\\.|\[[^\]]*\]|\{[^}]*\}|mozilla|compatible/g, ' ')
+  return /[a-z0-9]{2}/.test(literalText)
 }
 
 /** A headless browser with a faked user agent still names itself in Sec-CH-UA. */

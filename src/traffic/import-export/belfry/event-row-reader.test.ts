@@ -97,7 +97,8 @@ describe('a file that other software wrote', () => {
   it.each([
     ['https://www.google.com/search?q=secret', 'google.com/search', 'Google'],
     ['google.com/search?q=secret#more', 'google.com/search', 'Google'],
-    ['http://News.Example.org:8080/a/', 'news.example.org/a', 'example.org'],
+    ['www.example.org/a', 'www.example.org/a', 'example.org'],
+    ['http://News.Example.org:8080/a/', 'news.example.org/a', 'news.example.org'],
     ['android-app://com.google.android.gm/', 'com.google.android.gm', 'Gmail'],
     ['https://www.example.com/own', undefined, 'Direct'],
     ['ftp://example.org/file', undefined, 'Direct'],

@@ -1,5 +1,5 @@
 /** Converts pages and referrers of imported files to what the collector would store. Values that Belfry exported stay the same. */
-import { resolveOrigin } from '../../collect/origin/origin.ts'
+import { parseReferrer, resolveOrigin } from '../../collect/origin/origin.ts'
 import { identifyHostSource } from '../../collect/origin/sources.ts'
 import { formatPage } from '../../collect/page/page.ts'
 import type { Origin } from '../../model/event.ts'
@@ -30,7 +30,7 @@ export function readImportedOrigin({ referrer, campaign, page, domain }: OriginF
     // The URL is concatenated, because a path that begins with two slashes would replace the host of a base URL.
     const { referrer: resolvedReferrer, source = 'Direct' } = resolveOrigin(
       new URL(`https://${domain}${page}`),
-      referrer,
+      parseReferrer(referrer),
       domain,
     )
     return { ...(resolvedReferrer === undefined ? {} : { referrer: resolvedReferrer }), source }
@@ -38,5 +38,6 @@ export function readImportedOrigin({ referrer, campaign, page, domain }: OriginF
   // The query may hold personal data, such as search terms.
   const [hostAndPath = ''] = referrer.split(/[?#]/, 1)
   if (hostAndPath === '') return { source: campaign ?? 'Direct' }
-  return { referrer: hostAndPath, source: identifyHostSource((hostAndPath.split('/', 1)[0] ?? '').toLowerCase()) }
+  const host = (hostAndPath.split('/', 1)[0] ?? '').toLowerCase().replace(/^www\.(?=.*\.)/, '')
+  return { referrer: hostAndPath, source: identifyHostSource(host) }
 }

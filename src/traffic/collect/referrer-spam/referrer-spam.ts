@@ -1,0 +1,24 @@
+/**
+ * Recognizes referrer spam: events that programs send with the address of a website that they advertise, so that the owners
+ * of other websites open it. `spammers.txt` is the list that the Matomo community maintains. It is in the public domain:
+ * https://github.com/matomo-org/referrer-spam-list
+ */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const listPath = join(import.meta.dirname, 'spammers.txt')
+
+/** `host` is in lower case, without `www.`. */
+export type IsSpamReferrer = (host: string) => boolean
+
+/** Reads the list. The collector calls this when the first event arrives. */
+export async function loadSpamReferrers(): Promise<IsSpamReferrer> {
+  const spamDomains = new Set((await readFile(listPath, 'utf8')).split('\n').filter((line) => line !== ''))
+  return (host) => {
+    // The list has domains, and spammers also use their subdomains.
+    for (let domain = host; domain.includes('.'); domain = domain.slice(domain.indexOf('.') + 1)) {
+      if (spamDomains.has(domain)) return true
+    }
+    return false
+  }
+}
