@@ -21,7 +21,8 @@ const slowTests = [
   'tests/traffic/dimensions.test.ts',
   // This hashes hundreds of passwords.
   'tests/api/stats/unlock.test.ts',
-  // These send thousands of random events.
+  // These send thousands of random events or requests.
+  'tests/fuzz.test.ts',
   'tests/traffic/exact.test.ts',
   'tests/traffic/packing.test.ts',
   'tests/traffic/two-nodes.test.ts',

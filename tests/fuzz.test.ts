@@ -56,10 +56,10 @@ beforeAll(async () => {
   owner = await server.createUser('owner')
 })
 afterAll(async () => {
+  network.end()
   await pool.close()
   await server.close()
   await receiver.close()
-  network.end()
 })
 
 /** The URLs and hosts of monitors and webhooks. They are all on loopback, or the server refuses them. */
