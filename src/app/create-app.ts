@@ -127,6 +127,7 @@ export async function createApp(
     ...services,
     listAllowedMethods: (url) => listAllowedMethods(stripPrefix(prefix, url)),
   })
+  services.stalledConnections.watch(app.server)
   addBodyParsers(app)
   addAuthentication(app, services)
   describeApi(app, config)

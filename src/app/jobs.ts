@@ -1,6 +1,7 @@
 /** Lists every background job: which roles run it, how often, and what it does. */
 import { sendDueReminders } from '../alerts/reminders.ts'
 import type { Role } from '../config/config.ts'
+import { STALL_CHECK_INTERVAL_MS } from '../http/stalled-connections.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
 import { rollUpChecks } from '../results/rollup.ts'
@@ -47,6 +48,13 @@ export const jobs: readonly Job[] = [
     everyMs: 30 * SECOND_MS,
     atStart: 'skip',
     run: ({ db, lastUsedTimes }) => lastUsedTimes.flush(db),
+  },
+  {
+    name: 'disconnect clients that stopped reading',
+    roles: everyRole,
+    everyMs: STALL_CHECK_INTERVAL_MS,
+    atStart: 'skip',
+    run: async ({ stalledConnections }) => stalledConnections.check(),
   },
   {
     name: 'maintain check partitions',

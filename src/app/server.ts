@@ -7,6 +7,7 @@ import { CheckService } from '../checker/check-service.ts'
 import { type Config, readVersion } from '../config/config.ts'
 import type { App } from '../http/app-type.ts'
 import { GracefulClose } from '../http/graceful-close.ts'
+import { StalledConnections } from '../http/stalled-connections.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { loadSecret } from '../lib/secret.ts'
@@ -143,6 +144,7 @@ async function createServices(
     counter,
     callerDirectory: createCallerDirectory({ db, lastUsedTimes }),
     lastUsedTimes,
+    stalledConnections: new StalledConnections(),
     checkService: new CheckService({
       ...commonServices,
       db: backgroundDb,

@@ -3,6 +3,7 @@ import type { AlertOutbox } from '../alerts/alert-outbox.ts'
 import type { CheckService } from '../checker/check-service.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
+import type { StalledConnections } from '../http/stalled-connections.ts'
 import type { LastUsedTimes } from '../keys/last-used.ts'
 import type { LiveHub } from '../live/hub.ts'
 import type { Cluster } from '../nodes/cluster.ts'
@@ -21,6 +22,7 @@ export interface Services extends RouteDeps {
   state: ServerState
   callerDirectory: CallerDirectory
   lastUsedTimes: LastUsedTimes
+  stalledConnections: StalledConnections
   metrics: Metrics
   /** PostgreSQL's time. In the server this is also `clock`; tests replace only `clock`. */
   databaseClock: DatabaseClock

@@ -270,6 +270,8 @@ describe('a client', () => {
   it.each([
     ['closes', '/api/session'],
     ['resets', '/api/session'],
+    ['closes', '/api/event'],
+    ['resets', '/api/event'],
   ])('that %s the connection while it sends a body to %s is not an error', async (how, path) => {
     const startOfLog = server.logLines.length
     const { app, port } = await startApp()
