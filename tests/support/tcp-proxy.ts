@@ -16,8 +16,9 @@ export interface TcpProxy {
   close(): Promise<void>
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
-  let port = targetPort
+/** The target is a port on 127.0.0.1, or the path of a Unix socket. */
+export async function startTcpProxy(initialTarget: number | string): Promise<TcpProxy> {
+  let target = initialTarget
   let isStalled = false
   const sockets = new Set<Socket>()
 
@@ -33,7 +34,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   }
 
   const server = createServer((incoming) => {
-    const outgoing = connect(port, '127.0.0.1')
+    const outgoing = typeof target === 'number' ? connect(target, '127.0.0.1') : connect(target)
     track(incoming, () => outgoing)
     track(outgoing, () => incoming)
     incoming.on('data', (chunk) => outgoing.write(chunk))
@@ -57,7 +58,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       for (const socket of sockets) socket.resume()
     },
     forwardTo(newPort) {
-      port = newPort
+      target = newPort
     },
     close: () =>
       new Promise((resolve) => {

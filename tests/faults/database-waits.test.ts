@@ -1,0 +1,173 @@
+/** The limits of single waits: for locks, for results, and for connections that don't respond. */
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Statement } from '../../src/storage/batch.ts'
+import type { ConnectionPools } from '../../src/storage/client.ts'
+import { ConnectionGroups } from '../../src/storage/connection-groups.ts'
+import { Connector } from '../../src/storage/connector.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+const TIMEOUT_MS = 600
+/** The machine may be busy with other tests. */
+const MAX_DELAY_MS = 2_000
+
+let database: TestDatabase
+let proxy: TcpProxy
+let groups: ConnectionGroups
+let requests: ConnectionPools
+let owner: pg.Client
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+beforeEach(async () => {
+  const { host, port } = database.connection
+  proxy = await startTcpProxy(`${host}/.s.PGSQL.${port}`)
+  groups = createGroups({ ...database.connection, host: '127.0.0.1', port: proxy.port })
+  requests = groups.get('requests')
+  owner = (await new Connector(database.connection).connect({ timeoutMs: 10_000, setup: 'set search_path = belfry' }))
+    .client
+})
+afterEach(async () => {
+  await owner.end()
+  await groups.close()
+  await proxy.close()
+})
+
+function createGroups(connection: pg.ClientConfig, timeoutMs = TIMEOUT_MS): ConnectionGroups {
+  const limits = { timeoutMs, requestConnections: 4, backgroundConnections: 2 }
+  return new ConnectionGroups({ connection, limits, onLoss: () => {} })
+}
+
+/** The first statement of a batch only sets the caller. */
+const run = (text: string) => requests.run([{ text: 'select 1' }, { text }])
+const readPid = async () => (await run('select pg_backend_pid() as pid'))[1]?.rows[0]?.['pid']
+const openingStatements: Statement[] = []
+
+async function measure(work: Promise<unknown>): Promise<{ ms: number; error: unknown }> {
+  const startedAt = performance.now()
+  const error = await work.then(
+    () => undefined,
+    (error) => error,
+  )
+  return { ms: performance.now() - startedAt, error }
+}
+
+describe('a locked table', () => {
+  beforeEach(() => owner.query('begin; lock table monitor_states'))
+
+  it('lets a statement wait no longer than its limit', async () => {
+    const { ms, error } = await measure(run('select from monitor_states'))
+    expect(error).toMatchObject({ code: 'unavailable', headers: { 'retry-after': '5' } })
+    expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
+  })
+
+  describe('for a while', () => {
+    let patientGroups: ConnectionGroups
+    const runPatiently = (text: string) => patientGroups.get('requests').run([{ text: 'select 1' }, { text }])
+
+    beforeEach(() => {
+      patientGroups = createGroups(database.connection, 20_000)
+    })
+    afterEach(() => patientGroups.close())
+
+    it('does not delay statements that need other tables, however many wait for this one', async () => {
+      const blockedStatements = Array.from({ length: 20 }, () => runPatiently('select from monitor_states'))
+      for (let n = 0; n < 10; n++)
+        expect((await measure(runPatiently('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
+      await owner.query('rollback')
+      await Promise.all(blockedStatements)
+    })
+  })
+})
+
+describe('a transaction', () => {
+  it('waits no longer than the limit, all its statements together', async () => {
+    const work = requests.transaction({ openingStatements }, async (q) => {
+      for (let n = 0; n < 4; n++) await q.query('select pg_sleep(0.25)')
+    })
+    const { ms, error } = await measure(work)
+    expect(error).toMatchObject({ code: 'unavailable' })
+    expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
+  })
+
+  it('may take longer in the background, as long as it makes progress', async () => {
+    await groups.get('background').transaction({ openingStatements }, async (q) => {
+      for (let n = 0; n < 3; n++) await q.query('select pg_sleep(0.25)')
+    })
+  })
+
+  it('that can not be rolled back loses its connection', async () => {
+    let firstPid = 0
+    const work = requests.transaction({ openingStatements }, async (q) => {
+      firstPid = (await q.query('select pg_backend_pid() as pid'))[0]?.['pid']
+      proxy.stallOpenConnections()
+      throw new Error('the work failed')
+    })
+    await expect(work).rejects.toThrow('the work failed')
+    const secondPid = await requests.transaction(
+      { openingStatements },
+      async (q) => (await q.query('select pg_backend_pid() as pid'))[0]?.['pid'],
+    )
+    expect(secondPid).not.toBe(firstPid)
+  })
+
+  it('is refused with 503 if it still deadlocks at the last attempt', async () => {
+    const work = requests.transaction({ openingStatements }, (q) =>
+      q.query(`do $$ begin raise exception 'deadlock' using errcode = '40P01'; end $$`),
+    )
+    await expect(work).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})
+
+describe('a server that becomes read-only', () => {
+  it('loses all connections, as soon as one of them notices', async () => {
+    const background = groups.get('background')
+    const pids = [
+      await readPid(),
+      (await background.run([{ text: 'select pg_backend_pid() as pid' }]))[0]?.rows[0]?.['pid'],
+    ]
+    await run('set default_transaction_read_only = on')
+    await expect.poll(readPid).not.toBe(pids[0])
+    const [result] = await background.run([{ text: 'select pg_backend_pid() as pid' }])
+    expect(result?.rows[0]?.['pid']).not.toBe(pids[1])
+  })
+
+  it('refuses a write with 503, and the next one goes to a new connection', async () => {
+    const write = 'insert into rate_counts (name, window_start, count) values (gen_random_uuid()::text, 0, 1)'
+    const work = requests.transaction({ openingStatements: [{ text: 'set transaction read only' }] }, (q) =>
+      q.query(write),
+    )
+    await expect(work).rejects.toMatchObject({ code: 'unavailable', message: 'The database is read-only.' })
+    await requests.transaction({ openingStatements }, (q) => q.query(write))
+  })
+})
+
+describe('a connection that does not respond', () => {
+  it('fails the statement in time, and is replaced', async () => {
+    await readPid()
+    proxy.stallOpenConnections()
+    const { ms, error } = await measure(run('select 1'))
+    expect(error).toMatchObject({ code: 'unavailable', message: 'The database is unavailable.' })
+    expect(ms).toBeLessThan(TIMEOUT_MS + MAX_DELAY_MS)
+    await run('select 1')
+  })
+
+  it('is replaced in the background, too, but not while its statement is running', async () => {
+    const healthyGroups = createGroups(database.connection)
+    const background = groups.get('background')
+    await background.run([{ text: 'select 1' }])
+    proxy.stallOpenConnections()
+    const [silentStatement, slowStatement] = await Promise.all([
+      measure(background.run([{ text: 'select 1' }])),
+      measure(healthyGroups.get('background').run([{ text: 'select pg_sleep(3)' }])),
+    ])
+    expect(silentStatement.error).toMatchObject({ code: 'unavailable' })
+    expect(silentStatement.ms).toBeLessThan(5_000)
+    expect(slowStatement.error).toBeUndefined()
+    await healthyGroups.close()
+  })
+})
