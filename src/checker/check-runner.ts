@@ -6,8 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import { filterActiveTargets } from './claim-store.ts'
-import type { MonitorKey } from './fallback-targets.ts'
-import { isUnreachable, OwnNetwork } from './own-network.ts'
+import { type CheckedMonitor, isUnreachable, OwnNetwork } from './own-network.ts'
 import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probes/probe.ts'
 import { openCombinedProbe } from './probes/probes.ts'
 import { StallDetector } from './stall-detector.ts'
@@ -64,7 +63,7 @@ export class CheckRunner {
   }
 
   /** `monitor` is undefined for a trial check, whose result is not recorded. */
-  async run(target: Target, monitor?: MonitorKey): Promise<CheckRun> {
+  async run(target: Target, monitor?: CheckedMonitor): Promise<CheckRun> {
     const startedAt = this.#clock.now()
     const monotonicStart = performance.now()
     const result = await this.#probe(target)
@@ -77,7 +76,7 @@ export class CheckRunner {
       }
     }
     if (isUnreachable(result)) {
-      const isCausedByUs = await this.#network.recordFailure(target, result, monotonicStart)
+      const isCausedByUs = await this.#network.recordFailure(target, result, monotonicStart, monitor)
       if (isCausedByUs)
         return { inconclusive: this.#network.offlineReason ?? 'The network of the Belfry server seemed to be down.' }
     }

@@ -1,10 +1,12 @@
 /**
  * Monitored targets that responded recently. If `BELFRY_CANARIES` is not set, they serve as reachability targets: when
- * the target of a check is unreachable, probing a few of them shows whether our own network is down.
+ * the target of a check is unreachable, probing a few of them shows whether our own network is down. They come from as many users as
+ * possible, because a user controls their own targets and could let them respond to checks but not to these probes.
  */
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { countUnrelated, type NetworkGroup, toNetworkGroup } from './network-groups.ts'
 import type { Target } from './probes/probe.ts'
+import { MIN_FAILING_USERS } from './reachability-history.ts'
 
 export interface MonitorKey {
   userId: number
@@ -19,47 +21,83 @@ export interface FallbackTarget {
   lastResponseAt: number
 }
 
+interface UserTargets {
+  /** Of any target, even of one that can't be a fallback target. */
+  lastResponseAt: number
+  lastAddition: { at: number; origin: string }
+  /** Keyed by domain. The target with the latest response is the last entry. */
+  targets: Map<string, FallbackTarget>
+}
+
 const MAX_RESPONSE_AGE_MS = 600_000
-const MAX_TARGETS = 32
+const MAX_TARGETS_PER_USER = 8
+const MAX_USERS = 200
 /**
- * Adding a target takes microseconds, but thousands of targets may respond every second. Once this many are stored, at
- * most one is added every `ADD_INTERVAL_MS`.
+ * Adding a target takes microseconds, but thousands of targets may respond every second. Once a user has the maximum number, at
+ * most one is added every `ADD_INTERVAL_MS`. The same applies to new users.
  */
-const SUFFICIENT_TARGETS = 8
 const ADD_INTERVAL_MS = 20
 
 export class FallbackTargets {
-  /** Keyed by domain. The target with the latest response is the last entry. */
-  readonly #targets = new Map<string, FallbackTarget>()
-  #lastAddition = { at: 0, origin: 'none' }
+  readonly #users = new Map<number, UserTargets>()
+  #lastUserAddedAt = Number.NEGATIVE_INFINITY
 
   add(monitor: MonitorKey, target: Target, address: string | null, now: number): void {
-    if (this.#targets.size >= SUFFICIENT_TARGETS && now - this.#lastAddition.at < ADD_INTERVAL_MS) return
+    const user = this.#users.get(monitor.userId) ?? this.#addUser(monitor.userId, now)
+    if (user === undefined) return
+    user.lastResponseAt = now
+    const { targets, lastAddition } = user
+    if (targets.size >= MAX_TARGETS_PER_USER && now - lastAddition.at < ADD_INTERVAL_MS) return
     // Monitors on the same server often respond in a row. One of them is enough.
-    const isSameOrigin =
-      target.url.startsWith(this.#lastAddition.origin) && now - this.#lastAddition.at < MAX_RESPONSE_AGE_MS / 2
+    const isSameOrigin = target.url.startsWith(lastAddition.origin) && now - lastAddition.at < MAX_RESPONSE_AGE_MS / 2
     if (isSameOrigin || !isSafeToRepeat(target)) return
-    this.#lastAddition = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
+    user.lastAddition = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
     const group = toNetworkGroup(target, address)
-    this.#targets.delete(group.domain)
-    this.#targets.set(group.domain, { monitor, target: withoutUserSettings(target), group, lastResponseAt: now })
-    if (this.#targets.size > MAX_TARGETS) this.#targets.delete(this.#targets.keys().next().value as string)
+    targets.delete(group.domain)
+    targets.set(group.domain, { monitor, target: withoutUserSettings(target), group, lastResponseAt: now })
+    if (targets.size > MAX_TARGETS_PER_USER) targets.delete(targets.keys().next().value as string)
   }
 
-  remove({ domain }: NetworkGroup): void {
-    this.#targets.delete(domain)
+  #addUser(userId: number, now: number): UserTargets | undefined {
+    if (this.#users.size >= MAX_USERS) {
+      if (now - this.#lastUserAddedAt < ADD_INTERVAL_MS) return undefined
+      this.#users.delete(this.#users.keys().next().value as number)
+    }
+    this.#lastUserAddedAt = now
+    const user = { lastResponseAt: now, lastAddition: { at: 0, origin: 'none' }, targets: new Map() }
+    this.#users.set(userId, user)
+    return user
   }
 
-  /** Targets that share neither domain nor network with `group`, latest response first. */
-  listUnrelated(group: NetworkGroup, now: number): FallbackTarget[] {
-    return this.list(now).filter((fallback) => countUnrelated([group, fallback.group]) === 2)
+  remove(userId: number, { domain }: NetworkGroup): void {
+    this.#users.get(userId)?.targets.delete(domain)
   }
 
-  /** Latest response first. */
-  list(now: number): FallbackTarget[] {
-    return [...this.#targets.values()]
-      .filter(({ lastResponseAt }) => now - lastResponseAt < MAX_RESPONSE_AGE_MS)
-      .reverse()
+  /** The users whose targets responded recently. */
+  listUserIds(now: number): number[] {
+    return [...this.#users]
+      .filter(([, { lastResponseAt }]) => now - lastResponseAt < MAX_RESPONSE_AGE_MS)
+      .map(([userId]) => userId)
+  }
+
+  /**
+   * Returns targets that share neither domain nor network with `excludedGroup`: one of each user, those with the latest response
+   * first. If there are too few users, further targets of them follow.
+   */
+  list(now: number, excludedGroup?: NetworkGroup): FallbackTarget[] {
+    const isUsable = ({ lastResponseAt, group }: FallbackTarget) =>
+      now - lastResponseAt < MAX_RESPONSE_AGE_MS &&
+      (excludedGroup === undefined || countUnrelated([excludedGroup, group]) === 2)
+    const targetsByUser = this.#users
+      .values()
+      .map(({ targets }) => [...targets.values()].filter(isUsable).reverse())
+      .filter((targets) => targets.length > 0)
+      .toArray()
+      .sort(([a], [b]) => (b as FallbackTarget).lastResponseAt - (a as FallbackTarget).lastResponseAt)
+    const maxPerUser = targetsByUser.length < MIN_FAILING_USERS ? MAX_TARGETS_PER_USER : 1
+    return Array.from({ length: maxPerUser }, (_, n) => targetsByUser.map((targets) => targets[n]))
+      .flat()
+      .filter((target) => target !== undefined)
   }
 }
 

@@ -6,6 +6,7 @@ import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { isUnreachable, OwnNetwork } from './own-network.ts'
 import { noTimings, type ProbeResult, type Target } from './probes/probe.ts'
 import type { ReachabilityTarget } from './reachability-targets.ts'
+import type { PriorState } from './verdict.ts'
 
 const log = pino({ level: 'silent' })
 const success: ProbeResult = {
@@ -55,14 +56,19 @@ function start(reachabilityTargets: ReachabilityTarget[] = []): void {
 
 afterEach(() => network.stop())
 
-/** Records one response from each of `count` unrelated hosts. */
-function recordResponses(count: number): void {
-  for (let n = 1; n <= count; n++) network.recordResponse(createTarget(n), success, { userId: 1, monitorId: n })
+/** Records one response from each of `count` unrelated hosts of a user. */
+function recordResponses(count: number, userId = 1, firstHost = 1): void {
+  for (let n = firstHost; n < firstHost + count; n++)
+    network.recordResponse(createTarget(n), success, { userId, monitorId: n })
 }
 
 /** Records a failed check, and returns whether our own network is considered the cause. */
-const isFailureCausedByUs = (target: Target, result = timeoutResult, startedAt = performance.now()) =>
-  network.recordFailure(target, result, startedAt)
+const isFailureCausedByUs = (
+  target: Target,
+  result = timeoutResult,
+  startedAt = performance.now(),
+  { userId = 1, status = 'up' as PriorState['status'] } = {},
+) => network.recordFailure(target, result, startedAt, { userId, monitorId: 1, priorState: { status } })
 
 describe('an unreachable target', () => {
   it('is down if others still respond', async () => {
@@ -161,6 +167,76 @@ describe('many dead targets', () => {
     const causedByUs = []
     for (let n = 20; n <= 60; n++) causedByUs.push(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt))
     expect(causedByUs).not.toContain(true)
+  })
+})
+
+describe('with several users', () => {
+  const [attacker, bystander] = [1, 2]
+  const isAttackersHost = (url: string) => /host-[1-9]?\d\./.test(url)
+  /** Records failed checks of `count` hosts of a user. Returns whether our own network was considered the cause of one of them. */
+  async function failHosts(userId: number, count: number, status: PriorState['status'] = 'up'): Promise<boolean> {
+    const startedAt = performance.now()
+    const results: boolean[] = []
+    for (let n = 1; n <= count; n++)
+      results.push(await isFailureCausedByUs(createTarget(n), timeoutResult, startedAt, { userId, status }))
+    return results.includes(true)
+  }
+
+  it('one whose hosts respond to checks but not to probes does not make the network count as down', async () => {
+    start()
+    isHostReachable = (url) => !isAttackersHost(url)
+    recordResponses(1, bystander, 100)
+    recordResponses(40, attacker)
+    expect(await failHosts(attacker, 40)).toBe(false)
+    expect(probedUrls).toContain('https://www.host-100.example/')
+  })
+
+  it('one whose hosts fail does not make it count as down either, if nothing of the others can be probed', async () => {
+    start()
+    isHostReachable = () => false
+    const target = { ...createTarget(100), http: { ...defaultHttpSettings, method: 'POST' } } as Target
+    network.recordResponse(target, success, { userId: bystander, monitorId: 100 })
+    // Wait until the response no longer proves that the network is up.
+    const respondedAt = performance.now()
+    await expect.poll(() => performance.now() - respondedAt > 1_100, { timeout: 5_000 }).toBe(true)
+    expect(await failHosts(attacker, 20)).toBe(false)
+    expect(await isFailureCausedByUs(target, timeoutResult, performance.now(), { userId: bystander })).toBe(false)
+  })
+
+  it('failures of monitors that were down before, and of trial checks, are no evidence', async () => {
+    start()
+    isHostReachable = () => false
+    expect(await failHosts(attacker, 20, 'down')).toBe(false)
+    const startedAt = performance.now()
+    for (let n = 1; n <= 20; n++)
+      expect(await network.recordFailure(createTarget(n), timeoutResult, startedAt)).toBe(false)
+  })
+
+  it('a network that is down is recognised at the first failure, from the targets of all users', async () => {
+    start()
+    isHostReachable = () => false
+    recordResponses(4, attacker)
+    recordResponses(1, bystander, 100)
+    recordResponses(1, 3, 101)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(true)
+    expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
+  })
+
+  it('at most one target of each is probed, if there are enough users', async () => {
+    start()
+    isHostReachable = () => false
+    for (let userId = 1; userId <= 6; userId++) recordResponses(3, userId, userId * 100)
+    expect(await isFailureCausedByUs(createTarget(1), timeoutResult, performance.now(), { userId: 7 })).toBe(true)
+    expect(probedUrls.map((url) => /host-(\d)/.exec(url)?.[1]).sort()).toEqual(['1', '2', '3', '4', '5', '6'])
+  })
+
+  it('a user with many responses does not displace the targets of others', async () => {
+    start()
+    isHostReachable = (url) => url.includes('host-500.')
+    recordResponses(1, bystander, 500)
+    recordResponses(300, attacker)
+    expect(await isFailureCausedByUs(createTarget(1))).toBe(false)
+    expect(probedUrls).toContain('https://www.host-500.example/')
   })
 })
 

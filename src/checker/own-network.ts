@@ -1,7 +1,7 @@
 /**
  * Decides whether our own network is up. If `BELFRY_CANARIES` is set, the network is up while one of those targets is
- * reachable. Otherwise it counts as down only if at least five unrelated hosts were unreachable, nearly all recent
- * checks failed, and targets that responded recently no longer respond; any response proves that the network is up.
+ * reachable. Otherwise it counts as down only if at least five unrelated hosts of five users (or of all users, if there are fewer) are
+ * unreachable, and targets that responded recently no longer respond; any response proves that the network is up.
  */
 import type { Logger } from 'pino'
 import type { Cause } from '../shared/causes.ts'
@@ -10,6 +10,7 @@ import { type NetworkGroup, toNetworkGroup } from './network-groups.ts'
 import type { ProbeResult, RunProbe, Target } from './probes/probe.ts'
 import { hasEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
 import { isAnyReachable, type ReachabilityTarget } from './reachability-targets.ts'
+import type { PriorState } from './verdict.ts'
 
 /** How many fallback targets to probe first. If none of them responds, more are probed, up to the maximum. */
 const FIRST_FALLBACK_PROBES = 2
@@ -29,6 +30,11 @@ const unreachableCauses: readonly Cause[] = ['dns', 'connect', 'timeout', 'ping'
 /** Whether a network problem, at the target or on our side, may be the cause of a failure. */
 export const isUnreachable = ({ failure, responded }: ProbeResult) =>
   failure !== null && !responded && unreachableCauses.includes(failure.cause)
+
+/** The monitor that a check belongs to. */
+export interface CheckedMonitor extends MonitorKey {
+  priorState: Pick<PriorState, 'status'>
+}
 
 interface Deps {
   reachabilityTargets: readonly ReachabilityTarget[]
@@ -69,16 +75,24 @@ export class OwnNetwork {
 
   /**
    * Records a failed check, and returns whether our own network made it fail, and not the target. `startedAt` comes from
-   * `performance.now`.
+   * `performance.now`. `monitor` is undefined for trial checks. Their failures say nothing about our network, because a user can
+   * try any target.
    */
-  async recordFailure(target: Target, { address }: ProbeResult, startedAt: number): Promise<boolean> {
+  async recordFailure(
+    target: Target,
+    { address }: ProbeResult,
+    startedAt: number,
+    monitor?: CheckedMonitor,
+  ): Promise<boolean> {
+    if (this.#offlineReason !== undefined || startedAt < this.#onlineSince) return true
+    // A target that was down before would fail with any network.
+    if (monitor?.priorState.status === 'down') return false
     const group = toNetworkGroup(target, address)
     const now = performance.now()
-    this.#history.addFailure(group, now)
-    if (this.#offlineReason !== undefined || startedAt < this.#onlineSince) return true
+    if (monitor !== undefined) this.#history.addFailure(monitor.userId, group, now)
     await this.#testNetwork(group, Math.max(startedAt, now - RECENT_RESPONSE_MS))
     if (this.#offlineReason !== undefined) return true
-    this.#fallbackTargets.remove(group)
+    if (monitor !== undefined) this.#fallbackTargets.remove(monitor.userId, group)
     return false
   }
 
@@ -95,34 +109,48 @@ export class OwnNetwork {
     }
     // Another failed check may have started probes already. Wait for their responses.
     await this.#fallbackProbesInProgress
-    const judge = () => this.#history.judge(since, performance.now())
+    const judge = () => {
+      const now = performance.now()
+      return this.#history.judge(since, now, this.#fallbackTargets.listUserIds(now))
+    }
     if (judge() === 'online') return
-    // Many dead targets of one user look like an outage of our own network. Fallback targets that still respond prove
-    // that it is not.
+    // Many dead targets look like an outage of our own network. Fallback targets that still respond prove that it is not.
     this.#fallbackProbesInProgress ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
       this.#fallbackProbesInProgress = undefined
     })
     await this.#fallbackProbesInProgress
-    if (judge() === 'offline' && !this.#history.hasResponse(since)) this.#goOffline('No monitored target is reachable.')
+    if (judge() === 'offline') this.#goOffline('No monitored target is reachable.')
   }
 
   /** Probes only a few targets at first, because one response is enough and the targets are other people's servers. */
   async #probeFallbackTargets(failedGroup: NetworkGroup, seemsOffline: boolean): Promise<void> {
     const startedAt = performance.now()
-    const unrelatedTargets = this.#fallbackTargets.listUnrelated(failedGroup, startedAt)
+    const unrelatedTargets = this.#fallbackTargets.list(startedAt, failedGroup)
     if (!seemsOffline && !hasEnoughGroups(unrelatedTargets.length + 1)) return
     const targets = await this.#deps.filterActiveTargets(unrelatedTargets.slice(0, MAX_FALLBACK_PROBES))
     for (const batch of [targets.slice(0, FIRST_FALLBACK_PROBES), targets.slice(FIRST_FALLBACK_PROBES)]) {
-      await Promise.all(batch.map((fallback) => this.#probeFallback(fallback)))
-      if (this.#history.hasResponse(startedAt)) return
+      if (await this.#isAnyReachable(batch)) return
     }
   }
 
-  async #probeFallback({ monitor, target, group }: FallbackTarget): Promise<void> {
+  /** Does not wait for the other targets after the first response. */
+  async #isAnyReachable(targets: readonly FallbackTarget[]): Promise<boolean> {
+    const attempts = targets.map(async (fallback) => {
+      if (!(await this.#probeFallback(fallback))) throw new Error('unreachable')
+    })
+    return Promise.any(attempts).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  /** Returns whether the target responded. */
+  async #probeFallback({ monitor, target, group }: FallbackTarget): Promise<boolean> {
     const result = await this.#deps.probe({ ...target, timeoutMs: FALLBACK_TIMEOUT_MS })
-    if (!('responded' in result)) return
+    if (!('responded' in result)) return false
     if (result.responded) this.recordResponse(target, result, monitor)
-    else if (isUnreachable(result)) this.#history.addFailure(group, performance.now())
+    else if (isUnreachable(result)) this.#history.addFailure(monitor.userId, group, performance.now())
+    return result.responded
   }
 
   #testReachability(): Promise<boolean> {
@@ -158,7 +186,7 @@ export class OwnNetwork {
       const targets = await filterActiveTargets(
         this.#fallbackTargets.list(performance.now()).slice(0, MAX_FALLBACK_PROBES),
       )
-      await Promise.all(targets.map((fallback) => this.#probeFallback(fallback)))
+      await this.#isAnyReachable(targets)
     } else if (await isAnyReachable(reachabilityTargets)) this.#goOnline()
     if (this.#offlineReason !== undefined && !this.#isStopped) this.#scheduleRecheck()
   }

@@ -1,44 +1,62 @@
-/** Recent failures and responses, and what they say about our own network. All times come from `performance.now`. */
+/** Recent failures of each user's checks, and the last response. All times come from `performance.now`. */
 import { countUnrelated, type NetworkGroup } from './network-groups.ts'
 
 const MIN_UNRELATED_GROUPS = 5
-/** If a smaller share of the checks failed, the network counts as up. */
-const MIN_FAILURE_SHARE = 0.9
+/** One user's failures say nothing about our own network, so checks of this many users must fail, or of all if there are fewer. */
+export const MIN_FAILING_USERS = 5
 const MAX_AGE_MS = 60_000
-/** Applies to failures and responses separately. More entries would not change the share of failures noticeably. */
-const MAX_ENTRIES = 500
+const MAX_FAILURES_PER_USER = 50
+const MAX_USERS = 200
 
 /** Whether failures in this many unrelated network groups suggest that our own network is down. */
 export const hasEnoughGroups = (unrelatedCount: number) => unrelatedCount >= MIN_UNRELATED_GROUPS
 
+interface Failure {
+  group: NetworkGroup
+  at: number
+}
+
 export class ReachabilityHistory {
-  #failures: { group: NetworkGroup; at: number }[] = []
-  #responseTimestamps: number[] = []
+  /** The user with the latest failure is the last entry. */
+  readonly #failuresByUser = new Map<number, Failure[]>()
+  #lastResponseAt = Number.NEGATIVE_INFINITY
 
   addResponse(now: number): void {
-    if (this.#responseTimestamps.push(now) > MAX_ENTRIES)
-      this.#responseTimestamps = this.#responseTimestamps.slice(-MAX_ENTRIES / 2)
+    this.#lastResponseAt = now
   }
 
-  addFailure(group: NetworkGroup, now: number): void {
-    if (this.#failures.push({ group, at: now }) > MAX_ENTRIES) this.#failures = this.#failures.slice(-MAX_ENTRIES / 2)
-  }
-
-  /** Decides from the checks that ended after `since`. */
-  judge(since: number, now: number): 'online' | 'offline' | 'unclear' {
-    const from = Math.max(since, now - MAX_AGE_MS)
-    const failures = this.#failures.filter(({ at }) => at >= from)
-    const responseCount = this.#responseTimestamps.filter((at) => at >= from).length
-    if (failures.length < MIN_FAILURE_SHARE * (failures.length + responseCount)) return 'online'
-    return hasEnoughGroups(countUnrelated(failures.map(({ group }) => group))) ? 'offline' : 'unclear'
+  addFailure(userId: number, group: NetworkGroup, now: number): void {
+    const failures = this.#failuresByUser.get(userId) ?? []
+    if (failures.push({ group, at: now }) > MAX_FAILURES_PER_USER) failures.shift()
+    this.#failuresByUser.delete(userId)
+    this.#failuresByUser.set(userId, failures)
+    if (this.#failuresByUser.size > MAX_USERS)
+      this.#failuresByUser.delete(this.#failuresByUser.keys().next().value as number)
   }
 
   hasResponse(since: number): boolean {
-    return this.#responseTimestamps.some((at) => at >= since)
+    return this.#lastResponseAt >= since
+  }
+
+  /**
+   * Decides from the checks that ended after `since`. A single response proves that the network is up. `respondingUserIds` are the
+   * users whose targets responded not long ago, so their checks fail too if the network is down.
+   */
+  judge(since: number, now: number, respondingUserIds: Iterable<number>): 'online' | 'offline' | 'unclear' {
+    const from = Math.max(since, now - MAX_AGE_MS)
+    if (this.hasResponse(from)) return 'online'
+    const failures = [...this.#failuresByUser].flatMap(([userId, userFailures]) =>
+      userFailures.filter(({ at }) => at >= from).map(({ group }) => ({ userId, group })),
+    )
+    const failingUserIds = new Set(failures.map(({ userId }) => userId))
+    const knownUserIds = new Set([...failingUserIds, ...respondingUserIds])
+    const hasEnoughUsers = failingUserIds.size >= Math.min(MIN_FAILING_USERS, knownUserIds.size)
+    const isOffline = hasEnoughUsers && hasEnoughGroups(countUnrelated(failures.map(({ group }) => group)))
+    return isOffline ? 'offline' : 'unclear'
   }
 
   clear(): void {
-    this.#failures = []
-    this.#responseTimestamps = []
+    this.#failuresByUser.clear()
+    this.#lastResponseAt = Number.NEGATIVE_INFINITY
   }
 }

@@ -88,6 +88,25 @@ describe('our own network', () => {
     await closeAll(reopenedServers)
   })
 
+  it('does not count as down if only monitors of one of several users fail', async () => {
+    const bystander = await monitoring.server.createUser('bystander')
+    const servers = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((subnet) => startServerInSubnet(subnet)))
+    const [theirServer, ...ownServers] = servers as [Server, ...Server[]]
+    // Belfry does not repeat a POST request to find out whether its own network is up.
+    const url = `http://127.1.1.1:${getPort(theirServer)}/`
+    await createMonitor(bystander.session, { url, interval: 3_600, http: { method: 'POST' } })
+    for (const [n, server] of ownServers.entries())
+      await createMonitor(session(), { url: `http://127.1.${n + 2}.1:${getPort(server)}/`, retries: 0 })
+    await checker.run()
+    await closeAll(ownServers)
+    advance(60)
+    await checker.run()
+    expect(checker.runner.isOffline()).toBe(false)
+    expect(new Set(await fetchStatuses())).toEqual(new Set(['down']))
+    expect(await readIncidents()).toHaveLength(7)
+    await closeAll([theirServer])
+  })
+
   it('does not count as down if only monitors of one server fail', async () => {
     const server = await startServerInSubnet(20)
     for (let n = 0; n < 6; n++) {

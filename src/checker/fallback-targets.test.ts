@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { defaultHttpSettings } from '../monitors/http-schema.ts'
+import { FallbackTargets } from './fallback-targets.ts'
+import type { Target } from './probes/probe.ts'
+
+const createTarget = (host: string): Target => ({
+  type: 'http',
+  url: `https://${host}/`,
+  timeoutMs: 10_000,
+  http: defaultHttpSettings,
+})
+
+/** Adds targets, one every 100 ms from `now` on. */
+function addAll(targets: FallbackTargets, userId: number, hosts: string[], now: number): void {
+  for (const [n, host] of hosts.entries())
+    targets.add({ userId, monitorId: n }, createTarget(host), null, now + n * 100)
+}
+
+const hostsOf = (count: number, name: string) => Array.from({ length: count }, (_, n) => `${name}-${n}.example`)
+const listHosts = (targets: FallbackTargets, now: number) =>
+  targets.list(now).map(({ target }) => new URL(target.url).hostname)
+
+describe('fallback targets', () => {
+  it('of one user are not displaced by those of another one', () => {
+    const targets = new FallbackTargets()
+    addAll(targets, 1, ['quiet.example'], 1_000)
+    addAll(targets, 2, hostsOf(100, 'busy'), 2_000)
+    expect(listHosts(targets, 20_000).slice(0, 8)).toContain('quiet.example')
+  })
+
+  it('alternate between the users, latest response first', () => {
+    const targets = new FallbackTargets()
+    addAll(targets, 1, ['a.example', 'b.example', 'c.example'], 1_000)
+    addAll(targets, 2, ['d.example', 'e.example'], 2_000)
+    expect(listHosts(targets, 5_000)).toEqual(['e.example', 'c.example', 'd.example', 'b.example', 'a.example'])
+  })
+
+  it('are only one of each user if there are five users', () => {
+    const targets = new FallbackTargets()
+    for (let userId = 1; userId <= 5; userId++) addAll(targets, userId, hostsOf(3, `user-${userId}`), userId * 1_000)
+    expect(listHosts(targets, 9_000)).toEqual([5, 4, 3, 2, 1].map((userId) => `user-${userId}-2.example`))
+  })
+
+  it('must have responded in the last ten minutes', () => {
+    const targets = new FallbackTargets()
+    addAll(targets, 1, ['old.example'], 0)
+    addAll(targets, 2, ['new.example'], 300_000)
+    expect(listHosts(targets, 599_999)).toEqual(['new.example', 'old.example'])
+    expect(listHosts(targets, 600_001)).toEqual(['new.example'])
+    expect(targets.listUserIds(600_001)).toEqual([2])
+  })
+})
