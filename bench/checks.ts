@@ -78,7 +78,7 @@ async function waitUntilAllChecked(server: BenchServer, monitorCount: number, si
   }
 }
 
-/** Counts the monitors that had no check for longer than the interval plus a second, between `from` and `to`. */
+/** Counts the monitors that had no check for longer than the interval plus a second at any time between `from` and `to`. */
 async function countMissedMonitors(
   server: BenchServer,
   from: Date,
@@ -87,11 +87,17 @@ async function countMissedMonitors(
 ): Promise<number> {
   const [row] = await server.db.query(
     `with gaps as (
-       select monitor_id, checked_at - lag(checked_at, 1, $1::timestamptz) over w as gap from checks
-        where checked_at between $1::timestamptz and $2::timestamptz window w as (partition by monitor_id order by checked_at)
-     ), seen as (select monitor_id, max(gap) as longest from gaps group by 1)
+       select monitor_id, checked_at, checked_at - lag(checked_at, 1, $1::timestamptz) over w as gap
+         from checks
+        where checked_at between $1::timestamptz and $2::timestamptz
+       window w as (partition by monitor_id order by checked_at)
+     ), checked as (
+       select monitor_id, greatest(max(gap), $2::timestamptz - max(checked_at)) as longest
+         from gaps
+        group by monitor_id
+     )
      select (select count(*) from monitor_states) - count(*) filter (where longest <= $3 * interval '1 second') as missed
-       from seen`,
+       from checked`,
     [from, to, intervalSeconds + 1],
   )
   return row?.['missed']
