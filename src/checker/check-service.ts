@@ -126,6 +126,6 @@ export class CheckService {
 
   async #checkPaused(tenant: Tenant, monitorId: number): Promise<CheckRun> {
     const monitor = await getMonitor(tenant, monitorId)
-    return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret)))
+    return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret), monitor.user_id))
   }
 }

@@ -25,7 +25,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     node: row.claimed_by,
     dueAt: row.due_at,
     friendlyName: settings.friendlyName,
-    target: toTarget(settings),
+    target: toTarget(settings, row.user_id),
     intervalMs: settings.interval * 1000,
     retries: settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,
@@ -43,8 +43,8 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
   }
 }
 
-export function toTarget(settings: MonitorSettings): Target {
+export function toTarget(settings: MonitorSettings, userId: number): Target {
   const { url, http } = settings
   const timeoutMs = resolveTimeoutSeconds(settings) * 1000
-  return http === null ? { type: 'ping', url, timeoutMs, http } : { type: 'http', url, timeoutMs, http }
+  return http === null ? { type: 'ping', url, userId, timeoutMs, http } : { type: 'http', url, timeoutMs, http }
 }

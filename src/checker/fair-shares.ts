@@ -1,4 +1,5 @@
 /** Divides check slots and claims between users, so that no user delays the checks of the others. This module is pure. */
+import type { CheckSlots } from './check-slots.ts'
 import type { ClaimCounts } from './claim-rate-limiter.ts'
 
 /**
@@ -46,6 +47,11 @@ function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[]
     return maxHeld <= MAX_HELD_PER_FREE_SLOT * (freeSlots - taken)
   }
   return takeUpTo(findGreatest(MAX_HELD_PER_FREE_SLOT * Math.max(0, freeSlots), leavesEnough))
+}
+
+/** Whether a user can take one more slot. */
+export function hasFreeSlotFor(slots: CheckSlots, userId: number): boolean {
+  return slots.countHeldBy(userId) + 1 <= MAX_HELD_PER_FREE_SLOT * (slots.freeCount - 1)
 }
 
 /** Returns the greatest integer from 0 to `max` that is allowed, if all smaller ones are allowed too. */

@@ -49,7 +49,7 @@ export function checkRoutes(
     async (request) => {
       const caller = callerOf(request)
       const tenant = db.as(caller)
-      const target = toTarget(await readTrialSettings({ db: tenant, secret }, request.body))
+      const target = toTarget(await readTrialSettings({ db: tenant, secret }, request.body), caller.userId)
       // The check sends requests, so a revoked key must not get this far, even if the settings needed no query.
       await tenant.confirm()
       limitRate(caller.userId)

@@ -36,7 +36,8 @@ function createProbe(path: string, guard = createPermissiveGuard()) {
   onTestFinished(() => probe.close())
   return {
     ...probe,
-    ping: (url: string, timeoutMs = 10_000) => probe.check({ type: 'ping', url, timeoutMs, http: null }),
+    ping: (url: string, timeoutMs = 10_000, userId = 1) =>
+      probe.check({ type: 'ping', url, userId, timeoutMs, http: null }),
   }
 }
 
@@ -46,6 +47,7 @@ describe.each(['fping', 'ping'] as const)('with %s, a ping', (command) => {
     const { ping } = createProbe(folder)
     const expectedResult = {
       failure: null,
+      note: null,
       responseMs: expect.any(Number),
       timings: { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null },
       httpStatus: null,
@@ -193,10 +195,24 @@ describe('the ping probe', () => {
     esac`
     const path = createCommands({ ping })
     const probe = createProbe(path)
-    const otherPings = Array.from({ length: 30 }, (_, n) => probe.ping(`127.0.1.${n + 1}`, 5_000))
+    // One user can have 24 of the 30 processes.
+    const otherPings = Array.from({ length: 24 }, (_, n) => probe.ping(`127.0.1.${n + 1}`, 5_000))
     expect(await probe.ping('127.0.0.7', 2_000)).toMatchObject({ failure: null })
     expect(readFileSync(join(path, 'arguments'), 'utf8')).toBe('-q -c 3 -i 0.2 -W 1 127.0.0.7\n')
     await Promise.all(otherPings)
+  })
+
+  it('starts at once although another user has more hanging pings than there are processes', async () => {
+    const ping = `case "$*" in
+      *" 127.0.0.1") echo '1 packets transmitted, 1 received' ;;
+      *" 127.0.1."*) exec sleep 100 ;;
+      *) echo '3 packets transmitted, 3 received' ;;
+    esac`
+    const probe = createProbe(createCommands({ ping }))
+    const hangingPings = Array.from({ length: 100 }, (_, n) => probe.ping(`127.0.1.${n + 1}`, 60_000))
+    expect(await probe.ping('127.0.0.7', 5_000, 2)).toMatchObject({ failure: null })
+    probe.close()
+    await Promise.all(hangingPings)
   })
 
   it('reports no reply if ping still waits for a reply at the timeout', async () => {

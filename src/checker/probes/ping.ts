@@ -40,7 +40,11 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
     pinger = undefined
   }
 
-  async function check({ url: host, timeoutMs }: PingTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
+  async function check({
+    url: host,
+    userId,
+    timeoutMs,
+  }: PingTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
     // The first check has to find the ping command. That time does not count towards the timeout.
     pinger ??= findPinger()
     const ping = await pinger
@@ -59,7 +63,7 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
       return { ...noResponse, failure: createFailure('dns', detail) }
     }
 
-    const replies = await ping(address, plan, remainingMs)
+    const replies = await ping(address, { plan, userId, getRemainingMs: remainingMs })
     if (closeController.signal.aborted) return { inconclusive: 'The Belfry server stopped during the check' }
     if ('inconclusive' in replies) {
       forgetPinger()

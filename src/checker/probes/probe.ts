@@ -14,6 +14,8 @@ export interface PingTarget {
   type: 'ping'
   /** A host name or an IP address. */
   url: string
+  /** The user whose check it is, because users share the ping processes. */
+  userId: number
   timeoutMs: number
   http: null
 }

@@ -1,20 +1,20 @@
 /** Pings addresses with fping or ping, whichever is available. */
 import { waitAtMost } from '../../../lib/clock.ts'
-import { ConcurrencyLimiter } from '../../../lib/concurrency-limiter.ts'
 import type { Inconclusive } from '../probe.ts'
 import { type PingCommand, type PingCommandResult, runCommand } from './commands.ts'
 import { findPingPlan, PINGS_PER_CHECK, type PingPlan } from './plan.ts'
+import { ProcessQueue } from './process-queue.ts'
 import { type PingReplies, parseFping, parsePing } from './replies.ts'
 
-/**
- * Pings one address with fping or ping. `plan` fits into the time that remains until the check's timeout, which
- * `getRemainingMs` returns.
- */
-export type Pinger = (
-  address: string,
-  plan: PingPlan,
-  getRemainingMs: () => number,
-) => Promise<PingReplies | Inconclusive>
+interface PingOptions {
+  /** Fits into the time that remains until the timeout of the check. */
+  plan: PingPlan
+  userId: number
+  getRemainingMs(): number
+}
+
+/** Pings one address with fping or ping. */
+export type Pinger = (address: string, options: PingOptions) => Promise<PingReplies | Inconclusive>
 
 /** One fping process pings all addresses that arrive within this time. */
 const BATCH_WINDOW_MS = 50
@@ -67,7 +67,7 @@ function createFpingPinger(run: RunPingCommand): Pinger {
     return batch
   }
 
-  return (address, plan) => {
+  return (address, { plan }) => {
     const batch = openBatches.get(plan) ?? openBatch(plan)
     const pendingPing = batch.get(address)
     if (pendingPing !== undefined) return pendingPing.promise
@@ -79,10 +79,10 @@ function createFpingPinger(run: RunPingCommand): Pinger {
 }
 
 function createPingPinger(run: RunPingCommand): Pinger {
-  const limiter = new ConcurrencyLimiter(MAX_PING_PROCESSES)
-  return async (address, _plan, getRemainingMs) => {
+  const queue = new ProcessQueue(MAX_PING_PROCESSES)
+  return async (address, { userId, getRemainingMs }) => {
     let hasStarted = false
-    const pinged = limiter.run(Symbol(address), async () => {
+    const pinged = queue.run(userId, async () => {
       // After waiting for other processes, only a shorter plan may fit.
       const plan = findPingPlan(getRemainingMs())
       if (plan === undefined) return { inconclusive: TOO_BUSY_MESSAGE }
