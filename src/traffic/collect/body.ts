@@ -1,4 +1,5 @@
 /** Parses the body that trackers send: Plausible's event format, with long or short field names, plus a few additional fields. */
+import { findJsonExcess, type JsonLimits } from '../../lib/json-limits.ts'
 import { Problem } from '../../lib/problem.ts'
 import { DAY_MS } from '../../shared/time.ts'
 
@@ -6,6 +7,8 @@ const MAX_EVENT_NAME_LENGTH = 120
 /** Events with a longer URL are refused, although browsers allow it. `formatPage` stores only the beginning of long URLs. */
 const MAX_URL_LENGTH = 10_000
 const MAX_DOMAIN_LIST_LENGTH = 2_000
+/** Unknown fields are ignored, but parsing very many would take too long. */
+const jsonLimits: JsonLimits = { fields: 1_000, entries: 1_000, values: 10_000, levels: 100 }
 /** Pages rarely report to more than one website. */
 const MAX_DOMAINS = 3
 const MAX_PROPS = 30
@@ -37,6 +40,8 @@ const malformed = (detail: string) => new Problem('malformed_request', detail)
 type Body = Record<string, unknown>
 
 export function parseEventBody(text: unknown): SentEvent {
+  const excess = typeof text === 'string' ? findJsonExcess(text, jsonLimits) : undefined
+  if (excess !== undefined) throw malformed(excess)
   const body = typeof text === 'string' ? tryParseJson(text) : undefined
   if (body === undefined) throw malformed('The body is not valid JSON.')
   if (!isObject(body)) throw malformed('The body must be a JSON object.')
@@ -114,7 +119,9 @@ function readReferrer(body: Body): string | undefined {
 
 /** Wrong properties are ignored, because the event is worth more than they are. Events with too many keep the first ones. */
 function parseProps(value: unknown): string | undefined {
-  const props = typeof value === 'string' ? tryParseJson(value) : value
+  const isText = typeof value === 'string'
+  if (isText && findJsonExcess(value, jsonLimits) !== undefined) return undefined
+  const props = isText ? tryParseJson(value) : value
   if (!isObject(props)) return undefined
   const entries: [string, string][] = []
   let length = '{}'.length
