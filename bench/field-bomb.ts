@@ -84,7 +84,7 @@ async function measure(server: StartedProcess, cookie: string, { path, contentTy
 
   await Promise.all([...Array.from({ length: SENDERS }, sendBodies), pollHealth()])
   healthTimesMs.sort((a, b) => a - b)
-  const findPercentile = (share: number) => healthTimesMs[Math.floor((healthTimesMs.length - 1) * share)] ?? 0
+  const findPercentile = (share: number) => healthTimesMs[Math.ceil((healthTimesMs.length - 1) * share)] ?? 0
   return {
     ...result,
     healthP50Ms: findPercentile(0.5),
