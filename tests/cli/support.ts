@@ -26,8 +26,8 @@ function createEnvironment(env: Env): Env {
   return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', BELFRY_DRAIN_SECONDS: '0', ...env }
 }
 
-export function startCommand(args: string[], options: { env: Env; cwd?: string }): ChildProcess {
-  return spawn(process.execPath, [program, ...args], {
+export function startCommand(args: string[], options: { env: Env; cwd?: string; program?: string }): ChildProcess {
+  return spawn(process.execPath, [options.program ?? program, ...args], {
     env: createEnvironment(options.env),
     stdio: 'pipe',
     ...(options.cwd !== undefined && { cwd: options.cwd }),
@@ -122,8 +122,9 @@ export interface ServerProcess {
 const START_TIMEOUT_MS = 60_000
 const RESPONSE_TIMEOUT_MS = 60_000
 
-export async function startServerProcess(env: Env): Promise<ServerProcess> {
-  const child = startCommand(['serve'], { env })
+/** `options.program` can be the `bin/belfry.js` of another version. */
+export async function startServerProcess(env: Env, options: { program?: string } = {}): Promise<ServerProcess> {
+  const child = startCommand(['serve'], { env, ...options })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let output = ''
   child.stderr?.on('data', (text) => (output += text))
