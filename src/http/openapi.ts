@@ -87,8 +87,9 @@ function listCommonErrorStatuses(schema: FastifySchema, access: Access, isRead: 
   const statuses = [400, 429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
-  if (!isRead) statuses.push(413)
-  if (!isRead && schema.selfParsedBody === undefined) statuses.push(415, 422)
+  // A route that parses its body itself accepts every content type, but not an invalid one.
+  if (!isRead) statuses.push(413, 415)
+  if (!isRead && schema.selfParsedBody === undefined) statuses.push(422)
   if (schema.querystring) statuses.push(422)
   if (schema.acceptsIdempotencyKey) statuses.push(409)
   return [...new Set(statuses)].sort()
