@@ -24,8 +24,14 @@ export const urlOf = ({ route }: RouteRow) => route.slice(route.indexOf(' ') + 1
 
 const requiredScopesOf = ({ rule }: RouteRow) => scopes.filter((scope) => rule.split(' + ').includes(scope))
 
-/** Whether the rule is about scopes: a list of them, or `any scope`. */
+/** The column of the rule in the outcome tables. A list of scopes, or `any scope`, has the column `scopes`. */
 const columnOf = ({ rule }: RouteRow) => (/:(read|write)\b|^any scope$/.test(rule) ? 'scopes' : rule)
+
+/** Whether the route looks at credentials at all. */
+export const readsCredentials = ({ rule }: RouteRow) => !['anyone', 'form', 'metrics'].includes(rule)
+
+/** Whether the response can depend on the scopes of a key. */
+export const readsScopes = (row: RouteRow) => readsCredentials(row) && row.rule !== 'page'
 
 const allow = (status: number): Expectation => ({ status, missingScopes: [], isAllowed: true })
 
