@@ -7,7 +7,7 @@ import type { PoolUsage } from '../storage/pool-usage.ts'
 import type { Services } from './services.ts'
 
 /** A larger number is not counted, so that a backlog makes no scrape slow. */
-export const MAX_COUNTED = 10_000
+const MAX_COUNTED = 10_000
 /** Prometheus waits for 10 s by default. If the database doesn't respond in time, its figures are unknown. */
 const DATABASE_TIMEOUT_MS = 1_000
 

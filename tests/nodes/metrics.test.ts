@@ -6,18 +6,18 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 
 const token = 'a token for prometheus'
 let fixture: AlertFixture
-let worker: TestServer
+let otherNode: TestServer
 
 beforeAll(async () => {
   fixture = await startAlertFixture(() => ({ BELFRY_METRICS_TOKEN: token }))
   const { database } = fixture.server
-  // For its clock, no alert of the test is due.
+  // For its clock, no alert and no check of the test is due.
   const clock = new TestClock(new Date('2026-01-01'))
-  worker = await startTestServer({ clock, database, env: { BELFRY_ROLES: 'worker,web' } })
+  otherNode = await startTestServer({ clock, database, env: { BELFRY_ROLES: 'web,checker,worker' } })
 })
 
 afterAll(async () => {
-  await worker?.close()
+  await otherNode?.close()
   await fixture?.close()
 })
 
@@ -30,16 +30,19 @@ async function readMetrics(): Promise<Record<string, number>> {
 }
 
 it('counts live nodes by role, and their leases', async () => {
-  await fixture.server.services.lease.renew()
-  expect(await readMetrics()).toMatchObject({
-    'belfry_nodes{role="web"}': 2,
-    'belfry_nodes{role="checker"}': 0,
-    'belfry_nodes{role="worker"}': 1,
-    belfry_leases: 3,
-  })
-  const { belfry_lease_age_seconds: age, belfry_clock_offset_seconds: offset } = await readMetrics()
-  expect(age).toBeLessThan(4)
-  expect(Math.abs(offset as number)).toBeLessThan(1)
+  // If the machine stalls, a node may just have replaced a lease, and both the old and the new one count for a second.
+  await vi.waitFor(async () => {
+    await fixture.server.services.lease.renew()
+    const metrics = await readMetrics()
+    expect(metrics).toMatchObject({
+      'belfry_nodes{role="web"}': 2,
+      'belfry_nodes{role="checker"}': 1,
+      'belfry_nodes{role="worker"}': 1,
+      belfry_leases: 3,
+    })
+    expect(metrics['belfry_lease_age_seconds']).toBeLessThan(1)
+    expect(Math.abs(metrics['belfry_clock_offset_seconds'] as number)).toBeLessThan(1)
+  }, 10_000)
 })
 
 it('counts waiting alerts and overdue checks, and tells the age of the oldest', async () => {
@@ -98,7 +101,7 @@ it('says at /readyz which roles no live node has', async () => {
     return body.reasons?.filter((reason: string) => reason.startsWith('No live node')) ?? []
   }
   expect(await readReasonsAfterHeartbeat()).toEqual([])
-  await worker.services.lease.stop()
+  await otherNode.services.lease.stop()
   const now = performance.now.bind(performance)
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + 16_000)
   expect(await readReasonsAfterHeartbeat()).toEqual([
