@@ -5,7 +5,8 @@
  */
 import { unavailable } from '../lib/problem.ts'
 import { endsConnection } from './connection-loss.ts'
-import { type Connector, noServerProblem } from './connector.ts'
+import type { Connector } from './connector.ts'
+import { noServerProblem } from './no-server-error.ts'
 import type { OpenConnection } from './open-connection.ts'
 import type { PoolUsage } from './pool-usage.ts'
 

@@ -1,6 +1,6 @@
 /** Queries and transactions on the connections of one group. */
 import type pg from 'pg'
-import type { Row, Statement, StatementResult } from './batch.ts'
+import type { Statement, StatementResult } from './batch.ts'
 import { ClientPool } from './client-pool.ts'
 import { isLockTimeout, translateDatabaseError } from './connection-loss.ts'
 import type { Connector } from './connector.ts'
@@ -8,29 +8,16 @@ import { retryOnDeadlock } from './deadlock.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { type PoolUsage, sumUsage } from './pool-usage.ts'
-import { formatSessionSetup, type GroupLimits } from './session-setup.ts'
+import { formatSessionSetup, type GroupLimits, limitLockWait } from './session-setup.ts'
+import { type Queries, runInTransaction, type TransactionOptions } from './transaction.ts'
 import { WaitBudget } from './wait-budget.ts'
+
+export type { Queries } from './transaction.ts'
 
 /** All callers share the pipelined connections; each transaction has a connection to itself. */
 export interface PoolSizes {
   pipelined: number
   transactions: number
-}
-
-export interface Queries {
-  /** Runs one statement and returns its rows. */
-  query<R extends Row = Row>(text: string, values?: readonly unknown[]): Promise<R[]>
-  /** Runs several statements in one round trip and one transaction. */
-  batch(...statements: Statement[]): Promise<StatementResult[]>
-}
-
-export interface TransactionOptions {
-  /** Sent together with BEGIN. */
-  openingStatements: Statement[]
-  /** Receives the results of the opening statements, and throws if the work must not run. */
-  checkOpeningResults?: (results: StatementResult[]) => void
-  /** The transaction only reads, and all its statements see the same state. */
-  isSnapshot?: boolean
 }
 
 /** How long a batch avoids the shared connections after it had to wait for a lock. */
@@ -54,14 +41,10 @@ export class ConnectionPools {
   }) {
     const { sizes, limits } = options
     this.#limits = limits
-    const createPool = (size: number, setup: string) => new ClientPool({ ...options, size, setup })
-    this.#pipelined = new PipelinedPool({
-      ...options,
-      size: sizes.pipelined,
-      setup: formatSessionSetup(limits, limits.sharedLockTimeoutMs),
-    })
-    this.#transactions = createPool(sizes.transactions, formatSessionSetup(limits, limits.lockTimeoutMs))
-    this.#blocked = createPool(BLOCKED_POOL_SIZE, formatSessionSetup(limits, limits.lockTimeoutMs))
+    const setup = formatSessionSetup(limits)
+    this.#pipelined = new PipelinedPool({ ...options, size: sizes.pipelined, setup })
+    this.#transactions = new ClientPool({ ...options, size: sizes.transactions, setup })
+    this.#blocked = new ClientPool({ ...options, size: BLOCKED_POOL_SIZE, setup })
   }
 
   /** Runs several statements in one round trip and one transaction. */
@@ -87,9 +70,12 @@ export class ConnectionPools {
         this.#blockedUntil.set(nameBatch(statements), performance.now() + BLOCKED_MS)
       }
     }
-    return this.#useConnection(this.#blocked, budget, (connection) =>
-      budget.spend((timeoutMs) => connection.run(statements, timeoutMs)),
+    const [, ...results] = await this.#useConnection(this.#blocked, budget, (connection) =>
+      budget.spend((timeoutMs) =>
+        connection.run([limitLockWait(this.#limits.statementTimeoutMs), ...statements], timeoutMs),
+      ),
     )
+    return results
   }
 
   #isBlocked(statements: readonly Statement[]): boolean {
@@ -105,7 +91,7 @@ export class ConnectionPools {
     const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })
     const runOnce = () =>
       this.#useConnection(this.#transactions, budget, (connection) =>
-        runInTransaction(connection, budget, options, work),
+        runInTransaction({ ...options, connection, budget, lockTimeoutMs: this.#limits.lockTimeoutMs }, work),
       )
     try {
       return await (isSnapshot ? runOnce() : retryOnDeadlock(runOnce))
@@ -159,36 +145,4 @@ function nameBatch(statements: readonly Statement[]): string {
     .slice(1)
     .map(({ text }) => text)
     .join(';')
-}
-
-async function runInTransaction<T>(
-  connection: OpenConnection,
-  budget: WaitBudget,
-  { openingStatements, checkOpeningResults, isSnapshot = false }: TransactionOptions,
-  work: (queries: Queries) => Promise<T>,
-): Promise<T> {
-  const run = (statements: readonly Statement[]) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs))
-  const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
-  try {
-    const [, ...results] = await run([{ text: begin }, ...openingStatements])
-    checkOpeningResults?.(results)
-    const result = await work({
-      query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
-        (await run([{ text, values }]))[0]?.rows as R[],
-      batch: (...statements) => run(statements),
-    })
-    await run([{ text: 'commit' }])
-    return result
-  } catch (error) {
-    await rollBack(connection)
-    throw error
-  }
-}
-
-const ROLLBACK_TIMEOUT_MS = 1_000
-
-/** Without a successful ROLLBACK, the connection may still be inside the transaction. The next caller must not get it. */
-async function rollBack(connection: OpenConnection): Promise<void> {
-  if (connection.isDestroyed) return
-  await connection.run([{ text: 'rollback' }], ROLLBACK_TIMEOUT_MS).catch(() => connection.destroy())
 }

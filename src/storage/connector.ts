@@ -1,8 +1,8 @@
 /** Opens connections to the server that accepts writes, and notices when another one does. */
 import pg from 'pg'
-import { unavailable } from '../lib/problem.ts'
-import { endsConnection, isReadOnlyServerError, READ_ONLY_DETAIL } from './connection-loss.ts'
+import { endsConnection, isReadOnlyServerError } from './connection-loss.ts'
 import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
+import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection } from './open-connection.ts'
 
 /** How long an attempt for one server may take, unless DATABASE_URL has a `connect_timeout`. */
@@ -17,37 +17,6 @@ export interface ConnectOptions {
   isPipelined?: boolean
   /** Accepts a server that only reads if no server accepts writes. */
   acceptsReadOnly?: boolean
-}
-
-/** Why no server of DATABASE_URL can be used. */
-export class NoServerError extends Error {
-  override readonly name = 'NoServerError'
-  /** Whether a server responded, but refuses to write. */
-  readonly isReadOnly: boolean
-
-  constructor(failures: readonly HostFailure[]) {
-    const reasons = [...Map.groupBy(failures, ({ host }) => host)].map(([host, hostFailures]) => {
-      // If a server was tried with and without TLS, the reason that PostgreSQL itself gave is the one that matters.
-      const { error } =
-        hostFailures.findLast((failure) => isFromServer(failure.error)) ?? (hostFailures.at(-1) as HostFailure)
-      return { host, reason: describeError(error) }
-    })
-    super(
-      reasons.length === 1 ? reasons[0]?.reason : reasons.map(({ host, reason }) => `${host}: ${reason}`).join('; '),
-      { cause: failures.at(-1)?.error },
-    )
-    this.isReadOnly = failures.some(({ error }) => error instanceof ReadOnlyServer)
-  }
-}
-
-class ReadOnlyServer extends Error {
-  /** The SQLSTATE of a write that such a server refuses. */
-  readonly code = '25006'
-}
-
-interface HostFailure {
-  host: string
-  error: unknown
 }
 
 export class Connector {
@@ -199,21 +168,7 @@ function nameHost({ host = 'localhost', port = 5432 }: ConnectionAlternative): s
   return host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-function isFromServer(error: unknown): boolean {
-  return error instanceof pg.DatabaseError || error instanceof ReadOnlyServer
-}
-
 /** Whether the server may accept a connection with TLS instead of one without, or the reverse. */
 function isWorthOtherMode(error: unknown): boolean {
   return !(error instanceof ReadOnlyServer) && !endsConnection(error)
-}
-
-function describeError(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException
-  return message || code || 'unknown error'
-}
-
-export function noServerProblem(error: unknown) {
-  const isReadOnly = error instanceof NoServerError && error.isReadOnly
-  return unavailable(isReadOnly ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
 }

@@ -7,10 +7,11 @@ import { StartupError } from '../lib/startup-error.ts'
 import { readDatabaseRoles } from './access.ts'
 import { ConnectionGroups, type DatabaseLimits, type GroupName } from './connection-groups.ts'
 import { APPLICATION_NAME, type ConnectionSettings, readConnectionSettings } from './connection-settings.ts'
-import { type ConnectOptions, Connector, NoServerError } from './connector.ts'
+import { type ConnectOptions, Connector } from './connector.ts'
 import { Database } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
 import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
+import { NoServerError } from './no-server-error.ts'
 import { requireOwnSession } from './pooler.ts'
 
 export const MIN_POSTGRES_VERSION = 15

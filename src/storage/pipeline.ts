@@ -1,7 +1,8 @@
 /** The batches that were sent on one pipelined connection and wait for their results. */
 import { runBatch, type Statement, type StatementResult } from './batch.ts'
 import { connectionLostProblem, endsConnection, isConnectionLoss } from './connection-loss.ts'
-import { type Connector, noServerProblem } from './connector.ts'
+import type { Connector } from './connector.ts'
+import { noServerProblem } from './no-server-error.ts'
 import { type OpenConnection, RESPONSE_GRACE_MS } from './open-connection.ts'
 
 interface PendingBatch {

@@ -1,12 +1,13 @@
 /** The limits of each group of connections, and the SQL that applies them to a session. */
+import type { Statement } from './batch.ts'
 import type { WaitLimit } from './wait-budget.ts'
 
 export interface GroupLimits extends WaitLimit {
   /** PostgreSQL cancels a statement after this long. */
   statementTimeoutMs: number
-  /** How long a statement waits for a lock on a connection of its own. */
+  /** How long a statement of a transaction waits for a lock. */
   lockTimeoutMs: number
-  /** The same on a connection where other statements wait behind it. */
+  /** The same for a statement on a connection where other statements wait behind it. */
   sharedLockTimeoutMs: number
 }
 
@@ -25,7 +26,7 @@ export function limitRequests(timeoutMs: number): GroupLimits {
     timeoutMs,
     per: 'total',
     statementTimeoutMs: timeoutMs,
-    // Requests that wait for a lock shouldn't take all connections from those that don't.
+    // Transactions that wait for a lock shouldn't keep their connections from those that don't.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
     sharedLockTimeoutMs: Math.min(SHARED_LOCK_TIMEOUT_MS, Math.ceil(timeoutMs / 2)),
   }
@@ -42,10 +43,15 @@ export const backgroundLimits: GroupLimits = {
 }
 
 /** PostgreSQL ignores the settings for TCP on a Unix socket. */
-export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTimeoutMs: number): string {
+export function formatSessionSetup({ statementTimeoutMs, sharedLockTimeoutMs }: GroupLimits): string {
   return `set search_path = belfry, public; set timezone = 'UTC';
-    set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
+    set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${sharedLockTimeoutMs};
     set idle_in_transaction_session_timeout = ${MAX_IDLE_IN_TRANSACTION_MS};
     set tcp_user_timeout = ${MAX_UNACKNOWLEDGED_MS};
     set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2`
+}
+
+/** Replaces the session's limit until the end of the transaction. */
+export function limitLockWait(lockTimeoutMs: number): Statement {
+  return { text: `select set_config('lock_timeout', $1, true)`, values: [String(lockTimeoutMs)] }
 }

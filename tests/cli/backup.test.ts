@@ -173,7 +173,8 @@ describe('backup and restore', () => {
   })
 
   it('replace the rows of a running server, which continues with them', async () => {
-    const runningServer = await startTestServer()
+    // On a slow machine, a request may wait longer for the restore than it does by default.
+    const runningServer = await startTestServer({ env: { BELFRY_DATABASE_TIMEOUT: '60' } })
     const runningEnv = createEnv(runningServer.database)
     const path = join(folder.path, 'running.gz')
     const bob = await runningServer.createUser('bob')
