@@ -1,0 +1,52 @@
+/** Why no server of DATABASE_URL can be used. */
+import pg from 'pg'
+import { type Problem, unavailable } from '../lib/problem.ts'
+import { READ_ONLY_DETAIL } from './connection-loss.ts'
+
+export interface HostFailure {
+  host: string
+  error: unknown
+}
+
+/** The server responds, but refuses to write. */
+export class ReadOnlyServer extends Error {
+  /** The SQLSTATE of a write that such a server refuses. */
+  readonly code = '25006'
+}
+
+export class NoServerError extends Error {
+  override readonly name = 'NoServerError'
+  /** Whether a server responded, but refuses to write. */
+  readonly isReadOnly: boolean
+
+  constructor(failures: readonly HostFailure[]) {
+    super(describeFailures(failures), { cause: failures.at(-1)?.error })
+    this.isReadOnly = failures.some(({ error }) => error instanceof ReadOnlyServer)
+  }
+}
+
+/** If there are several servers, names each with its reason. */
+function describeFailures(failures: readonly HostFailure[]): string {
+  const reasons = [...Map.groupBy(failures, ({ host }) => host)].map(([host, hostFailures]) => {
+    // If a server was tried with and without TLS, the reason that PostgreSQL itself gave is the one that matters.
+    const failure = hostFailures.findLast(({ error }) => isFromServer(error)) ?? hostFailures.at(-1)
+    return { host, reason: describeError(failure?.error) }
+  })
+  if (reasons.length === 1) return reasons[0]?.reason ?? ''
+  return reasons.map(({ host, reason }) => `${host}: ${reason}`).join('; ')
+}
+
+function isFromServer(error: unknown): boolean {
+  return error instanceof pg.DatabaseError || error instanceof ReadOnlyServer
+}
+
+function describeError(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return message || code || 'unknown error'
+}
+
+/** What the caller of a statement gets. */
+export function noServerProblem(error: unknown): Problem {
+  const isReadOnly = error instanceof NoServerError && error.isReadOnly
+  return unavailable(isReadOnly ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
+}

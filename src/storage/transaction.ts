@@ -1,0 +1,52 @@
+/** A transaction on a connection that nobody else uses meanwhile. */
+import type { Row, Statement, StatementResult } from './batch.ts'
+import type { OpenConnection } from './open-connection.ts'
+import { limitLockWait } from './session-setup.ts'
+import type { WaitBudget } from './wait-budget.ts'
+
+export interface Queries {
+  /** Runs one statement and returns its rows. */
+  query<R extends Row = Row>(text: string, values?: readonly unknown[]): Promise<R[]>
+  /** Runs several statements in one round trip and one transaction. */
+  batch(...statements: Statement[]): Promise<StatementResult[]>
+}
+
+export interface TransactionOptions {
+  /** Sent together with BEGIN. */
+  openingStatements: Statement[]
+  /** Receives the results of the opening statements, and throws if the work must not run. */
+  checkOpeningResults?: (results: StatementResult[]) => void
+  /** The transaction only reads, and all its statements see the same state. */
+  isSnapshot?: boolean
+}
+
+const ROLLBACK_TIMEOUT_MS = 1_000
+
+export async function runInTransaction<T>(
+  options: TransactionOptions & { connection: OpenConnection; budget: WaitBudget; lockTimeoutMs: number },
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, lockTimeoutMs } = options
+  const run = (statements: readonly Statement[]) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs))
+  const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
+  try {
+    const [, , ...results] = await run([{ text: begin }, limitLockWait(lockTimeoutMs), ...openingStatements])
+    checkOpeningResults?.(results)
+    const result = await work({
+      query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>
+        (await run([{ text, values }]))[0]?.rows as R[],
+      batch: (...statements) => run(statements),
+    })
+    await run([{ text: 'commit' }])
+    return result
+  } catch (error) {
+    await rollBack(connection)
+    throw error
+  }
+}
+
+/** Without a successful ROLLBACK, the connection may still be inside the transaction. The next caller must not get it. */
+async function rollBack(connection: OpenConnection): Promise<void> {
+  if (connection.isDestroyed) return
+  await connection.run([{ text: 'rollback' }], ROLLBACK_TIMEOUT_MS).catch(() => connection.destroy())
+}
