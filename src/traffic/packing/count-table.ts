@@ -1,5 +1,6 @@
-/** The method that Map and CountTable have in common. Readers must not rely on the order of ids. */
+/** The methods that Map and CountTable have in common. Readers must not rely on the order of ids. */
 export interface ReadableCounts {
+  get(id: number): number | undefined
   forEach(callback: (count: number, id: number) => void): void
 }
 
@@ -17,6 +18,10 @@ export class CountTable implements ReadableCounts {
     const block = this.#blocks[id >> BLOCK_BITS] ?? this.#createBlock(id >> BLOCK_BITS)
     const index = id & (BLOCK_SIZE - 1)
     block[index] = (block[index] as number) + count
+  }
+
+  get(id: number): number | undefined {
+    return this.#blocks[id >> BLOCK_BITS]?.[id & (BLOCK_SIZE - 1)]
   }
 
   /** Goes through the ids in ascending order and skips counts of 0. */

@@ -140,6 +140,31 @@ export async function readValuesById(
   return new Map(rows.map(({ id, value }) => [id, value]))
 }
 
+/** Values are read in chunks of up to this many, to save memory. */
+const MAX_VALUES_PER_READ = 10_000
+
+/** Every value that the dimension ever had, in the order of their bytes. */
+export async function* readValuesInOrder(
+  q: Queries,
+  websiteId: number,
+  dimension: Dimension,
+): AsyncGenerator<{ id: number; value: string }> {
+  let lastValue: string | null = null
+  for (;;) {
+    const rows: { id: number; value: string }[] = await q.query(
+      `select id, value
+         from traffic_values
+        where website_id = $1 and kind = $2 and ($3::text is null or value > $3)
+        order by value
+        limit $4`,
+      [websiteId, dimensionTable[dimension].kind, lastValue, MAX_VALUES_PER_READ],
+    )
+    yield* rows
+    if (rows.length < MAX_VALUES_PER_READ) return
+    lastValue = rows.at(-1)?.value ?? null
+  }
+}
+
 /** Every value that the dimension ever had, by id. */
 export async function readDimensionValues(
   q: Queries,

@@ -4,7 +4,7 @@ import type { Queries } from '../../storage/client.ts'
 import { findContinent } from '../model/continents.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
-import { readDimensionValues, readValuesById } from './counts-store.ts'
+import { readValuesById, readValuesInOrder } from './counts-store.ts'
 import type { DateRange } from './figures.ts'
 import type { StatisticsFilter } from './filters.ts'
 import { findLargestCounts, type RankedValue, rankCounts } from './ranking.ts'
@@ -15,9 +15,12 @@ export interface PanelQuery extends DateRange {
   search: string
   sortBy: 'count' | 'value'
   direction: 'asc' | 'desc'
+  filters: readonly StatisticsFilter[]
+}
+
+export interface PanelPageQuery extends PanelQuery {
   limit: number
   offset: number
-  filters: readonly StatisticsFilter[]
 }
 
 interface PanelPage {
@@ -32,17 +35,33 @@ export async function readPanelPage(
   q: Queries,
   websiteId: number,
   counts: ReadableCounts,
-  query: PanelQuery,
+  query: PanelPageQuery,
 ): Promise<PanelPage> {
-  const { name, search, sortBy, direction, limit, offset } = query
-  if (name === 'continent') return selectPage(await readContinentRows(q, websiteId, counts), query)
-  const rankedValues = rankCounts(counts)
-  if (search === '' && sortBy === 'count' && direction === 'desc') {
-    // Only the values of this page are needed.
-    const rows = await readRows(q, websiteId, rankedValues.slice(offset, offset + limit))
-    return { rows, total: rankedValues.length }
+  if (query.name === 'continent') return selectPage(await readContinentRows(q, websiteId, counts), query)
+  const rankedValues = await rankPanelValues(q, websiteId, counts, { ...query, name: query.name })
+  const rows = await readRows(q, websiteId, rankedValues.slice(query.offset, query.offset + query.limit))
+  return { rows, total: rankedValues.length }
+}
+
+type RankingQuery = Pick<PanelQuery, 'search' | 'sortBy' | 'direction'> & { name: Dimension }
+
+/** Returns the values that match the search, in the order of the query. Doesn't hold their texts, which can take much memory. */
+export async function rankPanelValues(
+  q: Queries,
+  websiteId: number,
+  counts: ReadableCounts,
+  { name, search, sortBy, direction }: RankingQuery,
+): Promise<RankedValue[]> {
+  if (search === '' && sortBy === 'count' && direction === 'desc') return rankCounts(counts)
+  const term = foldCase(search)
+  const rankedValues: RankedValue[] = []
+  for await (const { id, value } of readValuesInOrder(q, websiteId, name)) {
+    const count = counts.get(id) ?? 0
+    if (count > 0 && (term === '' || foldCase(value).includes(term))) rankedValues.push({ id, count })
   }
-  return selectPage(toRows(rankedValues, await readDimensionValues(q, websiteId, name)), query)
+  // Sorting is stable, so equal counts stay in the order of their values.
+  if (sortBy === 'count') rankedValues.sort((one, other) => other.count - one.count)
+  return direction === (sortBy === 'count' ? 'asc' : 'desc') ? rankedValues.reverse() : rankedValues
 }
 
 async function readRows(q: Queries, websiteId: number, rankedValues: readonly RankedValue[]): Promise<StatisticsRow[]> {
@@ -50,7 +69,7 @@ async function readRows(q: Queries, websiteId: number, rankedValues: readonly Ra
   return toRows(rankedValues, await readValuesById(q, websiteId, ids))
 }
 
-function toRows(rankedValues: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
+export function toRows(rankedValues: readonly RankedValue[], values: ReadonlyMap<number, string>): StatisticsRow[] {
   return rankedValues.map(({ id, count }) => ({ value: values.get(id) ?? '', count }))
 }
 
@@ -91,7 +110,7 @@ async function readContinentRows(
 
 function selectPage(
   rows: readonly StatisticsRow[],
-  { search, sortBy, direction, limit, offset }: PanelQuery,
+  { search, sortBy, direction, limit, offset }: PanelPageQuery,
 ): PanelPage {
   const term = foldCase(search)
   const matchingRows = term === '' ? [...rows] : rows.filter(({ value }) => foldCase(value).includes(term))

@@ -6,30 +6,23 @@ import { optionalCaller } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../../http/linked-paging.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { formatCsvCells } from '../../lib/csv.ts'
 import { idParams } from '../../lib/schemas.ts'
 import { authorizeStatistics } from './access.ts'
+import { CsvDownloads } from './csv-downloads.ts'
 import { parseFilters } from './filters.ts'
+import type { PanelExport } from './panel-export.ts'
 import { type SeriesName, StatisticsOverviewResponse, StatisticsRow, seriesNames } from './schema.ts'
 import type { Statistics } from './statistics.ts'
 import { OverviewQuery, resolveDateRange, StatisticsQuery } from './statistics-query.ts'
 
 const tags = ['Statistics']
-/** A CSV response is not paged, so its length is limited. */
-const MAX_CSV_ROWS = 1_000_000
-
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)
 
 const wantsCsv = ({ headers: { accept } }: FastifyRequest) => prefersToJson(accept, 'text/csv')
 
-/** RFC 4180, with line ends of CRLF. */
-function formatCsv(heading: string, rows: readonly StatisticsRow[]): string {
-  const lines = [formatCsvCells([heading, 'count']), ...rows.map(({ value, count }) => formatCsvCells([value, count]))]
-  return `${lines.join('\r\n')}\r\n`
-}
-
 export function statisticsRoutes(app: App, services: RouteDeps & { statistics: Statistics }): void {
   const { clock, config, statistics } = services
+  const csvDownloads = new CsvDownloads(services)
 
   const authorizeRequest = (request: FastifyRequest, id: number) =>
     authorizeStatistics(services, { caller: request.caller, cookieHeader: request.headers.cookie }, id)
@@ -43,7 +36,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
         operationId: 'getStatistics',
         summary: 'Show statistics',
         description:
-          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV.',
+          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV; without credentials, at most 10,000 of them, and 10 times a minute.',
         params: idParams,
         querystring: Type.Object({ ...StatisticsQuery.properties, ...linkedPageQuery }),
         response: {
@@ -64,22 +57,33 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock, isHourly })
       const filters = parseFilters(request.query.filter ?? [])
       const isCsv = wantsCsv(request)
-      const sendCsv = (text: string) => {
+      const sendCsv = async (heading: string, prepare: () => Promise<PanelExport>) => {
+        const isHead = request.method === 'HEAD'
+        const csv = isHead ? '' : await csvDownloads.open({ reader, clientIp: request.ip }, heading, prepare)
         const fileName = `${site.domain}-${name}-${range.from}-${range.to}.csv`
         reply.type('text/csv; charset=utf-8').header('content-disposition', `attachment; filename="${fileName}"`)
-        return reply.send(text as never)
+        return reply.send(csv as never)
       }
       if (isSeries(name)) {
-        const rows = await statistics.series(reader, site, { ...range, name, filters })
-        if (isCsv) return sendCsv(formatCsv(isHourly ? 'hour' : 'day', rows))
+        const readSeries = () => statistics.series(reader, site, { ...range, name, filters })
+        if (isCsv) {
+          return sendCsv(isHourly ? 'hour' : 'day', async () => {
+            const rows = await readSeries()
+            return { total: rows.length, pages: [rows] }
+          })
+        }
+        const rows = await readSeries()
         const onePage = { page: 1, perPage: Math.max(1, rows.length), count: rows.length, total: rows.length }
         return { data: rows, ...toPageLinksAndMeta(config, request, onePage) }
       }
       const direction = request.query.sort ?? (sortBy === 'count' ? 'desc' : 'asc')
-      const [limit, offset] = isCsv ? [MAX_CSV_ROWS, 0] : [perPage, (page - 1) * perPage]
-      const query = { ...range, name, search: search.trim(), sortBy, direction, limit, offset, filters }
-      const { rows, total } = await statistics.panel(reader, site, query)
-      if (isCsv) return sendCsv(formatCsv(name, rows))
+      const query = { ...range, name, search: search.trim(), sortBy, direction, filters }
+      if (isCsv) return sendCsv(name, () => statistics.exportPanel(reader, site, query))
+      const { rows, total } = await statistics.panel(reader, site, {
+        ...query,
+        limit: perPage,
+        offset: (page - 1) * perPage,
+      })
       return { data: rows, ...toPageLinksAndMeta(config, request, { page, perPage, count: rows.length, total }) }
     },
   )

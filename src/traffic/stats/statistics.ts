@@ -6,7 +6,7 @@ import { unavailable } from '../../lib/problem.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
-import type { TenantId } from '../../storage/tenant.ts'
+import type { Tenant, TenantId } from '../../storage/tenant.ts'
 import { findContinent } from '../model/continents.ts'
 import { type Dimension, dimensionNames, type HourColumn } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
@@ -18,6 +18,7 @@ import {
   readDimensionCounts,
   readDimensionValues,
   readHourCounts,
+  readValuesById,
   type WebsiteDays,
 } from './counts-store.ts'
 import {
@@ -31,7 +32,8 @@ import {
 import { type FilteredStatistics, readFilteredStatistics } from './filtered.ts'
 import type { FilterCondition, RequestedParts } from './filtered-store.ts'
 import { createMatcher, type StatisticsFilter, toLikePattern } from './filters.ts'
-import { type PanelQuery, readPanelPage, readTopRows } from './panels.ts'
+import { createPanelExport, type PanelExport } from './panel-export.ts'
+import { type PanelPageQuery, type PanelQuery, rankPanelValues, readPanelPage, readTopRows } from './panels.ts'
 import type { SeriesName, StatisticsOverview, StatisticsRow } from './schema.ts'
 
 export type { DateRange } from './figures.ts'
@@ -52,6 +54,7 @@ interface FilteredRequest {
 type OverviewRequest = DateRange & FilteredRequest & { compare: boolean }
 type SeriesRequest = DateRange & FilteredRequest & { name: SeriesName }
 
+const CONTINENT_COUNT = 7
 /** A visitor counts as present for this long after their last event. */
 export const VISITORS_NOW_WINDOW_MS = 5 * MINUTE_MS
 /** Filtered statistics may have to read events, so only a few are computed at a time. */
@@ -80,12 +83,25 @@ export class Statistics {
   panel(
     reader: StatisticsReader,
     site: StatisticsSite,
-    query: PanelQuery,
+    query: PanelPageQuery,
   ): Promise<{ rows: StatisticsRow[]; total: number }> {
     return this.#read(reader, site, query, async (q) => {
       const dimension = query.name === 'continent' ? 'country' : query.name
       return readPanelPage(q, site.id, await readPanelCounts(q, site, query, dimension), query)
     })
+  }
+
+  /** Ranks the rows of a panel. Their texts are read later, page by page, so that a slow reader holds no connection. */
+  async exportPanel(reader: StatisticsReader, site: StatisticsSite, query: PanelQuery): Promise<PanelExport> {
+    const { name } = query
+    if (name === 'continent') {
+      const { rows, total } = await this.panel(reader, site, { ...query, limit: CONTINENT_COUNT, offset: 0 })
+      return { total, pages: [rows] }
+    }
+    const rankedValues = await this.#read(reader, site, query, async (q) =>
+      rankPanelValues(q, site.id, await readPanelCounts(q, site, query, name), { ...query, name }),
+    )
+    return createPanelExport(rankedValues, (ids) => readValuesById(this.#open(reader, site), site.id, ids))
   }
 
   series(reader: StatisticsReader, site: StatisticsSite, request: SeriesRequest): Promise<StatisticsRow[]> {
@@ -115,14 +131,15 @@ export class Statistics {
     { filters }: FilteredRequest,
     read: (q: Queries) => Promise<T>,
   ): Promise<T> {
-    const { db, rollup } = this.#deps
-    await rollup.rollUpWebsite(site.id)
-    const readSnapshot = () => {
-      if (reader.kind === 'server') return db.snapshot(read)
-      if (reader.kind === 'guest') return db.asGuest(site.userId, site.id).snapshot(read)
-      return db.asWebsiteOwner(reader.caller, site.id).snapshot(read)
-    }
+    await this.#deps.rollup.rollUpWebsite(site.id)
+    const readSnapshot = () => this.#open(reader, site).snapshot(read)
     return filters.length === 0 ? readSnapshot() : this.#runLimited(site.id, readSnapshot)
+  }
+
+  #open(reader: StatisticsReader, site: StatisticsSite): Database | Tenant {
+    const { db } = this.#deps
+    if (reader.kind === 'server') return db
+    return reader.kind === 'guest' ? db.asGuest(site.userId, site.id) : db.asWebsiteOwner(reader.caller, site.id)
   }
 
   /** Rejects requests that arrive faster than they can be answered, instead of queueing hours of work. */

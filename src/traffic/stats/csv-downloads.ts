@@ -1,0 +1,102 @@
+/** Sends panels as CSV, as fast as the client reads them, and limits how many downloads there are. */
+import { Readable } from 'node:stream'
+import type { Config } from '../../config/config.ts'
+import { formatCsvCells } from '../../lib/csv.ts'
+import { toClientNetwork } from '../../lib/network-address.ts'
+import { invalid, rateLimited } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
+import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
+import type { PanelExport } from './panel-export.ts'
+import type { StatisticsRow } from './schema.ts'
+import type { StatisticsReader } from './statistics.ts'
+
+/** For readers of public or shared statistics. The owner of a website can download all rows. */
+const MAX_GUEST_CSV_ROWS = 10_000
+const GUEST_LIMIT: RateLimit = { count: 10, windowSeconds: 60 }
+/** Each download holds its ranking in memory until the client has read it. */
+const MAX_CONCURRENT_DOWNLOADS = 5
+const CONCURRENT_RETRY_SECONDS = 5
+
+interface Deps {
+  config: Pick<Config, 'rateLimit'>
+  counter: WindowCounter
+  secret: Secret
+}
+
+export class CsvDownloads {
+  readonly #deps: Deps
+  /** By user, or by the network of a guest. */
+  readonly #runningCounts = new Map<string, number>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Counts the download, prepares it, and returns the CSV as a stream. When the client leaves, the stream is destroyed, which
+   * ends the generator of its pages.
+   */
+  async open(
+    { reader, clientIp }: { reader: StatisticsReader; clientIp: string },
+    heading: string,
+    prepare: () => Promise<PanelExport>,
+  ): Promise<Readable> {
+    const key = this.#identify(reader, clientIp)
+    if (reader.kind !== 'owner') this.#limitGuest(key)
+    this.#takeSlot(key)
+    try {
+      const panelExport = await prepare()
+      if (reader.kind !== 'owner') limitGuestRows(panelExport)
+      const stream = Readable.from(formatCsv(heading, panelExport.pages), { objectMode: false })
+      return stream.once('close', () => this.#releaseSlot(key))
+    } catch (error) {
+      this.#releaseSlot(key)
+      throw error
+    }
+  }
+
+  #identify(reader: StatisticsReader, clientIp: string): string {
+    if (reader.kind === 'owner') return `user:${reader.caller.userId}`
+    return `csv:${this.#deps.secret.hmac('addresses', toClientNetwork(clientIp)).toString('base64url')}`
+  }
+
+  #limitGuest(key: string): void {
+    const { config, counter } = this.#deps
+    if (config.rateLimit === 0) return
+    const { allowed, retryAfterSeconds } = counter.take(key, GUEST_LIMIT)
+    if (allowed) return
+    const limit = `At most ${GUEST_LIMIT.count} CSV downloads per minute without signing in.`
+    throw rateLimited(`${limit} Try again in ${retryAfterSeconds} s.`, retryAfterSeconds)
+  }
+
+  #takeSlot(key: string): void {
+    const runningCount = this.#runningCounts.get(key) ?? 0
+    if (runningCount >= MAX_CONCURRENT_DOWNLOADS) {
+      const limit = `At most ${MAX_CONCURRENT_DOWNLOADS} CSV downloads at a time.`
+      throw rateLimited(`${limit} Try again when one has ended.`, CONCURRENT_RETRY_SECONDS)
+    }
+    this.#runningCounts.set(key, runningCount + 1)
+  }
+
+  #releaseSlot(key: string): void {
+    const remainingCount = (this.#runningCounts.get(key) ?? 1) - 1
+    if (remainingCount > 0) this.#runningCounts.set(key, remainingCount)
+    else this.#runningCounts.delete(key)
+  }
+}
+
+function limitGuestRows({ total }: PanelExport): void {
+  if (total <= MAX_GUEST_CSV_ROWS) return
+  const limit = `Without signing in, at most ${MAX_GUEST_CSV_ROWS} rows can be downloaded as CSV.`
+  throw invalid({ from: [`These are ${total} rows. ${limit} Choose a shorter range, search or filter.`] })
+}
+
+/** RFC 4180, with line ends of CRLF. */
+async function* formatCsv(heading: string, pages: PanelExport['pages']): AsyncGenerator<string> {
+  yield formatLines([[heading, 'count']])
+  for await (const rows of pages) yield formatLines(rows.map(({ value, count }: StatisticsRow) => [value, count]))
+}
+
+function formatLines(lines: readonly (string | number)[][]): string {
+  return lines.map((cells) => `${formatCsvCells(cells)}\r\n`).join('')
+}
