@@ -1,8 +1,7 @@
 /**
- * Sends random requests, generated from the OpenAPI document, and checks every response. BELFRY_FUZZ_SEED repeats a run, and
- * BELFRY_FUZZ_REQUESTS makes it longer.
+ * Sends random requests, generated from the OpenAPI document, and checks every response. They are always the same ones, so that
+ * only a change makes the test fail. BELFRY_FUZZ_SEED chooses others, and BELFRY_FUZZ_REQUESTS sends more.
  */
-import { randomInt } from 'node:crypto'
 import { isIP } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -27,7 +26,7 @@ import { ResponseValidator } from './support/openapi.ts'
 import { getSample, sampleKinds } from './support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from './support/server.ts'
 
-const seed = Number(process.env['BELFRY_FUZZ_SEED'] ?? randomInt(2 ** 31))
+const seed = Number(process.env['BELFRY_FUZZ_SEED'] ?? 1)
 const requestCount = Number(process.env['BELFRY_FUZZ_REQUESTS'] ?? 3_000)
 /** A busy machine sends fewer requests in this time. */
 const maxSeconds = process.env['BELFRY_FUZZ_REQUESTS'] === undefined ? 8 : requestCount
