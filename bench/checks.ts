@@ -22,10 +22,10 @@ const BARE_CONCURRENCY = 10
  */
 const SLICE_COUNT = 3
 
-const insertMonitors = `with inserted as (
+const createInsertSql = (url: string, intervalSeconds: number) => `with inserted as (
     insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
       remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
-    select id, 'Shop ' || n, current_setting('bench.url') || n, 'http', current_setting('bench.interval')::int, 2, 5, 0,
+    select id, 'Shop ' || n, '${url}' || n, 'http', ${intervalSeconds}, 2, 5, 0,
            '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null, "keyword_absent": null,
              "follow_redirects": true, "verify_tls": true}'::jsonb,
            'pending', now(), 'shop ' || n, now(), now()
@@ -114,11 +114,8 @@ export async function bench(args: string[]): Promise<boolean> {
   const target = await startProcess(['bench/support/target.ts'], await findFreePort())
   try {
     await server.createUser(OWNER, 'monitors:read')
-    await server.db.query(`select set_config('bench.url', $1, false), set_config('bench.interval', $2, false)`, [
-      `http://127.0.0.1:${target.port}/`,
-      String(intervalSeconds),
-    ])
-    await server.fill(OWNER, 'monitors', insertMonitors, monitorCount)
+    const insertSql = createInsertSql(`http://127.0.0.1:${target.port}/`, intervalSeconds)
+    await server.fill(OWNER, 'monitors', insertSql, monitorCount)
     await server.vacuum('monitors', 'monitor_states')
     console.log(
       `${monitorCount} monitors every ${intervalSeconds} s: ${(monitorCount / intervalSeconds).toFixed(0)} checks a second`,

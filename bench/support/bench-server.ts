@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import type { Database } from '../../src/storage/database.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
-import { connectOrStartDatabase, openDatabase } from '../../src/storage/open-database.ts'
+import { connectOrStartDatabase, openDatabase, withOwnerConnection } from '../../src/storage/open-database.ts'
 import { createBenchKey, password, signInToBench } from './account.ts'
 import { findFreePort, serveArguments, startProcess } from './processes.ts'
 
@@ -86,7 +86,10 @@ export async function startBenchServer(): Promise<BenchServer> {
       process.stderr.write('\n')
     },
     async vacuum(...tables) {
-      for (const table of tables) await db.query(`vacuum (analyze) ${table}`)
+      // VACUUM can't run in a transaction, and `db` runs every statement in one.
+      await withOwnerConnection(source.connection, async (client) => {
+        for (const table of tables) await client.query(`vacuum (analyze) ${table}`)
+      })
     },
     async stop() {
       await db.close()
