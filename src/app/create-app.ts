@@ -78,7 +78,7 @@ export async function createApp(
     genReqId: () => randomUUID(),
     trustProxy: [...config.trustedProxies],
     bodyLimit: MAX_BODY_BYTES,
-    rewriteUrl: (request: IncomingMessage) => stripPrefix(prefix, toOriginForm(request)),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => stripPrefix(prefix, toOriginForm(url)),
     // The longest path parameter is a domain with `www.`.
     routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
     requestTimeout: requestTimeoutMs,

@@ -21,16 +21,13 @@ export function isHost(text: string): boolean {
 }
 
 /**
- * A client can send the URL with scheme and host, as if we were a proxy. The host then replaces the Host header (RFC 9112).
- * Routes see only the path and query.
+ * A client can send the URL with scheme and host, as if we were a proxy. Routes see only its path and query, and links use the
+ * Host header.
  */
-export function toOriginForm(request: IncomingMessage): string {
-  const { url = '/' } = request
+export function toOriginForm(url: string): string {
   if (url.startsWith('/')) return url
   const absoluteUrl = /^https?:\/\//i.test(url) ? URL.parse(url) : null
-  if (absoluteUrl === null) return url
-  request.headers.host = absoluteUrl.host
-  return absoluteUrl.pathname + absoluteUrl.search
+  return absoluteUrl === null ? url : absoluteUrl.pathname + absoluteUrl.search
 }
 
 /** Returns the rule that the request's head violates. */

@@ -143,9 +143,10 @@ describe('a link', () => {
     expect(response.headers.get('location')).toMatch(/^http:\/\/belfry\.example\/api\/v1\/websites\/\d+$/)
   })
 
-  it('uses the host of a request that names the whole URL', async () => {
+  it('ignores the host of a request that names the whole URL', async () => {
     const { body } = await send(`GET http://other.example:81${LIST}?per_page=25 HTTP/1.1`)
-    expect(body.links.first).toBe(`http://other.example:81${LIST}?per_page=25&page=1`)
+    expect(body.links.first).toBe(`http://belfry.example${LIST}?per_page=25&page=1`)
+    expectProblem(await send('POST http://other.example/healthz HTTP/1.1'), 405, 'method_not_allowed')
   })
 })
 
