@@ -6,10 +6,11 @@ let logEntries: { level: number; msg: string; reason: string }[]
 let pendingRuns: PromiseWithResolvers<void>[]
 let job: PeriodicJob
 
-const createJob = (run: (signal: AbortSignal) => Promise<unknown>) =>
+const createJob = (run: (signal: AbortSignal) => Promise<unknown>, { isOnce = false } = {}) =>
   new PeriodicJob({
     name: 'count sheep',
     everyMs: 1_000,
+    isOnce,
     log: pino({ level: 'debug' }, { write: (line) => void logEntries.push(JSON.parse(line)) }),
     run,
   })
@@ -34,6 +35,17 @@ afterEach(async () => {
 })
 
 describe('a periodic job', () => {
+  it('that is needed once is retried until a run succeeds', async () => {
+    let runs = 0
+    const run = async () => {
+      if (++runs < 3) throw new Error('the database is unavailable')
+    }
+    job = createJob(run, { isOnce: true })
+    await job.start()
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(runs).toBe(3)
+  })
+
   it('runs at start and after every interval', async () => {
     job = createSlowJob()
     void job.start()

@@ -2,11 +2,13 @@
 import type { ChildProcess } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { createLog } from '../../src/lib/log.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { waitForDatabase } from '../../src/storage/wait-for-database.ts'
 import { type CliResult, call, startCommand, toConnectionUrl, waitForResult } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { type PostgresCluster, type PostgresServer, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 /** Stopping takes less than this, and so does a start that is asked to stop. */
@@ -103,7 +105,7 @@ describe('when PostgreSQL', () => {
   let env: Record<string, string>
 
   beforeAll(async () => {
-    cluster = await startPostgresCluster()
+    cluster = await startPostgresCluster({ replicaCount: 1 })
     const { port, user, password, database } = cluster.primary.connection
     env = {
       DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
@@ -111,6 +113,17 @@ describe('when PostgreSQL', () => {
     }
   })
   afterAll(() => cluster.close())
+
+  it('is a standby, BELFRY_DATABASE_WAIT waits until it is promoted', async () => {
+    const [replica] = cluster.replicas as [PostgresServer]
+    const lines: string[] = []
+    const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+    const waiting = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })
+    await waitUntil('it waits', () => lines.length === 1)
+    await replica.promote()
+    await waiting
+    expect(lines).toEqual(['waiting for the database', 'the database is up'])
+  })
 
   it('dies during the start, the server serves and stops, or has ended with a message', async () => {
     await cluster.primary.lockTable('event_inbox')
