@@ -8,7 +8,7 @@ import { retryOnDeadlock } from './deadlock.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { type PoolUsage, sumUsage } from './pool-usage.ts'
-import { formatSessionSetup, type GroupLimits, limitLockWait } from './session-setup.ts'
+import { formatSessionSetup, type GroupLimits } from './session-setup.ts'
 import { type Queries, runInTransaction, type TransactionOptions } from './transaction.ts'
 import { WaitBudget } from './wait-budget.ts'
 
@@ -41,10 +41,15 @@ export class ConnectionPools {
   }) {
     const { sizes, limits } = options
     this.#limits = limits
-    const setup = formatSessionSetup(limits)
-    this.#pipelined = new PipelinedPool({ ...options, size: sizes.pipelined, setup })
-    this.#transactions = new ClientPool({ ...options, size: sizes.transactions, setup })
-    this.#blocked = new ClientPool({ ...options, size: BLOCKED_POOL_SIZE, setup })
+    const { sharedLockTimeoutMs, lockTimeoutMs, statementTimeoutMs } = limits
+    const createOptions = (size: number, lockMs: number) => ({
+      ...options,
+      size,
+      setup: formatSessionSetup(limits, lockMs),
+    })
+    this.#pipelined = new PipelinedPool(createOptions(sizes.pipelined, sharedLockTimeoutMs))
+    this.#transactions = new ClientPool(createOptions(sizes.transactions, lockTimeoutMs))
+    this.#blocked = new ClientPool(createOptions(BLOCKED_POOL_SIZE, statementTimeoutMs))
   }
 
   /** Runs several statements in one round trip and one transaction. */
@@ -70,12 +75,9 @@ export class ConnectionPools {
         this.#blockedUntil.set(nameBatch(statements), performance.now() + BLOCKED_MS)
       }
     }
-    const [, ...results] = await this.#useConnection(this.#blocked, budget, (connection) =>
-      budget.spend((timeoutMs) =>
-        connection.run([limitLockWait(this.#limits.statementTimeoutMs), ...statements], timeoutMs),
-      ),
+    return this.#useConnection(this.#blocked, budget, (connection) =>
+      budget.spend((timeoutMs) => connection.run(statements, timeoutMs)),
     )
-    return results
   }
 
   #isBlocked(statements: readonly Statement[]): boolean {

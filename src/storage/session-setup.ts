@@ -43,15 +43,15 @@ export const backgroundLimits: GroupLimits = {
 }
 
 /** PostgreSQL ignores the settings for TCP on a Unix socket. */
-export function formatSessionSetup({ statementTimeoutMs, sharedLockTimeoutMs }: GroupLimits): string {
+export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTimeoutMs: number): string {
   return `set search_path = belfry, public; set timezone = 'UTC';
-    set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${sharedLockTimeoutMs};
+    set statement_timeout = ${statementTimeoutMs}; set lock_timeout = ${lockTimeoutMs};
     set idle_in_transaction_session_timeout = ${MAX_IDLE_IN_TRANSACTION_MS};
     set tcp_user_timeout = ${MAX_UNACKNOWLEDGED_MS};
     set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2`
 }
 
-/** Replaces the session's limit until the end of the transaction. */
+/** Behind a pooler in transaction mode, the session may have the limit of another group. So every transaction sets its own. */
 export function limitLockWait(lockTimeoutMs: number): Statement {
   return { text: `select set_config('lock_timeout', $1, true)`, values: [String(lockTimeoutMs)] }
 }

@@ -1,4 +1,5 @@
 /** The limits of single waits: for locks, for results, and for connections that don't respond. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Statement } from '../../src/storage/batch.ts'
@@ -78,6 +79,8 @@ describe('a locked table', () => {
       const blockedStatements = Array.from({ length: 20 }, () => runPatiently('select from monitor_states'))
       for (let n = 0; n < 10; n++)
         expect((await measure(runPatiently('select from users'))).ms).toBeLessThan(MAX_DELAY_MS)
+      // Long enough that all of them wait on connections of their own.
+      await pause(1_000)
       await owner.query('rollback')
       await Promise.all(blockedStatements)
     })
