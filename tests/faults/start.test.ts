@@ -85,6 +85,21 @@ describe('while another session locks a table', () => {
     expect(await node.ended).toBe(0)
   })
 
+  it('a server is not ready before its start has finished', async () => {
+    const session = await openSession(database)
+    // The start waits for the job that schedules weekly reports.
+    await session.query('begin; lock table weekly_reports in access exclusive mode')
+    const port = await findFreePort()
+    const url = `http://127.0.0.1:${port}`
+    const starting = belfry.start({ PORT: String(port) })
+    await waitUntil('the port is open', () => isListening(url))
+    expect(await call(url, '/readyz')).toMatchObject({ status: 503, body: { detail: 'The server is starting.' } })
+    await session.query('rollback')
+    const node = await starting
+    expect((await call(url, '/readyz')).status).toBe(200)
+    await node.stop()
+  })
+
   it('a start whose migration waits for the table ends on SIGTERM', async () => {
     await withOwnerConnection(database.connection, async (client) => {
       await client.query(`update migrations set checksum = 'older' where version = 0; drop policy own on alerts`)
