@@ -31,6 +31,10 @@ export interface ClaimCounts {
   onTime: number
 }
 
+export interface UserClaimCounts extends ClaimCounts {
+  userId: number
+}
+
 export class ClaimRateLimiter {
   #overduePerSecond = MIN_CLAIMS_PER_SECOND
   #usualPerSecond = 0

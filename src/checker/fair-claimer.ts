@@ -3,9 +3,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { Claimant } from '../nodes/lease.ts'
 import type { Queries } from '../storage/client.ts'
 import type { CheckSlots } from './check-slots.ts'
-import { type ClaimCounts, ClaimRateLimiter } from './claim-rate-limiter.ts'
-import { type ClaimedDueChecks, claimDueChecks, countDueChecks } from './claim-store.ts'
-import { shareClaims, type UserShare } from './fair-shares.ts'
+import { ClaimRateLimiter, type UserClaimCounts } from './claim-rate-limiter.ts'
+import { type ClaimedDueChecks, claimDueChecks, countDueChecks, type DueWindow } from './due-store.ts'
+import { shareClaims } from './fair-shares.ts'
 import { OVERDUE_AFTER_MS } from './schedule.ts'
 
 /** Each check is claimed this long before it is due, and then waits in the start queue. */
@@ -18,15 +18,6 @@ interface Deps {
   clock: Clock
   claimant: Claimant
   slots: CheckSlots
-}
-
-interface ClaimWindow {
-  overdueUntil: Date
-  onTimeUntil: Date
-}
-
-interface UserCount extends ClaimCounts {
-  userId: number
 }
 
 export class FairClaimer {
@@ -87,7 +78,7 @@ export class FairClaimer {
   }
 
   /** Counts the due checks of each user. Users whose checks have waited longest come first. */
-  async #countDue(window: ClaimWindow): Promise<UserCount[]> {
+  async #countDue(window: DueWindow): Promise<UserClaimCounts[]> {
     const from = this.#countedUntil
     if (from === null) this.#backlog.clear()
     this.#countedUntil = window.overdueUntil
@@ -108,7 +99,7 @@ export class FairClaimer {
     }
   }
 
-  async #claim(shares: readonly UserShare[], window: ClaimWindow): Promise<ClaimedDueChecks> {
+  async #claim(shares: readonly UserClaimCounts[], window: DueWindow): Promise<ClaimedDueChecks> {
     const { db, claimant } = this.#deps
     const claimed = await claimDueChecks(db, { node: claimant.id, shares, ...window })
     const claimedByUser = Map.groupBy(claimed.overdue, ({ user_id }) => user_id)

@@ -1,6 +1,6 @@
 /** Divides check slots and claims between users, so that no user delays the checks of the others. This module is pure. */
 import type { CheckSlots } from './check-slots.ts'
-import type { ClaimCounts } from './claim-rate-limiter.ts'
+import type { ClaimCounts, UserClaimCounts } from './claim-rate-limiter.ts'
 
 /**
  * A user can hold up to this many times as many slots as remain free. So a user alone can hold four fifths of the slots, and
@@ -8,20 +8,15 @@ import type { ClaimCounts } from './claim-rate-limiter.ts'
  */
 const MAX_HELD_PER_FREE_SLOT = 4
 
-export interface UserDemand extends ClaimCounts {
-  userId: number
+export interface UserDemand extends UserClaimCounts {
   heldSlots: number
-}
-
-export interface UserShare extends ClaimCounts {
-  userId: number
 }
 
 /** Returns how many of their due checks each user gets. When not everything fits, the first users in the list come first. */
 export function shareClaims(
   demands: readonly UserDemand[],
   { freeSlots, allowance }: { freeSlots: number; allowance: ClaimCounts },
-): UserShare[] {
+): UserClaimCounts[] {
   const slots = shareSlots(demands, freeSlots)
   // Overdue checks get the slots first. Otherwise a user with too many checks would have some that never run.
   const overdue = shareEvenly(

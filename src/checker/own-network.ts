@@ -9,7 +9,7 @@ import { type FallbackTarget, FallbackTargets, type MonitorKey } from './fallbac
 import { type NetworkGroup, toNetworkGroup } from './network-groups.ts'
 import type { ProbeResult, RunProbe, Target } from './probes/probe.ts'
 import { hasEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
-import { isAnyReachable, type ReachabilityTarget } from './reachability-targets.ts'
+import { isAnyReachable, type ReachabilityTarget, waitForAnySuccess } from './reachability-targets.ts'
 import type { PriorState } from './verdict.ts'
 
 /** How many fallback targets to probe first. If none of them responds, more are probed, up to the maximum. */
@@ -129,19 +129,12 @@ export class OwnNetwork {
     if (!seemsOffline && !hasEnoughGroups(unrelatedTargets.length + 1)) return
     const targets = await this.#deps.filterActiveTargets(unrelatedTargets.slice(0, MAX_FALLBACK_PROBES))
     for (const batch of [targets.slice(0, FIRST_FALLBACK_PROBES), targets.slice(FIRST_FALLBACK_PROBES)]) {
-      if (await this.#isAnyReachable(batch)) return
+      if (await this.#isAnyFallbackReachable(batch)) return
     }
   }
 
-  /** Does not wait for the other targets after the first response. */
-  async #isAnyReachable(targets: readonly FallbackTarget[]): Promise<boolean> {
-    const attempts = targets.map(async (fallback) => {
-      if (!(await this.#probeFallback(fallback))) throw new Error('unreachable')
-    })
-    return Promise.any(attempts).then(
-      () => true,
-      () => false,
-    )
+  #isAnyFallbackReachable(targets: readonly FallbackTarget[]): Promise<boolean> {
+    return waitForAnySuccess(targets.map((fallback) => this.#probeFallback(fallback)))
   }
 
   /** Returns whether the target responded. */
@@ -186,7 +179,7 @@ export class OwnNetwork {
       const targets = await filterActiveTargets(
         this.#fallbackTargets.list(performance.now()).slice(0, MAX_FALLBACK_PROBES),
       )
-      await this.#isAnyReachable(targets)
+      await this.#isAnyFallbackReachable(targets)
     } else if (await isAnyReachable(reachabilityTargets)) this.#goOnline()
     if (this.#offlineReason !== undefined && !this.#isStopped) this.#scheduleRecheck()
   }

@@ -12,11 +12,16 @@ export interface ReachabilityTarget {
  * Whether any target accepts a connection. The operator chose these targets, so they may have private addresses, which the
  * guard would refuse.
  */
-export async function isAnyReachable(targets: readonly ReachabilityTarget[]): Promise<boolean> {
-  const attempts = targets.map(async (target) => {
-    if (!(await isReachable(target))) throw new Error('unreachable')
+export function isAnyReachable(targets: readonly ReachabilityTarget[]): Promise<boolean> {
+  return waitForAnySuccess(targets.map(isReachable))
+}
+
+/** Resolves with true as soon as one attempt does, and with false if none does. */
+export async function waitForAnySuccess(attempts: readonly Promise<boolean>[]): Promise<boolean> {
+  const successes = attempts.map(async (attempt) => {
+    if (!(await attempt)) throw new Error('no success')
   })
-  return Promise.any(attempts).then(
+  return Promise.any(successes).then(
     () => true,
     () => false,
   )

@@ -1,6 +1,8 @@
 /** One user's monitors that hang until their timeout don't delay the checks of others. */
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CheckSlots } from '../../src/checker/check-slots.ts'
+import { FairClaimer } from '../../src/checker/fair-claimer.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { TestClock } from '../support/clock.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
@@ -147,6 +149,29 @@ describe('the slots of every node', () => {
     await expect.poll(() => quickTarget.received.map(({ path }) => path)).toContain('/quiet')
     expect(await countHangingChecks()).toBe(80)
     await Promise.all(checkers.map((checker) => checker.stop()))
+    await server.close()
+  })
+})
+
+describe('while the server is offline', () => {
+  it('the few checks that run are of different users each time', async () => {
+    const server = await startTestServer()
+    const users: TestUser[] = []
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) users.push(await server.createUser(name))
+    const [busyUser, ...otherUsers] = users as [TestUser, ...TestUser[]]
+    await addMonitors(server, busyUser, { count: 100, url: hangingUrl, dueFrom: -60_000, dueTo: -30_000 })
+    for (const user of otherUsers)
+      await addMonitors(server, user, { count: 2, url: hangingUrl, dueFrom: -5_000, dueTo: 0 })
+    const { claimant, stop } = await startChecker(server)
+    const { clock, services } = server
+    const claimer = new FairClaimer({ db: services.db, clock, claimant, slots: new CheckSlots(100) })
+    const claimUserIds = async () => (await claimer.claimWhileOffline()).overdue.map(({ user_id }) => user_id).sort()
+    const [a, b, c, d, e, f] = users.map(({ id }) => id)
+    expect(await claimUserIds()).toEqual([a, b, c, d])
+    expect(await claimUserIds()).toEqual([a, b, e, f])
+    expect(await claimUserIds()).toEqual([c, d, e, f])
+    expect(await claimUserIds()).toEqual([a, a, a, a])
+    await stop()
     await server.close()
   })
 })
