@@ -1,22 +1,24 @@
 /** PostgreSQL or the network to it doesn't respond, or a table is locked. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { type PostgresServer, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type PostgresCluster, type PostgresServer, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { expectNoOtherFailures, expectRecovery, listRefused, startDatabaseNode } from './database-node.ts'
 
 /** A short limit makes the tests short. The test of the frozen server uses the default. */
 const SHORT_TIMEOUT = { BELFRY_DATABASE_TIMEOUT: '1' }
 
-async function startPrimary(): Promise<PostgresServer> {
-  const cluster = await startPostgresCluster()
-  onTestFinished(() => cluster.close())
-  return cluster.primary
-}
+let cluster: PostgresCluster
+let primary: PostgresServer
+
+beforeAll(async () => {
+  cluster = await startPostgresCluster()
+  primary = cluster.primary
+})
+afterAll(() => cluster?.close())
 
 describe('a node', () => {
   it('answers every request within 5 s while PostgreSQL is frozen, and recovers afterwards', async () => {
-    const primary = await startPrimary()
     const node = await startDatabaseNode(primary.connection)
     await primary.freeze()
     // The second event waits behind the first, which is being stored.
@@ -29,7 +31,6 @@ describe('a node', () => {
   })
 
   it('replaces connections that were silently cut, also those of checks and rollups', async () => {
-    const primary = await startPrimary()
     const proxy = await startTcpProxy(primary.port)
     onTestFinished(() => proxy.close())
     const node = await startDatabaseNode({ ...primary.connection, port: proxy.port }, SHORT_TIMEOUT)
@@ -39,7 +40,6 @@ describe('a node', () => {
   })
 
   it('recovers when the network to the database is back', async () => {
-    const primary = await startPrimary()
     const proxy = await startTcpProxy(primary.port)
     onTestFinished(() => proxy.close())
     const node = await startDatabaseNode({ ...primary.connection, port: proxy.port }, SHORT_TIMEOUT)
@@ -50,7 +50,6 @@ describe('a node', () => {
   })
 
   it('stores events and serves other requests promptly while a table is locked', async () => {
-    const primary = await startPrimary()
     const node = await startDatabaseNode(primary.connection)
     const lock = await primary.lockTable('monitor_states')
     const unlocked = pause(2_500)
