@@ -5,6 +5,7 @@ import { addDays } from '../../src/lib/local-day.ts'
 import { call } from '../cli/support.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
 import { EventStorm } from './event-storm.ts'
+import { expectEventsStoredOnce } from './stored-events.ts'
 import { LATE_EVENT_COUNT } from './visitors.ts'
 
 const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
@@ -98,23 +99,7 @@ describe(`after ${rounds} rounds of kill -9 under load`, () => {
   })
 
   it('every acknowledged event is stored once, and no other event twice', async () => {
-    const storedPages = new Map(
-      (
-        await storm.queryRows<{ page: string; count: number }>(
-          `select v.value as page, count(*)::int as count from events e
-             join traffic_values v on v.website_id = e.website_id and v.id = e.page group by 1`,
-        )
-      ).map(({ page, count }) => [page, count]),
-    )
-    expect(
-      [...storm.visitors.acknowledgedPages].filter((page) => !storedPages.has(page)),
-      formatSeed(),
-    ).toEqual([])
-    expect(
-      [...storedPages].filter(([page, count]) => count !== 1 || !storm.visitors.sentPages.has(page)),
-      formatSeed(),
-    ).toEqual([])
-    expect(await storm.queryRows('select id, fault from event_inbox'), formatSeed()).toEqual([])
+    await expectEventsStoredOnce(storm.queryRows, storm.visitors, formatSeed())
   })
 
   it('every count of every day and dimension equals a count over the stored events', async () => {

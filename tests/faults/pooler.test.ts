@@ -1,8 +1,7 @@
-import type { ClientConfig } from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
-import { startTestServer } from '../support/server.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
 
 describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
   let cluster: PostgresCluster
@@ -12,13 +11,16 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
   })
   afterAll(() => cluster.close())
 
-  const startServerOn = (connection: ClientConfig) =>
-    startTestServer({
+  async function startServerBehind(mode: 'session' | 'transaction'): Promise<TestServer> {
+    const { connection, kill } = await startPgbouncer(cluster, mode)
+    onTestFinished(kill)
+    return startTestServer({
       database: { connection, source: { connection, kind: 'remote', release: async () => {} }, drop: async () => {} },
     })
+  }
 
   it('in session mode, everything works', async () => {
-    const server = await startServerOn(await startPgbouncer(cluster, 'session'))
+    const server = await startServerBehind('session')
     onTestFinished(() => server.close())
     const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
     await ada.session.post('/api/v1/websites', { domain: 'example.com' })
@@ -33,7 +35,7 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
   })
 
   it('in transaction mode, the server refuses to start and says why', async () => {
-    await expect(startServerOn(await startPgbouncer(cluster, 'transaction'))).rejects.toThrow(
+    await expect(startServerBehind('transaction')).rejects.toThrow(
       'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
     )
   })

@@ -15,6 +15,8 @@ const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD:
 export interface Belfry {
   folder: TempFolder
   start(env?: Record<string, string>): Promise<ServerProcess>
+  /** Signs in as the administrator, once, and returns the session cookie. */
+  getCookie(): Promise<string>
   /** Creates a resource through the API and returns its id. */
   createResource(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
   /** The query sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
@@ -28,13 +30,19 @@ export function createBelfry(connection: pg.ClientConfig): Belfry {
   const folder = createTempFolder()
   const startedNodes: Promise<ServerProcess>[] = []
   let isClosed = false
-  let cookie: string | undefined
+  let cookie: Promise<string> | undefined
   let client: Promise<pg.Client> | undefined
 
   async function signIn(url: string): Promise<string> {
     const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
     const { headers } = await call(url, '/api/session', { json })
     return /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
+  }
+
+  async function getCookie(): Promise<string> {
+    const { url } = (await startedNodes.at(-1)) as ServerProcess
+    cookie ??= signIn(url)
+    return cookie
   }
 
   async function connect(): Promise<pg.Client> {
@@ -50,6 +58,7 @@ export function createBelfry(connection: pg.ClientConfig): Belfry {
 
   return {
     folder,
+    getCookie,
     async start(env = {}) {
       if (isClosed) throw new Error('the test has ended')
       const node = startServerProcess({
@@ -65,8 +74,7 @@ export function createBelfry(connection: pg.ClientConfig): Belfry {
     },
     async createResource(path, fields) {
       const { url } = (await startedNodes.at(-1)) as ServerProcess
-      cookie ??= await signIn(url)
-      const { status, body } = await call(url, path, { cookie, json: fields })
+      const { status, body } = await call(url, path, { cookie: await getCookie(), json: fields })
       if (status !== 201) throw new Error(`not created: ${status} ${JSON.stringify(body)}`)
       return body.data.id
     },

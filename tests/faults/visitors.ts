@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../src/shared/time.ts'
 import type { TrafficEvent } from '../../src/traffic/model/event.ts'
 import { browsers } from '../support/traffic.ts'
 
-/** Delay between a visitor's events. Together the visitors send several hundred events per second. */
+/** Together the visitors send several hundred events per second. */
 const EVENT_INTERVAL_MS = 5
 const VISITOR_COUNT = 8
 /** Delay after an event that was not accepted. */
@@ -27,6 +27,10 @@ export interface Visitors {
   failedCount: number
   /** Responses that a tracker should never get. */
   unexpectedResponses: string[]
+  /** The longest time until a response. */
+  slowestMs: number
+  /** When each node, by its URL, received the last event that it acknowledged: the time of `performance.now()`. */
+  lastAcknowledgedAt: Map<string, number>
   /** Resolves when the running requests have ended. */
   stop(): Promise<void>
 }
@@ -36,9 +40,12 @@ export interface VisitorOptions {
   /** The URLs of the nodes that are running. */
   listNodeUrls: () => string[]
   random: () => number
+  /** Delay between the events of a visitor. */
+  eventIntervalMs?: number
 }
 
 export function startVisitors(options: VisitorOptions): Visitors {
+  const { eventIntervalMs = EVENT_INTERVAL_MS } = options
   let isStopped = false
   const visitors: Visitors = {
     sentPages: new Set(),
@@ -46,13 +53,15 @@ export function startVisitors(options: VisitorOptions): Visitors {
     refusedCount: 0,
     failedCount: 0,
     unexpectedResponses: [],
+    slowestMs: 0,
+    lastAcknowledgedAt: new Map(),
     async stop() {
       isStopped = true
       await Promise.all(sendLoops)
     },
   }
   const sendLoops = Array.from({ length: VISITOR_COUNT }, async (_, n) => {
-    while (!isStopped) await pause((await sendRandomEvent(visitors, options, n)) ? EVENT_INTERVAL_MS : RETRY_DELAY_MS)
+    while (!isStopped) await pause((await sendRandomEvent(visitors, options, n)) ? eventIntervalMs : RETRY_DELAY_MS)
   })
   return visitors
 }
@@ -76,6 +85,7 @@ async function sendRandomEvent(
   const url = pick(listNodeUrls())
   if (url === undefined) return false
   visitors.sentPages.add(page)
+  const sentAt = performance.now()
   try {
     const response = await fetch(`${url}/api/event`, {
       method: 'POST',
@@ -89,8 +99,11 @@ async function sendRandomEvent(
     })
     const text = await response.text()
     const reason = response.headers.get('x-belfry-dropped')
-    if (response.status === 202 && reason === null) visitors.acknowledgedPages.add(page)
-    else if (response.status === 503 && response.headers.has('retry-after')) visitors.refusedCount++
+    visitors.slowestMs = Math.max(visitors.slowestMs, performance.now() - sentAt)
+    if (response.status === 202 && reason === null) {
+      visitors.acknowledgedPages.add(page)
+      visitors.lastAcknowledgedAt.set(url, sentAt)
+    } else if (response.status === 503 && response.headers.has('retry-after')) visitors.refusedCount++
     else visitors.unexpectedResponses.push(`${response.status} ${reason} ${text}`)
     return response.status === 202
   } catch {

@@ -1,49 +1,68 @@
 /** Debian's pgbouncer in front of a test cluster. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { onTestFinished } from 'vitest'
 import { findFreePort } from './free-port.ts'
 import type { PostgresCluster } from './postgres-cluster.ts'
 
 const PROGRAM = '/usr/sbin/pgbouncer'
 export const hasPgbouncer = existsSync(PROGRAM)
 
-/** Returns the connection through the pooler, which ends with the test. */
+export interface Pgbouncer {
+  /** The connection through the pooler. */
+  connection: pg.ClientConfig
+  /** Resolves when the pooler accepts connections. */
+  start(): Promise<void>
+  /** Ends the process at once, and with it all connections. */
+  kill(): Promise<void>
+}
+
+/** `port` leads to PostgreSQL. The default is the primary's. */
 export async function startPgbouncer(
   { primary, folder }: PostgresCluster,
   mode: 'session' | 'transaction',
-): Promise<pg.ClientConfig> {
-  const port = await findFreePort()
-  const settingsFile = join(folder, `pgbouncer-${port}.ini`)
-  const usersFile = join(folder, `pgbouncer-${port}.users`)
+  port = primary.port,
+): Promise<Pgbouncer> {
+  const ownPort = await findFreePort()
+  const settingsFile = join(folder, `pgbouncer-${ownPort}.ini`)
+  const usersFile = join(folder, `pgbouncer-${ownPort}.users`)
   writeFileSync(usersFile, '"belfry" "belfry"\n')
   writeFileSync(
     settingsFile,
     `[databases]
-belfry = host=127.0.0.1 port=${primary.port}
+belfry = host=127.0.0.1 port=${port}
 [pgbouncer]
 listen_addr = 127.0.0.1
-listen_port = ${port}
+listen_port = ${ownPort}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${usersFile}
 pool_mode = ${mode}
-default_pool_size = 30
+default_pool_size = 60
+server_login_retry = 1
 `,
   )
-  // Pgbouncer refuses to run as root.
-  const options = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
-  const pgbouncer = spawn(PROGRAM, [...options, settingsFile], { stdio: 'ignore' })
-  onTestFinished(async () => {
-    pgbouncer.kill('SIGKILL')
-    if (pgbouncer.exitCode === null && pgbouncer.signalCode === null) await once(pgbouncer, 'exit')
-  })
-  const connection = { ...primary.connection, host: '127.0.0.1', port, password: 'belfry', ssl: false }
-  await waitUntilConnectable(connection)
-  return connection
+  const connection = { ...primary.connection, host: '127.0.0.1', port: ownPort, password: 'belfry', ssl: false }
+  let child: ChildProcess | undefined
+  const pgbouncer: Pgbouncer = {
+    connection,
+    async start() {
+      // Pgbouncer refuses to run as root.
+      const options = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
+      child = spawn(PROGRAM, [...options, settingsFile], { stdio: 'ignore' })
+      await waitUntilConnectable(connection)
+    },
+    async kill() {
+      if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+  await pgbouncer.start()
+  return pgbouncer
 }
 
 async function waitUntilConnectable(connection: pg.ClientConfig): Promise<void> {

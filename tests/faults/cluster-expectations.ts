@@ -1,0 +1,81 @@
+/** What must hold after any fault of the database, counted from outside. */
+import { expect } from 'vitest'
+import { call } from '../cli/support.ts'
+import { expectCountsMatchEvents } from '../support/recount.ts'
+import { isServed } from './api-clients.ts'
+import { type ClusterFault, clusterFaults } from './cluster-faults.ts'
+import { MAX_RECOVERY_MS, MAX_RESPONSE_MS } from './database-node.ts'
+import type { FaultCluster } from './fault-cluster.ts'
+import type { FaultReport, FaultRun } from './fault-run.ts'
+import { expectEventsStoredOnce } from './stored-events.ts'
+
+export function expectPromptRecovery(report: FaultReport, message: string): void {
+  const { calm, eventMs, slowestMs, refusedRequestCount } = report
+  const fault: ClusterFault = clusterFaults[report.name]
+  expect(report.recoveryMs, message).toBeLessThan(MAX_RECOVERY_MS + calm.recoveryMs)
+  expect(slowestMs, message).toBeLessThan(MAX_RESPONSE_MS + calm.slowestMs)
+  expect(report.lateRefusals, message).toEqual([])
+  const hadEffect = refusedRequestCount > 0 || slowestMs >= eventMs
+  expect(hadEffect, message).toBe(true)
+  if (fault.sparesEvents) expect(report.refusedEventCount, message).toBe(0)
+}
+
+/** Clients are served, or asked to try again. */
+export function expectNoErrors({ clients, visitors }: FaultCluster, message: string): void {
+  const errors = clients.attempts.filter((attempt) => !isServed(attempt) && attempt.status !== 503)
+  expect(errors, message).toEqual([])
+  expect(visitors.unexpectedResponses, message).toEqual([])
+  expect(visitors.failedCount, message).toBe(0)
+}
+
+/** Everything that was acknowledged is there, once. */
+export async function expectNothingLost(cluster: FaultCluster, message: string): Promise<void> {
+  const { clients, visitors, websiteId } = cluster
+  const queryRows = <R extends object>(sql: string) => cluster.query<R>(sql)
+  // A query rolls up what is waiting, so it comes first.
+  const responses = await Promise.all(
+    cluster.webNodes.map(({ url }) => call(url, `/api/v1/stats/${websiteId}/overview`)),
+  )
+  const [counts] = await queryRows(
+    `select count(*) filter (where kind = 1)::int as pageviews, count(*) filter (where kind = 2)::int as events from events`,
+  )
+  for (const { body } of responses) expect(body.data.totals, message).toMatchObject(counts as object)
+  await expectEventsStoredOnce(queryRows, visitors, message)
+  await expectCountsMatchEvents(queryRows, message)
+  const created = await queryRows<{ name: string; count: number }>(
+    `select friendly_name as name, count(*)::int as count from monitors where friendly_name like 'created%' group by 1`,
+  )
+  const countsByName = new Map(created.map(({ name, count }) => [name, count]))
+  expect(
+    [...clients.createdNames].filter((name) => !countsByName.has(name)),
+    message,
+  ).toEqual([])
+  expect(
+    created.filter(({ name, count }) => count > 1 || !clients.triedNames.has(name)),
+    message,
+  ).toEqual([])
+}
+
+/** Targets that failed have one incident and one message of each change. All others have none. */
+export async function expectOneAlertPerChange(cluster: FaultCluster, run: FaultRun, message: string): Promise<void> {
+  const listChanges = (name: string, isRecovered: boolean) => [
+    `${name} down`,
+    ...(isRecovered ? [`${name} recovered`] : []),
+  ]
+  const expected = run.outages.flatMap((monitor) => listChanges(monitor.name, run.isRecovered(monitor))).sort()
+  const incidents = await cluster.query<{ name: string; is_recovered: boolean }>(
+    `select m.friendly_name as name, i.resolution is not distinct from 'recovered' as is_recovered
+       from incidents i join monitors m on m.id = i.monitor_id`,
+  )
+  const changes = incidents.flatMap(({ name, is_recovered }) => listChanges(name, is_recovered))
+  expect(changes.sort(), message).toEqual(expected)
+  const alerts = await cluster.query<{ change: string; message_id: string; state: string }>(
+    `select m.friendly_name || ' ' || a.event as change, a.message_id, a.state
+       from alerts a join monitors m on m.id = a.monitor_id order by 1`,
+  )
+  expect(alerts.map(({ change, state }) => `${change}: ${state}`).sort(), message).toEqual(
+    expected.map((change) => `${change}: sent`),
+  )
+  const receivedIds = cluster.receiver.received.map(({ id }) => id)
+  expect(receivedIds.sort(), message).toEqual(alerts.map(({ message_id }) => message_id).sort())
+}

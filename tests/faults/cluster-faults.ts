@@ -1,0 +1,89 @@
+/** What can happen to the database of a cluster. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FaultCluster } from './fault-cluster.ts'
+import { waitUntil } from './support.ts'
+
+export interface ClusterFault {
+  /** Resolves when a database that accepts writes is there again. */
+  inject(cluster: FaultCluster, durationMs: number): Promise<void>
+  /** How long it lasts in `npm test` and in `npm run faults`. */
+  shortMs: number
+  longMs: number
+  /** Events must be stored throughout. */
+  sparesEvents?: boolean
+}
+
+async function makeReadOnly({ database }: FaultCluster, durationMs: number): Promise<void> {
+  await database.setReadOnly(true)
+  await pause(durationMs)
+  await database.setReadOnly(false)
+}
+
+async function lockTable({ database }: FaultCluster, durationMs: number): Promise<void> {
+  const lock = await database.lockTable('monitor_states')
+  await pause(durationMs)
+  await lock.release()
+}
+
+/** The processes of PostgreSQL stop, and its connections stay open. */
+async function freeze({ database }: FaultCluster, durationMs: number): Promise<void> {
+  await database.freeze()
+  await pause(durationMs)
+  await database.thaw()
+}
+
+/** The network loses everything for a while. */
+async function cutNetwork({ proxy }: FaultCluster, durationMs: number): Promise<void> {
+  proxy.stall()
+  await pause(durationMs)
+  proxy.resume()
+}
+
+/** A firewall forgets all open connections. New ones work at once. */
+async function forgetConnections({ proxy }: FaultCluster): Promise<void> {
+  proxy.stallOpenConnections()
+}
+
+/** A planned failover: the primary restarts as a replica, so that for a while both servers only read. */
+async function switchOver(cluster: FaultCluster, durationMs: number): Promise<void> {
+  const { database, standby } = cluster
+  await database.stop()
+  await database.startAsReplicaOf(standby)
+  await pause(durationMs)
+  await standby.promote()
+  cluster.followPromotion()
+}
+
+/** The primary crashes. Only with synchronous replication, the replica has everything that was acknowledged. */
+async function failOver(cluster: FaultCluster, durationMs: number): Promise<void> {
+  const { database, standby } = cluster
+  await database.query(`alter system set synchronous_standby_names = '*'`)
+  await database.query('select pg_reload_conf()')
+  await waitUntil('the replication is synchronous', async () => {
+    return (await database.query(`select from pg_stat_replication where sync_state = 'sync'`)).length === 1
+  })
+  await standby.waitUntilCaughtUpWith(database)
+  await database.kill()
+  await pause(durationMs)
+  await standby.promote()
+  cluster.followPromotion()
+}
+
+async function restartPooler({ pooler }: FaultCluster, durationMs: number): Promise<void> {
+  await pooler.kill()
+  await pause(durationMs)
+  await pooler.start()
+}
+
+export const clusterFaults = {
+  'read-only database': { inject: makeReadOnly, shortMs: 1_000, longMs: 10_000 },
+  'locked table': { inject: lockTable, shortMs: 8_000, longMs: 20_000, sparesEvents: true },
+  'frozen database': { inject: freeze, shortMs: 1_500, longMs: 12_000 },
+  'network down': { inject: cutNetwork, shortMs: 1_500, longMs: 12_000 },
+  'forgotten connections': { inject: forgetConnections, shortMs: 0, longMs: 0 },
+  'planned failover': { inject: switchOver, shortMs: 500, longMs: 4_000 },
+  'restarted pooler': { inject: restartPooler, shortMs: 500, longMs: 4_000 },
+  'crash and failover': { inject: failOver, shortMs: 500, longMs: 4_000 },
+} satisfies Record<string, ClusterFault>
+
+export type FaultName = keyof typeof clusterFaults

@@ -1,0 +1,119 @@
+/** Two nodes, while their database becomes read-only, freezes, locks a table, fails over, or loses its pooler. */
+import { randomInt } from 'node:crypto'
+import { loadavg } from 'node:os'
+import { describe, it } from 'vitest'
+import { hasPgbouncer } from '../support/pgbouncer.ts'
+import {
+  expectNoErrors,
+  expectNothingLost,
+  expectOneAlertPerChange,
+  expectPromptRecovery,
+} from './cluster-expectations.ts'
+import type { FaultName } from './cluster-faults.ts'
+import { FaultCluster, type FaultClusterOptions } from './fault-cluster.ts'
+import { type FaultReport, FaultRun, OUTAGES_PER_FAULT } from './fault-run.ts'
+
+const rounds = process.env['BELFRY_FAULT_ROUNDS']
+const isLong = rounds !== undefined
+const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
+/** Long, because the machine may be busy with other tests. */
+const TIMEOUT_MS = 240_000 + Number(rounds ?? 0) * 90_000
+
+interface Scene {
+  title: string
+  options: Pick<FaultClusterOptions, 'nodeRoles' | 'access'>
+  shortFaults: FaultName[]
+  /** A crash comes last, because the old primary can't become a replica again. The next fault gets a new cluster. */
+  longFaults: FaultName[]
+}
+
+const scenes: Scene[] = [
+  {
+    title: 'two nodes with all roles, whose DATABASE_URL lists a primary and a replica',
+    options: { nodeRoles: ['web,checker,worker', 'web,checker,worker'], access: 'hosts' },
+    shortFaults: ['read-only database', 'frozen database', 'planned failover', 'crash and failover'],
+    longFaults: [
+      'read-only database',
+      'locked table',
+      'frozen database',
+      'planned failover',
+      'network down',
+      'forgotten connections',
+      'crash and failover',
+    ],
+  },
+  {
+    title: 'a web node and a node for checks and jobs, behind pgbouncer in session mode',
+    options: { nodeRoles: ['checker,worker', 'web'], access: 'pooler' },
+    shortFaults: ['locked table', 'restarted pooler'],
+    longFaults: [
+      'restarted pooler',
+      'locked table',
+      'read-only database',
+      'planned failover',
+      'frozen database',
+      'network down',
+      'crash and failover',
+    ],
+  },
+]
+
+/** In the long form, a round is one fault. */
+function planClusters({ shortFaults, longFaults }: Scene): FaultName[][] {
+  if (!isLong) return [shortFaults]
+  const clusterCount = Math.ceil(Number(rounds) / longFaults.length)
+  const remaining = Array.from({ length: clusterCount }, () => longFaults)
+    .flat()
+    .slice(0, Number(rounds))
+  return Array.from({ length: clusterCount }, () => remaining.splice(0, longFaults.length))
+}
+
+describe('clients of a cluster lose nothing, and are served again within 5 s', { concurrent: !isLong }, () => {
+  for (const scene of scenes) {
+    const isSkipped = scene.options.access === 'pooler' && !hasPgbouncer
+    it.skipIf(isSkipped)(scene.title, { timeout: TIMEOUT_MS }, async ({ onTestFinished }) => {
+      for (const faults of planClusters(scene)) {
+        const cluster = new FaultCluster({ ...scene.options, outageCount: faults.length * OUTAGES_PER_FAULT, seed })
+        onTestFinished(() => cluster.close())
+        await cluster.start()
+        await runFaults(cluster, faults, scene.title)
+        await cluster.close()
+      }
+    })
+  }
+})
+
+async function runFaults(cluster: FaultCluster, faults: readonly FaultName[], title: string): Promise<void> {
+  const run = new FaultRun(cluster)
+  const formatMessage = () => [title, `seed ${seed}`, ...run.reports.map(formatReport)].join('\n')
+  for (const name of faults) {
+    const report = await run.run(name, isLong ? 'long' : 'short')
+    if (isLong) process.stdout.write(`${formatReport(report)}\n`)
+    expectPromptRecovery(report, formatMessage())
+    if (isLong) await run.waitUntilSettled()
+  }
+  await run.waitUntilSettled()
+  await cluster.stopLoad()
+  expectNoErrors(cluster, formatMessage())
+  await expectNothingLost(cluster, formatMessage())
+  await expectOneAlertPerChange(cluster, run, formatMessage())
+  if (isLong) process.stdout.write(`${formatTotals(cluster, run)}\n`)
+}
+
+function formatReport({ name, eventMs, recoveryMs, lastMissing, slowestMs, calm, ...counts }: FaultReport): string {
+  return [
+    `${name} for ${formatSeconds(eventMs)}: everything works again after ${formatSeconds(recoveryMs)}`,
+    `(${formatSeconds(calm.recoveryMs)} without a fault, last: ${lastMissing.join()}),`,
+    `slowest response ${formatSeconds(slowestMs)} (${formatSeconds(calm.slowestMs)}),`,
+    `${counts.refusedRequestCount} requests and ${counts.refusedEventCount} events got a 503, load ${loadavg()[0]?.toFixed()}`,
+  ].join(' ')
+}
+
+const formatSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+
+function formatTotals({ clients, visitors, receiver }: FaultCluster, { outages }: FaultRun): string {
+  return (
+    `none lost of ${visitors.acknowledgedPages.size} events and ${clients.createdNames.size} monitors that were acknowledged; ` +
+    `${clients.attempts.length} API requests without an error, ${outages.length} outages, ${receiver.received.length} alerts`
+  )
+}

@@ -1,0 +1,212 @@
+/** Two Belfry processes on a PostgreSQL primary with a replica, under load from visitors, API clients and checks. */
+
+import type { ServerProcess } from '../cli/support.ts'
+import { createSeededRandom } from '../support/check-results.ts'
+import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
+import {
+  listHosts,
+  type PostgresCluster,
+  type PostgresServer,
+  startPostgresCluster,
+} from '../support/postgres-cluster.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { type ApiClients, startApiClients } from './api-clients.ts'
+import { type CheckTarget, startCheckTarget } from './check-target.ts'
+import { type Belfry, createBelfry, waitUntil } from './support.ts'
+import { startVisitors, type Visitors } from './visitors.ts'
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
+
+export interface FaultClusterOptions {
+  /** The roles of each node. */
+  nodeRoles: readonly string[]
+  /** `hosts`: DATABASE_URL lists both servers. `pooler`: it leads through pgbouncer in session mode to the current primary. */
+  access: 'hosts' | 'pooler'
+  /** How many targets can fail. */
+  outageCount: number
+  seed: number
+}
+
+export interface ClusterMonitor {
+  id: number
+  name: string
+}
+
+interface ClusterNode extends ServerProcess {
+  roles: string
+}
+
+const INTERVAL_S = 5
+/** With several checks a second, progress is visible soon. */
+const STEADY_MONITOR_COUNT = 30
+const EVENT_INTERVAL_MS = 80
+const METRICS_TOKEN = 'a token that is only good for tests'
+
+export class FaultCluster {
+  readonly nodes: ClusterNode[] = []
+  /** Their targets always respond. */
+  readonly steadyMonitors: ClusterMonitor[] = []
+  /** Their targets fail when a test says so. */
+  readonly outageMonitors: ClusterMonitor[] = []
+  readonly domain = 'example.com'
+  websiteId = 0
+  readonly #options: FaultClusterOptions
+  readonly #proxies = new Map<PostgresServer, TcpProxy>()
+  #postgres: PostgresCluster | undefined
+  #current: PostgresServer | undefined
+  #pooler: Pgbouncer | undefined
+  #belfry: Belfry | undefined
+  #target: CheckTarget | undefined
+  #receiver: WebhookReceiver | undefined
+  #visitors: Visitors | undefined
+  #clients: ApiClients | undefined
+  #closed: Promise<void> | undefined
+
+  constructor(options: FaultClusterOptions) {
+    this.#options = options
+  }
+
+  /** The server that accepts writes. */
+  get database(): PostgresServer {
+    return started(this.#current)
+  }
+
+  /** The other server, which is a replica unless a fault has ended it. */
+  get standby(): PostgresServer {
+    const { primary, replicas } = started(this.#postgres)
+    return started([primary, ...replicas].find((server) => server !== this.#current))
+  }
+
+  /** What Belfry's connections to the current primary go through. */
+  get proxy(): TcpProxy {
+    return started(this.#proxies.get(this.database))
+  }
+
+  get pooler(): Pgbouncer {
+    return started(this.#pooler)
+  }
+
+  get target(): CheckTarget {
+    return started(this.#target)
+  }
+
+  get receiver(): WebhookReceiver {
+    return started(this.#receiver)
+  }
+
+  get visitors(): Visitors {
+    return started(this.#visitors)
+  }
+
+  get clients(): ApiClients {
+    return started(this.#clients)
+  }
+
+  get webNodes(): ClusterNode[] {
+    return this.nodes.filter(({ roles }) => roles.includes('web'))
+  }
+
+  /** The rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
+  query<R extends object>(sql: string): Promise<R[]> {
+    return this.database.query(sql, 'belfry') as Promise<R[]>
+  }
+
+  async start(): Promise<void> {
+    this.#postgres = await startPostgresCluster({ replicaCount: 1 })
+    this.#current = this.#postgres.primary
+    this.#target = await startCheckTarget()
+    this.#receiver = await startWebhookReceiver()
+    await this.#startNodes(await this.#openDatabaseUrl(this.#postgres))
+    await this.#createResources(started(this.#belfry))
+    const webUrls = this.webNodes.map(({ url }) => url)
+    this.#visitors = startVisitors({
+      domains: [this.domain],
+      listNodeUrls: () => webUrls,
+      random: createSeededRandom(this.#options.seed),
+      eventIntervalMs: EVENT_INTERVAL_MS,
+    })
+    this.#clients = startApiClients({
+      nodeUrls: this.nodes.map(({ url }) => url),
+      webUrls,
+      cookie: await started(this.#belfry).getCookie(),
+      websiteId: this.websiteId,
+    })
+    await waitUntil('every monitor is up', async () => {
+      return (await this.query(`select from monitors where status = 'pending'`)).length === 0
+    })
+  }
+
+  async #openDatabaseUrl(postgres: PostgresCluster): Promise<string> {
+    const servers = [postgres.primary, ...postgres.replicas]
+    if (this.#options.access === 'hosts') {
+      for (const server of servers) this.#proxies.set(server, await startTcpProxy(server.port))
+      return listHosts([...this.#proxies.values()])
+    }
+    const proxy = await startTcpProxy(postgres.primary.port)
+    for (const server of servers) this.#proxies.set(server, proxy)
+    this.#pooler = await startPgbouncer(postgres, 'session', proxy.port)
+    return listHosts([{ port: this.#pooler.connection.port as number }])
+  }
+
+  async #startNodes(databaseUrl: string): Promise<void> {
+    const belfry = createBelfry(started(this.#postgres).primary.connection)
+    this.#belfry = belfry
+    const env = { DATABASE_URL: databaseUrl, BELFRY_METRICS_TOKEN: METRICS_TOKEN }
+    const starts = this.#options.nodeRoles.map(async (roles) => ({
+      ...(await belfry.start({ ...env, BELFRY_ROLES: roles })),
+      roles,
+    }))
+    this.nodes.push(...(await Promise.all(starts)))
+  }
+
+  async #createResources(belfry: Belfry): Promise<void> {
+    this.websiteId = await belfry.createResource('/api/v1/websites', { domain: this.domain })
+    await belfry.createResource('/api/providers', this.receiver.providerFields)
+    const createMonitor = async (name: string) => {
+      const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: 0 }
+      const fields = { friendly_name: name, url: this.target.url(name), ...settings }
+      return { id: await belfry.createResource('/api/monitors', fields), name }
+    }
+    for (let n = 0; n < STEADY_MONITOR_COUNT; n++) this.steadyMonitors.push(await createMonitor(`steady${n}`))
+    for (let n = 0; n < this.#options.outageCount; n++) this.outageMonitors.push(await createMonitor(`outage${n}`))
+  }
+
+  /** The replica is now the server that accepts writes. A pooler follows it by a virtual address. */
+  followPromotion(): void {
+    this.#current = this.standby
+    if (this.#options.access === 'pooler') this.proxy.forwardTo(this.database.port)
+  }
+
+  /** How many checks each node with the role `checker` has finished, by the node's URL. */
+  async countChecks(): Promise<Map<string, number>> {
+    const checkers = this.nodes.filter(({ roles }) => roles.includes('checker'))
+    const readCount = async ({ url }: ClusterNode): Promise<[string, number]> => {
+      const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
+      const counts = (await response.text()).matchAll(/^belfry_checks_total\{[^}]*\} (\d+)/gm)
+      return [url, counts.reduce((sum, [, count]) => sum + Number(count), 0)]
+    }
+    return new Map(await Promise.all(checkers.map(readCount)))
+  }
+
+  async stopLoad(): Promise<void> {
+    await Promise.all([this.#visitors?.stop(), this.#clients?.stop()])
+  }
+
+  /** Can be called twice. */
+  close(): Promise<void> {
+    this.#closed ??= this.#closeAll()
+    return this.#closed
+  }
+
+  async #closeAll(): Promise<void> {
+    await this.stopLoad()
+    await this.#belfry?.close()
+    await this.#pooler?.kill()
+    await Promise.all([...new Set(this.#proxies.values())].map((proxy) => proxy.close()))
+    await Promise.all([this.#postgres?.close(), this.#target?.close(), this.#receiver?.close()])
+  }
+}
+
+function started<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error('The cluster has not started')
+  return part
+}

@@ -1,0 +1,174 @@
+/** Injects faults into a cluster, one after the other, and measures from outside what they did to its clients. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type ApiAttempt, isServed } from './api-clients.ts'
+import { type ClusterFault, clusterFaults, type FaultName } from './cluster-faults.ts'
+import type { ClusterMonitor, FaultCluster } from './fault-cluster.ts'
+import { waitUntil } from './support.ts'
+
+interface Measurement {
+  eventMs: number
+  /** From the end of the event until every node has served every kind of request and run checks, and events were rolled up. */
+  recoveryMs: number
+  /** A time of `performance.now()`. */
+  recoveredAt: number
+  /** What worked last. */
+  lastMissing: string[]
+  slowestMs: number
+}
+
+export interface FaultReport extends Measurement {
+  name: FaultName
+  /** The same measurement just before, without a fault. On a busy machine, everything takes longer. */
+  calm: Measurement
+  /** API requests and events that were answered with 503. */
+  refusedRequestCount: number
+  refusedEventCount: number
+  /** API requests that were refused although everything worked again. */
+  lateRefusals: ApiAttempt[]
+}
+
+/** The longest time to wait for a recovery. Tests expect a much shorter one. */
+const MAX_WAIT_MS = 60_000
+const POLL_INTERVAL_MS = 20
+/** Refusals within this time after the recovery are counted. */
+const OBSERVATION_MS = 300
+export const OUTAGES_PER_FAULT = 2
+
+export class FaultRun {
+  readonly reports: FaultReport[] = []
+  /** The monitors that have gone down, in the order of their outages. Each goes down once. */
+  readonly outages: ClusterMonitor[] = []
+  readonly #cluster: FaultCluster
+  readonly #recovered = new Set<ClusterMonitor>()
+
+  constructor(cluster: FaultCluster) {
+    this.#cluster = cluster
+  }
+
+  async run(name: FaultName, length: 'short' | 'long'): Promise<FaultReport> {
+    const { clients, visitors } = this.#cluster
+    const fault: ClusterFault = clusterFaults[name]
+    const durationMs = length === 'short' ? fault.shortMs : fault.longMs
+    const calm = await this.#measure(async () => {})
+    const knownDown = await this.#findDown()
+    const firstAttempt = clients.attempts.length
+    const refusedEventCountBefore = visitors.refusedCount
+    const measured = await this.#measure(async () => {
+      await Promise.all([fault.inject(this.#cluster, durationMs), this.#changeTargets(knownDown, durationMs / 2)])
+    })
+    const refusedEventCount = visitors.refusedCount - refusedEventCountBefore
+    await pause(OBSERVATION_MS)
+    const refusals = clients.attempts.slice(firstAttempt).filter((attempt) => !isServed(attempt))
+    const report = {
+      name,
+      ...measured,
+      calm,
+      refusedRequestCount: refusals.length,
+      refusedEventCount,
+      lateRefusals: refusals.filter((attempt) => attempt.startedAt > measured.recoveredAt),
+    }
+    this.reports.push(report)
+    return report
+  }
+
+  /** Measures how long it takes after `event` until every node has done everything once. */
+  async #measure(event: () => Promise<void>): Promise<Measurement> {
+    const { clients, visitors } = this.#cluster
+    visitors.slowestMs = 0
+    const firstAttempt = clients.attempts.length
+    const startedAt = performance.now()
+    await event()
+    const endedAt = performance.now()
+    const lastMissing = await this.#waitUntilWorking(endedAt)
+    const recoveredAt = performance.now()
+    const durations = clients.attempts.slice(firstAttempt).map((attempt) => attempt.endedAt - attempt.startedAt)
+    return {
+      eventMs: endedAt - startedAt,
+      recoveryMs: recoveredAt - endedAt,
+      recoveredAt,
+      lastMissing,
+      slowestMs: Math.max(visitors.slowestMs, ...durations),
+    }
+  }
+
+  /** In the middle of a fault, two targets go down for real, and those whose incidents are open come back. */
+  async #changeTargets(knownDown: readonly ClusterMonitor[], delayMs: number): Promise<void> {
+    const { target, outageMonitors } = this.#cluster
+    await pause(delayMs)
+    const failing = outageMonitors.slice(this.outages.length, this.outages.length + OUTAGES_PER_FAULT)
+    for (const { name } of failing) target.fail(name)
+    this.outages.push(...failing)
+    for (const monitor of knownDown) {
+      target.recover(monitor.name)
+      this.#recovered.add(monitor)
+    }
+  }
+
+  async #findDown(): Promise<ClusterMonitor[]> {
+    const rows = await this.#cluster.query<{ id: number }>(
+      'select monitor_id::float8 as id from incidents where resolved_at is null',
+    )
+    const ids = new Set(rows.map(({ id }) => id))
+    return this.outages.filter((monitor) => ids.has(monitor.id) && !this.#recovered.has(monitor))
+  }
+
+  /** Resolves with what worked last. */
+  async #waitUntilWorking(since: number): Promise<string[]> {
+    const checksBefore = await this.#cluster.countChecks()
+    const before = await this.#readProgress()
+    for (let lastMissing: string[] = []; ; ) {
+      const missing = await this.#listMissing(since, checksBefore, before)
+      if (missing.length === 0) return lastMissing
+      if (performance.now() > since + MAX_WAIT_MS) throw new Error(`Not recovered: ${missing.join(', ')}`)
+      lastMissing = missing
+      await pause(POLL_INTERVAL_MS)
+    }
+  }
+
+  /** What has not worked since `since`. */
+  async #listMissing(since: number, checksBefore: ReadonlyMap<string, number>, before: Progress): Promise<string[]> {
+    const { clients, visitors, webNodes } = this.#cluster
+    const lastAttempts = new Map(clients.attempts.map((attempt) => [`${attempt.kind} of ${attempt.node}`, attempt]))
+    const requests = [...lastAttempts].filter(([, attempt]) => attempt.startedAt < since || !isServed(attempt))
+    const events = webNodes.filter(({ url }) => (visitors.lastAcknowledgedAt.get(url) ?? 0) < since)
+    const missing = [...requests.map(([name]) => name), ...events.map(({ url }) => `events of ${url}`)]
+    if (missing.length > 0) return missing
+    const [checks, progress] = await Promise.all([this.#cluster.countChecks(), this.#readProgress()])
+    const idle = [...checks].filter(([url, count]) => count === checksBefore.get(url))
+    return [
+      ...idle.map(([url]) => `checks of ${url}`),
+      ...(progress.checked === before.checked ? ['results of checks'] : []),
+      ...(progress.views === before.views ? ['rollups'] : []),
+    ]
+  }
+
+  /** When a monitor was checked last, and how many page views were rolled up. */
+  async #readProgress(): Promise<Progress> {
+    const [progress] = await this.#cluster.query<Progress>(
+      `select (select max(last_checked_at)::text from monitor_states) as checked,
+              (select coalesce(sum(views), 0)::text from traffic_days) as views`,
+    )
+    return progress as Progress
+  }
+
+  /** Waits until every outage has an incident, those that ended are resolved, and no alert is waiting. */
+  async waitUntilSettled(): Promise<void> {
+    await waitUntil('every outage is known', async () => {
+      const [row] = await this.#cluster.query<{ opened: number; resolved: number; waiting: number }>(
+        `select count(*)::int as opened, count(resolved_at)::int as resolved,
+                (select count(*)::int from alerts where state = 'waiting') as waiting from incidents`,
+      )
+      const { opened = 0, resolved = 0, waiting } = row ?? {}
+      return opened >= this.outages.length && resolved >= this.#recovered.size && waiting === 0
+    })
+  }
+
+  isRecovered(monitor: ClusterMonitor): boolean {
+    return this.#recovered.has(monitor)
+  }
+}
+
+interface Progress {
+  checked: string
+  views: string
+}
