@@ -52,6 +52,11 @@ export function addDays(day: string, days: number): string {
   return Temporal.PlainDate.from(day).add({ days }).toString()
 }
 
+/** The Monday of the week that contains `day`. */
+export function findMonday(day: string): string {
+  return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
+}
+
 /** Counts the days from `from` to `to`, both inclusive. */
 export function countDays(from: string, to: string): number {
   return Temporal.PlainDate.from(from).until(to).days + 1

@@ -157,7 +157,7 @@ describe("Plausible's files", () => {
     expect(refusedResult.code).toBe(1)
     expect(refusedResult.stderr).toBe(
       'twice.example.com already has traffic on 2026-02-09 and 1 more of these days, which would be counted twice. ' +
-        'Nothing was imported. To add the file to it anyway, use --add.\n',
+        'Nothing was imported. To add to it anyway, use --add.\n',
     )
     const statisticsBefore = await readStatistics(server, site, year)
     await packDays({ db: server.services.db, clock: systemClock })

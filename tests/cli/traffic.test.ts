@@ -90,7 +90,7 @@ describe('traffic generate, export and import', () => {
     expect(times).toEqual({ starts_in_range: true, ends_before_now: true, ends_recently: true })
     const secondResult = await run('generate', 'sample.example.com', '--days', '2')
     expect(secondResult.code).toBe(1)
-    expect(secondResult.stderr).toContain('Nothing was imported. To add the file to it anyway, use --add.')
+    expect(secondResult.stderr).toContain('Nothing was imported. To add to it anyway, use --add.')
     expect((await run('generate', 'sample.example.com', '--days', '2', '--add', '--seed', '2')).code).toBe(0)
   })
 

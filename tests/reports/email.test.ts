@@ -140,6 +140,19 @@ describe('the email', () => {
     expect(html).toContain('Shop &lt;all&gt;')
   })
 
+  it('has the uptime of the monitors that were down, even if the domain has more than 50 monitors', async () => {
+    fixture = await startReportFixture()
+    const { clock, createWebsite, owner, server } = fixture
+    await createWebsite()
+    for (let n = 0; n < 50; n++) await createMonitor(owner.session, { friendly_name: 'Quiet' })
+    const { id } = await createMonitor(owner.session, { friendly_name: 'Broken' })
+    moveClockTo(clock, MONDAY)
+    await addWatch(server, id, { from: 30 * 24 * 3600 })
+    await addIncident(server, id, { from: 24 * 3600, to: 23 * 3600 })
+    await server.services.db.query(`update monitors set status_changed_at = $1 where id = $2`, [clock.now(), id])
+    expect((await receiveReport()).text).toContain('Uptime\n  Broken: 99.405%, 1 incident, 1 h of downtime\n')
+  })
+
   it('has the headers that mail programs need for one-click unsubscribe', async () => {
     fixture = await startReportFixture()
     await fixture.createWebsite()

@@ -8,7 +8,7 @@ export function daysHaveTrafficProblem(domain: string, days: readonly string[]):
   return new Problem(
     'conflict',
     `${domain} already has traffic on ${first}${more}, which would be counted twice. Nothing was imported. ` +
-      'To add the file to it anyway, use --add.',
+      'To add to it anyway, use --add.',
   )
 }
 

@@ -4,14 +4,14 @@
  * day are packed, too; their rows stay.
  */
 import { addMs, type Clock } from '../../lib/clock.ts'
-import { addDays } from '../../lib/local-day.ts'
+import { addDays, findMonday } from '../../lib/local-day.ts'
 import { HOUR_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { isDatabaseUnavailable } from '../../storage/connection-loss.ts'
 import type { Database } from '../../storage/database.ts'
 import { countColumnNumbers, countColumns } from '../model/dimensions.ts'
 import { lockTraffic } from '../rollup/store.ts'
-import { packWeek, startOfWeek } from './pack-week.ts'
+import { packWeek } from './pack-week.ts'
 import { addCount, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
 import { packVisits } from './packed-visits.ts'
 import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writePackedDay } from './store.ts'
@@ -65,6 +65,6 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
   const hasTooManyHits = dayRow.views + dayRow.events > MAX_HITS_TO_PACK
   const packedVisits = hasTooManyHits ? null : packVisits(await readDayVisits(q, day))
   await writePackedDay(q, day, Object.fromEntries(columns), packedVisits)
-  const week = startOfWeek(day.day)
+  const week = findMonday(day.day)
   if (addDays(week, 6) < firstUnfinishedDay) await packWeek(q, { websiteId: day.websiteId, week })
 }

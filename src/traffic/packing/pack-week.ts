@@ -1,15 +1,9 @@
 /** Packs a week as the sum of its packed days, so that statistics over months and years read one row for seven days. */
-import { addDays } from '../../lib/local-day.ts'
 import type { Queries } from '../../storage/client.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 import { CountTable } from './count-table.ts'
 import { addPackedCounts, packCounts } from './packed-counts.ts'
 import { readPackedDays, type WebsiteWeek, writePackedWeek } from './store.ts'
-
-/** Weeks begin on Monday. */
-export function startOfWeek(day: string): string {
-  return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek)
-}
 
 /** The caller holds the traffic lock. Counts that are not packed yet stay in `traffic_counts`; statistics add them to the week. */
 export async function packWeek(q: Queries, week: WebsiteWeek): Promise<void> {

@@ -1,5 +1,6 @@
 /** Composes a report without sending it. */
 import type { Clock } from '../../lib/clock.ts'
+import { findMonday } from '../../lib/local-day.ts'
 import { Problem } from '../../lib/problem.ts'
 import { parseDomain } from '../../websites/domain.ts'
 import { formatWeek } from './format.ts'
@@ -9,7 +10,7 @@ import { gatherReport, type ReportDeps } from './report.ts'
 import { formatSubject } from './sentences.ts'
 import { findSiteByDomain } from './store.ts'
 import { formatReportText } from './text.ts'
-import { findLastWeek, findMonday, toWeekWindow } from './week.ts'
+import { findLastWeek, toWeekWindow } from './week.ts'
 
 interface Deps extends ReportDeps {
   clock: Clock

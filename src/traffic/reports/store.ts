@@ -25,14 +25,17 @@ export interface NamedMonitor {
   type: MonitorType
 }
 
-/** Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL. */
+/**
+ * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL. Monitors
+ * that went down or up most recently come first.
+ */
 export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
     `select m.id, m.friendly_name as "friendlyName", m.url, m.type
        from websites w join monitors m on m.user_id = w.user_id
       where w.user_id = $1 and w.domain = $2
         and (strpos(m.search_text, w.domain) > 0 or strpos(m.search_text, w.unicode) > 0)
-      order by m.id`,
+      order by m.status_changed_at desc, m.id`,
     [userId, domain],
   )
 }

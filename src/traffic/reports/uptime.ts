@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
-/** Each monitor takes one query. The report ignores the monitors beyond this limit. */
+/** Each monitor takes one query. The report ignores the monitors beyond this limit, whose status has not changed for longest. */
 const MAX_MONITORS_PER_REPORT = 50
 
 export interface MonitorUptime {
@@ -19,7 +19,10 @@ export interface MonitorUptime {
 /** Sorted by uptime, lowest first. Monitors without checks in that week are omitted. */
 export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorUptime[]> {
   const candidates = await findMonitorsMentioning(db, site.userId, site.domain)
-  const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor)).slice(0, MAX_MONITORS_PER_REPORT)
+  const monitors = candidates
+    .filter((monitor) => isOnDomain(site.domain, monitor))
+    .slice(0, MAX_MONITORS_PER_REPORT)
+    .sort((one, other) => one.id - other.id)
   const summaries = await readIncidentSummaries(db, site.userId, monitors, window)
   return monitors
     .flatMap(({ friendlyName }, index): MonitorUptime[] => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findLastWeek, findMonday, findSunday, toWeekWindow } from './week.ts'
+import { findMonday } from '../../lib/local-day.ts'
+import { findLastWeek, findSunday, toWeekWindow } from './week.ts'
 
 describe('a week', () => {
   it.each(['2026-01-05', '2026-01-07', '2026-01-11'])('is identified by its Monday: %s', (day) => {

@@ -15,7 +15,7 @@ export interface PlausibleSink {
   addCount(dimension: Dimension, day: string, value: string, count: number): void
 }
 
-/** Counts of the same day are added, and the sum is stored as a signed 32-bit integer. Two counts of this size still fit. */
+/** The limit of the counts of a day, because their sum is stored as a signed 32-bit integer. Two of this size still fit. */
 const MAX_COUNT = 1_000_000_000
 
 /** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
@@ -34,6 +34,9 @@ export class PlausibleRowReader {
   readonly #file: TableFile
   #line = 0
   #cells: readonly string[] = []
+  #day = ''
+  /** By day and column. */
+  readonly #sums = new Map<string, number>()
 
   constructor(file: TableFile) {
     this.#file = file
@@ -42,7 +45,8 @@ export class PlausibleRowReader {
   read({ line, cells }: CsvRecord, sink: PlausibleSink): void {
     this.#line = line
     this.#cells = cells
-    tableReaders[this.#file.table](this, this.#readDay(), sink)
+    this.#day = this.#readDay()
+    tableReaders[this.#file.table](this, this.#day, sink)
   }
 
   readText(column: string): string {
@@ -58,8 +62,12 @@ export class PlausibleRowReader {
   readNumber(column: string): number {
     const text = this.readText(column)
     const number = text === '' ? 0 : /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-    if (number <= MAX_COUNT) return number
-    throw this.#error(column, `must be a whole number from 0 to ${MAX_COUNT}`)
+    if (!(number <= MAX_COUNT)) throw this.#error(column, `must be a whole number from 0 to ${MAX_COUNT}`)
+    const key = `${this.#day} ${column}`
+    const sum = (this.#sums.get(key) ?? 0) + number
+    if (sum > MAX_COUNT) throw this.#error(column, `must not add up to more than ${MAX_COUNT} on one day`)
+    this.#sums.set(key, sum)
+    return number
   }
 
   #readDay(): string {

@@ -1,7 +1,8 @@
 /** Adds the staged counts to the statistics of their days. The caller holds the traffic lock. */
+import { findMonday } from '../../../lib/local-day.ts'
 import type { Queries } from '../../../storage/client.ts'
 import { countColumnNumbers, countColumns } from '../../model/dimensions.ts'
-import { packWeek, startOfWeek } from '../../packing/pack-week.ts'
+import { packWeek } from '../../packing/pack-week.ts'
 import { addCount, type CountMap, packCounts } from '../../packing/packed-counts.ts'
 import { packVisits } from '../../packing/packed-visits.ts'
 import { writePackedDay } from '../../packing/store.ts'
@@ -38,7 +39,7 @@ export async function writeNewDays(q: Queries, websiteId: number, tallies: reado
       await writePackedDay(q, { websiteId, day }, Object.fromEntries(columns), packVisits([]))
     }
   }
-  for (const week of new Set(tallies.map(({ day }) => startOfWeek(day)))) await packWeek(q, { websiteId, week })
+  for (const week of new Set(tallies.map(({ day }) => findMonday(day)))) await packWeek(q, { websiteId, week })
 }
 
 export async function addToExistingDays(q: Queries, websiteId: number, tallies: readonly DayTally[]): Promise<void> {
