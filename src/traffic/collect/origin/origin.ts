@@ -45,7 +45,7 @@ function isOwnHost({ host, isApp }: Referrer, page: URL, websiteDomain: string):
   return !isApp && (host === normalizeHost(page) || host === websiteDomain || loopbackPattern.test(host))
 }
 
-const loopbackPattern = /^((.+\.)?localhost|127(\.\d+){3}|0\.0\.0\.0|::1|::)$/
+const loopbackPattern = /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?|localhost)$|\.localhost$/
 
 function formatReferrer({ host, path, isApp }: Referrer): string {
   if (isApp) return truncateUrl(host, MAX_REFERRER_LENGTH)
