@@ -4,7 +4,7 @@ import type { Statement, StatementResult } from './batch.ts'
 import { ClientPool } from './client-pool.ts'
 import { isLockTimeout, translateDatabaseError } from './connection-loss.ts'
 import type { Connector } from './connector.ts'
-import { retryOnDeadlock } from './deadlock.ts'
+import { isDeadlock, retryOnDeadlock } from './deadlock.ts'
 import type { OpenConnection } from './open-connection.ts'
 import { PipelinedPool } from './pipelined-pool.ts'
 import { type PoolUsage, sumUsage } from './pool-usage.ts'
@@ -53,8 +53,20 @@ export class ConnectionPools {
   }
 
   /** Runs several statements in one round trip and one transaction. */
-  async run(statements: readonly Statement[]): Promise<StatementResult[]> {
-    const budget = new WaitBudget({ timeoutMs: this.#limits.timeoutMs, per: 'total' })
+  run(statements: readonly Statement[]): Promise<StatementResult[]> {
+    const { timeoutMs } = this.#limits
+    if (this.#blockedUntil.size > 0) return this.#runWithin(timeoutMs, statements)
+    // Nearly all batches succeed at the first attempt, so everything that others need comes later.
+    const startedAt = performance.now()
+    return this.#pipelined.run(statements, timeoutMs).catch((error) => {
+      if (isLockTimeout(error)) this.#rememberBlocked(statements)
+      else if (!isDeadlock(error)) throw translateDatabaseError(error)
+      return this.#runWithin(timeoutMs - (performance.now() - startedAt), statements)
+    })
+  }
+
+  async #runWithin(timeoutMs: number, statements: readonly Statement[]): Promise<StatementResult[]> {
+    const budget = new WaitBudget({ timeoutMs, per: 'total' })
     try {
       return await retryOnDeadlock(() => this.#runOnce(statements, budget))
     } catch (error) {
@@ -67,17 +79,21 @@ export class ConnectionPools {
    * waits on a connection of its own.
    */
   async #runOnce(statements: readonly Statement[], budget: WaitBudget): Promise<StatementResult[]> {
-    if (this.#blockedUntil.size === 0 || !this.#isBlocked(statements)) {
+    if (!this.#isBlocked(statements)) {
       try {
         return await budget.spend((timeoutMs) => this.#pipelined.run(statements, timeoutMs))
       } catch (error) {
         if (!isLockTimeout(error)) throw error
-        this.#blockedUntil.set(nameBatch(statements), performance.now() + BLOCKED_MS)
+        this.#rememberBlocked(statements)
       }
     }
     return this.#useConnection(this.#blocked, budget, (connection) =>
       budget.spend((timeoutMs) => connection.run(statements, timeoutMs)),
     )
+  }
+
+  #rememberBlocked(statements: readonly Statement[]): void {
+    this.#blockedUntil.set(nameBatch(statements), performance.now() + BLOCKED_MS)
   }
 
   #isBlocked(statements: readonly Statement[]): boolean {

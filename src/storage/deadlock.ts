@@ -10,6 +10,6 @@ export function retryOnDeadlock<T>(transaction: () => Promise<T>, attempt = 1): 
   })
 }
 
-function isDeadlock(error: unknown): boolean {
+export function isDeadlock(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '40P01'
 }

@@ -10,6 +10,7 @@ interface PendingBatch {
   timeoutMs: number
   /** Set once the caller no longer waits. */
   isOverdue: boolean
+  resolve(results: StatementResult[]): void
   reject(error: unknown): void
 }
 
@@ -55,35 +56,46 @@ export class Pipeline {
 
   run(statements: readonly Statement[], timeoutMs: number): Promise<StatementResult[]> {
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult[]>()
-    const batch: PendingBatch = { sentAt: performance.now(), timeoutMs, isOverdue: false, reject }
+    const batch: PendingBatch = { sentAt: performance.now(), timeoutMs, isOverdue: false, resolve, reject }
     this.#batches.add(batch)
-    this.#send(statements, batch).then(resolve, reject)
+    if (this.#openConnection !== undefined) this.#send(this.#openConnection, statements, batch)
+    else void this.#sendWhenOpen(statements, batch)
     return promise
   }
 
-  async #send(statements: readonly Statement[], batch: PendingBatch): Promise<StatementResult[]> {
-    let connection: OpenConnection
+  async #sendWhenOpen(statements: readonly Statement[], batch: PendingBatch): Promise<void> {
     try {
-      connection = this.#openConnection ?? (await this.#connection)
+      this.#send(await this.#connection, statements, batch)
     } catch (error) {
       this.#batches.delete(batch)
-      throw noServerProblem(error)
+      batch.reject(noServerProblem(error))
     }
+  }
+
+  /** Thousands of statements a second pass through here, so it creates as few promises as possible. */
+  #send(connection: OpenConnection, statements: readonly Statement[], batch: PendingBatch): void {
     connection.corkUntilNextTurn()
     if (connection.waitingSince === undefined) connection.noteProgress(true)
-    try {
-      return await runBatch(connection.client, statements)
-    } catch (error) {
-      this.#deps.connector.report(connection, error)
-      // PostgreSQL reports a shutdown before it closes the connection. Batches sent in between should open a new connection.
-      if (endsConnection(error)) this.retire()
-      throw isConnectionLoss(error) ? connectionLostProblem(error) : error
-    } finally {
-      this.#batches.delete(batch)
-      const isWaiting = this.#batches.size > 0
-      connection.noteProgress(isWaiting)
-      if (this.#isRetired && !isWaiting) void connection.close()
-    }
+    runBatch(connection.client, statements).then(
+      (results) => {
+        this.#finish(connection, batch)
+        batch.resolve(results)
+      },
+      (error) => {
+        this.#deps.connector.report(connection, error)
+        // PostgreSQL reports a shutdown before it closes the connection. Batches sent in between should open a new connection.
+        if (endsConnection(error)) this.retire()
+        this.#finish(connection, batch)
+        batch.reject(isConnectionLoss(error) ? connectionLostProblem(error) : error)
+      },
+    )
+  }
+
+  #finish(connection: OpenConnection, batch: PendingBatch): void {
+    this.#batches.delete(batch)
+    const isWaiting = this.#batches.size > 0
+    connection.noteProgress(isWaiting)
+    if (this.#isRetired && !isWaiting) void connection.close()
   }
 
   /** Takes no further batches, and closes the connection after the results of those that were sent. */

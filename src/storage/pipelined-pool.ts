@@ -66,7 +66,8 @@ export class PipelinedPool {
     let bestIndex = 0
     let bestQueueLength = Number.POSITIVE_INFINITY
     const now = performance.now()
-    for (const [index, pipeline] of this.#pipelines.entries()) {
+    for (let index = 0; index < this.#pipelines.length; index++) {
+      const pipeline = this.#pipelines[index]
       const isSlow = now - (pipeline?.openConnection?.waitingSince ?? now) > SLOW_RESPONSE_MS
       const queueLength = (pipeline?.queueLength ?? 0) + (isSlow ? 1_000 : 0)
       if (queueLength >= bestQueueLength) continue
