@@ -108,7 +108,10 @@ export class Connector {
       // If connections are retired from here on, this one may lead to the same server.
       const generation = this.#generation
       const { pid, is_standby, is_read_only } = await setUpSession(client, setup)
-      if (is_standby && !acceptsReadOnly) throw new ReadOnlyServer('the server is a standby, which only reads')
+      if (is_standby && !acceptsReadOnly) {
+        await endPooledSession(client, pid)
+        throw new ReadOnlyServer('the server is a standby, which only reads')
+      }
       if (is_read_only && !acceptsReadOnly)
         throw new ReadOnlyServer('the server only reads: default_transaction_read_only is on')
       const connection = new OpenConnection(client, pid, generation)
@@ -162,6 +165,16 @@ async function setUpSession(client: pg.Client, setup: string): Promise<SessionFa
   )
   // With several statements, `query` returns an array of results.
   return [results].flat().at(-1)?.rows[0] as SessionFacts
+}
+
+/**
+ * A pooler keeps its session with the standby when our connection ends, and would give it to the next one, even if the pooler's
+ * address leads to another server by then. So PostgreSQL itself has to end the session.
+ */
+async function endPooledSession(client: pg.Client, pid: number): Promise<void> {
+  // A pooler gives its clients process ids of its own.
+  if ((client as pg.Client & { processID: number }).processID === pid) return
+  await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
 }
 
 function nameHost({ host = 'localhost', port = 5432 }: ConnectionAlternative): string {

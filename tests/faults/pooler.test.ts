@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Connector } from '../../src/storage/connector.ts'
 import { hasPgbouncer, startPgbouncer } from '../support/pgbouncer.ts'
 import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
   let cluster: PostgresCluster
 
   beforeAll(async () => {
-    cluster = await startPostgresCluster()
+    cluster = await startPostgresCluster({ replicaCount: 1 })
   })
   afterAll(() => cluster.close())
 
@@ -38,5 +40,19 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
     await expect(startServerBehind('transaction')).rejects.toThrow(
       'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
     )
+  })
+
+  it('a server that became a standby is left, although the pooler keeps its sessions', async () => {
+    const { primary, replicas } = cluster
+    const proxy = await startTcpProxy(replicas[0]?.port ?? 0)
+    onTestFinished(() => proxy.close())
+    const pgbouncer = await startPgbouncer(cluster, 'session', proxy.port)
+    onTestFinished(pgbouncer.kill)
+    const connector = new Connector(pgbouncer.connection)
+    const options = { timeoutMs: 2_000, setup: 'select' }
+    await expect(connector.connect(options)).rejects.toThrow('the server is a standby')
+    proxy.forwardTo(primary.port)
+    const connection = await connector.connect(options)
+    await connection.close()
   })
 })
