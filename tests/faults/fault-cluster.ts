@@ -49,6 +49,8 @@ export class FaultCluster {
   readonly outageMonitors: ClusterMonitor[] = []
   readonly domain = 'example.com'
   websiteId = 0
+  /** The leases of both nodes together. */
+  leaseCount = 0
   readonly #options: FaultClusterOptions
   readonly #proxies = new Map<PostgresServer, TcpProxy>()
   #postgres: PostgresCluster | undefined
@@ -133,6 +135,7 @@ export class FaultCluster {
     await waitUntil('every monitor is up', async () => {
       return (await this.query(`select from monitors where status = 'pending'`)).length === 0
     })
+    this.leaseCount = (await this.query('select from nodes')).length
   }
 
   async #openDatabaseUrl(postgres: PostgresCluster): Promise<string> {

@@ -7,7 +7,7 @@ import { waitUntil } from './support.ts'
 
 interface Measurement {
   eventMs: number
-  /** From the end of the event until every node has served every kind of request and run checks, and events were rolled up. */
+  /** From the end of the event until every node serves every request and has its lease, checks are recorded and events rolled up. */
   recoveryMs: number
   /** A time of `performance.now()`. */
   recoveredAt: number
@@ -71,7 +71,7 @@ export class FaultRun {
     return report
   }
 
-  /** Measures how long it takes after `event` until every node has done everything once. */
+  /** Measures how long it takes after `event` until everything has worked once. */
   async #measure(event: () => Promise<void>): Promise<Measurement> {
     const { clients, visitors } = this.#cluster
     visitors.slowestMs = 0
@@ -114,10 +114,9 @@ export class FaultRun {
 
   /** Resolves with what worked last. */
   async #waitUntilWorking(since: number): Promise<string[]> {
-    const checksBefore = await this.#cluster.countChecks()
     const before = await this.#readProgress()
     for (let lastMissing: string[] = []; ; ) {
-      const missing = await this.#listMissing(since, checksBefore, before)
+      const missing = await this.#listMissing(since, before)
       if (missing.length === 0) return lastMissing
       if (performance.now() > since + MAX_WAIT_MS) throw new Error(`Not recovered: ${missing.join(', ')}`)
       lastMissing = missing
@@ -126,33 +125,38 @@ export class FaultRun {
   }
 
   /** What has not worked since `since`. */
-  async #listMissing(since: number, checksBefore: ReadonlyMap<string, number>, before: Progress): Promise<string[]> {
-    const { clients, visitors, webNodes } = this.#cluster
+  async #listMissing(since: number, before: Progress): Promise<string[]> {
+    const { clients, visitors, webNodes, leaseCount } = this.#cluster
     const lastAttempts = new Map(clients.attempts.map((attempt) => [`${attempt.kind} of ${attempt.node}`, attempt]))
     const requests = [...lastAttempts].filter(([, attempt]) => attempt.startedAt < since || !isServed(attempt))
     const events = webNodes.filter(({ url }) => (visitors.lastAcknowledgedAt.get(url) ?? 0) < since)
     const missing = [...requests.map(([name]) => name), ...events.map(({ url }) => `events of ${url}`)]
     if (missing.length > 0) return missing
-    const [checks, progress] = await Promise.all([this.#cluster.countChecks(), this.#readProgress()])
-    const idle = [...checks].filter(([url, count]) => count === checksBefore.get(url))
+    const progress = await this.#readProgress(before.now)
     return [
-      ...idle.map(([url]) => `checks of ${url}`),
-      ...(progress.checked === before.checked ? ['results of checks'] : []),
+      ...(progress.lease_count < leaseCount ? ['leases'] : []),
+      ...(progress.checked_at === before.checked_at ? ['checks'] : []),
       ...(progress.views === before.views ? ['rollups'] : []),
     ]
   }
 
-  /** When a monitor was checked last, and how many page views were rolled up. */
-  async #readProgress(): Promise<Progress> {
+  /** Counts the leases that were renewed since `leasesSince`, a time of PostgreSQL. */
+  async #readProgress(leasesSince = 'now'): Promise<Progress> {
     const [progress] = await this.#cluster.query<Progress>(
-      `select (select max(last_checked_at)::text from monitor_states) as checked,
-              (select coalesce(sum(views), 0)::text from traffic_days) as views`,
+      `select clock_timestamp()::text as now, (select max(last_checked_at)::text from monitor_states) as checked_at,
+              (select coalesce(sum(views), 0)::text from traffic_days) as views,
+              (select count(*)::int from nodes where seen_at > '${leasesSince}') as lease_count`,
     )
     return progress as Progress
   }
 
-  /** Waits until every outage has an incident, those that ended are resolved, and no alert is waiting. */
+  /** Waits until every outage has an incident, those that ended are resolved, no alert is waiting, and every node runs checks. */
   async waitUntilSettled(): Promise<void> {
+    const checksBefore = await this.#cluster.countChecks()
+    await waitUntil('every node runs checks', async () => {
+      const checks = await this.#cluster.countChecks()
+      return [...checks].every(([url, count]) => count > (checksBefore.get(url) ?? 0))
+    })
     await waitUntil('every outage is known', async () => {
       const [row] = await this.#cluster.query<{ opened: number; resolved: number; waiting: number }>(
         `select count(*)::int as opened, count(resolved_at)::int as resolved,
@@ -169,6 +173,12 @@ export class FaultRun {
 }
 
 interface Progress {
-  checked: string
+  /** PostgreSQL's time. */
+  now: string
+  /** When a monitor was checked last. */
+  checked_at: string
+  /** How many page views were rolled up. */
   views: string
+  /** How many leases were renewed. */
+  lease_count: number
 }
