@@ -65,7 +65,7 @@ begin
 end
 $$;
 
--- During a rolling upgrade, nodes of the previous version call this one. Their sessions already have the request role.
+-- During a rolling upgrade, nodes of the previous version call `enter` without a role. Their sessions already have the request role.
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint) returns boolean
 language sql
 as $$ select enter(for_user, by_key, by_session, null) $$;
@@ -149,7 +149,7 @@ end
 $$;
 
 -- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
--- uses the table, and later queries have to wait for the change. PostgreSQL's own spelling of the condition is what it compares.
+-- uses the table, and later queries have to wait for the change. `condition` must be spelled as PostgreSQL prints the stored one.
 create or replace function ensure_policy(
   target regclass, policy text, command text, condition text, grantee regrole default null
 ) returns void

@@ -31,13 +31,13 @@ export async function signIn(
   input: { email: string; password: string; clientNetwork: string },
 ): Promise<{ user: UserRow; token: string }> {
   const { clientNetwork } = input
-  // The address is counted before the query, so that refused guesses cost no query.
+  // The limit by address comes before the query, so that guesses that it refuses cost no query.
   const signedIn = await limitFailuresByAddress(deps, clientNetwork, async () => {
     const { foldedEmail, user } = await findUserByEmail(q, input.email.trim())
     return limitFailuresByAccount(deps, { foldedEmail, clientNetwork }, async () => {
       if (!(await verifyPassword(user?.password_hash, input.password)) || user === undefined) return undefined
       const { token, session } = createSession(user.id, deps.clock)
-      // If the password was changed in the meantime, the verified password is wrong by now.
+      // If the password was changed in the meantime, the one that was just verified is now wrong.
       const isCurrent = await insertSessionIfPasswordUnchanged(q, session, user.password_hash)
       return isCurrent ? { user, token } : undefined
     })
@@ -46,7 +46,7 @@ export async function signIn(
   return signedIn
 }
 
-/** For an account that was just created, whose password nobody else has changed yet. */
+/** For an account that was just created. Unlike `signIn`, it doesn't check whether the password has changed in the meantime. */
 export async function startSession(q: Queries, userId: number, clock: Clock): Promise<string> {
   const { token, session } = createSession(userId, clock)
   await insertSession(q, session)

@@ -54,8 +54,8 @@ export async function findUser(q: Queries, id: number): Promise<UserRow | undefi
 }
 
 /**
- * `foldedEmail` is the email in lower case, whether or not an account has it. It comes from PostgreSQL, because other rules for
- * lower case, such as those of JavaScript, give another result for some letters.
+ * `foldedEmail` is the email in lower case, whether or not an account has it. It comes from PostgreSQL, because JavaScript's rules
+ * for lower case give a different result for some letters.
  */
 export async function findUserByEmail(
   q: Queries,

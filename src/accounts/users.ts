@@ -51,8 +51,8 @@ export async function setPassword(q: Queries, userId: number, hash: string): Pro
 }
 
 /**
- * Also ends all other sessions of the user. Returns false if somebody else changed the password since `currentHash` was read:
- * of several changes with the same current password, one succeeds. Call it in a transaction.
+ * Also ends all other sessions of the user. Returns false if the password has changed since `hashes.current` was read, so only one of
+ * several simultaneous changes succeeds. Call it in a transaction.
  */
 export async function changePassword(
   q: Queries,

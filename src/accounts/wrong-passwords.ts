@@ -13,7 +13,7 @@ const ipAddressAndAccountLimit: RateLimit = { count: 10, windowSeconds: WINDOW_S
  * stranger needs 20 addresses to reach it.
  */
 const accountLimit: RateLimit = { count: 200, windowSeconds: WINDOW_SECONDS }
-/** Applies to `current_password`, so that a stolen session is of no help in finding the password. */
+/** Applies to `current_password`, so that somebody with a stolen session can't guess the password. */
 const sessionLimit: RateLimit = { count: 10, windowSeconds: WINDOW_SECONDS }
 
 const REFUSAL = 'Too many incorrect passwords. Try again in a few minutes.'

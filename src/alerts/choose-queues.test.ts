@@ -3,7 +3,7 @@ import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
 import { chooseQueues } from './choose-queues.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
-/** Queues of as many users, or of one. */
+/** Each queue belongs to another user, or all of them to `userId`. */
 const createQueues = (count: number, type: ProviderType, { isFailing = false, userId = 0 } = {}) =>
   Array.from({ length: count }, (_, n) => ({ userId: userId || 100 + n, providerId: n + 1, type, isFailing }))
 
@@ -48,7 +48,7 @@ describe('the choice of providers', () => {
     }
   })
 
-  it('always has a slot for a user of whom nothing is being sent', () => {
+  it('always has a slot for a user who uses none yet', () => {
     const runningQueues: ReturnType<typeof chooseQueues> = []
     for (let userId = 1; userId <= 20; userId++) {
       const chosenQueues = chooseQueues(createQueues(500, 'slack', { userId }), runningQueues)

@@ -4,15 +4,15 @@ import type { AlertQueue } from './outbox-store.ts'
 
 type CountedQueue = Pick<AlertQueue, 'userId' | 'type' | 'isFailing'>
 
-/** The share of the slots that is reserved for users of whom nothing is being sent, one slot each. */
+/** The share of the slots that is reserved for users who use none yet, one slot each. */
 const RESERVED_SHARE = 0.2
 /**
- * Of the other slots, one user may use this many times as many as stay free. A user alone gets three quarters of them, two
- * users get three sevenths each, and so on. So somebody with nothing but hanging webhooks always leaves slots for others.
+ * Of the other slots, a user can use at most this many times the number that stays free: three quarters if the user is alone, three
+ * sevenths each if there are two users, and so on. So a user whose webhooks all hang always leaves slots for others.
  */
 const MAX_USER_RATIO = 3
 
-/** The queues that run concurrently, of all users together and of each. */
+/** Counts the slots that running queues use, of all users together and of each user. */
 class Slots {
   readonly #size: number
   #used = 0
@@ -22,12 +22,12 @@ class Slots {
     this.#size = size
   }
 
-  take(userId: number): void {
+  use(userId: number): void {
     this.#used++
     this.#usedByUser.set(userId, this.#usedBy(userId) + 1)
   }
 
-  canTake(userId: number): boolean {
+  canUse(userId: number): boolean {
     const usedByUser = this.#usedBy(userId)
     if (usedByUser === 0) return this.#used < this.#size
     const freeAfterwards = this.#size * (1 - RESERVED_SHARE) - this.#used - 1
@@ -48,11 +48,11 @@ export function chooseQueues(readyQueues: readonly AlertQueue[], runningQueues: 
     slotsByType.set(type, slots)
     return isFailing ? [slots.all, slots.failing] : [slots.all]
   }
-  for (const queue of runningQueues) for (const slots of findSlots(queue)) slots.take(queue.userId)
+  for (const queue of runningQueues) for (const slots of findSlots(queue)) slots.use(queue.userId)
   return readyQueues.filter((queue) => {
     const slots = findSlots(queue)
-    if (!slots.every((group) => group.canTake(queue.userId))) return false
-    for (const group of slots) group.take(queue.userId)
+    if (!slots.every((group) => group.canUse(queue.userId))) return false
+    for (const group of slots) group.use(queue.userId)
     return true
   })
 }

@@ -2,7 +2,7 @@
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
 
-/** Counts at most `limit` alerts. If more are waiting, `oldestAt` is that of the counted ones. */
+/** Counts at most `limit` alerts. `oldestAt` covers only the counted ones. */
 export async function countWaitingAlerts(q: Queries, limit: number): Promise<{ count: number; oldestAt: Date | null }> {
   const [, waiting] = await q.batch(preferIndexOrderStatement, {
     text: `select count(*) as count, min(created_at) as "oldestAt"

@@ -61,7 +61,7 @@ function listDegradedReasons({ checkService, cluster, databaseClock }: Services)
 
 /** How long a client can take to send a request. */
 const REQUEST_TIMEOUT_MS = 60_000
-/** Node looks for slow requests this often in the time that they have. */
+/** How many times Node looks for slow requests within the request timeout. */
 const TIMEOUT_CHECKS = 6
 
 export async function createApp(
@@ -85,7 +85,7 @@ export async function createApp(
     http: {
       headersTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.ceil(requestTimeoutMs / TIMEOUT_CHECKS),
-      // Node would respond to a missing Host header without a problem response. `enforceRequestRules` rejects it.
+      // Node's response to a missing Host header would not be a problem response. `enforceRequestRules` sends one.
       requireHostHeader: false,
     },
     // Longer than the minute after which nginx and most load balancers close an idle connection. If this server closed it first, a
@@ -95,7 +95,7 @@ export async function createApp(
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       sendProblem(toProblem(error), request, reply)
-      // These responses skip the hooks.
+      // Fastify doesn't run the hooks that would log these responses.
       logResponse(services, 'info', request, { route: 'unknown', status: reply.statusCode, ms: 0 })
     },
   }).withTypeProvider<TypeBoxTypeProvider>()

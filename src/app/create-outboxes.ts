@@ -5,8 +5,8 @@ import { createReportOutbox, type ReportOutbox } from '../traffic/reports/report
 import type { Services } from './services.ts'
 
 /**
- * A message that was sent but whose response was not awaited would be sent again after the restart. So a stopping server waits
- * this long for the responses, and then interrupts the attempts. An attempt takes 10 s at most, but stopping must not take longer.
+ * If a stopping server didn't wait for the response to a message, it would send the message again after the restart. So it waits this
+ * long for responses, and then interrupts the attempts. An attempt can take 10 s, which is too long for a stop.
  */
 const DELIVERY_GRACE_MS = 6_500
 /** How long storing the results of interrupted attempts may take. */
@@ -33,7 +33,7 @@ export function createOutboxes(deps: Deps): Outboxes {
   }
 }
 
-/** Alerts, reports and test notifications share the message sender, so it is interrupted only after both outboxes had their time. */
+/** Alerts, reports and test notifications share the message sender, so it stops only after both outboxes have had their time. */
 export async function stopOutboxes(
   { alertOutbox, reportOutbox, messageSender }: Partial<Outboxes> & Pick<Services, 'messageSender'>,
   { deliveryGraceMs = DELIVERY_GRACE_MS } = {},

@@ -6,9 +6,9 @@ import { waitAtMost } from '../lib/clock.ts'
 import type { PoolUsage } from '../storage/pool-usage.ts'
 import type { Services } from './services.ts'
 
-/** A larger number is not counted, so that a backlog makes no scrape slow. */
+/** Rows beyond this number are not counted, so that a backlog doesn't slow down the scrape. */
 const MAX_COUNTED = 10_000
-/** Prometheus waits for 10 s by default. If the database doesn't respond in time, its figures are unknown. */
+/** Prometheus waits for 10 s by default. If the database doesn't respond within this time, its figures are unknown (NaN). */
 const DATABASE_TIMEOUT_MS = 1_000
 
 /** NaN stands for an unknown value. */

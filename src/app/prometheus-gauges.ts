@@ -1,4 +1,7 @@
-/** The metrics that are read from `Figures` at each scrape. Every node reports the figures of all nodes together. */
+/**
+ * The metrics that are read from `Figures` at each scrape. Nodes, leases, alerts and checks are counted over all nodes together, so
+ * every node reports the same numbers. The others are about this node.
+ */
 import { Gauge, type Registry } from 'prom-client'
 import type { Figures } from './figures.ts'
 
@@ -22,7 +25,7 @@ export function createGauges(registry: Registry): (figures: Figures) => void {
     'belfry_checks_overdue',
     'Checks that no node has started 2 seconds after they were due, at most 10,000.',
   )
-  const mostOverdue = createGauge('belfry_checks_overdue_seconds', 'How long the first overdue check has been due.')
+  const mostOverdue = createGauge('belfry_checks_overdue_seconds', 'How long the oldest overdue check has been due.')
 
   const connections = new Gauge({
     name: 'belfry_database_connections',

@@ -1,4 +1,4 @@
-/** Where the server is between its start and its end. `/readyz` responds with 200 only while it is running. */
+/** Whether the server is starting, running or stopping. `/readyz` responds with 200 only while it is running. */
 const unreadyReasons = {
   starting: 'The server is starting.',
   running: undefined,

@@ -159,7 +159,7 @@ async function createServices(
   return { services, jobs, setupPath: setupToken && `/setup?token=${setupToken}` }
 }
 
-/** Nothing here fails because the database is unavailable: jobs, checks and the lease try again until it is back. */
+/** An unavailable database makes nothing here fail: jobs, checks and the lease try again until it is back. */
 async function startServices(services: Services, jobs: JobRunner, signal: AbortSignal): Promise<void> {
   const { checkService, config, db, lease, web } = services
   await lease.start()
@@ -177,7 +177,7 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', onAbort))
 }
 
-/** An error of the database needs the operator, not a stack trace. */
+/** The operator can fix a database error, and needs a message for that instead of a stack trace. */
 function toStartupError(error: unknown): unknown {
   const isDatabaseError = error instanceof pg.DatabaseError || isDatabaseUnavailable(error)
   if (!isDatabaseError) return error

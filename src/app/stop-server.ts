@@ -1,4 +1,4 @@
-/** Stops a server: lets load balancers notice, ends the background work, then the requests, then the database. */
+/** Stops a server: first gives load balancers time to notice, then ends background work, requests and the database, in this order. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { App } from '../http/app-type.ts'
 import type { GracefulClose } from '../http/graceful-close.ts'
@@ -11,7 +11,7 @@ import { stopOutboxes } from './create-outboxes.ts'
 import type { JobRunner } from './jobs.ts'
 import type { Services } from './services.ts'
 
-/** A job can hang, for example on a locked table. Its transaction is rolled back when the connection ends. */
+/** A job can hang, for example on a locked table. PostgreSQL rolls back its transaction when the connection ends. */
 const MAX_JOB_WAIT_MS = 3_000
 /** Requests are accepted until the background work has ended, but not for longer than this. */
 const MAX_ACCEPT_MS = 3_000
@@ -55,7 +55,7 @@ export async function stopServer({
   await closeDatabase(db, databaseSource)
 }
 
-/** A connection whose query hangs is not closed in time. It ends with the process. */
+/** If a query hangs, its connection doesn't close in time. It ends with the process. */
 export async function closeDatabase(db: Database, databaseSource: DatabaseSource): Promise<void> {
   await waitAtMost(MAX_CLOSE_WAIT_MS, db.close())
   await databaseSource.release()

@@ -9,7 +9,7 @@ export function prefersToJson(accept: string | undefined, type: 'text/csv' | 'te
   const preferredType = new Negotiator({ headers: { accept } }).mediaType([
     'application/json',
     type,
-    // A header with a charset matches only a type that has it, too.
+    // An Accept header with a charset matches only types with that charset.
     'application/json; charset=utf-8',
     `${type}; charset=utf-8`,
   ])

@@ -4,8 +4,8 @@ import type { Scope } from '../shared/scopes.ts'
 import type { Caller } from '../storage/caller.ts'
 
 /**
- * The rate limit for requests without credentials, by IP address. Files and health checks are cheap, so their limits are higher,
- * and they are counted apart: whoever loads many files can still call the API. Routes with `own` limit requests themselves.
+ * The rate limit for requests without credentials, by IP address. Files and health checks are cheap, so their limits are higher. They
+ * are counted separately, so a client that loads many files can still call the API. Routes with `own` limit requests themselves.
  */
 export type AddressLimit = 'api' | 'files' | 'health' | 'own'
 
@@ -20,8 +20,8 @@ export type Access =
 export const anyone: Access = { who: 'anyone', limit: 'api' }
 export const publicFile: Access = { who: 'anyone', limit: 'files' }
 export const healthCheck: Access = { who: 'anyone', limit: 'health' }
-/** For events, which have limits by IP address and by website. */
-export const anyoneUnlimited: Access = { who: 'anyone', limit: 'own' }
+/** For events. Their route has its own limits by IP address and by website. */
+export const anyoneWithOwnLimit: Access = { who: 'anyone', limit: 'own' }
 /** Requires a person's session. An API key is not enough. */
 export const sessionOnly: Access = { who: 'session' }
 export const adminOnly: Access = { who: 'admin' }

@@ -45,7 +45,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     const cachedCaller = cache.find(credential.digest, clock.now())
     // An API key in the session cookie is not a session, even if the cache contains the key.
     if (cachedCaller?.kind !== credential.kind) return undefined
-    // A copy, because each request has to confirm the caller.
+    // Each request gets a copy, because each has to confirm the caller itself.
     return { ...cachedCaller, isConfirmed: false }
   }
 

@@ -1,6 +1,7 @@
 /**
- * Sends no response to a caller whose key or session has ended. Callers come from a cache, and most requests confirm theirs
- * with their first query. This asks the database about all others, for example if the request failed before its first query.
+ * Replaces the response with 401 if the caller's key or session has ended. Callers come from a cache, and most requests confirm
+ * theirs with their first query. The hook in this file asks the database about the others, such as requests that failed before
+ * their first query.
  */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -36,8 +37,8 @@ export function confirmCallers(
 }
 
 /**
- * Routes with optional callers show somebody whose session has ended what a guest can see, but they reject a revoked key.
- * Refusals for too many requests must not cost a query, and responses to our own errors reveal nothing.
+ * Routes with optional callers treat somebody whose session has ended as a guest, but they reject a revoked key. A 429 response must
+ * not cost a query, and a 5xx response reveals nothing.
  */
 function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean {
   const { access } = routeOptions.config

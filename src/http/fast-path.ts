@@ -12,7 +12,7 @@ import { findRuleViolation } from './request-rules.ts'
 import type { RouteDeps } from './route-deps.ts'
 import { urlPrefixOf } from './url-prefix.ts'
 
-/** `Admission` is what `admit` found out about the request, for `handle`. */
+/** `Admission` is what `admit` returns and `handle` receives. */
 export interface FastPath<Admission> {
   method: string
   url: string

@@ -10,18 +10,18 @@ const MAX_FIELDS = 100
 /** Twice what any endpoint accepts, for the same reason. */
 const MAX_LIST_ENTRIES = 2_000
 const jsonLimits: JsonLimits = { fields: MAX_FIELDS, entries: MAX_LIST_ENTRIES, values: 10_000, levels: 10 }
-/** A form or query: one list, and other fields. */
+/** A form or query can have one list of the maximum length, and other fields. */
 const MAX_PARAMETERS = MAX_LIST_ENTRIES + MAX_FIELDS
 
 const tooComplex = (part: 'body' | 'query', message: string): Problem => invalid({ [part]: [message] })
 
-/** Before the body is parsed. */
+/** Call it before the body is parsed. */
 export function limitJson(text: string): void {
   const excess = findJsonExcess(text, jsonLimits)
   if (excess !== undefined) throw tooComplex('body', excess)
 }
 
-/** For forms and queries, before they are parsed. */
+/** For forms and queries. Call it before they are parsed. */
 export function limitParameters(text: string, part: 'body' | 'query'): void {
   let count = 1
   for (let i = text.indexOf('&'); i !== -1; i = text.indexOf('&', i + 1)) {
@@ -29,7 +29,7 @@ export function limitParameters(text: string, part: 'body' | 'query'): void {
   }
 }
 
-/** For forms and queries, after they are parsed. */
+/** For forms and queries. Call it after they are parsed. */
 export function limitFieldNames(fields: object, part: 'body' | 'query'): void {
   if (Object.keys(fields).length > MAX_FIELDS)
     throw tooComplex(part, `The ${part} can have at most ${MAX_FIELDS} different fields.`)

@@ -1,4 +1,7 @@
-/** Responds to requests that never reach Fastify: Node's HTTP parser rejected them, or they want a tunnel. There is only a socket. */
+/**
+ * Responds to requests that never reach Fastify: those that Node's HTTP parser rejects, and CONNECT requests. Node passes us only
+ * their socket, so this file writes the whole response.
+ */
 import { randomUUID } from 'node:crypto'
 import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -56,7 +59,7 @@ function toParseProblem({ listAllowedMethods }: Deps, error: ParseError, socket:
   return new Problem('malformed_request', 'The request is not valid HTTP.')
 }
 
-/** Returns the text from the line with the error on. The same chunk can contain earlier requests. */
+/** Returns the text that begins with the line of the error. The same chunk can contain earlier requests. */
 function findRequestLine({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ParseError): string {
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
   return rawPacket.toString('latin1', start)
@@ -76,7 +79,7 @@ function respond(deps: Deps, socket: Socket, problem: Problem): void {
   }
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines.join('')}\r\n${text}`)
-  // Closing at once could discard the response before the client reads it. A client that stays connected is not waited for.
+  // Closing at once could discard the response before the client reads it. A client that stays connected is cut off.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
   logResponse(deps, 'info', { id: requestId, method: 'INVALID', url: '' }, { route: 'unknown', status, ms: 0 })
 }

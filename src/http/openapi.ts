@@ -16,18 +16,18 @@ const tags = [
   { name: 'Websites', description: 'The websites whose visitors are counted, and their settings' },
   {
     name: 'Statistics',
-    description: "Who visited a website: the owner's or, if the website is public, everyone's to read",
+    description: 'The visitors of a website. Everyone can read them if the website is public, otherwise only its owner',
   },
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
-  { name: 'Monitors', description: 'What Belfry checks, with its incidents and response times' },
+  { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },
   { name: 'Providers', description: 'Notification channels: email, Slack, Telegram and text messages' },
   {
     name: 'Assignments',
     description: 'Which providers get the alerts of which monitors, and the alerts that were sent',
   },
-  { name: 'Overview', description: 'All websites and monitors of a user, for web pages' },
+  { name: 'Overview', description: "All websites and monitors of a user, for Belfry's own pages" },
   { name: 'API keys', description: 'Keys with scopes, for programs' },
-  { name: 'Session', description: 'Signing in and out, the own password, and the first account of a new server' },
+  { name: 'Session', description: 'Signing in and out, changing your password, and the first account of a new server' },
   { name: 'Users', description: 'Accounts, managed by admins' },
   { name: 'Server', description: 'Health checks' },
 ]
@@ -87,7 +87,7 @@ function listCommonErrorStatuses(schema: FastifySchema, access: Access, isRead: 
   const statuses = [400, 429, 500, 503]
   if (access.who !== 'anyone') statuses.push(401, 403)
   if (schema.params) statuses.push(404)
-  // A route that parses its body itself accepts every content type, but not an invalid one.
+  // A route that parses its body itself accepts every content type, but responds with 415 to an invalid Content-Type header.
   if (!isRead) statuses.push(413, 415)
   if (!isRead && schema.selfParsedBody === undefined) statuses.push(422)
   if (schema.querystring) statuses.push(422)
@@ -166,7 +166,7 @@ function setBodyRequired({ requestBody }: Operation): void {
   requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema.required ?? []).length > 0)
 }
 
-/** Generators of API clients name their functions after `operationId`, so a documented route without one doesn't start. */
+/** Client generators name functions after `operationId`, so the server refuses to start if a documented route has none. */
 function requireOperationIds(app: App): void {
   const routesById = new Map<string, string>()
   app.addHook('onRoute', ({ method, url, schema }) => {

@@ -6,7 +6,7 @@ import { isHost } from './request-rules.ts'
 
 export function getBaseUrl(config: Config, request: FastifyRequest): string {
   if (config.url !== undefined) return config.url
-  // X-Forwarded-Proto of a trusted proxy can have been sent by the client, with any content.
+  // A trusted proxy may pass on an X-Forwarded-Proto header of the client, which can have any content.
   const protocol = request.protocol === 'https' ? 'https' : 'http'
   return `${protocol}://${findHost(request) || formatLocalAddress(request.socket)}`
 }

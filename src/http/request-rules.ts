@@ -1,4 +1,4 @@
-/** Rules of HTTP that Node's parser doesn't enforce, or answers without a problem response. */
+/** Enforces rules of HTTP that Node's parser doesn't enforce, or only with a response that is not a problem response. */
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -30,7 +30,7 @@ export function toOriginForm(url: string): string {
   return absoluteUrl === null ? url : absoluteUrl.pathname + absoluteUrl.search
 }
 
-/** Returns the rule that the request's head violates. */
+/** Returns the problem if the request line or a header violates a rule. */
 export function findRuleViolation(request: IncomingMessage): Problem | undefined {
   const { headers, httpVersion, method, rawHeaders, url = '' } = request
   // `OPTIONS *` is valid. No route matches it.

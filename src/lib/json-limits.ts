@@ -27,8 +27,8 @@ interface OpenValue {
 }
 
 /**
- * Returns the sentence that names the exceeded limit. Scans the text without parsing it, and stops at the first limit. Finds
- * nothing in text that isn't JSON; the parser rejects it.
+ * Returns a sentence about the first limit that the text exceeds. Scans the text without parsing it, so text that isn't JSON can
+ * pass. The parser rejects it later.
  */
 export function findJsonExcess(text: string, limits: JsonLimits): string | undefined {
   const openValues: OpenValue[] = []

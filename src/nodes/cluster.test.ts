@@ -25,10 +25,10 @@ describe('a cluster', () => {
     expect(recordAfter(14, process1('web'))).toEqual([])
     expect(recordAfter(1, process1('web'))).toEqual([
       'No live node has the role checker: no checks run. Start one with BELFRY_ROLES=checker.',
-      'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+      'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
     ])
     expect(recordAfter(1, process1('web'), process2('checker'))).toEqual([
-      'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+      'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
     ])
     expect(recordAfter(1, process1('web'), process2('checker', 'worker'))).toEqual([])
   })
@@ -40,7 +40,7 @@ describe('a cluster', () => {
     expect(recordAfter(1, process1('web'), process2('checker', 'worker'))).toEqual([])
   })
 
-  it('assumes every role of a node that does not tell its roles, because it is older', () => {
+  it('assumes that a node of an earlier version, which does not store its roles, has all of them', () => {
     const { recordAfter } = createCluster()
     expect(recordAfter(60, process1('web'), { processId: null, roles: null })).toEqual([])
   })

@@ -1,14 +1,14 @@
-/** What this process knows about all nodes: which roles have a live node, as seen by its last heartbeats. */
+/** The live nodes and their roles, as of the last heartbeat of this process. Reports roles that no live node has. */
 import { type Role, roles } from '../config/config.ts'
 import type { LiveLease } from './store.ts'
 
-/** A role that has no live node for longer is reported. A restart takes less. */
+/** A role without a live node is reported after this time. A restart takes less. */
 const MAX_ROLE_ABSENCE_MS = 15_000
 
-/** The role web isn't listed: without a web node no page responds, so it needs no report. */
+/** The role web isn't listed: without a web node, no page loads, so nobody needs a report to notice. */
 const missingRoleSentences = {
   checker: 'No live node has the role checker: no checks run. Start one with BELFRY_ROLES=checker.',
-  worker: 'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+  worker: 'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
 } as const
 
 export class Cluster {
@@ -21,7 +21,7 @@ export class Cluster {
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
     const startedAt = now()
-    // Nodes that are started together don't appear at the same time, so the first seconds count as seen.
+    // Nodes that are started together don't appear at the same time, so every role counts as seen at the start.
     this.#lastSeenAt = { checker: startedAt, worker: startedAt }
     this.#lastHeartbeatAt = startedAt
   }
@@ -30,13 +30,13 @@ export class Cluster {
     this.#liveLeases = liveLeases
     this.#lastHeartbeatAt = this.#now()
     for (const role of Object.keys(this.#lastSeenAt) as (keyof typeof missingRoleSentences)[]) {
-      // A node of an earlier version doesn't tell its roles, so it may have all of them.
+      // A node of an earlier version doesn't store its roles, so it may have all of them.
       const isSeen = liveLeases.some((lease) => lease.roles?.includes(role) ?? true)
       if (isSeen) this.#lastSeenAt[role] = this.#lastHeartbeatAt
     }
   }
 
-  /** One sentence for each role that no live node has. While the database is unavailable, nothing new is known. */
+  /** One sentence for each role that no live node has. While the database is unavailable, the list doesn't change. */
   get degradedReasons(): string[] {
     return Object.entries(missingRoleSentences)
       .filter(([role]) => this.#lastHeartbeatAt - this.#lastSeenAt[role as 'checker'] > MAX_ROLE_ABSENCE_MS)

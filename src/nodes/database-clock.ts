@@ -1,7 +1,7 @@
 /**
- * PostgreSQL's time. Every node dates what it stores with this clock, so nodes agree on the time even if their own clocks differ.
+ * PostgreSQL's time. Every node uses this clock for all times that it stores, so nodes agree even if their own clocks differ.
  *
- * PostgreSQL read its clock at some time between our request and its response. Each measurement therefore gives a range, and
+ * PostgreSQL reads its clock at some time between our request and its response. Each measurement therefore gives a range, and
  * the estimate moves only if it is outside that range. A slow response gives a wide range, so it doesn't disturb the estimate.
  * Between measurements the monotonic clock counts, so a step of this machine's own clock changes nothing.
  */
@@ -10,7 +10,7 @@ import { type Clock, systemClock } from '../lib/clock.ts'
 
 /** Larger differences between this machine's clock and PostgreSQL's are reported. */
 const MAX_LOCAL_OFFSET_MS = 5_000
-/** To correct a smaller error, the clock stands still instead of going back. A larger one means that PostgreSQL's clock was set. */
+/** If the clock is ahead by less, it stands still instead of going back. A larger error means that PostgreSQL's clock was set. */
 const MAX_PAUSE_MS = 1_000
 /** If this machine's clock and its monotonic clock disagree by more, the machine slept or its clock was set during a measurement. */
 const MAX_DISAGREEMENT_MS = 500
@@ -60,7 +60,7 @@ export class DatabaseClock implements Clock {
     return `The clock of this node is ${seconds} s ${direction} PostgreSQL's. Belfry uses PostgreSQL's time; synchronize both with a time server.`
   }
 
-  /** Call it before asking PostgreSQL for its time, and the returned function with the response. */
+  /** Call it before asking PostgreSQL for its time. Then call the returned function with the time in the response. */
   startMeasurement(): (databaseTimeMs: number) => void {
     const [sentAt, sentAtLocal] = [this.#monotonicNow(), this.#localClock.now().getTime()]
     return (databaseTimeMs) => {

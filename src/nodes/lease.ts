@@ -71,7 +71,7 @@ export class Lease {
 
   /**
    * Whether other nodes still respect the claims of this process. While a machine sleeps, its monotonic clock may stand still, but
-   * the other one is usually right when it wakes up. So the lease is valid only if both say so.
+   * its wall clock is usually right when it wakes up. So the lease is valid only if both clocks say so.
    */
   isValid(): boolean {
     const elapsedMs = Math.max(this.#now() - this.#renewedAt, this.#localClock.now().getTime() - this.#renewedAtLocal)

@@ -43,7 +43,7 @@ export async function insertNodes(q: Queries, { processId, roles }: NodeProcess,
   return ids
 }
 
-/** Renews the lease of these ids, deletes expired ones, and reads what the process has to know about the other nodes. */
+/** Renews the lease of these ids, deletes the expired ids of all nodes, and reads all live leases and PostgreSQL's time. */
 export async function sendHeartbeat(q: Queries, ids: readonly number[]): Promise<Heartbeat> {
   const [renewed, , live, time] = await q.batch(
     {

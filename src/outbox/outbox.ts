@@ -13,6 +13,7 @@ import type { ClaimedQueue, OutboxMessage, OutboxSource } from './source.ts'
 /** Share of the time that polling may take: the longer a poll takes, the longer the pause after it, up to MAX_POLL_PAUSE_MS. */
 const MAX_POLL_SHARE = 0.1
 const MAX_POLL_PAUSE_MS = 2_000
+
 export interface OutboxDeps<Queue extends object, Message extends OutboxMessage> {
   source: OutboxSource<Queue, Message>
   claimant: Claimant
@@ -50,8 +51,8 @@ export class Outbox<Queue extends object, Message extends OutboxMessage> {
   }
 
   /**
-   * Begins to send no more messages, and resolves when the results of those in progress are stored. Results that the database
-   * doesn't accept within `maxMs` are given up.
+   * Starts sending no more messages, and resolves when the results of those in progress are stored. Gives up on results that the
+   * database doesn't accept within `maxMs`.
    */
   async stop(maxMs: number): Promise<void> {
     this.#isStopping = true

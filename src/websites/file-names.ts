@@ -1,4 +1,4 @@
-/** Recognizes file names that look like domains, because the statistics of a website are at `/<domain>`, where files can be, too. */
+/** Recognizes file names that look like domains. The statistics page of a website is at `/<domain>`, where clients also look for files. */
 import { parse } from 'tldts'
 
 /** Extensions of files that browsers, crawlers and scanners request at the root of a server. */
@@ -11,8 +11,8 @@ const fileExtensions: ReadonlySet<string> = new Set(
 )
 
 /**
- * Returns the extension if it makes the name a file name: `robots.txt`, but not `example.zip`, because zip is a top-level domain.
- * So is `sh`, and a new one stops being an extension as soon as the list of public suffixes has it.
+ * Returns the extension of a file name such as `robots.txt`, but not of `example.zip`, because zip is a top-level domain. If one of
+ * our extensions becomes a top-level domain, it counts as such as soon as the list of public suffixes contains it.
  */
 export function findFileExtension(domain: string): string | undefined {
   const extension = domain.slice(domain.lastIndexOf('.') + 1)

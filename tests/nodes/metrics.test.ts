@@ -106,7 +106,7 @@ it('says at /readyz which roles no live node has', async () => {
   const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + 16_000)
   expect(await readReasonsAfterHeartbeat()).toEqual([
     'No live node has the role checker: no checks run. Start one with BELFRY_ROLES=checker.',
-    'No live node has the role worker: no alerts and reports are sent. Start one with BELFRY_ROLES=worker.',
+    'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
   ])
   spy.mockRestore()
 })

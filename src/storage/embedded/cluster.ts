@@ -105,7 +105,7 @@ function createInitdbCommand({ layout, binaries, shouldSync }: ClusterOptions): 
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
-    // Belfry starts PostgreSQL with rules of its own. These are for somebody who starts it without Belfry.
+    // These rules apply only if somebody starts PostgreSQL without Belfry. Belfry uses those of connection-rules.ts.
     '--auth-local=peer',
     '--auth-host=reject',
     '--no-instructions',

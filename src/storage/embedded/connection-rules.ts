@@ -12,8 +12,8 @@ import { findUserName } from './passwd.ts'
 const MAP_NAME = 'belfry'
 
 /**
- * Writes pg_hba.conf and pg_ident.conf. They are outside the cluster's folder, so PostgreSQL's user can't change them, and they
- * replace the files in the folders of earlier versions, which let everybody in who could reach the socket.
+ * Writes the files that PostgreSQL uses instead of the pg_hba.conf and pg_ident.conf in the cluster's folder. They are outside that
+ * folder, so PostgreSQL's user can't change them. In earlier versions, the rules let in everybody who could reach the socket.
  */
 export function writeConnectionRules({ hbaFile, identFile }: Layout, identity: Identity): void {
   const userNames = listPeerNames(identity)

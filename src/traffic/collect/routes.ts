@@ -1,7 +1,7 @@
 /** POST /api/event, where trackers on pages of any origin send their events. */
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { Type } from 'typebox'
-import { anyoneUnlimited } from '../../http/access.ts'
+import { anyoneWithOwnLimit } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import type { FastPath } from '../../http/fast-path.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
@@ -33,7 +33,7 @@ export function collectRoutes(app: App, intake: EventIntake): void {
     events.post(
       '/api/event',
       {
-        config: { access: anyoneUnlimited },
+        config: { access: anyoneWithOwnLimit },
         onRequest: async (request) => void clientIps.set(request, intake.admit(request)),
         onError: allowAnyOrigin,
         schema: {
@@ -66,7 +66,7 @@ export function collectRoutes(app: App, intake: EventIntake): void {
 
     events.options(
       '/api/event',
-      { config: { access: anyoneUnlimited }, schema: { hide: true } },
+      { config: { access: anyoneWithOwnLimit }, schema: { hide: true } },
       async (_request, reply) =>
         reply
           .code(204)
