@@ -19,6 +19,16 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
   const fileLimit = { count: Math.max(MIN_FILE_LIMIT, config.rateLimit), windowSeconds: 60 }
   /** Each node counts only the requests that it receives. Shared counts would need a database row for every visitor. */
   const fileCounter = new WindowCounter(clock)
+  /** The last address of each open connection. Computing its HMAC would take longer than all else that the limit does. */
+  const lastAddresses = new WeakMap<object, { ip: string; hmac: string }>()
+
+  function hashAddress({ ip, socket }: FastifyRequest): string {
+    const lastAddress = lastAddresses.get(socket)
+    if (lastAddress?.ip === ip) return lastAddress.hmac
+    const hmac = secret.hmac('addresses', toClientNetwork(ip)).toString('base64url')
+    lastAddresses.set(socket, { ip, hmac })
+    return hmac
+  }
 
   function countRequest(counterName: string, reply: FastifyReply): void {
     if (limit.count === 0) return
@@ -48,7 +58,7 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
   return {
     limitByAddress(request: FastifyRequest, reply: FastifyReply, addressLimit: AddressLimit): void {
       if (limit.count === 0 || addressLimit === 'own') return
-      const addressHmac = secret.hmac('addresses', toClientNetwork(request.ip)).toString('base64url')
+      const addressHmac = hashAddress(request)
       if (addressLimit === 'api') countRequest(`address:${addressHmac}`, reply)
       else countFile(`${addressLimit}:${addressHmac}`)
     },
