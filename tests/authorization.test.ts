@@ -1,4 +1,4 @@
-/** Sends every route of the server as every kind of caller. `support/authorization/table.ts` says what they must get. */
+/** Calls every route of the server as every kind of caller. `support/authorization/table.ts` says which response each must get. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -62,7 +62,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Every row of the owner, of the owner's websites and monitors, in every table. Using a key changes its `last_used_at`. */
+/** All rows of the owner, of the owner's websites and of the owner's monitor. `last_used_at` is left out, because using a key changes it. */
 async function readOwnersRows(): Promise<Record<string, unknown>> {
   const { db } = server.services
   const tables = await db.query<{ name: string; column: string }>(
@@ -96,7 +96,7 @@ const requests = routeRows.flatMap((row) =>
   methodsOf(row).map((method): [string, string, RouteRow] => [`${method} ${urlOf(row)}`, method, row]),
 )
 
-/** Everybody can see that a public or locked website exists, and pages other than a website's don't depend on things. */
+/** Everybody can see that a public or locked website exists, and pages other than those of websites don't show things. */
 function isAboutThings({ rule, query, route, body }: RouteRow): boolean {
   if (/public$|locked$/.test(rule) || rule === 'page') return false
   return route.includes(':') || typeof query === 'function' || (body !== undefined && body.length > 0)
@@ -226,13 +226,13 @@ describe('HEAD', () => {
 describe('without row level security, strangers', () => {
   beforeAll(async () => {
     ownersRows = await readOwnersRows()
-    await withOwnerConnection(server.database.connection, async (owner) => {
-      const { rows } = await owner.query(
-        // `enter` refuses to continue without the protection of this table.
+    await withOwnerConnection(server.database.connection, async (connection) => {
+      const { rows } = await connection.query(
+        // The table users stays protected, because `enter` refuses to continue otherwise.
         `select relname::text as name from pg_class where relnamespace = 'belfry'::regnamespace and relrowsecurity
             and relname <> 'users'`,
       )
-      for (const { name } of rows) await owner.query(`alter table ${name} disable row level security`)
+      for (const { name } of rows) await connection.query(`alter table ${name} disable row level security`)
     })
   })
 

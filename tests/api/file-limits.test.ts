@@ -38,7 +38,7 @@ const getStatus = async (path: string, headers: Record<string, string> = {}) =>
   (await server.anyone.get(path, { headers })).status
 
 describe('the limit of files and pages', () => {
-  it('is 6,000 a minute and address, whatever BELFRY_RATE_LIMIT allows for the API', async () => {
+  it('is 6,000 per minute and address, even if BELFRY_RATE_LIMIT allows less for the API', async () => {
     expect(await sendMany('/b.js', LIMIT)).toEqual({ 200: LIMIT })
     const response = await server.anyone.get('/b.js')
     expect(response.status).toBe(429)
@@ -60,7 +60,7 @@ describe('the limit of files and pages', () => {
     const page = await server.anyone.get('/', { headers: { accept: 'text/html' } })
     expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
 
-    // Another address, the API and health checks are counted apart.
+    // Another address, the API and health checks are counted separately.
     expect(await getStatus('/b.js', { 'x-forwarded-for': '203.0.113.7' })).toBe(200)
     expect(await getStatus('/api/session')).toBe(401)
     expect(await getStatus('/healthz')).toBe(200)
@@ -71,7 +71,7 @@ describe('the limit of files and pages', () => {
 })
 
 describe('the limit of health checks', () => {
-  it('is 6,000 a minute and address', async () => {
+  it('is 6,000 per minute and address', async () => {
     expect(await sendMany('/healthz', LIMIT)).toEqual({ 200: LIMIT })
     for (const path of ['/healthz', '/readyz', '/metrics']) expect([path, await getStatus(path)]).toEqual([path, 429])
     expect(await getStatus('/b.js')).toBe(200)

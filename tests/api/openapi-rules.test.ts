@@ -1,5 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-// Later versions of Spectral than these (and those in `overrides` of package.json) install a package that reports every
+// Don't update Spectral (nor its packages in `overrides` of package.json): later versions install a package that reports every
 // installation to a third party.
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import spectralRulesets from '@stoplight/spectral-rulesets'

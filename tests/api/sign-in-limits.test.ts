@@ -1,4 +1,4 @@
-/** Limits on wrong passwords: strangers who guess are stopped, and don't lock the owner of the account out. */
+/** Limits on wrong passwords: they stop strangers who guess, and don't lock out the owner of the account. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -116,7 +116,7 @@ describe('the correct password', () => {
     for (let n = 0; n < 25; n++) expect((await signIn(ada.email, ada.password)).status).toBe(200)
   })
 
-  it('does not give an attacker with an own account more guesses', async () => {
+  it('of their own account gives an attacker no further guesses at another one', async () => {
     const mallory = await server.createUser(`mallory${userCount}`)
     expect(await guessTimes(10, ada.email)).toEqual({ 401: 10 })
     expect((await signIn(mallory.email, mallory.password)).status).toBe(200)

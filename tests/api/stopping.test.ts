@@ -1,4 +1,4 @@
-/** What clients see while a server stops: everything is served until its port closes, and load balancers are told before. */
+/** What clients see while a server stops: it serves everything until its port closes, and first tells load balancers at /readyz. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'

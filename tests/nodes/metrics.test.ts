@@ -11,7 +11,7 @@ let otherNode: TestServer
 beforeAll(async () => {
   fixture = await startAlertFixture(() => ({ BELFRY_METRICS_TOKEN: token }))
   const { database } = fixture.server
-  // For its clock, no alert and no check of the test is due.
+  // By this clock, no alert and no check of the tests is due, so this node leaves them alone.
   const clock = new TestClock(new Date('2026-01-01'))
   otherNode = await startTestServer({ clock, database, env: { BELFRY_ROLES: 'web,checker,worker' } })
 })
@@ -82,7 +82,7 @@ it('counts database connections by pool and state', async () => {
   await transaction
 })
 
-it('reports unknown figures as NaN while the database is locked, and the others', async () => {
+it('reports figures from a locked table as NaN, and still reports the others', async () => {
   const { services } = fixture.server
   await services.db.transaction(async (q) => {
     await q.query('lock table alerts in access exclusive mode')

@@ -69,7 +69,7 @@ describe('a manual check', () => {
     ])
   })
 
-  it('of a revoked key abandons no claims of other checks', async () => {
+  it('requested with a revoked key abandons no claims of other checks', async () => {
     const { server, owner } = monitoring
     const { id } = await createTestMonitor()
     await check(id)

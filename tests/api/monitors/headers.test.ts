@@ -124,7 +124,7 @@ describe('a stored header value', () => {
   const hints = { Authorization: 'cdef', 'X-Pin': '' }
   const createWithSecrets = (fields: object = {}) =>
     createMonitor(keyClient, { url: 'https://127.0.0.1/health', http: { headers: secrets }, ...fields })
-  /** A change that is saved, in both ways, and one that is only tried. */
+  /** Two ways to save a change, and one that only tries it. */
   const attempts = {
     PUT: (id: number, fields: object) => keyClient.put(`${monitorsPath}/${id}`, fields),
     PATCH: (id: number, fields: object) => keyClient.call('PATCH', `${monitorsPath}/${id}`, { json: fields }),
@@ -167,7 +167,7 @@ describe('a stored header value', () => {
     expect((await move({ url: 'https://new.example.com/', http: { headers: secrets } })).status).toBe(200)
     expect(await readHeaders(id)).toEqual(secrets)
     expect((await move({ http: { headers: secrets, verify_tls: false } })).status).toBe(200)
-    // Once the certificate is not verified, nothing changes for the values.
+    // The certificate was not verified before either, so the stored values are no less safe than before.
     expect((await move({ http: { verify_tls: false, headers: hints } })).status).toBe(200)
     expect((await move({ url: 'https://newer.example.com/', http: { headers: null } })).status).toBe(200)
     expect(await readHeaders(id)).toEqual({})

@@ -27,7 +27,7 @@ export interface Cast {
   admin: TestUser
 }
 
-/** Created once, because they have real database rows. */
+/** All tests share these users. The user `visitor` only signs in. */
 export async function createCast(server: TestServer): Promise<Cast> {
   await server.createUser('visitor')
   return {
@@ -73,7 +73,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     createWebsite(owner, domainOf('locked'), 2),
   ])
   const [publicId = 0, privateId = 0, lockedId = 0] = websiteIds
-  // Verifying a hash that the server creates takes 45 ms.
+  // Verifying a hash that the server creates takes 45 ms, and many requests send this password.
   await server.services.db.query('update websites set password_hash = $2 where id = $1', [
     lockedId,
     await hashCheaply(PASSWORD),
@@ -98,7 +98,7 @@ export const unknownThings: Things = {
 
 let freshCount = 0
 
-/** Returns new things for a request that deletes them or may only be repeated a few times, otherwise the same things. */
+/** Returns new things for a request that deletes them or that the server limits, otherwise the same things. */
 export async function freshThings(server: TestServer, { owner }: Cast, row: RouteRow, things: Things): Promise<Things> {
   const { route } = row
   if (!route.startsWith('DELETE') && !route.endsWith('/test')) return things
@@ -118,7 +118,7 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
   const { clock, services } = server
   const { db, secret } = services
 
-  const constant = (kind: string, headers: Record<string, string>, name = kind, scopes: readonly Scope[] = []) => ({
+  const createCaller = (kind: string, headers: Record<string, string>, name = kind, scopes: readonly Scope[] = []) => ({
     name,
     kind,
     scopes,
@@ -127,15 +127,15 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
 
   const sessionHeaders = ({ session }: TestUser) => withSession(session.credentials.cookie as string)
 
-  /** Signing out ends a session, so that request gets a session of its own. */
+  /** Signing out ends the session, so each request that signs out gets a new one. */
   const inSession = (kind: string, user: TestUser): MatrixCaller => ({
-    ...constant(kind, sessionHeaders(user)),
+    ...createCaller(kind, sessionHeaders(user)),
     headersFor: async ({ route }) =>
       route === 'DELETE /api/session' ? withSession(await startSession(db, user.id, clock)) : sessionHeaders(user),
   })
 
   const ownersKey = async (name: string, scopes: readonly Scope[]) =>
-    constant("owner's key", withKey(await owner.withKey(...scopes)), `owner's key ${name}`, scopes)
+    createCaller("owner's key", withKey(await owner.withKey(...scopes)), `owner's key ${name}`, scopes)
 
   const expiredToken = await startSession(db, owner.id, clock)
   await db.query(`update sessions set expires_at = $1 where id = (select max(id) from sessions)`, [clock.now()])
@@ -147,14 +147,14 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
   const unlockCookie = createUnlockCookie(secret, lockedSite as NonNullable<typeof lockedSite>, clock.now())
 
   return [
-    constant('nobody', {}),
-    constant('unknown key', { authorization: `Bearer bf_${'A'.repeat(43)}` }),
-    constant('unknown key', { authorization: 'Basic YTpi' }, 'another kind of credentials'),
+    createCaller('nobody', {}),
+    createCaller('unknown key', { authorization: `Bearer bf_${'A'.repeat(43)}` }),
+    createCaller('unknown key', { authorization: 'Basic YTpi' }, 'another kind of credentials'),
     ...(await createEndedCallers(server, owner)),
-    constant('expired session', withSession(expiredToken)),
+    createCaller('expired session', withSession(expiredToken)),
     inSession('owner', owner),
-    constant('owner, on another site', { ...sessionHeaders(owner), origin: 'https://evil.example' }),
-    constant(
+    createCaller('owner, on another site', { ...sessionHeaders(owner), origin: 'https://evil.example' }),
+    createCaller(
       'owner, on another site',
       { ...sessionHeaders(owner), 'sec-fetch-site': 'cross-site' },
       'owner, on another site, without an Origin header',
@@ -171,17 +171,17 @@ export async function createCallers(server: TestServer, cast: Cast, things: Thin
         ),
       ),
     )),
-    constant("stranger's key", withKey(await stranger.withKey()), "stranger's key", allScopes),
-    constant('guest with the password', {
+    createCaller("stranger's key", withKey(await stranger.withKey()), "stranger's key", allScopes),
+    createCaller('guest with the password', {
       cookie: `${unlockCookieName(things.websites.locked)}=${unlockCookie.value}`,
     }),
-    constant('metrics token', { authorization: `Bearer ${METRICS_TOKEN}` }),
+    createCaller('metrics token', { authorization: `Bearer ${METRICS_TOKEN}` }),
   ]
 }
 
 /**
- * Keys and sessions that worked a moment ago. The server caches callers, and forgets one once it notices that it has ended, so
- * every request gets its own.
+ * Keys and sessions that worked a moment ago, so the server has them in its cache. It forgets a key or session when it notices that it
+ * has ended, so every request gets its own.
  */
 async function createEndedCallers(server: TestServer, owner: TestUser): Promise<MatrixCaller[]> {
   const { db } = server.services
@@ -207,7 +207,7 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
     return client
   }
   const [lastSession] = await db.query<{ id: number }>('select max(id) as id from sessions')
-  const useSession = async () => server.anyone.as({ cookie: await startSession(db, owner.id, server.clock) })
+  const createSession = async () => server.anyone.as({ cookie: await startSession(db, owner.id, server.clock) })
   const callers = [
     {
       kind: 'revoked key',
@@ -222,9 +222,13 @@ async function createEndedCallers(server: TestServer, owner: TestUser): Promise<
         '/api/keys',
       ),
     },
-    { kind: 'ended session', name: 'ended session', headersFor: await createCredentials(useSession, '/api/session') },
+    {
+      kind: 'ended session',
+      name: 'ended session',
+      headersFor: await createCredentials(createSession, '/api/session'),
+    },
   ]
-  // Another node would do the same.
+  // Another node that ends them would do the same, and this server's cache would not notice.
   await db.query('delete from api_keys where id = any($1)', [keyIds])
   await db.query('delete from sessions where id > $1', [lastSession?.id])
   return callers.map((caller) => ({ ...caller, scopes: [] }))

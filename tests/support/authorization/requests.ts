@@ -1,4 +1,4 @@
-/** Sends the requests of the authorization table, and says what their responses must be. */
+/** Sends the requests of the authorization table, and derives the expected responses from it. */
 import { type Dispatcher, Pool } from 'undici'
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
@@ -137,7 +137,7 @@ async function readText({ body }: Dispatcher.ResponseData, contentType: string):
 
 /** Describes a response as the table would: `200`, `404 not_found`, `403 missing_scope monitors:read`. */
 export function describeResponse({ status, text }: MatrixResponse, { code }: Expectation): string {
-  // A browser gets an HTML page, which has no code. Allowed requests can fail for reasons other than access.
+  // An HTML page, which browsers get, has no code. The code of an allowed request doesn't matter: it can fail for other reasons.
   if (code === undefined || !text.startsWith('{')) return String(status)
   const problem = JSON.parse(text) as { code: string; detail: string }
   const namedScopes = problem.code === 'missing_scope' ? scopes.filter((scope) => problem.detail.includes(scope)) : []
@@ -149,7 +149,7 @@ export function describeExpectation({ status, code, missingScopes }: Expectation
   return [status, code, ...missingScopes].join(' ')
 }
 
-/** What remains of a response when the parts that differ between any two requests are removed. */
+/** Returns a response without the parts that differ between any two requests. If it repeats ids of the request, they become zeros. */
 export function toComparable({ status, headers, text }: MatrixResponse, repeatsIds: boolean) {
   const { date: _, 'x-request-id': requestId = '', 'content-length': length, ...otherHeaders } = headers
   const body = text.replaceAll(requestId, '')

@@ -182,7 +182,7 @@ export const routeRows: RouteRow[] = [
 
   row('GET /api/keys', 'any scope'),
   row('GET /api/keys/:id', 'any scope'),
-  // A key can only manage keys within its own scopes. The key in question has one scope.
+  // A key can only manage keys within its own scopes. The created and the deleted key have only the scope monitors:read.
   row('POST /api/keys', 'monitors:read', { status: 201, body: () => ({ name: 'x', scopes: ['monitors:read'] }) }),
   row('DELETE /api/keys/:id', 'monitors:read'),
 
