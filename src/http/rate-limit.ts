@@ -9,8 +9,8 @@ import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 /**
- * Files, pages and health checks a minute from one address, each. All visitors behind a proxy that is not trusted share its
- * address, and load balancers poll every second.
+ * Requests a minute from one address: this many for files and pages together, and as many for health checks. It is high because all
+ * visitors behind a proxy that is not trusted share its address, and load balancers poll every second.
  */
 const MIN_FILE_LIMIT = 6_000
 
