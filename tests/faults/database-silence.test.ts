@@ -8,6 +8,9 @@ import { expectNoOtherFailures, expectRecovery, listRefused, startDatabaseNode }
 /** A short limit makes the tests short. The test of the frozen server uses the default. */
 const SHORT_TIMEOUT = { BELFRY_DATABASE_TIMEOUT: '1' }
 
+/** The machine may be busy with other tests. A request that waits for the lock takes four times as long. */
+const MAX_MEDIAN_MS = 1_000
+
 let cluster: PostgresCluster
 let primary: PostgresServer
 
@@ -58,7 +61,10 @@ describe('a node', () => {
       node.hammer(unlocked, ['monitors', 'monitors', 'monitors', 'monitors', 'monitors', 'monitors']),
     ])
     expect(listRefused(otherAttempts)).toEqual([])
-    expect(Math.max(...otherAttempts.map(({ ms }) => ms))).toBeLessThan(1_500)
+    for (const attempts of Map.groupBy(otherAttempts, ({ name }) => name).values()) {
+      const times = attempts.map(({ ms }) => ms).sort((a, b) => a - b)
+      expect(times[Math.floor(times.length / 2)]).toBeLessThan(MAX_MEDIAN_MS)
+    }
     expectNoOtherFailures(blockedAttempts)
     expect(listRefused(blockedAttempts)).not.toEqual([])
     await lock.release()
