@@ -140,6 +140,25 @@ export async function bench(args: string[]): Promise<boolean> {
   }
 }
 
+async function readUsage(server: BenchServer, pids: number[]) {
+  const [row] = await server.db.query(`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal_bytes`)
+  return {
+    cpuMs: await readCpuTimeMs(pids),
+    nodeCpuMs: await readCpuTimeMs([server.pid()]),
+    walBytes: row?.['wal_bytes'] as number,
+    histogram: await readLatenessHistogram(server),
+  }
+}
+
+/** Includes the indexes. Partitions for later hours are empty. */
+async function measureRowBytes(server: BenchServer): Promise<number> {
+  const [row] = await server.db.query(
+    `select round(sum(pg_total_relation_size(inhrelid)) / greatest(1, (select count(*) from checks)))::int as bytes
+       from pg_inherits where inhparent = 'checks'::regclass and pg_relation_size(inhrelid) > 0`,
+  )
+  return row?.['bytes']
+}
+
 interface BenchSize {
   monitorCount: number
   intervalSeconds: number
@@ -160,18 +179,21 @@ async function measure(
   for (let slice = 0; slice < SLICE_COUNT; slice++) {
     if (!isLarge) cpuMsPerBareGet.push(await measureBareGet(port))
     const pids = await server.findPids()
-    const before = { cpuMs: await readCpuTimeMs(pids), histogram: await readLatenessHistogram(server) }
+    const before = await readUsage(server, pids)
     await delay(isLarge ? intervalSeconds / 2 : intervalSeconds)
-    const after = { cpuMs: await readCpuTimeMs(pids), histogram: await readLatenessHistogram(server) }
+    const after = await readUsage(server, pids)
     const checkCount = after.histogram.count - before.histogram.count
     cpuMsPerCheck.push((after.cpuMs - before.cpuMs) / checkCount)
     maxMemoryMb = Math.max(maxMemoryMb, await readMemoryMb(server.pid()))
     console.log(
-      `  ${checkCount} checks, ${cpuMsPerCheck.at(-1)?.toFixed(3)} ms of CPU time each` +
+      `  ${checkCount} checks, ${cpuMsPerCheck.at(-1)?.toFixed(3)} ms of CPU time each ` +
+        `(Node ${((after.nodeCpuMs - before.nodeCpuMs) / checkCount).toFixed(3)}), ` +
+        `${((after.walBytes - before.walBytes) / checkCount).toFixed(0)} bytes of WAL` +
         `${cpuMsPerBareGet.length > 0 ? `, bare GET ${cpuMsPerBareGet.at(-1)?.toFixed(3)} ms` : ''}` +
         `, 99 % at most ${findP99Lateness(before.histogram, after.histogram)} s late, ${maxMemoryMb.toFixed(0)} MB`,
     )
   }
+  console.log(`  a check takes ${await measureRowBytes(server)} bytes in the table of single checks`)
   const p99Seconds = findP99Lateness(firstHistogram, await readLatenessHistogram(server))
   const missedCount = await countMissedMonitors(server, from, new Date(), intervalSeconds)
   const results = [reportPerformancePromise('none missed', `${missedCount} of ${monitorCount}`, missedCount === 0)]
