@@ -16,11 +16,12 @@ const MAX_JOB_WAIT_MS = 3_000
 /** Requests are accepted until the background work has ended, but not for longer than this. */
 const MAX_ACCEPT_MS = 3_000
 /** HTTP connections that are still open this long after the last request was accepted are cut. */
-const MAX_REQUEST_WAIT_MS = 4_000
-const MAX_FLUSH_WAIT_MS = 1_000
+const MAX_REQUEST_WAIT_MS = 3_500
+/** The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown. */
+const MAX_LAST_WRITES_MS = 2_500
 const MAX_CLOSE_WAIT_MS = 1_000
 
-/** After the drain time, takes less than 10 s: the limits above, plus the 2 s that the checker takes at most. */
+/** After the drain time, takes less than 10 s: closing the port, the requests, and the last writes with the end of the connections. */
 export async function stopServer({
   app,
   databaseSource,
@@ -48,11 +49,12 @@ export async function stopServer({
   await app.close()
   await messageSender.stop()
   web.close()
-  // The database may be unavailable. Failing to write the last counts and events must not prevent the shutdown.
-  const flushes = Promise.allSettled([lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop()])
-  await Promise.all([checkService.stop(), waitAtMost(MAX_FLUSH_WAIT_MS, flushes)])
-  await lease.stop()
-  await closeDatabase(db, databaseSource)
+  const flushes = [lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop(), checkService.stop()]
+  const lastWrites = Promise.allSettled(flushes)
+    .then(() => lease.stop())
+    .then(() => db.close())
+  await waitAtMost(MAX_LAST_WRITES_MS, lastWrites)
+  await databaseSource.release()
 }
 
 /** If a query hangs, its connection doesn't close in time. It ends with the process. */

@@ -1,4 +1,4 @@
--- What nodes have to agree on: limits, clocks, and which of them run.
+-- Fair shares between users, and what nodes know about each other.
 
 -- Which processes run, and with which roles, so that a node notices that no checker or no worker is left. A process has one row for each
 -- kind of work that it claims, and these rows share its process_id. Both columns are null in rows of earlier versions.
@@ -6,8 +6,8 @@ alter table nodes
   add column process_id bigint,
   add column roles text[];
 
--- Led by the user: a node claims a fair share of each user's due checks, however many another user has. Claimed checks
--- (infinity) and paused monitors (null) are not in it, so a check writes only one entry.
+-- A node claims a fair share of each user's due checks. This index finds the next ones of a user, however many another user
+-- has. It contains neither claimed checks (infinity) nor paused monitors (null), so a check writes only one entry.
 create index monitor_states_user_due_idx on monitor_states (user_id, due_at) where due_at < 'infinity';
 
 -- New cause: the body of the response was incomplete or malformed.
