@@ -8,6 +8,7 @@ import { getMonitor } from '../monitors/monitors.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
 import type { Claimant, Lease } from '../nodes/lease.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
+import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { CheckLoop, type CheckMetrics } from './check-loop.ts'
@@ -118,8 +119,10 @@ export class CheckService {
       // claims of this node would interrupt the checks of all users.
       if (error instanceof Problem && error.code === 'unauthenticated') throw error
       // The database may have stored the claim even though this process got an error. Abandon the claim; otherwise no
-      // node would check the monitor.
-      await this.#claimant.abandonClaims()
+      // node would check the monitor. If the database doesn't respond, the request has waited for it long enough.
+      const abandonment = this.#claimant.abandonClaims()
+      if (isDatabaseUnavailable(error)) void abandonment.catch(() => {})
+      else await abandonment
       throw error
     }
   }
