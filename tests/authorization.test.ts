@@ -65,8 +65,8 @@ afterAll(async () => {
 /** All rows of the owner, of the owner's websites and of the owner's monitor. `last_used_at` is left out, because using a key changes it. */
 async function readOwnersRows(): Promise<Record<string, unknown>> {
   const { db } = server.services
-  const tables = await db.query<{ name: string; column: string }>(
-    `select table_name as name, min(column_name) as column from information_schema.columns
+  const tables = await db.query<{ name: string; columns: string[] }>(
+    `select table_name as name, array_agg(column_name::text) as columns from information_schema.columns
       where table_schema = current_schema() and column_name in ('monitor_id', 'user_id', 'website_id')
       group by table_name order by table_name`,
   )
@@ -77,11 +77,12 @@ async function readOwnersRows(): Promise<Record<string, unknown>> {
     website_id: Object.values(things.websites),
   }
   const rows = await Promise.all(
-    [...tables, { name: 'users', column: 'id' }].map(async ({ name, column }) => [
+    [...tables, { name: 'users', columns: ['id'] }].map(async ({ name, columns }) => [
       name,
       await db.query(
-        `select to_jsonb(t) - 'last_used_at' as row from ${name} t where ${column} = any($1) order by to_jsonb(t)::text`,
-        [idsByColumn[column]],
+        `select to_jsonb(t) - 'last_used_at' as row from ${name} t
+          where ${columns.map((column, n) => `${column} = any($${n + 1})`).join(' or ')} order by to_jsonb(t)::text`,
+        columns.map((column) => idsByColumn[column]),
       ),
     ]),
   )
