@@ -10,6 +10,7 @@ import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { MAX_USER_PAGE_SIZE } from '../shared/limits.ts'
+import { limitLockWaits } from '../storage/statements.ts'
 import { ChangePassword, CreateUser, PasswordChangedResponse, UserRecord, UserResponse } from './schema.ts'
 import { findPasswordHash, listUsers, type UserRow } from './store.ts'
 import { changePassword, createUser, deleteUser, getUser, prepareUser } from './users.ts'
@@ -96,7 +97,14 @@ export function accountRoutes(app: App, deps: RouteDeps): void {
     },
     async (request) => {
       const { id } = request.params
-      await db.as(callerOf(request)).transaction((q) => deleteUser(q, id))
+      // Deleting everything of a large account can take longer than a request may wait for the database.
+      await db
+        .on('background')
+        .as(callerOf(request))
+        .transaction(async (q) => {
+          await limitLockWaits(q)
+          await deleteUser(q, id)
+        })
       return toDeleted('user', id)
     },
   )

@@ -15,6 +15,11 @@ export async function lockCallerRow(q: Queries): Promise<void> {
   await q.query('select from users where id = caller_id() for no key update')
 }
 
+/** For requests on connections of the background work: deleting many rows may take long, but waiting for a lock may not. */
+export async function limitLockWaits(q: Queries): Promise<void> {
+  await q.query(`select set_config('lock_timeout', '2s', true)`)
+}
+
 /**
  * Plans the statements at each call. PostgreSQL otherwise caches one plan per statement, so a user with 40,000 rows would get
  * the plan of a user with ten (read all, then sort), which took 30 ms.
