@@ -109,7 +109,7 @@ export class ConnectionPools {
     const budget = new WaitBudget({ timeoutMs, per: isSnapshot ? 'each' : per })
     const runOnce = () =>
       this.#useConnection(this.#transactions, budget, (connection) =>
-        runInTransaction({ ...options, connection, budget, lockTimeoutMs: this.#limits.lockTimeoutMs }, work),
+        runInTransaction({ ...options, connection, budget, limits: this.#limits }, work),
       )
     try {
       return await (isSnapshot ? runOnce() : retryOnDeadlock(runOnce))

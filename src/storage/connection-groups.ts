@@ -49,7 +49,8 @@ export class ConnectionGroups {
         limits: backgroundLimits,
       }),
     }
-    this.#silenceWatch = new SilenceWatch(connector, () => this.#pools.background.connections)
+    const pools = Object.values(this.#pools)
+    this.#silenceWatch = new SilenceWatch(connector, () => pools.flatMap(({ connections }) => connections))
   }
 
   get(name: GroupName): ConnectionPools {

@@ -9,14 +9,18 @@ export interface GroupLimits extends WaitLimit {
   lockTimeoutMs: number
   /** The same for a statement on a connection where other statements wait behind it. */
   sharedLockTimeoutMs: number
+  /** PostgreSQL ends a transaction that waits this long for its next statement. */
+  maxIdleMs: number
 }
 
 /** Nearly all waits for a row are shorter. */
 const SHARED_LOCK_TIMEOUT_MS = 300
 /** No legitimate statement takes nearly this long. */
 const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
-/** A node that freezes inside a transaction would block the others. */
+/** A node that freezes inside a transaction, or loses its connection without PostgreSQL noticing, would block the others. */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000
+/** The same for requests, which only compute between two statements, and whose client repeats them. */
+const MAX_IDLE_IN_REQUEST_MS = 4_000
 /** PostgreSQL ends a session, and so releases its locks, if our machine has not responded for this long. */
 const MAX_UNACKNOWLEDGED_MS = 20_000
 
@@ -29,6 +33,7 @@ export function limitRequests(timeoutMs: number): GroupLimits {
     // Transactions that wait for a lock shouldn't keep their connections from those that don't.
     lockTimeoutMs: Math.ceil(timeoutMs / 2),
     sharedLockTimeoutMs: Math.min(SHARED_LOCK_TIMEOUT_MS, Math.ceil(timeoutMs / 2)),
+    maxIdleMs: MAX_IDLE_IN_REQUEST_MS,
   }
 }
 
@@ -40,6 +45,7 @@ export const backgroundLimits: GroupLimits = {
   statementTimeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS,
   lockTimeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS,
   sharedLockTimeoutMs: SHARED_LOCK_TIMEOUT_MS,
+  maxIdleMs: MAX_IDLE_IN_TRANSACTION_MS,
 }
 
 /** PostgreSQL ignores the settings for TCP on a Unix socket. */
@@ -51,7 +57,13 @@ export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTime
     set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 2`
 }
 
-/** Behind a pooler in transaction mode, the session may have the limit of another group. So every transaction sets its own. */
-export function limitLockWait(lockTimeoutMs: number): Statement {
-  return { text: `select set_config('lock_timeout', $1, true)`, values: [String(lockTimeoutMs)] }
+/**
+ * Behind a pooler in transaction mode, the session may have the limits of another group. So every transaction sets its own. One
+ * that only reads blocks nobody, and may wait for a client that reads its response slowly.
+ */
+export function limitTransaction({ lockTimeoutMs, maxIdleMs }: GroupLimits, isSnapshot: boolean): Statement {
+  return {
+    text: `select set_config('lock_timeout', $1, true), set_config('idle_in_transaction_session_timeout', $2, true)`,
+    values: [String(lockTimeoutMs), String(isSnapshot ? MAX_IDLE_IN_TRANSACTION_MS : maxIdleMs)],
+  }
 }

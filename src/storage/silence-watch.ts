@@ -1,5 +1,5 @@
 /**
- * Replaces connections that will never respond. Work in the background may take long, so a slow statement and a dead
+ * Replaces connections that will never respond, sooner than the limits of their statements would. A slow statement and a dead
  * connection look the same. A new connection tells them apart: if PostgreSQL doesn't know the session, or runs nothing in it,
  * there will be no response.
  */

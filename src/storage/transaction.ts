@@ -1,7 +1,7 @@
 /** A transaction on a connection that nobody else uses meanwhile. */
 import type { Row, Statement, StatementResult } from './batch.ts'
 import type { OpenConnection } from './open-connection.ts'
-import { limitLockWait } from './session-setup.ts'
+import { type GroupLimits, limitTransaction } from './session-setup.ts'
 import type { WaitBudget } from './wait-budget.ts'
 
 export interface Queries {
@@ -23,14 +23,14 @@ export interface TransactionOptions {
 const ROLLBACK_TIMEOUT_MS = 1_000
 
 export async function runInTransaction<T>(
-  options: TransactionOptions & { connection: OpenConnection; budget: WaitBudget; lockTimeoutMs: number },
+  options: TransactionOptions & { connection: OpenConnection; budget: WaitBudget; limits: GroupLimits },
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, lockTimeoutMs } = options
+  const { openingStatements, checkOpeningResults, isSnapshot = false, connection, budget, limits } = options
   const run = (statements: readonly Statement[]) => budget.spend((timeoutMs) => connection.run(statements, timeoutMs))
   const begin = isSnapshot ? 'begin isolation level repeatable read read only' : 'begin'
   try {
-    const [, , ...results] = await run([{ text: begin }, limitLockWait(lockTimeoutMs), ...openingStatements])
+    const [, , ...results] = await run([{ text: begin }, limitTransaction(limits, isSnapshot), ...openingStatements])
     checkOpeningResults?.(results)
     const result = await work({
       query: async <R extends Row = Row>(text: string, values: readonly unknown[] = []) =>

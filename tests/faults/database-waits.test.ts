@@ -154,18 +154,34 @@ describe('a connection that does not respond', () => {
     await expect.poll(() => run('select 1', requests).catch(() => undefined)).toBeDefined()
   })
 
-  it('is replaced in the background, too, but not while its statement is running', async () => {
+  it('is replaced long before the limit, but not while its statement is running', async () => {
     const healthyGroups = createGroups(database.connection, TIMEOUT_MS)
     const background = groups.get('background')
     await background.run([{ text: 'select 1' }])
+    await run('select 1')
     proxy.stallOpenConnections()
-    const [silentStatement, slowStatement] = await Promise.all([
-      measure(background.run([{ text: 'select 1' }])),
+    const [slowStatement, ...silentStatements] = await Promise.all([
       measure(healthyGroups.get('background').run([{ text: 'select pg_sleep(3)' }])),
+      measure(background.run([{ text: 'select 1' }])),
+      measure(run('select 1')),
     ])
-    expect(silentStatement.error).toMatchObject({ code: 'unavailable' })
-    expect(silentStatement.ms).toBeLessThan(5_000)
+    for (const { error, ms } of silentStatements) {
+      expect(error).toMatchObject({ code: 'unavailable' })
+      expect(ms).toBeLessThan(5_000)
+    }
     expect(slowStatement.error).toBeUndefined()
     await healthyGroups.close()
+  })
+
+  it('inside a transaction releases its locks soon, because PostgreSQL ends idle transactions of requests', async () => {
+    const readLimit = (pools: ConnectionPools, isSnapshot = false) =>
+      pools.transaction({ openingStatements, isSnapshot }, async (q) => {
+        const [row] = await q.query(`select current_setting('idle_in_transaction_session_timeout') as limit`)
+        return row?.['limit']
+      })
+    expect(await readLimit(patientRequests)).toBe('4s')
+    // A download only reads, and may wait for its client.
+    expect(await readLimit(patientRequests, true)).toBe('1min')
+    expect(await readLimit(patientGroups.get('background'))).toBe('1min')
   })
 })
