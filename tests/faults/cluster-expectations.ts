@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { call } from '../cli/support.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
-import { isServed } from './api-clients.ts'
+import { type ApiAttempt, isServed } from './api-clients.ts'
 import { type ClusterFault, clusterFaults } from './cluster-faults.ts'
 import { MAX_RECOVERY_MS, MAX_RESPONSE_MS } from './database-node.ts'
 import type { FaultCluster } from './fault-cluster.ts'
@@ -20,9 +20,13 @@ export function expectPromptRecovery(report: FaultReport, message: string): void
   if (fault.sparesEvents) expect(report.refusedEventCount, message).toBe(0)
 }
 
-/** Clients are served, or asked to try again. */
+/**
+ * Clients are served, or asked to try again. One that repeats a refused request with the same Idempotency-Key gets a 409 as long as
+ * PostgreSQL has not given up the transaction of the first.
+ */
 export function expectNoErrors({ clients, visitors }: FaultCluster, message: string): void {
-  const errors = clients.attempts.filter((attempt) => !isServed(attempt) && attempt.status !== 503)
+  const isRefusal = ({ kind, status }: ApiAttempt) => status === 503 || (kind === 'create' && status === 409)
+  const errors = clients.attempts.filter((attempt) => !isServed(attempt) && !isRefusal(attempt))
   expect(errors, message).toEqual([])
   expect(visitors.unexpectedResponses, message).toEqual([])
   expect(visitors.failedCount, message).toBe(0)
