@@ -77,7 +77,8 @@ async function restartPooler({ pooler }: FaultCluster, durationMs: number): Prom
 
 export const clusterFaults = {
   'read-only database': { inject: makeReadOnly, shortMs: 1_000, longMs: 10_000 },
-  'locked table': { inject: lockTable, shortMs: 8_000, longMs: 20_000, sparesEvents: true },
+  // Results that can't be written within 5 s are discarded.
+  'locked table': { inject: lockTable, shortMs: 6_000, longMs: 20_000, sparesEvents: true },
   'frozen database': { inject: freeze, shortMs: 1_500, longMs: 12_000 },
   'network down': { inject: cutNetwork, shortMs: 1_500, longMs: 12_000 },
   'forgotten connections': { inject: forgetConnections, shortMs: 0, longMs: 0 },

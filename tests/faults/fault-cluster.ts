@@ -12,7 +12,7 @@ import {
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { type ApiClients, startApiClients } from './api-clients.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
-import { type Belfry, createBelfry, waitUntil } from './support.ts'
+import { type Belfry, createBelfry } from './support.ts'
 import { startVisitors, type Visitors } from './visitors.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
@@ -131,9 +131,6 @@ export class FaultCluster {
       webUrls,
       cookie: await started(this.#belfry).getCookie(),
       websiteId: this.websiteId,
-    })
-    await waitUntil('every monitor is up', async () => {
-      return (await this.query(`select from monitors where status = 'pending'`)).length === 0
     })
     this.leaseCount = (await this.query('select from nodes')).length
   }

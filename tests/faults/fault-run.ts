@@ -18,7 +18,7 @@ interface Measurement {
 
 export interface FaultReport extends Measurement {
   name: FaultName
-  /** The same measurement just before, without a fault. On a busy machine, everything takes longer. */
+  /** The same measurement without a fault. On a busy machine, everything takes longer. */
   calm: Measurement
   /** API requests and events that were answered with 503. */
   refusedRequestCount: number
@@ -40,6 +40,7 @@ export class FaultRun {
   readonly outages: ClusterMonitor[] = []
   readonly #cluster: FaultCluster
   readonly #recovered = new Set<ClusterMonitor>()
+  #calm: Measurement | undefined
 
   constructor(cluster: FaultCluster) {
     this.#cluster = cluster
@@ -49,7 +50,8 @@ export class FaultRun {
     const { clients, visitors } = this.#cluster
     const fault: ClusterFault = clusterFaults[name]
     const durationMs = length === 'short' ? fault.shortMs : fault.longMs
-    const calm = await this.#measure(async () => {})
+    if (length === 'long' || this.#calm === undefined) this.#calm = await this.#measure(async () => {})
+    const calm = this.#calm
     const knownDown = await this.#findDown()
     const firstAttempt = clients.attempts.length
     const refusedEventCountBefore = visitors.refusedCount
