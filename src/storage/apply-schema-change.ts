@@ -1,16 +1,20 @@
-/** Runs a migration while other nodes use the database: it waits for locks only briefly, and tries again until it gets them. */
+/** Runs a migration while other nodes use the database: waits for locks only briefly, and tries again until it gets them. */
 import { setTimeout as wait } from 'node:timers/promises'
 import pg, { type ClientBase } from 'pg'
 import type { Logger } from 'pino'
 import { StartupError } from '../lib/startup-error.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 
-/** Key of an advisory lock: exclusive for a schema change, shared for a backup. An arbitrary number that other programs are unlikely to use. */
+/**
+ * Key of an advisory lock: exclusive for a schema change, shared for a backup. An arbitrary number that other programs are
+ * unlikely to use.
+ */
 export const MIGRATION_LOCK = 2_358_001
 
 /**
- * While a migration waits for a table, the queries of running nodes on that table wait behind it. After this time it rolls
- * back and lets them pass. PostgreSQL looks for deadlocks only after a second, so no query of a node becomes the victim of one.
+ * While a migration waits for the lock on a table, the queries of running nodes on that table wait behind it. After this time
+ * the migration rolls back and lets them pass. PostgreSQL looks for deadlocks only after a second, so it never aborts a query
+ * of a node because of the migration.
  */
 const LOCK_TIMEOUT_MS = 400
 const MIN_RETRY_DELAY_MS = 250
@@ -32,7 +36,7 @@ export interface SchemaChangeOptions {
 
 type AttemptResult<T> = { value: T } | { blockedBy: 'tables' | 'migration lock' }
 
-/** Runs `work` in a transaction that holds the migration lock. It is rolled back and repeated while a lock is missing. */
+/** Runs `work` in a transaction that holds the migration lock. Rolls back and tries again while other sessions block it. */
 export async function applySchemaChange<T>(
   client: ClientBase,
   work: () => Promise<T>,
@@ -107,9 +111,10 @@ function createBlockedError(
   sessions: readonly string[],
 ): StartupError {
   const seconds = Math.round(waitedMs / SECOND_MS)
-  const blockers = sessions.length === 0 ? '' : ` Database sessions with open transactions: ${sessions.join(', ')}.`
+  const blockers =
+    sessions.length === 0 ? '' : ` Process ids of database sessions with open transactions: ${sessions.join(', ')}.`
   return new StartupError(
     `The database was not migrated: the migration waited ${seconds} s for ${waitsFor[blockedBy]}.${blockers} Nothing was changed.`,
-    'Wait until they have ended, or end them, and start again.',
+    'Wait until the transactions have ended, or end their sessions with pg_terminate_backend(<pid>), and start again.',
   )
 }

@@ -68,7 +68,7 @@ export class ClientPool {
     return this.#open(endsAt)
   }
 
-  /** `error` is the one that the work on the connection ended with. */
+  /** `error` is the error that the caller's work on the connection failed with. */
   release(connection: OpenConnection, error?: unknown): void {
     const { connector } = this.#options
     if (error !== undefined) connector.report(connection, error)
@@ -76,7 +76,7 @@ export class ClientPool {
     if (error !== undefined && endsConnection(error)) connection.destroy()
     else if (this.#isRetired(connection)) void connection.close()
     if (!connection.isDestroyed && this.#connections.has(connection)) {
-      this.#lend(connection)
+      this.#makeAvailable(connection)
     } else {
       this.#forget(connection)
       this.#wakeWaiter(undefined)
@@ -92,7 +92,7 @@ export class ClientPool {
     return connection
   }
 
-  /** Resolves with a connection, or with undefined if the caller can open one. */
+  /** Resolves with a released connection, or with undefined if the caller should open a new one. */
   #waitForRelease(endsAt: number): Promise<OpenConnection | undefined> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -121,7 +121,7 @@ export class ClientPool {
       this.#connections.add(connection)
       return connection
     } catch (error) {
-      // Another caller may have better luck, for example with another server.
+      // The attempt of a waiting caller may succeed, for example with another server.
       setImmediate(() => this.#wakeWaiter(undefined))
       throw noServerProblem(error)
     } finally {
@@ -129,7 +129,8 @@ export class ClientPool {
     }
   }
 
-  #lend(connection: OpenConnection): void {
+  /** Gives the connection to the first waiting caller, or keeps it open for a while. */
+  #makeAvailable(connection: OpenConnection): void {
     if (this.#wakeWaiter(connection)) return
     const timer = setTimeout(() => {
       this.#forget(connection)
@@ -166,7 +167,7 @@ export class ClientPool {
     }
   }
 
-  /** Waits for the work in progress, but not for long. */
+  /** Waits for the work in progress, but at most `MAX_CLOSE_MS`. */
   async close(): Promise<void> {
     this.#isClosed = true
     const idleConnections = [...this.#idle.keys()]

@@ -5,13 +5,14 @@ import { Problem, unavailable } from '../lib/problem.ts'
 /** The server refuses to write: it is a standby, perhaps a demoted primary, or its operator has made it read-only. */
 const READ_ONLY = '25006'
 
-/** A standby reports some statements under codes that have other causes, too. */
+/** A standby refuses some statements with codes that also have other causes, so the message has to match, too. */
 const recoveryCodes = /^(55000|0A000|XX000)$/
 const recoveryMessage = /during recovery|recovery is in progress|hot standby/
 
 /**
- * SQLSTATE codes or their beginnings: 08 connection, 57P shutdown or crash, 53 out of resources, 57014 statement cancelled,
- * 25P03 and 25P04 transaction timed out. The other codes and messages come from sockets and from pg.
+ * Whether the database is unavailable. SQLSTATE codes or their beginnings: 08 connection, 57P shutdown or crash, 53 out of
+ * resources, 57014 statement cancelled, 25P03 and 25P04 transaction timed out. The other codes and messages come from sockets
+ * and from pg.
  */
 export function isConnectionLoss(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(53|57014)/.test(error.code ?? '') || endsConnection(error)

@@ -1,4 +1,4 @@
-/** Turns DATABASE_URL into the connections that can be tried, with the certificates that it names. */
+/** Turns DATABASE_URL into the servers and TLS modes to try, and reads the certificates that it names. */
 import { readFile } from 'node:fs/promises'
 import { type ConnectionOptions, getCACertificates } from 'node:tls'
 import type pg from 'pg'
@@ -6,9 +6,9 @@ import { type DatabaseUrl, parseDatabaseUrl } from '../config/database-url.ts'
 import { StartupError } from '../lib/startup-error.ts'
 
 export interface ConnectionSettings extends pg.ClientConfig {
-  /** What to try, in order, if there are several servers, or if TLS is optional. Each adds to the other settings. */
+  /** The servers and TLS modes to try, in this order. Each is combined with the other settings. */
   alternatives?: readonly ConnectionAlternative[]
-  /** How long an attempt for one server may take. */
+  /** How long an attempt to connect to one server may take. */
   hostTimeoutMs?: number
 }
 
@@ -47,8 +47,9 @@ function listTlsAttempts(
 }
 
 /**
- * As in libpq, a certificate is verified if there is a root certificate, and its name only with `verify-full`. Unlike libpq,
- * Belfry doesn't look for certificates in the home folder: without `sslrootcert`, `verify-full` trusts the system's roots.
+ * As in libpq, the server's certificate is verified if there is a root certificate, and its name only with `verify-full`.
+ * Unlike libpq, Belfry doesn't look for certificates in the home folder: without `sslrootcert`, `verify-full` trusts the
+ * system's roots.
  */
 async function readTlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: DatabaseUrl): Promise<ConnectionOptions> {
   const usesSystemRoots = sslRootCert === 'system' || (sslRootCert === undefined && sslMode === 'verify-full')
@@ -64,7 +65,7 @@ async function readTlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: Databas
   } as ConnectionOptions
 }
 
-/** Some containers have no certificates of the system. Node's own list of public roots replaces them. */
+/** In a container without system certificates, returns Node's own list of public roots. */
 function listSystemRoots(): string[] {
   const systemRoots = getCACertificates('system')
   return systemRoots.length > 0 ? systemRoots : getCACertificates('default')

@@ -1,13 +1,13 @@
-/** Opens connections to the server that accepts writes, and notices when another one does. */
+/** Opens connections to the server that accepts writes, and retires them when it becomes read-only or stops responding. */
 import pg from 'pg'
 import { endsConnection, isReadOnlyServerError } from './connection-loss.ts'
 import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection } from './open-connection.ts'
 
-/** How long an attempt for one server may take, unless DATABASE_URL has a `connect_timeout`. */
+/** How long an attempt to connect to one server may take, unless DATABASE_URL has a `connect_timeout`. */
 const HOST_TIMEOUT_MS = 3_000
-/** The system notices after about 15 s that the other side of an idle connection has disappeared. */
+/** With this delay, the operating system notices after about 15 s that the other side of an idle connection has disappeared. */
 const KEEP_ALIVE_DELAY_MS = 5_000
 
 export interface ConnectOptions {
@@ -15,7 +15,7 @@ export interface ConnectOptions {
   /** SQL that sets up the session. */
   setup: string
   isPipelined?: boolean
-  /** Accepts a server that only reads if no server accepts writes. */
+  /** Accepts a read-only server if no server accepts writes. */
   acceptsReadOnly?: boolean
 }
 
@@ -23,7 +23,7 @@ export class Connector {
   readonly #settings: ConnectionSettings
   readonly #retireCallbacks: (() => void)[] = []
   #generation = 0
-  /** Tried first, so that a server that doesn't respond delays only the first connection after it failed. */
+  /** Tried first, so that after a failover only the first connection has to wait for the server that doesn't respond. */
   #lastGoodHost: string | undefined
 
   constructor(settings: ConnectionSettings) {
@@ -65,7 +65,7 @@ export class Connector {
     const remainingAttempts = this.#listAttempts()
     for (let attempt = remainingAttempts.shift(); attempt !== undefined; attempt = remainingAttempts.shift()) {
       const host = nameHost(attempt)
-      if (failures.some((failure) => failure.host === host && !isWorthOtherMode(failure.error))) continue
+      if (failures.some((failure) => failure.host === host && !mayAcceptOtherTlsMode(failure.error))) continue
       const hostCount = new Set([attempt, ...remainingAttempts].map(nameHost)).size
       const { hostTimeoutMs = HOST_TIMEOUT_MS } = this.#settings
       try {
@@ -105,15 +105,15 @@ export class Connector {
     const timer = setTimeout(() => destroyClient(client), timeoutMs)
     try {
       await client.connect()
-      // If connections are retired from here on, this one may lead to the same server.
+      // Read before the setup: if connections are retired meanwhile, this one may lead to the same server and counts as retired.
       const generation = this.#generation
       const { pid, is_standby, is_read_only } = await setUpSession(client, setup)
       if (is_standby && !acceptsReadOnly) {
         await endPooledSession(client, pid)
-        throw new ReadOnlyServer('the server is a standby, which only reads')
+        throw new ReadOnlyServer('the server is a standby and read-only')
       }
       if (is_read_only && !acceptsReadOnly)
-        throw new ReadOnlyServer('the server only reads: default_transaction_read_only is on')
+        throw new ReadOnlyServer('the server is read-only: default_transaction_read_only is on')
       const connection = new OpenConnection(client, pid, generation)
       connection.onReadOnly(() => this.#retire(connection))
       return connection
@@ -125,12 +125,12 @@ export class Connector {
     }
   }
 
-  /** Pools call this for every error of a connection. If the server has become read-only, no connection to it stays in use. */
+  /** Pools call this for every error of a connection. If the server has become read-only, retires all connections to it. */
   report(connection: OpenConnection, error: unknown): void {
     if (isReadOnlyServerError(error)) this.#retire(connection)
   }
 
-  /** If a connection didn't respond at all, those that were opened before it failed are probably as dead. */
+  /** If a connection gets no response at all, the connections that were open at the time are probably dead, too. */
   reportSilence(connection: OpenConnection): void {
     this.#retire(connection)
   }
@@ -157,7 +157,7 @@ interface SessionFacts {
   is_read_only: boolean
 }
 
-/** One round trip for the setup and the facts. */
+/** Sets up the session and reads the facts in one round trip. */
 async function setUpSession(client: pg.Client, setup: string): Promise<SessionFacts> {
   const results = await client.query(
     `${setup}; select pg_backend_pid() as pid, pg_is_in_recovery() as is_standby,
@@ -172,7 +172,7 @@ async function setUpSession(client: pg.Client, setup: string): Promise<SessionFa
  * address leads to another server by then. So PostgreSQL itself has to end the session.
  */
 async function endPooledSession(client: pg.Client, pid: number): Promise<void> {
-  // A pooler gives its clients process ids of its own.
+  // Without a pooler, both process ids are PostgreSQL's. A pooler gives its clients process ids of its own.
   if ((client as pg.Client & { processID: number }).processID === pid) return
   await client.query('select pg_terminate_backend(pg_backend_pid())').catch(() => {})
 }
@@ -182,6 +182,6 @@ function nameHost({ host = 'localhost', port = 5432 }: ConnectionAlternative): s
 }
 
 /** Whether the server may accept a connection with TLS instead of one without, or the reverse. */
-function isWorthOtherMode(error: unknown): boolean {
+function mayAcceptOtherTlsMode(error: unknown): boolean {
   return !(error instanceof ReadOnlyServer) && !endsConnection(error)
 }

@@ -1,7 +1,7 @@
 /**
  * The database with three groups of connections, so that none of them waits for another: for requests, for storing events,
- * and for work in the background. Rights on rows never belong to a connection. Every transaction sets its own, so a pooler
- * can't hand them to anybody else.
+ * and for work in the background. Rights on rows never belong to a connection: every transaction sets its own. So a pooler that
+ * gives a session to another caller can't pass them on.
  */
 import type pg from 'pg'
 import { notFound } from '../lib/problem.ts'

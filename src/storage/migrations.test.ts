@@ -55,7 +55,7 @@ describe('migrations', () => {
     })
   })
 
-  it('lock no table whose policies are as access.sql says, and repair the others', async () => {
+  it('lock no table whose policies match access.sql, and fix the others', async () => {
     const { connection } = await createDatabase()
     await withOwnerConnection(connection, async (client) => {
       await client.query(`

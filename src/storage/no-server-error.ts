@@ -1,4 +1,4 @@
-/** Why no server of DATABASE_URL can be used. */
+/** The error if no server of DATABASE_URL can be used, with the reason for each server. */
 import pg from 'pg'
 import { type Problem, unavailable } from '../lib/problem.ts'
 import { READ_ONLY_DETAIL } from './connection-loss.ts'
@@ -45,7 +45,7 @@ function describeError(error: unknown): string {
   return message || code || 'unknown error'
 }
 
-/** What the caller of a statement gets. */
+/** Returns the error that the caller of a statement gets. */
 export function noServerProblem(error: unknown): Problem {
   const isReadOnly = error instanceof NoServerError && error.isReadOnly
   return unavailable(isReadOnly ? READ_ONLY_DETAIL : 'The database is unavailable.', error)

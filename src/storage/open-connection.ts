@@ -1,4 +1,4 @@
-/** An open connection to PostgreSQL, and what a pool must know about it. */
+/** An open connection to PostgreSQL, with the state that pools need: how long it has been waiting, and whether it is closed. */
 import type { EventEmitter } from 'node:events'
 import type pg from 'pg'
 import { runBatch, type Statement, type StatementResult } from './batch.ts'
@@ -24,7 +24,7 @@ interface ParameterStatus {
  * leaves the connection usable.
  */
 export const RESPONSE_GRACE_MS = 250
-const MAX_GOODBYE_MS = 1_000
+const MAX_TERMINATE_MS = 1_000
 
 export class OpenConnection {
   readonly client: pg.Client
@@ -42,7 +42,7 @@ export class OpenConnection {
     this.generation = generation
   }
 
-  /** When we sent what PostgreSQL has not responded to yet. undefined if it owes no response. */
+  /** Since when we have been waiting for PostgreSQL's next response. undefined if no statement is running. */
   get waitingSince(): number | undefined {
     return this.#waitingSince
   }
@@ -51,7 +51,7 @@ export class OpenConnection {
     return this.#isDestroyed
   }
 
-  /** Whether it was closed because there was no response. */
+  /** Whether `run` closed the connection because PostgreSQL didn't respond in time. */
   get isSilent(): boolean {
     return this.#isSilent
   }
@@ -94,15 +94,15 @@ export class OpenConnection {
     destroyClient(this.client)
   }
 
-  /** Says goodbye first, and closes the socket at once only if the server doesn't respond. */
+  /** Sends PostgreSQL's Terminate message, and destroys the socket if the server doesn't close the connection in time. */
   async close(): Promise<void> {
     this.#isDestroyed = true
-    const timer = setTimeout(() => this.destroy(), MAX_GOODBYE_MS)
+    const timer = setTimeout(() => this.destroy(), MAX_TERMINATE_MS)
     await this.client.end().catch(() => {})
     clearTimeout(timer)
   }
 
-  /** What is sent in the same turn of the event loop leaves in one write and wakes PostgreSQL once. */
+  /** Sends all messages of this turn of the event loop in one write, which wakes PostgreSQL only once. */
   corkUntilNextTurn(): void {
     const { stream } = internalsOf(this.client).connection
     if (stream.writableCorked > 0) return

@@ -55,8 +55,8 @@ async function createRemoteSource(url: string): Promise<DatabaseSource> {
 }
 
 /**
- * Opens a connection as the schema's owner, with our search path, for migrations and restores. With `acceptsReadOnly`, a server
- * that only reads is good enough if there is no other.
+ * Opens a connection as the schema's owner, with our search path, for migrations and restores. With `acceptsReadOnly`, it can
+ * lead to a read-only server if no server accepts writes.
  */
 export async function withOwnerConnection<T>(
   settings: ConnectionSettings,
@@ -80,7 +80,7 @@ function explainConnectFailure(error: Error): StartupError {
   if (error instanceof NoServerError && error.isReadOnly) {
     return new StartupError(
       `The database accepts no writes: ${error.message}.`,
-      'Let DATABASE_URL name the primary server, or list all servers (host1,host2), or promote the standby.',
+      'Point DATABASE_URL at the primary server, or list all servers (host1,host2), or promote the standby.',
       { cause: error },
     )
   }

@@ -8,7 +8,7 @@ import { type OpenConnection, RESPONSE_GRACE_MS } from './open-connection.ts'
 interface PendingBatch {
   sentAt: number
   timeoutMs: number
-  /** Set once the caller no longer waits. */
+  /** Set once the batch was rejected because its time is up. Its response may still arrive. */
   isOverdue: boolean
   resolve(results: StatementResult[]): void
   reject(error: unknown): void
@@ -17,9 +17,9 @@ interface PendingBatch {
 interface Deps {
   connector: Connector
   onLoss: (error: Error) => void
-  /** The connection takes no further batches. */
+  /** Called when the connection takes no further batches. */
   onRetire: () => void
-  /** The connection is closed. */
+  /** Called when the connection is closed. */
   onEnd: () => void
 }
 
@@ -118,7 +118,7 @@ export class Pipeline {
     }
   }
 
-  /** A connection without any response in that time is dead: PostgreSQL would have cancelled a statement by now. */
+  /** A connection without any response in `timeoutMs` is dead: PostgreSQL would have cancelled a statement by now. */
   #destroyIfSilent(timeoutMs: number): void {
     const connection = this.#openConnection
     if (connection?.waitingSince === undefined || performance.now() - connection.waitingSince < timeoutMs) return

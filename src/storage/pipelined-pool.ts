@@ -12,7 +12,7 @@ import type { OpenConnection } from './open-connection.ts'
 import { Pipeline } from './pipeline.ts'
 import type { PoolUsage } from './pool-usage.ts'
 
-/** How often batches that wait too long are looked for. */
+/** How often the pool looks for batches that wait too long. */
 const WATCHDOG_INTERVAL_MS = 100
 /** A connection that takes longer to respond is used only if all the others do, too. */
 const SLOW_RESPONSE_MS = 200
@@ -27,7 +27,7 @@ export interface PipelinedPoolOptions {
 
 export class PipelinedPool {
   readonly #options: PipelinedPoolOptions
-  /** One for each connection. It is undefined until the connection is needed, and after it was lost. */
+  /** One element for each connection, undefined until the connection is needed and after it was lost. */
   readonly #pipelines: (Pipeline | undefined)[]
   /** Connections that get no further batches, but still have to respond to some. */
   readonly #retiredPipelines = new Set<Pipeline>()

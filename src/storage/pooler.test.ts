@@ -26,7 +26,7 @@ async function startServerBehind(database: TestDatabase) {
 }
 
 describe('a pooler in transaction mode', () => {
-  it('is refused at start in one clear sentence', async () => {
+  it('is refused at start, with the reason', async () => {
     const database = await createPooledDatabase('transaction')
     await expect(startTestServer({ database })).rejects.toThrow(
       'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
@@ -37,7 +37,7 @@ describe('a pooler in transaction mode', () => {
     const database = await createPooledDatabase('session')
     const server = await startServerBehind(database)
     const users = [await server.createUser('ada'), await server.createUser('eve')]
-    // Opens all connections of the work across users, whose sessions then go to the pool together with those of requests.
+    // Opens all connections for statements across users, so that the pooler mixes their sessions with those of requests.
     await Promise.all(Array.from({ length: 8 }, () => server.services.db.query('select pg_sleep(0.05)')))
     await Promise.all(users.map((user) => createAndDeleteKeys(user)))
     database.pooler.switchToTransactionMode()

@@ -16,7 +16,7 @@ export async function requireOwnSession(client: pg.Client, settings: ConnectionS
   if (!(await isPooled(client)) || !(await sharesSession(client, settings))) return
   throw new StartupError(
     'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
-    'Set session mode for this database (pgbouncer: pool_mode = session), or let DATABASE_URL name PostgreSQL itself.',
+    'Set session mode for this database (pgbouncer: pool_mode = session), or point DATABASE_URL at PostgreSQL itself.',
   )
 }
 

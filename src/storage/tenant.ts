@@ -11,7 +11,7 @@ export interface TenantId {
   userId: number
   keyId: number | null
   sessionId: number | null
-  /** Set when the database has found the key or session, which may have ended since the caller was looked up. */
+  /** Whether the database has found the key or session during this request. A cached caller's may have ended. */
   isConfirmed?: boolean
 }
 

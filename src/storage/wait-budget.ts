@@ -3,7 +3,7 @@ import { unavailable } from '../lib/problem.ts'
 /** How long a piece of work may wait for the database. */
 export interface WaitLimit {
   timeoutMs: number
-  /** `total`: all its waits together. `each`: each of them, for work that may take long as long as it makes progress. */
+  /** `total` limits all waits together. `each` limits every single wait, for work that may take long but must make progress. */
   per: 'total' | 'each'
 }
 

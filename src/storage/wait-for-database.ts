@@ -9,7 +9,7 @@ const RETRY_INTERVAL_MS = 500
 
 /**
  * Errors of a database that may be up soon: PostgreSQL is starting, stopping, read-only or has no free connection, nothing
- * listens or responds, or the name can't be resolved. Other errors, such as a wrong password, end the start at once.
+ * listens or responds, or the name can't be resolved. After other errors, such as a wrong password, the start fails at once.
  */
 const temporaryCodes =
   /^(57P0\d|53300|25006|08\w{3}|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOST\w+|ENET\w+|ENOENT|EPIPE)$/

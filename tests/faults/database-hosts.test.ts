@@ -61,9 +61,9 @@ describe('several hosts', () => {
     const { code, stderr } = await belfry('migrate', { env: { DATABASE_URL: url } })
     expect(code).toBe(1)
     expect(stderr).toContain(
-      `The database accepts no writes: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1; 127.0.0.1:${replica.port}: the server is a standby, which only reads.`,
+      `The database accepts no writes: 127.0.0.1:1: connect ECONNREFUSED 127.0.0.1:1; 127.0.0.1:${replica.port}: the server is a standby and read-only.`,
     )
-    expect(stderr).toContain('Let DATABASE_URL name the primary server')
+    expect(stderr).toContain('Point DATABASE_URL at the primary server')
     expect(stderr).not.toContain('hush')
   })
 
@@ -71,15 +71,15 @@ describe('several hosts', () => {
     const url = listHosts([{ port: 1 }, replica, primary])
     const { stdout } = await belfry('doctor', { env: { DATABASE_URL: url, BELFRY_DATA: cluster.folder } })
     expect(stdout).toContain('! 127.0.0.1:1 is not in use: connect ECONNREFUSED 127.0.0.1:1.')
-    expect(stdout).toContain(`✓ 127.0.0.1:${replica.port} is not in use: the server is a standby, which only reads.`)
+    expect(stdout).toContain(`✓ 127.0.0.1:${replica.port} is not in use: the server is a standby and read-only.`)
     expect(stdout).toContain(`✓ 127.0.0.1:${primary.port} accepts writes.`)
   })
 
-  it('can be a standby alone for doctor, which says so', async () => {
+  it('are still checked by doctor if the only one is a standby', async () => {
     const { code, stdout } = await belfry('doctor', {
       env: { DATABASE_URL: listHosts([replica]), BELFRY_DATA: cluster.folder },
     })
-    expect(stdout).toContain('✗ The database accepts no writes. Let DATABASE_URL name the primary server')
+    expect(stdout).toContain('✗ The database accepts no writes. Point DATABASE_URL at the primary server')
     expect(stdout).toContain('✓ Row level security is on')
     expect(code).toBe(1)
   })
@@ -93,7 +93,7 @@ describe('sslmode', () => {
     authorityPath = cluster.createFile('authority.pem', authorityCertificate)
   })
 
-  /** Turns on TLS with this certificate, valid until the next test changes it. */
+  /** Turns on TLS with this certificate, which stays until another call replaces it. */
   async function useCertificate(certificate: string): Promise<void> {
     const certificatePath = cluster.createFile('server.pem', certificate)
     const keyPath = cluster.createFile('server.key', serverPrivateKey)
@@ -105,7 +105,7 @@ describe('sslmode', () => {
     })
   }
 
-  it('require is refused by a server without TLS, and prefer goes on without', async () => {
+  it('require fails if the server has no TLS, and prefer connects without it', async () => {
     expect((await connect(url('sslmode=prefer'))).ssl).toBe(false)
     await expect(connect(url('sslmode=require'))).rejects.toThrow('The server does not support SSL connections')
   })
@@ -154,7 +154,7 @@ describe('sslmode', () => {
   it.each([
     ['sslrootcert=/nowhere/ca.pem', "Can't use sslrootcert=/nowhere/ca.pem: the file doesn't exist."],
     ['sslcert=/dev/null&sslkey=/dev/null', "Can't use sslcert=/dev/null: the file is not in PEM format."],
-  ])('"%s" is refused in one sentence', async (query, message) => {
+  ])('"%s" is refused with a message that says what to correct', async (query, message) => {
     const { code, stderr } = await belfry('migrate', { env: { DATABASE_URL: url(query) } })
     expect(stderr).toContain(message)
     expect(stderr).toMatch(/Correct ssl\w+ in DATABASE_URL\./)

@@ -19,20 +19,20 @@ export async function checkServers(settings: ConnectionSettings): Promise<Diagno
   const connectOptions = { timeoutMs: SERVER_TIMEOUT_MS, setup: 'set statement_timeout = 2000' }
   const servers = await new Connector(settings).listServers(connectOptions)
   if (servers.length === 1) return []
-  const remedy = 'Belfry will use it once it accepts writes.'
+  const remedy = 'Fix that, so that Belfry can use this server if the other one fails.'
   return servers.map(({ host, isStandby, problem }) => {
     if (problem === undefined) return ok(`${host} accepts writes.`)
     return isStandby ? ok(`${host} is not in use: ${problem}.`) : warning(`${host} is not in use: ${problem}.`, remedy)
   })
 }
 
-/** Without a server that accepts writes, the other checks still read what they can from one that doesn't. */
+/** The connection leads to a read-only server if no server accepts writes, so that the other checks still run. */
 export async function checkWritable(client: ClientBase): Promise<Diagnosis[]> {
   if (!(await isReadOnly(client))) return []
   return [
     failure(
       'The database accepts no writes.',
-      'Let DATABASE_URL name the primary server, or list all servers (host1,host2), or promote the standby.',
+      'Point DATABASE_URL at the primary server, or list all servers (host1,host2), or promote the standby.',
     ),
   ]
 }

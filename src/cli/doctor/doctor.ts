@@ -28,7 +28,7 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
     })
   }
   await runCheck('The database server', () => database.checkPostgres(client))
-  await runCheck('Writing', () => database.checkWritable(client))
+  await runCheck('Write access', () => database.checkWritable(client))
   await runCheck('The privileges of the login', () => database.checkRights(client))
   await runCheck('The schema', () => database.checkMigrations(client))
   await runCheck('Row level security', () => database.checkRowSecurity(client))
