@@ -10,7 +10,7 @@ import { findFreePort, readMemoryMb, type StartedProcess, serveArguments, startP
 import { reportPerformancePromise } from './support/report.ts'
 
 const BODY_BYTES = 1_048_576
-/** The list bomb is smaller: 600 KB are enough for a response of 55 MB where nothing limits it. */
+/** The list is smaller: without a limit on the response, 600 KB are enough for a response of 55 MB. */
 const LIST_BYTES = 600_000
 const SENDERS = 3
 const SECONDS = 5

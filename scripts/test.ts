@@ -33,7 +33,7 @@ const slowTests = [
 /** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
 const MIN_FAST_WORKERS = 5
 
-/** While this file says so, Debian's packages don't start their services. */
+/** If this script exists and exits with 101, Debian's packages don't start their services when they are installed. */
 const servicePolicyFile = '/usr/sbin/policy-rc.d'
 
 /** Installs a Debian package without starting its service. Does nothing unless we are root on Debian. */

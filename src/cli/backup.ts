@@ -93,7 +93,7 @@ export const backup: Command = {
               await writeAtomically({ path, force: invocation.options['force'] === true }, (to) => compress(text, to))
             return secretChoice
           }),
-        // A backup only reads, so a standby will do.
+        // A backup only reads, so it can use a standby.
         { acceptsReadOnly: true },
       ),
     )

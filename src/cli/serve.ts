@@ -6,7 +6,7 @@ import { createServerLog } from '../lib/log.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import type { Command, Invocation } from './command.ts'
 
-/** The process exits after this time and the drain time, even if stopping takes longer. */
+/** The process exits after the drain time plus this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500
 /**
  * The process usually ends as soon as its output is flushed. If a connection that is still being opened keeps it alive, it

@@ -34,8 +34,8 @@ export interface Config {
   readonly database: {
     /** How long a request waits for the database. */
     readonly timeoutMs: number
-    /** Connections for requests, and for checks and jobs. */
     readonly requestConnections: number
+    /** Connections for checks and jobs. */
     readonly backgroundConnections: number
   }
   /** How long a start waits for a database that is not up yet. */
@@ -128,7 +128,7 @@ export function readConfig(env: Environment = process.env): Config {
     databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrlText),
     database: {
       timeoutMs: readSetting('BELFRY_DATABASE_TIMEOUT', 4, parseInteger(1, 60)) * 1000,
-      // More connections would only make PostgreSQL's processes compete for the CPU.
+      // With far more connections than cores, PostgreSQL's processes would only compete for the CPU.
       requestConnections: readSetting('BELFRY_DATABASE_POOL', 9, parseInteger(2, 500)),
       backgroundConnections: readSetting('BELFRY_DATABASE_BACKGROUND_POOL', 6, parseInteger(2, 500)),
     },

@@ -18,8 +18,8 @@ describe('the hosts of DATABASE_URL', () => {
 
   it.each([
     ['postgres://a:1:2/belfry', 'must separate several hosts by commas: postgres://user@host1:5432,host2/db'],
-    ['postgres://a:99999/belfry', 'has a wrong port: "99999"'],
-    ['postgres:///belfry?host=a&port=1,2', 'names 2 ports for 1 host'],
+    ['postgres://a:99999/belfry', 'has an invalid port: "99999"; use a number from 1 to 65535'],
+    ['postgres:///belfry?host=a&port=1,2', 'names 2 ports for 1 host; name one port, or one for each host'],
     ['mysql://a/belfry', 'must look like postgres://user:password@host:5432/belfry'],
   ])('of %s are refused', (url, message) => {
     expect(() => parseDatabaseUrl(url)).toThrow(message)
@@ -49,16 +49,13 @@ describe('the parameters of DATABASE_URL', () => {
     ['?sslmode=verify-ca&sslrootcert=/ca.pem', 'verify-ca'],
     ['?target_session_attrs=read-write', 'prefer'],
     ['?target_session_attrs=primary&schema=public', 'prefer'],
-  ])('%s mean the sslmode %s', (query, sslMode) => {
+  ])('"%s" mean the sslmode %s', (query, sslMode) => {
     expect(parseDatabaseUrl(`postgres://u:hush@db/belfry${query}`).sslMode).toBe(sslMode)
   })
 
   it.each([
-    ['target_session_attrs=standby', 'must have a target_session_attrs of any, read-write, primary, not "standby"'],
-    [
-      'sslmode=no-verify',
-      'must have a sslmode of disable, allow, prefer, require, verify-ca, verify-full, not "no-verify"',
-    ],
+    ['target_session_attrs=standby', 'has target_session_attrs=standby; use one of any, read-write, primary'],
+    ['sslmode=no-verify', 'has sslmode=no-verify; use one of disable, allow, prefer, require, verify-ca, verify-full'],
     ['sslmode=require&sslrootcert=system', 'combines sslrootcert=system with sslmode=require; use sslmode=verify-full'],
     [
       'sslmode=verify-ca',
@@ -67,7 +64,7 @@ describe('the parameters of DATABASE_URL', () => {
     ['sslnegotiation=direct', 'combines sslnegotiation=direct with sslmode=prefer; use sslmode=require or stricter'],
     ['sslcert=/client.pem', 'must have both sslcert and sslkey, or neither'],
     ['sslcrl=/revoked.pem', "has the parameter sslcrl, which Belfry doesn't support"],
-    ['connect_timeout=soon', 'must have a number of seconds in connect_timeout, not "soon"'],
+    ['connect_timeout=soon', 'has connect_timeout=soon; use a number of seconds'],
   ])('%s are refused without showing the password', (query, message) => {
     const parse = () => parseDatabaseUrl(`postgres://u:hush@db/belfry?${query}`)
     expect(parse).toThrow(message)

@@ -3,7 +3,7 @@
 export const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
-/** Belfry writes, so all of them mean the same: the first host that accepts writes. */
+/** Belfry needs a server that accepts writes. So all these values have the same effect: it uses the first such host. */
 const sessionAttributes = ['any', 'read-write', 'primary'] as const
 const sslNegotiations = ['postgres', 'direct'] as const
 
@@ -71,7 +71,8 @@ function parseHosts(hostList: string, parameters: ReadonlyMap<string, string>): 
   const hosts = parameters.get('host')?.split(',') ?? entries.map(({ host }) => host)
   const ports = parameters.get('port')?.split(',') ?? entries.map(({ port }) => port)
   if (ports.length > 1 && ports.length !== hosts.length) {
-    throw new Error(`names ${ports.length} ports for ${hosts.length} ${hosts.length === 1 ? 'host' : 'hosts'}`)
+    const hostCount = hosts.length === 1 ? '1 host' : `${hosts.length} hosts`
+    throw new Error(`names ${ports.length} ports for ${hostCount}; name one port, or one for each host`)
   }
   return hosts.map((host, index) => ({
     host: host === '' ? undefined : host,
@@ -82,7 +83,8 @@ function parseHosts(hostList: string, parameters: ReadonlyMap<string, string>): 
 function parsePort(text: string): number {
   if (text === '') return DEFAULT_PORT
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new Error(`has a wrong port: "${text}"`)
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new Error(`has an invalid port: "${text}"; use a number from 1 to 65535`)
   return port
 }
 
@@ -118,7 +120,7 @@ function parseSsl(parameters: ReadonlyMap<string, string>) {
 
 function parseConnectTimeout(text: string | undefined): number | undefined {
   if (text === undefined || text === '0') return undefined
-  if (!/^\d{1,4}$/.test(text)) throw new Error(`must have a number of seconds in connect_timeout, not "${text}"`)
+  if (!/^\d{1,4}$/.test(text)) throw new Error(`has connect_timeout=${text}; use a number of seconds`)
   return Number(text)
 }
 
@@ -131,6 +133,6 @@ function parseChoice<T extends string>(
   const value = parameters.get(name)
   if (value === undefined) return fallback
   const choice = allowedValues.find((allowedValue) => allowedValue === value)
-  if (choice === undefined) throw new Error(`must have a ${name} of ${allowedValues.join(', ')}, not "${value}"`)
+  if (choice === undefined) throw new Error(`has ${name}=${value}; use one of ${allowedValues.join(', ')}`)
   return choice
 }

@@ -55,7 +55,7 @@ export function keyRoutes(app: App, deps: RouteDeps): void {
         tags: ['API keys'],
         operationId: 'listApiKeys',
         summary: 'List API keys, newest first',
-        description: 'Lists all keys of the user, without the keys themselves.',
+        description: 'Lists the name, the scopes and the last use of each key of the user, but not the key itself.',
         response: { 200: KeyList },
       },
     },
