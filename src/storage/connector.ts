@@ -3,7 +3,7 @@ import pg from 'pg'
 import { endsConnection, isReadOnlyServerError } from './connection-loss.ts'
 import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
-import { destroyClient, OpenConnection } from './open-connection.ts'
+import { destroyClient, OpenConnection, sessionIdSql } from './open-connection.ts'
 
 /** How long an attempt to connect to one server may take, unless DATABASE_URL has a `connect_timeout`. */
 const HOST_TIMEOUT_MS = 3_000
@@ -107,14 +107,14 @@ export class Connector {
       await client.connect()
       // Read before the setup: if connections are retired meanwhile, this one may lead to the same server and counts as retired.
       const generation = this.#generation
-      const { pid, is_standby, is_read_only } = await setUpSession(client, setup)
+      const { pid, session_id, is_standby, is_read_only } = await setUpSession(client, setup)
       if (is_standby && !acceptsReadOnly) {
         await endPooledSession(client, pid)
         throw new ReadOnlyServer('the server is a standby and read-only')
       }
       if (is_read_only && !acceptsReadOnly)
         throw new ReadOnlyServer('the server is read-only: default_transaction_read_only is on')
-      const connection = new OpenConnection(client, pid, generation)
+      const connection = new OpenConnection(client, session_id, generation)
       connection.onReadOnly(() => this.#retire(connection))
       return connection
     } catch (error) {
@@ -153,6 +153,7 @@ export class Connector {
 
 interface SessionFacts {
   pid: number
+  session_id: string
   is_standby: boolean
   is_read_only: boolean
 }
@@ -160,8 +161,9 @@ interface SessionFacts {
 /** Sets up the session and reads the facts in one round trip. */
 async function setUpSession(client: pg.Client, setup: string): Promise<SessionFacts> {
   const results = await client.query(
-    `${setup}; select pg_backend_pid() as pid, pg_is_in_recovery() as is_standby,
-       current_setting('default_transaction_read_only') = 'on' as is_read_only`,
+    `${setup}; select pid, ${sessionIdSql} as session_id, pg_is_in_recovery() as is_standby,
+       current_setting('default_transaction_read_only') = 'on' as is_read_only
+       from pg_stat_activity where pid = pg_backend_pid()`,
   )
   // With several statements, `query` returns an array of results.
   return [results].flat().at(-1)?.rows[0] as SessionFacts

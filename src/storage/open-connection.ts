@@ -26,19 +26,22 @@ interface ParameterStatus {
 export const RESPONSE_GRACE_MS = 250
 const MAX_TERMINATE_MS = 1_000
 
+/** Identifies a session in pg_stat_activity. Another server, or a later session, may use the same process id. */
+export const sessionIdSql = `pid || '.' || extract(epoch from backend_start)`
+
 export class OpenConnection {
   readonly client: pg.Client
-  /** The process id of the server process. */
-  readonly pid: number
+  /** The value of `sessionIdSql`. */
+  readonly sessionId: string
   /** Connections of an earlier generation may lead to a server that no longer accepts writes. */
   readonly generation: number
   #waitingSince: number | undefined
   #isDestroyed = false
   #isSilent = false
 
-  constructor(client: pg.Client, pid: number, generation: number) {
+  constructor(client: pg.Client, sessionId: string, generation: number) {
     this.client = client
-    this.pid = pid
+    this.sessionId = sessionId
     this.generation = generation
   }
 

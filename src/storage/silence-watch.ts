@@ -3,8 +3,10 @@
  * connection look the same. A new connection tells them apart: if PostgreSQL doesn't know the session, or runs nothing in it,
  * there will be no response.
  */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Row } from './batch.ts'
 import type { Connector } from './connector.ts'
-import type { OpenConnection } from './open-connection.ts'
+import { type OpenConnection, sessionIdSql } from './open-connection.ts'
 
 const CHECK_INTERVAL_MS = 500
 /** Most statements respond sooner, so that there is nothing to check. */
@@ -33,38 +35,49 @@ export class SilenceWatch {
     const suspects = this.#listConnections().filter(isSuspicious)
     if (this.#isChecking || suspects.length === 0) return
     this.#isChecking = true
-    const sinceByConnection = new Map(suspects.map((connection) => [connection, connection.waitingSince]))
-    const activePids = await this.#findActivePids(suspects)
-    setTimeout(() => {
-      this.#isChecking = false
-      for (const [connection, since] of sinceByConnection) {
-        // A response since then shows that the connection works.
-        if (connection.waitingSince !== since || activePids.has(connection.pid)) continue
-        connection.destroy()
-        this.#connector.reportSilence(connection)
-      }
-    }, MAX_DELIVERY_MS).unref()
+    await this.#replaceDead(suspects)
+    this.#isChecking = false
   }
 
-  /** Returns an empty set if PostgreSQL doesn't respond. */
-  async #findActivePids(suspects: readonly OpenConnection[]): Promise<Set<number>> {
-    let probe: OpenConnection | undefined
-    try {
-      probe = await this.#connector.connect({ timeoutMs: PROBE_TIMEOUT_MS, setup: 'set search_path = belfry, public' })
-      const pids = suspects.map(({ pid }) => pid)
-      const [result] = await probe.run([{ text: FIND_ACTIVE_SESSIONS, values: [pids] }], PROBE_TIMEOUT_MS)
-      return new Set(result?.rows.map(({ pid }) => pid))
-    } catch {
-      return new Set()
-    } finally {
-      void probe?.close()
+  async #replaceDead(suspects: readonly OpenConnection[]): Promise<void> {
+    const sinceByConnection = new Map(suspects.map((connection) => [connection, connection.waitingSince]))
+    const probe = await this.#connector.connect({ timeoutMs: PROBE_TIMEOUT_MS, setup: 'select' }).catch(() => undefined)
+    const activeIds = new Set((await runOnProbe(probe, FIND_ACTIVE_SESSIONS, suspects)).map(({ id }) => id))
+    await pause(MAX_DELIVERY_MS, undefined, { ref: false })
+    const deadConnections = suspects.filter(
+      // A response since then shows that the connection works.
+      (connection) =>
+        connection.waitingSince === sinceByConnection.get(connection) && !activeIds.has(connection.sessionId),
+    )
+    for (const connection of deadConnections) {
+      connection.destroy()
+      this.#connector.reportSilence(connection)
     }
+    // PostgreSQL may not notice for a while that the connection is gone, and the session may hold locks.
+    await runOnProbe(probe, END_IDLE_SESSIONS, deadConnections)
+    await probe?.close()
   }
 }
 
-const FIND_ACTIVE_SESSIONS = `select pid from pg_stat_activity
-  where pid = any ($1) and usename = session_user and state is distinct from 'idle'
+/** Returns no rows if there is no probe, or PostgreSQL doesn't respond. */
+async function runOnProbe(
+  probe: OpenConnection | undefined,
+  text: string,
+  connections: readonly OpenConnection[],
+): Promise<Row[]> {
+  if (probe === undefined || connections.length === 0) return []
+  const values = [connections.map(({ sessionId }) => sessionId)]
+  const results = await probe.run([{ text, values }], PROBE_TIMEOUT_MS).catch(() => [])
+  return results[0]?.rows ?? []
+}
+
+const FIND_ACTIVE_SESSIONS = `select ${sessionIdSql} as id from pg_stat_activity
+  where ${sessionIdSql} = any ($1) and usename = session_user and state is distinct from 'idle'
     and state is distinct from 'idle in transaction' and state is distinct from 'idle in transaction (aborted)'`
+
+const END_IDLE_SESSIONS = `select pg_terminate_backend(pid) from pg_stat_activity
+  where ${sessionIdSql} = any ($1) and usename = session_user
+    and state in ('idle', 'idle in transaction', 'idle in transaction (aborted)')`
 
 function isSuspicious({ waitingSince }: OpenConnection): boolean {
   return waitingSince !== undefined && performance.now() - waitingSince > SUSPICIOUS_MS

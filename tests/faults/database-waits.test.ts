@@ -98,7 +98,7 @@ describe('a transaction', () => {
     })
   })
 
-  it('that can not be rolled back loses its connection', async () => {
+  it('that cannot be rolled back loses its connection', async () => {
     let firstPid = 0
     const work = patientRequests.transaction({ openingStatements }, async (q) => {
       firstPid = (await q.query('select pg_backend_pid() as pid'))[0]?.['pid']
@@ -122,7 +122,7 @@ describe('a transaction', () => {
 })
 
 describe('a server that becomes read-only', () => {
-  it('loses all connections, as soon as one of them notices', async () => {
+  it('loses all connections as soon as one of them reports it', async () => {
     const background = patientGroups.get('background')
     const pids = [
       await readPid(),
@@ -159,16 +159,29 @@ describe('a connection that does not respond', () => {
     const background = groups.get('background')
     await background.run([{ text: 'select 1' }])
     await run('select 1')
+    const locked = Promise.withResolvers<void>()
+    const lostTransaction = background.transaction({ openingStatements }, async (q) => {
+      await q.query('select pg_advisory_xact_lock(1)')
+      locked.resolve()
+      await pause(0)
+      await q.query('select 1')
+    })
+    await locked.promise
     proxy.stallOpenConnections()
     const [slowStatement, ...silentStatements] = await Promise.all([
       measure(healthyGroups.get('background').run([{ text: 'select pg_sleep(3)' }])),
       measure(background.run([{ text: 'select 1' }])),
       measure(run('select 1')),
+      measure(lostTransaction),
     ])
     for (const { error, ms } of silentStatements) {
       expect(error).toMatchObject({ code: 'unavailable' })
       expect(ms).toBeLessThan(5_000)
     }
+    // The session of the lost transaction has ended, so its lock is free.
+    await expect
+      .poll(async () => (await owner.query('select pg_try_advisory_lock(1) as is_free')).rows[0].is_free)
+      .toBe(true)
     expect(slowStatement.error).toBeUndefined()
     await healthyGroups.close()
   })
