@@ -56,7 +56,7 @@ export class ConnectionPools {
   run(statements: readonly Statement[]): Promise<StatementResult[]> {
     const { timeoutMs } = this.#limits
     if (this.#blockedUntil.size > 0) return this.#runWithin(timeoutMs, statements)
-    // Nearly all batches succeed at the first attempt, so everything that others need comes later.
+    // Nearly all batches succeed at the first attempt, so only a failed one pays for a budget and for retries.
     const startedAt = performance.now()
     return this.#pipelined.run(statements, timeoutMs).catch((error) => {
       if (isLockTimeout(error)) this.#rememberBlocked(statements)
@@ -157,7 +157,7 @@ export class ConnectionPools {
   }
 }
 
-/** The first statement only sets the caller. */
+/** Batches of the same statements have the same name. The first statement only sets the caller and doesn't count. */
 function nameBatch(statements: readonly Statement[]): string {
   return statements
     .slice(1)

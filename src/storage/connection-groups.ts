@@ -13,12 +13,13 @@ export type GroupName = 'requests' | 'ingest' | 'background'
 export interface DatabaseLimits {
   /** How long a request waits for the database. */
   timeoutMs: number
-  /** Connections in all. */
+  /** All connections of the group `requests`, pipelined ones and those for transactions. */
   requestConnections: number
+  /** The same for the group `background`. */
   backgroundConnections: number
 }
 
-/** One batch is received while the other is written. The connection for transactions stores counts of dropped events. */
+/** PostgreSQL receives one batch while it stores another. The connection for transactions stores counts of dropped events. */
 const INGEST_SIZES: PoolSizes = { pipelined: 2, transactions: 1 }
 
 export class ConnectionGroups {
@@ -61,7 +62,7 @@ export class ConnectionGroups {
     return Object.entries(this.#pools).map(([name, pools]) => [name as GroupName, pools.usage])
   }
 
-  /** New connections are only made to a server that accepts writes, so this finds one that has changed since. */
+  /** Connections are only opened to a server that accepts writes. This notices if it has become read-only since then. */
   async requireWritable(): Promise<void> {
     const [result] = await this.#pools.requests.run([
       { text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as is_read_only` },

@@ -13,18 +13,18 @@ export interface GroupLimits extends WaitLimit {
   maxIdleMs: number
 }
 
-/** Nearly all waits for a row are shorter. */
+/** Nearly all waits for a locked row are shorter. */
 const SHARED_LOCK_TIMEOUT_MS = 300
 /** No legitimate statement takes nearly this long. */
 const BACKGROUND_STATEMENT_TIMEOUT_MS = 30_000
 /** A node that freezes inside a transaction, or loses its connection without PostgreSQL noticing, would block the others. */
 const MAX_IDLE_IN_TRANSACTION_MS = 60_000
-/** The same for requests, which only compute between two statements, and whose client repeats them. */
+/** Shorter for requests, because they only compute between two statements, and their clients can repeat them. */
 const MAX_IDLE_IN_REQUEST_MS = 4_000
 /** PostgreSQL ends a session, and so releases its locks, if our machine has not responded for this long. */
 const MAX_UNACKNOWLEDGED_MS = 20_000
 
-/** Requests and events. `timeoutMs` limits all waits of a statement or transaction together. */
+/** The limits for requests and events. `timeoutMs` limits all waits of a statement or transaction together. */
 export function limitRequests(timeoutMs: number): GroupLimits {
   return {
     timeoutMs,
@@ -37,7 +37,7 @@ export function limitRequests(timeoutMs: number): GroupLimits {
   }
 }
 
-/** Checks, jobs and commands, whose transactions may take long as long as each statement doesn't. */
+/** The limits for checks, jobs and commands, whose transactions may take long if each statement is short. */
 export const backgroundLimits: GroupLimits = {
   // Slightly longer than the statement timeout, so that PostgreSQL cancels first.
   timeoutMs: BACKGROUND_STATEMENT_TIMEOUT_MS + 5_000,
@@ -58,8 +58,8 @@ export function formatSessionSetup({ statementTimeoutMs }: GroupLimits, lockTime
 }
 
 /**
- * Behind a pooler in transaction mode, the session may have the limits of another group. So every transaction sets its own. One
- * that only reads blocks nobody, and may wait for a client that reads its response slowly.
+ * Behind a pooler in transaction mode, the session may have the limits of another group. So every transaction sets its own. A
+ * read-only transaction blocks nobody, so it may wait longer for a client that reads its response slowly.
  */
 export function limitTransaction({ lockTimeoutMs, maxIdleMs }: GroupLimits, isSnapshot: boolean): Statement {
   return {
