@@ -1,6 +1,7 @@
 /**
- * Sends random requests, generated from the OpenAPI document, and checks every response. They are always the same ones, so that
- * only a change makes the test fail. BELFRY_FUZZ_SEED chooses others, and BELFRY_FUZZ_REQUESTS sends more.
+ * Sends random requests, generated from the OpenAPI document, and checks every response. Every run generates the same requests,
+ * so that only a change of the code makes the test fail. BELFRY_FUZZ_SEED generates others, and BELFRY_FUZZ_REQUESTS sets how
+ * many are sent.
  */
 import { isIP } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
@@ -84,7 +85,7 @@ const listTargets = () => [
   `http://127.0.0.1:1/${'a'.repeat(2_100)}`,
 ]
 
-/** A few things of every kind. Requests delete them, and create others. */
+/** Creates a few resources of every kind. Requests delete them, and create others. */
 async function createKnownIds(): Promise<KnownIds> {
   const ids = {
     monitors: [] as number[],
@@ -140,7 +141,7 @@ const withKey = ({ credentials }: TestUser['session']) => ({ authorization: `Bea
 
 interface FuzzCaller {
   headers: Record<string, string>
-  /** Signing out ends a session. */
+  /** Starts a new session after the caller has signed out. */
   renew?: () => Promise<Record<string, string>>
 }
 
@@ -175,7 +176,7 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzR
 }
 
 describe('random requests', () => {
-  it('connect to nothing outside this machine', () => {
+  it('have no valid target outside this machine', () => {
     for (const target of listTargets()) {
       for (const type of ['http', 'ping'] as const) {
         const result = parseTarget(target, type)
@@ -213,7 +214,7 @@ describe('random requests', () => {
     async function work(): Promise<void> {
       while (sentCount < requestCount && faults.length < MAX_FAULTS && performance.now() < deadline) {
         const number = sentCount++
-        // Limits per minute would refuse most requests of a kind.
+        // If the time stood still, the server's limits per minute would refuse most requests.
         if (number % 10 === 0) server.clock.advance({ seconds: 1 })
         await sendOne(number)
       }

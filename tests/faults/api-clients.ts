@@ -1,4 +1,4 @@
-/** Clients that read and write through the API of every node without a pause, and record every response. */
+/** Clients that read and write through the API of every node all the time, and record every response. */
 import { setTimeout as pause } from 'node:timers/promises'
 
 export interface ApiAttempt {
@@ -14,16 +14,18 @@ export interface ApiAttempt {
 
 export interface ApiClients {
   attempts: ApiAttempt[]
-  /** The names of monitors that the API has acknowledged, and of all that clients tried to create. */
+  /** The names of the monitors whose creation the API has acknowledged. */
   createdNames: Set<string>
+  /** The names of all monitors that clients tried to create. */
   triedNames: Set<string>
   /** Resolves when the running requests have ended. */
   stop(): Promise<void>
 }
 
 export interface ApiClientOptions {
-  /** The URLs of all nodes, and of those that serve the API. */
+  /** The URLs of all nodes. */
   nodeUrls: readonly string[]
+  /** The URLs of the nodes that serve the API. */
   webUrls: readonly string[]
   cookie: string
   websiteId: number
@@ -37,7 +39,7 @@ interface ApiRequest {
 }
 
 const REQUEST_INTERVAL_MS = 200
-/** Longer than any response may take, so that a slow one is recorded as such. */
+/** Longer than any response may take, so that a slow response is recorded with its time. */
 const RESPONSE_TIMEOUT_MS = 30_000
 /** The `status` of an attempt that got no response. */
 const NO_RESPONSE = 0

@@ -1,4 +1,4 @@
-/** What must hold after any fault of the database, counted from outside. */
+/** What must be true after every fault of the database, as seen from outside of Belfry. */
 import { expect } from 'vitest'
 import { call } from '../cli/support.ts'
 import { expectCountsMatchEvents } from '../support/recount.ts'
@@ -10,19 +10,19 @@ import type { FaultReport, FaultRun } from './fault-run.ts'
 import { expectEventsStoredOnce } from './stored-events.ts'
 
 export function expectPromptRecovery(report: FaultReport, message: string): void {
-  const { calm, eventMs, slowestMs, refusedRequestCount } = report
+  const { calm, faultMs, slowestMs, refusedRequestCount } = report
   const fault: ClusterFault = clusterFaults[report.name]
   expect(report.recoveryMs, message).toBeLessThan(MAX_RECOVERY_MS + calm.recoveryMs)
   expect(slowestMs, message).toBeLessThan(MAX_RESPONSE_MS + calm.slowestMs)
   expect(report.lateRefusals, message).toEqual([])
-  const hadEffect = refusedRequestCount > 0 || slowestMs >= eventMs
+  const hadEffect = refusedRequestCount > 0 || slowestMs >= faultMs
   expect(hadEffect, message).toBe(true)
   if (fault.sparesEvents) expect(report.refusedEventCount, message).toBe(0)
 }
 
 /**
- * Clients are served, or asked to try again. One that repeats a refused request with the same Idempotency-Key gets a 409 as long as
- * PostgreSQL has not given up the transaction of the first.
+ * Clients are served, or asked to try again. A client that repeats a refused request with the same Idempotency-Key gets a 409
+ * until PostgreSQL has ended the transaction of the first attempt.
  */
 export function expectNoErrors({ clients, visitors }: FaultCluster, message: string): void {
   const isRefusal = ({ kind, status }: ApiAttempt) => status === 503 || (kind === 'create' && status === 409)
@@ -32,11 +32,11 @@ export function expectNoErrors({ clients, visitors }: FaultCluster, message: str
   expect(visitors.failedCount, message).toBe(0)
 }
 
-/** Everything that was acknowledged is there, once. */
+/** Every event and monitor that was acknowledged is stored exactly once. */
 export async function expectNothingLost(cluster: FaultCluster, message: string): Promise<void> {
   const { clients, visitors, websiteId } = cluster
   const queryRows = <R extends object>(sql: string) => cluster.query<R>(sql)
-  // A query rolls up what is waiting, so it comes first.
+  // A request for statistics rolls up the waiting events, so it comes first.
   const responses = await Promise.all(
     cluster.webNodes.map(({ url }) => call(url, `/api/v1/stats/${websiteId}/overview`)),
   )
@@ -60,7 +60,7 @@ export async function expectNothingLost(cluster: FaultCluster, message: string):
   ).toEqual([])
 }
 
-/** Targets that failed have one incident and one message of each change. All others have none. */
+/** Monitors whose targets failed have one incident, and one message for each change. All others have none. */
 export async function expectOneAlertPerChange(cluster: FaultCluster, run: FaultRun, message: string): Promise<void> {
   const listChanges = (name: string, isRecovered: boolean) => [
     `${name} down`,

@@ -1,15 +1,16 @@
-/** What can happen to the database of a cluster. */
+/** The faults that tests inject into the database of a cluster. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FaultCluster } from './fault-cluster.ts'
 import { waitUntil } from './support.ts'
 
 export interface ClusterFault {
-  /** Resolves when a database that accepts writes is there again. */
+  /** Resolves when a database accepts writes again. */
   inject(cluster: FaultCluster, durationMs: number): Promise<void>
-  /** How long it lasts in `npm test` and in `npm run faults`. */
+  /** How long the fault lasts in `npm test`. */
   shortMs: number
+  /** How long the fault lasts in `npm run faults`. */
   longMs: number
-  /** Events must be stored throughout. */
+  /** Events must be stored even during the fault. */
   sparesEvents?: boolean
 }
 
@@ -39,12 +40,12 @@ async function cutNetwork({ proxy }: FaultCluster, durationMs: number): Promise<
   proxy.resume()
 }
 
-/** A firewall forgets all open connections. New ones work at once. */
+/** Open connections stay silent, as behind a firewall that has lost its state. New ones work at once. */
 async function forgetConnections({ proxy }: FaultCluster): Promise<void> {
   proxy.stallOpenConnections()
 }
 
-/** A planned failover: the primary restarts as a replica, so that for a while both servers only read. */
+/** A planned failover: the primary restarts as a replica, so that for a while both servers are read-only. */
 async function switchOver(cluster: FaultCluster, durationMs: number): Promise<void> {
   const { database, standby } = cluster
   await database.stop()
@@ -54,7 +55,7 @@ async function switchOver(cluster: FaultCluster, durationMs: number): Promise<vo
   cluster.followPromotion()
 }
 
-/** The primary crashes. Only with synchronous replication, the replica has everything that was acknowledged. */
+/** The primary crashes. Synchronous replication makes sure that the replica has everything that was acknowledged. */
 async function failOver(cluster: FaultCluster, durationMs: number): Promise<void> {
   const { database, standby } = cluster
   await database.query(`alter system set synchronous_standby_names = '*'`)

@@ -100,9 +100,9 @@ async function runFaults(cluster: FaultCluster, faults: readonly FaultName[], ti
   if (isLong) process.stdout.write(`${formatTotals(cluster, run)}\n`)
 }
 
-function formatReport({ name, eventMs, recoveryMs, lastMissing, slowestMs, calm, ...counts }: FaultReport): string {
+function formatReport({ name, faultMs, recoveryMs, lastMissing, slowestMs, calm, ...counts }: FaultReport): string {
   return [
-    `${name} for ${formatSeconds(eventMs)}: everything works again after ${formatSeconds(recoveryMs)}`,
+    `${name} for ${formatSeconds(faultMs)}: everything works again after ${formatSeconds(recoveryMs)}`,
     `(${formatSeconds(calm.recoveryMs)} without a fault, last: ${lastMissing.join()}),`,
     `slowest response ${formatSeconds(slowestMs)} (${formatSeconds(calm.slowestMs)}),`,
     `${counts.refusedRequestCount} requests and ${counts.refusedEventCount} events got a 503, load ${loadavg()[0]?.toFixed()}`,

@@ -42,7 +42,7 @@ describe('a node', () => {
     await expectRecovery(node, replica)
   })
 
-  it('leaves a demoted server on which its connections are still open, also the idle ones', async () => {
+  it('closes its connections to a demoted server, including idle ones, and uses the new primary', async () => {
     const { primary, replicas } = await startCluster(1)
     const replica = replicas[0] as typeof primary
     const proxy = await startTcpProxy(primary.port)

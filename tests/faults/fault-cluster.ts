@@ -43,13 +43,13 @@ const METRICS_TOKEN = 'a token that is only good for tests'
 
 export class FaultCluster {
   readonly nodes: ClusterNode[] = []
-  /** Their targets always respond. */
+  /** Monitors whose targets always respond. */
   readonly steadyMonitors: ClusterMonitor[] = []
-  /** Their targets fail when a test says so. */
+  /** Monitors whose targets fail when a test says so. */
   readonly outageMonitors: ClusterMonitor[] = []
   readonly domain = 'example.com'
   websiteId = 0
-  /** The leases of both nodes together. */
+  /** How many leases both nodes have together. */
   leaseCount = 0
   readonly #options: FaultClusterOptions
   readonly #proxies = new Map<PostgresServer, TcpProxy>()
@@ -78,7 +78,7 @@ export class FaultCluster {
     return started([primary, ...replicas].find((server) => server !== this.#current))
   }
 
-  /** What Belfry's connections to the current primary go through. */
+  /** The proxy between Belfry and the current primary. */
   get proxy(): TcpProxy {
     return started(this.#proxies.get(this.database))
   }
@@ -107,7 +107,7 @@ export class FaultCluster {
     return this.nodes.filter(({ roles }) => roles.includes('web'))
   }
 
-  /** The rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
+  /** The query sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
   query<R extends object>(sql: string): Promise<R[]> {
     return this.database.query(sql, 'belfry') as Promise<R[]>
   }
@@ -170,7 +170,7 @@ export class FaultCluster {
     for (let n = 0; n < this.#options.outageCount; n++) this.outageMonitors.push(await createMonitor(`outage${n}`))
   }
 
-  /** The replica is now the server that accepts writes. A pooler follows it by a virtual address. */
+  /** Call it after the replica was promoted. Moves the proxy of a pooler to it, like a virtual address. */
   followPromotion(): void {
     this.#current = this.standby
     if (this.#options.access === 'pooler') this.proxy.forwardTo(this.database.port)

@@ -6,12 +6,13 @@ import type { ClusterMonitor, FaultCluster } from './fault-cluster.ts'
 import { waitUntil } from './support.ts'
 
 interface Measurement {
-  eventMs: number
-  /** From the end of the event until every node serves every request and has its lease, checks are recorded and events rolled up. */
+  /** How long the fault lasted. */
+  faultMs: number
+  /** From the end of the fault until every node serves requests and has its lease, checks are recorded and events rolled up. */
   recoveryMs: number
   /** A time of `performance.now()`. */
   recoveredAt: number
-  /** What worked last. */
+  /** What was the last to work again. */
   lastMissing: string[]
   slowestMs: number
 }
@@ -20,8 +21,9 @@ export interface FaultReport extends Measurement {
   name: FaultName
   /** The same measurement without a fault. On a busy machine, everything takes longer. */
   calm: Measurement
-  /** API requests and events that were answered with 503. */
+  /** API requests that were not served. */
   refusedRequestCount: number
+  /** Events that were answered with 503. */
   refusedEventCount: number
   /** API requests that were refused although everything worked again. */
   lateRefusals: ApiAttempt[]
@@ -73,19 +75,19 @@ export class FaultRun {
     return report
   }
 
-  /** Measures how long it takes after `event` until everything has worked once. */
-  async #measure(event: () => Promise<void>): Promise<Measurement> {
+  /** Measures how long it takes after `injectFault` until everything has worked once. */
+  async #measure(injectFault: () => Promise<void>): Promise<Measurement> {
     const { clients, visitors } = this.#cluster
     visitors.slowestMs = 0
     const firstAttempt = clients.attempts.length
     const startedAt = performance.now()
-    await event()
+    await injectFault()
     const endedAt = performance.now()
     const lastMissing = await this.#waitUntilWorking(endedAt)
     const recoveredAt = performance.now()
     const durations = clients.attempts.slice(firstAttempt).map((attempt) => attempt.endedAt - attempt.startedAt)
     return {
-      eventMs: endedAt - startedAt,
+      faultMs: endedAt - startedAt,
       recoveryMs: recoveredAt - endedAt,
       recoveredAt,
       lastMissing,
@@ -114,7 +116,7 @@ export class FaultRun {
     return this.outages.filter((monitor) => ids.has(monitor.id) && !this.#recovered.has(monitor))
   }
 
-  /** Resolves with what worked last. */
+  /** Resolves with what was the last to work again. */
   async #waitUntilWorking(since: number): Promise<string[]> {
     const before = await this.#readProgress()
     for (let lastMissing: string[] = []; ; ) {
@@ -126,7 +128,7 @@ export class FaultRun {
     }
   }
 
-  /** What has not worked since `since`. */
+  /** Lists the requests, events and jobs that have not worked after `since`. */
   async #listMissing(since: number, before: Progress): Promise<string[]> {
     const { clients, visitors, webNodes, leaseCount } = this.#cluster
     const lastAttempts = new Map(clients.attempts.map((attempt) => [`${attempt.kind} of ${attempt.node}`, attempt]))

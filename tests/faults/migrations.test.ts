@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
-/** A query of a node must not wait longer for a migration. The lock timeout is 0.4 s. */
+/** No query of a node may wait longer than this for a migration, whose lock timeout is 0.4 s. */
 const MAX_STALL_MS = 900
 
 /** Creates a database in which the next migration has to replace a policy of each of these tables. */
@@ -60,24 +60,24 @@ describe('a migration, while a reader holds a transaction open', () => {
     await reader.query('commit')
     expect(await migration).toBeUndefined()
     expect(await countPolicies(node)).toBe(policiesBefore + 1)
-    // Without any stall, the migration would not have tried.
+    // Without any stall, the migration would not have tried to lock the table.
     expect(longestStallMs).toBeGreaterThan(200)
     expect(longestStallMs).toBeLessThan(MAX_STALL_MS)
   })
 
-  it('survives what would be a deadlock, and so does the reader', async () => {
+  it('avoids a deadlock with the reader, so that both succeed', async () => {
     const database = await createOutdatedDatabase('sessions', 'alerts')
     const reader = await openSession(database, 'reader')
     await reader.query('begin; select count(*) from alerts')
     const migration = migrate(database)
-    // The migration locks sessions before it waits for alerts, so this query would wait for it and it for this transaction.
+    // The migration locks sessions, then waits for the reader to release alerts. The reader's next query waits for sessions.
     await waitForExclusiveLock(await openSession(database, 'observer'), 'sessions')
     await reader.query('select count(*) from sessions')
     await reader.query('commit')
     expect(await migration).toBeUndefined()
   })
 
-  it('gives up in the end, names the session in its way and has changed nothing', async () => {
+  it('gives up after its time limit, names the blocking session and changes nothing', async () => {
     const database = await createOutdatedDatabase('sessions', 'alerts')
     const reader = await openSession(database, 'nightly export')
     const { rows } = await reader.query('select pg_backend_pid() as pid')

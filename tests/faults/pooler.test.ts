@@ -27,8 +27,8 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
     const [ada, eve] = [await server.createUser('ada'), await server.createUser('eve')]
     await ada.session.post('/api/v1/websites', { domain: 'example.com' })
     await ada.withKey('monitors:read')
-    const keyCounts = await Promise.all([ada, eve].map(({ session }) => session.get('/api/keys')))
-    expect(keyCounts.map(({ body }) => body.meta.total)).toEqual([1, 0])
+    const keyLists = await Promise.all([ada, eve].map(({ session }) => session.get('/api/keys')))
+    expect(keyLists.map(({ body }) => body.meta.total)).toEqual([1, 0])
     const websites = await Promise.all([ada, eve].map(({ session }) => session.get('/api/v1/websites')))
     expect(websites.map(({ body }) => body.meta.total)).toEqual([1, 0])
     const body = { name: 'pageview', url: 'https://example.com/', domain: 'example.com' }
@@ -42,7 +42,7 @@ describe.skipIf(!hasPgbouncer)('behind pgbouncer', () => {
     )
   })
 
-  it('a server that became a standby is left, although the pooler keeps its sessions', async () => {
+  it('a connection leads to the new primary, although the pooler keeps its sessions with the standby', async () => {
     const { primary, replicas } = cluster
     const proxy = await startTcpProxy(replicas[0]?.port ?? 0)
     onTestFinished(() => proxy.close())

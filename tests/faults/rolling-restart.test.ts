@@ -1,7 +1,7 @@
 /**
  * Restarts nodes one after the other, behind nginx and haproxy, while clients use them: no request may fail. `npm run faults`
- * restarts each of three nodes four times with the default settings of the load balancers. `npm test` restarts two of them, and haproxy
- * checks more often.
+ * restarts each of three nodes four times with the default settings of the load balancers. `npm test` restarts two of the
+ * nodes, once each, and lets haproxy check them more often.
  */
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
@@ -22,9 +22,11 @@ const { restarts, checkInterval, drainSeconds, pauseMs } = isLongForm
 const loadBalancerNames: readonly LoadBalancerName[] = ['nginx', 'haproxy']
 const missingPrograms = loadBalancerNames.filter((name) => !isInstalled(name))
 
-/** Of each load balancer. Every client sends its next request this long after a response. */
+/** How many clients each load balancer has. */
 const CLIENT_COUNT = 5
+/** Every client sends its next request this long after a response. */
 const THINK_TIME_MS = 40
+
 let database: TestDatabase
 let belfry: Belfry
 let ports: number[]
@@ -85,7 +87,7 @@ function startClients(address: string): Clients {
   return clients
 }
 
-/** Resolves with the status, and with the text of a failure. */
+/** Resolves with the status, and with the text of the failure, which is empty if there was none. */
 async function send(agent: Agent, url: string, body: string | undefined): Promise<{ status: number; error: string }> {
   const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' }
   const outgoing = request(url, { agent, headers, method: body === undefined ? 'GET' : 'POST' }).end(body)

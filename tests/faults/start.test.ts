@@ -134,7 +134,7 @@ describe('when PostgreSQL', () => {
     const lines: string[] = []
     const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) })
     const waiting = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })
-    await waitUntil('it waits', () => lines.length === 1)
+    await waitUntil('the start waits', () => lines.length === 1)
     await replica.promote()
     await waiting
     expect(lines).toEqual(['waiting for the database', 'the database is up'])

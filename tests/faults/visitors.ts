@@ -29,7 +29,7 @@ export interface Visitors {
   unexpectedResponses: string[]
   /** The longest time until a response. */
   slowestMs: number
-  /** When each node, by its URL, received the last event that it acknowledged: the time of `performance.now()`. */
+  /** By the URL of a node: when the last event that it acknowledged was sent, as a time of `performance.now()`. */
   lastAcknowledgedAt: Map<string, number>
   /** Resolves when the running requests have ended. */
   stop(): Promise<void>

@@ -1,4 +1,4 @@
-/** Tries to connect to PostgreSQL as each of the roles, and prints those that it lets in. Tests run this as another user. */
+/** Tries to connect to PostgreSQL as each role, and prints the roles that it accepts. Tests run this as another system user. */
 import pg from 'pg'
 
 const [socketFolder = '', ...roles] = process.argv.slice(2)

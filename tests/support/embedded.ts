@@ -98,7 +98,10 @@ export async function startForTest(dataDir: string, options: Partial<EmbeddedOpt
   return database
 }
 
-/** Starts another process, of another user if given, that runs the database of the data folder. Does not wait until the database is ready. */
+/**
+ * Starts another process, as `user` if given, that runs the database of the data folder. Does not wait until the database is
+ * ready.
+ */
 export function spawnOwner(dataDir: string, env: NodeJS.ProcessEnv = {}, user?: UserIds): ChildProcess {
   const script = fileURLToPath(new URL('./embedded-owner.ts', import.meta.url))
   const child = spawn(process.execPath, [script, dataDir], {

@@ -70,7 +70,7 @@ listen belfry
 
 export async function startLoadBalancer(name: LoadBalancerName, nodes: BalancedNodes): Promise<LoadBalancer> {
   const folder = mkdtempSync(join(tmpdir(), `belfry-${name}-`))
-  // Started as root, the workers run as another user, which must be able to traverse this folder.
+  // If this process is root, nginx's workers run as another user, which must be able to traverse this folder.
   chmodSync(folder, 0o711)
   const configFile = join(folder, 'config')
   const port = await findFreePort()

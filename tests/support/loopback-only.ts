@@ -1,11 +1,11 @@
-/** Makes every connection and DNS query of this process fail that would leave the machine. */
+/** Makes every connection and DNS query of this process fail if it would leave the machine. */
 import dns from 'node:dns'
 import dnsPromises from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { isIP, Socket } from 'node:net'
 
 interface LoopbackOnly {
-  /** What was prevented. */
+  /** Descriptions of the connections and DNS queries that were prevented. */
   attempts: string[]
   end(): void
 }

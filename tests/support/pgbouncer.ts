@@ -19,7 +19,7 @@ export interface Pgbouncer {
   kill(): Promise<void>
 }
 
-/** `port` leads to PostgreSQL. The default is the primary's. */
+/** `port` is the one that pgbouncer connects to. The default is the primary's. */
 export async function startPgbouncer(
   { primary, folder }: PostgresCluster,
   mode: 'session' | 'transaction',
@@ -49,7 +49,7 @@ server_login_retry = 1
   const pgbouncer: Pgbouncer = {
     connection,
     async start() {
-      // Pgbouncer refuses to run as root.
+      // pgbouncer refuses to run as root.
       const options = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
       child = spawn(PROGRAM, [...options, settingsFile], { stdio: 'ignore' })
       await waitUntilConnectable(connection)

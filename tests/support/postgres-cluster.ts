@@ -35,7 +35,7 @@ export interface PostgresCluster {
   folder: string
   /** Creates a file that only PostgreSQL and this process can read, such as a private key. Returns its path. */
   createFile(name: string, text: string): string
-  /** Ends all servers, also frozen ones, and deletes their data. */
+  /** Kills all servers, including frozen ones, and deletes their data. */
   close(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export interface PostgresClusterOptions {
 export async function startPostgresCluster(options: PostgresClusterOptions = {}): Promise<PostgresCluster> {
   const { replicaCount = 0, isMigrated = true, settings = {} } = options
   const folder = mkdtempSync(join(databaseFolder, 'belfry-cluster-'))
-  // Started as root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
+  // If this process is root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   chmodSync(folder, 0o711)
   const servers: ServerProcesses[] = []
   const close = async () => {
@@ -61,7 +61,7 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
     const primary = new ServerProcesses(join(folder, 'primary'), identity, settings)
     servers.push(primary)
     for (let n = 0; n < replicaCount; n++) {
-      // Copied before the first start, a replica has the state of the primary after initdb and receives everything else.
+      // Copied before the primary's first start, a replica has the state after initdb and receives everything else.
       const dataDir = join(folder, `replica${n}`)
       copyFolder(join(folder, 'primary'), dataDir)
       servers.push(new ServerProcesses(dataDir, identity, settings))

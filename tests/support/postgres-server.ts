@@ -20,15 +20,15 @@ const START_TIMEOUT_MS = 30_000
 export interface PostgresServer {
   port: number
   dataDir: string
-  /** The database as its owner sees it. */
+  /** Connects to the database `belfry` as its owner. */
   connection: pg.ClientConfig
   superuserConnection: pg.ClientConfig
-  /** Runs SQL as superuser, in the database `belfry` with every user's rows, and returns the rows of the last statement. */
+  /** Runs SQL as superuser, by default in the database `postgres`, and returns the rows of the last statement. */
   query<R extends pg.QueryResultRow>(sql: string, database?: string): Promise<R[]>
   start(): Promise<void>
   /** Ends all sessions and shuts down cleanly: replicas have received everything. */
   stop(): Promise<void>
-  /** Kills all processes of the server, also frozen ones. */
+  /** Kills all processes of the server, including frozen ones. */
   kill(): Promise<void>
   /** Stops all processes of the server by SIGSTOP: its sockets stay open and accept connections, but it doesn't respond. */
   freeze(): Promise<void>
@@ -154,7 +154,7 @@ export class ServerProcesses implements PostgresServer {
   }
 
   async freeze(): Promise<void> {
-    // Without its postmaster the server can't start further processes, so the second list is complete.
+    // A stopped postmaster starts no further processes, so the list that follows is complete.
     this.#postmaster?.kill('SIGSTOP')
     signalAll(await findProcessesIn(this.dataDir), 'SIGSTOP')
   }

@@ -1,4 +1,4 @@
-/** A TCP proxy on 127.0.0.1 that can stop forwarding without closing its connections, or move to another server. */
+/** A TCP proxy on 127.0.0.1 that can stop forwarding without closing its connections, or forward to another server. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TcpProxy {
@@ -7,7 +7,7 @@ export interface TcpProxy {
   openCount(): number
   /** Accepts new connections and keeps all connections open, but forwards nothing: a black hole. */
   stall(): void
-  /** Forwards nothing more on the open connections, but forwards new ones: a firewall that has forgotten the open ones. */
+  /** Forwards nothing more on the open connections, but forwards new ones, like a firewall that has lost its state. */
   stallOpenConnections(): void
   /** Forwards again what it has received meanwhile, and everything after it. */
   resume(): void

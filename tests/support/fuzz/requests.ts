@@ -45,7 +45,7 @@ export interface FuzzRequest {
   body: Buffer | undefined
 }
 
-/** Ids of things that exist, by the first words of the path: `/api/monitors`. */
+/** Ids of resources that exist, by the path of their list, such as `/api/monitors`. */
 export type KnownIds = Record<string, number[]>
 
 export function listOperations(paths: Record<string, Record<string, Operation>>): FuzzOperation[] {
@@ -54,7 +54,7 @@ export function listOperations(paths: Record<string, Record<string, Operation>>)
   )
 }
 
-/** Each of these hashes a password for 45 ms, so that they are sent less often. */
+/** Each of these hashes a password, which takes 45 ms, so they are sent less often. */
 const slowOperations = new Set(['signIn', 'createUser', 'unlockStatistics', 'createFirstAdmin', 'changePassword'])
 
 const contentTypes = [
@@ -190,7 +190,7 @@ export class RequestGenerator {
 
 function generateHeaders(random: Random, { parameters = [] }: Operation): Record<string, string> {
   const acceptsKey = parameters.some(({ name }) => name === 'Idempotency-Key')
-  // Wrong passwords are limited by address.
+  // The server limits wrong passwords by address, so the requests come from many.
   const address = `198.51.100.${Math.floor(random() * 256)}`
   return {
     'x-forwarded-for': address,
@@ -203,7 +203,7 @@ function generateHeaders(random: Random, { parameters = [] }: Operation): Record
 function toForm(value: unknown): string {
   const toText = (item: unknown) => (typeof item === 'object' ? toJson(item) : String(item)).toWellFormed()
   const pairs = Object.entries(Object(value) as object)
-    // In a form, `true` would be a host name.
+    // In a form, `true` would become a text and so a host name.
     .filter(([name, field]) => !targetFields.has(name) || typeof field === 'string')
     .flatMap(([name, field]) => [field].flat().map((item) => [name.toWellFormed(), toText(item)]))
   return new URLSearchParams(pairs).toString()
@@ -227,7 +227,7 @@ function mutateText(json: string, random: Random): string {
   ])
 }
 
-/** A command that repeats the request. */
+/** Returns a command that repeats the request, with at most the first 6,000 bytes of its body. */
 export function toCurl(address: string, { method, path, headers, body }: FuzzRequest): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   const headerOptions = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)

@@ -1,4 +1,4 @@
-/** What must be true of every response of the API, whatever the request was. */
+/** The rules that every response of the API must follow, whatever the request was. */
 import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import type { ResponseValidator } from '../openapi.ts'
 
@@ -53,7 +53,7 @@ export function findFault(
   }
   if (status < 400) return undefined
   if (method !== 'HEAD' && contentType !== 'application/problem+json; charset=utf-8')
-    return `an error as ${contentType}`
+    return `an error with the content type ${contentType}`
   return isJson ? findProblemFault(response, body as Record<string, unknown>) : undefined
 }
 
@@ -62,10 +62,10 @@ function findProblemFault({ status, headers, text }: FuzzResponse, body: Record<
   if (problems[code]?.status !== status || body['status'] !== status) return `code ${code} with status ${status}`
   if (body['type'] !== `/problems/${code}` || body['title'] !== problems[code].title)
     return 'type or title of another code'
-  if (body['request_id'] !== headers['x-request-id']) return 'another request_id than X-Request-Id'
+  if (body['request_id'] !== headers['x-request-id']) return 'request_id differs from X-Request-Id'
   if (body['message'] !== body['detail'] || !/\S.*[.?]$/s.test(String(body['detail'])))
     return 'detail is not a sentence'
-  if ((status === 422) !== 'errors' in body) return 'errors without status 422, or the other way round'
+  if ((status === 422) !== 'errors' in body) return 'errors without status 422, or status 422 without errors'
   if (status === 401 && headers['www-authenticate'] === undefined) return '401 without WWW-Authenticate'
   if (status === 405 && headers['allow'] === undefined) return '405 without Allow'
   if ((status === 429 || status === 503) && headers['retry-after'] === undefined) return `${status} without Retry-After`

@@ -84,7 +84,7 @@ export function hostileValue(random: Random): unknown {
   return pick(random, pick<readonly unknown[]>(random, [hostileNumbers, hostileStrings, hostileStrings, hostileOthers]))
 }
 
-/** Fields whose value makes the server connect somewhere. They only ever get values from `FieldValues`. */
+/** Fields whose value makes the server connect somewhere. Their texts only ever come from `FieldValues`. */
 export const targetFields = new Set(['url', 'webhook_url'])
 
 /** Valid values by the name of a field, for values that no schema describes: ids that exist, or a correct password. */
@@ -137,7 +137,7 @@ export class ValueGenerator {
     }
   }
 
-  /** Examples in the document show public targets. */
+  /** Replaces the targets of an example, because the examples in the document show public ones. */
   replaceTargets(example: Record<string, unknown>): object {
     const toSafe = ([name, value]: [string, unknown]) => [
       name,
