@@ -9,7 +9,7 @@ import type { Connector } from './connector.ts'
 import { type OpenConnection, sessionIdSql } from './open-connection.ts'
 
 const CHECK_INTERVAL_MS = 500
-/** Most statements respond sooner, so that there is nothing to check. */
+/** PostgreSQL responds to most statements sooner, so there is rarely anything to check. */
 const SUSPICIOUS_MS = 2_000
 const PROBE_TIMEOUT_MS = 2_000
 /** A response that PostgreSQL has just sent may still be on its way. */
@@ -45,7 +45,7 @@ export class SilenceWatch {
     const activeIds = new Set((await runOnProbe(probe, FIND_ACTIVE_SESSIONS, suspects)).map(({ id }) => id))
     await pause(MAX_DELIVERY_MS, undefined, { ref: false })
     const deadConnections = suspects.filter(
-      // A response since then shows that the connection works.
+      // A response since the check began shows that the connection works.
       (connection) =>
         connection.waitingSince === sinceByConnection.get(connection) && !activeIds.has(connection.sessionId),
     )
@@ -53,7 +53,7 @@ export class SilenceWatch {
       connection.destroy()
       this.#connector.reportSilence(connection)
     }
-    // PostgreSQL may not notice for a while that the connection is gone, and the session may hold locks.
+    // PostgreSQL may take long to notice that a connection is lost. Until then, its session keeps its locks.
     await runOnProbe(probe, END_IDLE_SESSIONS, deadConnections)
     await probe?.close()
   }
