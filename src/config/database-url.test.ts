@@ -76,4 +76,10 @@ describe('the parameters of DATABASE_URL', () => {
       'has a "%" that is not followed by two hexadecimal digits; write it as %25',
     )
   })
+
+  it('are refused without showing the password if that has a "/"', () => {
+    expect(() => parseDatabaseUrl('postgres://u:123456/hush@db/belfry')).toThrow(
+      'has a "/" before the "@"; write a "/" in the password as %2F',
+    )
+  })
 })

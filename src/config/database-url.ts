@@ -35,6 +35,7 @@ const knownSslParameters = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'
 export function parseDatabaseUrl(text: string): DatabaseUrl {
   const [match, userInfo = '', hostList = '', path = '', query = ''] = urlPattern.exec(text) ?? []
   if (match === undefined) throw new Error('must look like postgres://user:password@host:5432/belfry')
+  if (path.includes('@')) throw new Error('has a "/" before the "@"; write a "/" in the password as %2F')
   const [user, password] = userInfo.includes(':') ? userInfo.split(/:(.*)/s, 2) : [userInfo]
   const parameters = new Map([...new URLSearchParams(query)].filter(([, value]) => value !== ''))
   rejectUnknownSslParameters(parameters)

@@ -114,12 +114,11 @@ export class ClientPool {
       const connection = await connector.connect({ timeoutMs: endsAt - performance.now(), setup })
       connection.client.on('error', onLoss)
       connection.client.on('end', () => this.#forget(connection))
-      if (this.#isClosed) {
-        await connection.close()
-        throw unavailable('The server is stopping.')
+      if (!this.#isClosed) {
+        this.#connections.add(connection)
+        return connection
       }
-      this.#connections.add(connection)
-      return connection
+      await connection.close()
     } catch (error) {
       // The attempt of a waiting caller may succeed, for example with another server.
       setImmediate(() => this.#wakeWaiter(undefined))
@@ -127,6 +126,7 @@ export class ClientPool {
     } finally {
       this.#openingCount--
     }
+    throw unavailable('The server is stopping.')
   }
 
   /** Gives the connection to the first waiting caller, or keeps it open for a while. */

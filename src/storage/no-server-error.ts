@@ -16,11 +16,13 @@ export class ReadOnlyServer extends Error {
 
 export class NoServerError extends Error {
   override readonly name = 'NoServerError'
+  readonly errors: readonly unknown[]
   /** Whether a server responded, but refuses to write. */
   readonly isReadOnly: boolean
 
   constructor(failures: readonly HostFailure[]) {
     super(describeFailures(failures), { cause: failures.at(-1)?.error })
+    this.errors = failures.map(({ error }) => error)
     this.isReadOnly = failures.some(({ error }) => error instanceof ReadOnlyServer)
   }
 }

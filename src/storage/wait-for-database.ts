@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { SECOND_MS } from '../shared/time.ts'
 import type { ConnectionSettings } from './connection-settings.ts'
+import { NoServerError } from './no-server-error.ts'
 import { withOwnerConnection } from './open-database.ts'
 
 const RETRY_INTERVAL_MS = 500
@@ -41,5 +42,6 @@ function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException
   if (temporaryCodes.test(code ?? '') || temporaryMessages.test(error.message)) return true
-  return isTemporary(error.cause)
+  // Any of several servers may be up soon.
+  return error instanceof NoServerError ? error.errors.some(isTemporary) : isTemporary(error.cause)
 }

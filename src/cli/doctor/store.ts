@@ -15,7 +15,8 @@ export async function readPostgresFacts(client: ClientBase): Promise<PostgresFac
     select current_setting('server_version') as version, current_setting('data_checksums') = 'on' as "hasChecksums",
            (select rolsuper from pg_roles where rolname = current_user) as "isSuperuser",
            (select count(*)::int from pg_stat_activity
-             where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()
+             where datname = current_database() and application_name = current_setting('application_name')
+               and pid <> pg_backend_pid()
            ) as "otherConnectionCount"`)
   return rows[0] as PostgresFacts
 }

@@ -19,7 +19,8 @@ export async function readCurrentDatabase(client: ClientBase): Promise<CurrentDa
              where nspname = 'belfry' and pg_get_userbyid(nspowner) <> current_user) as owner,
            to_regclass('belfry.users') is not null as has_users, to_regclass('belfry.instance') is not null as has_instance,
            (select count(*)::int from pg_stat_activity
-             where datname = current_database() and application_name = 'belfry' and pid <> pg_backend_pid()) as sessions`)
+             where datname = current_database() and application_name = current_setting('application_name')
+               and pid <> pg_backend_pid()) as sessions`)
   const { owner, has_users, has_instance, sessions } = rows[0]
   const userCount = has_users
     ? await readAcrossUsers(
