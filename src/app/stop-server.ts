@@ -43,11 +43,12 @@ export async function stopServer({
   if (hasStarted) await wait(config.drainSeconds * SECOND_MS)
   await live.close()
   // The port stays open as long as possible, because some proxies wait only a few seconds for the next process to open it again.
-  const backgroundWork = Promise.all([waitAtMost(MAX_JOB_WAIT_MS, jobs.stop()), stopOutboxes(services)])
+  // Once the outboxes have stopped, only requests for test notifications can still be sending, and they need time to respond.
+  const deliveries = stopOutboxes(services).then(() => messageSender.stop())
+  const backgroundWork = Promise.all([waitAtMost(MAX_JOB_WAIT_MS, jobs.stop()), deliveries])
   await waitAtMost(MAX_ACCEPT_MS, backgroundWork)
   await Promise.all([backgroundWork, gracefulClose.close(MAX_REQUEST_WAIT_MS)])
   await app.close()
-  await messageSender.stop()
   web.close()
   const flushes = [lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop(), checkService.stop()]
   const lastWrites = Promise.allSettled(flushes)
