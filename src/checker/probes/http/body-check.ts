@@ -17,7 +17,7 @@ export function checkBody(response: IncomingMessage, settings: HttpSettings, don
   const keyword = settings.keyword ?? settings.keyword_absent
   const search = keyword === null ? undefined : new KeywordSearch(keyword, response.headers['content-type'])
   return readBody(response, {
-    onData: (chunk) => search?.add(chunk),
+    onData: search && ((chunk) => search.add(chunk)),
     onEnd(isTruncated) {
       search?.end()
       const result = { isFound: search?.isFound === true, isTruncated }

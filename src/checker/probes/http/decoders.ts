@@ -30,7 +30,8 @@ export interface BodyEncoding {
  * Returns undefined, so that the body is not decoded, if it has no encoding, an unknown one, or several: each layer of compression
  * can expand a small body enormously, and only the final size is limited.
  */
-export function findBodyEncoding(contentEncoding = ''): BodyEncoding | undefined {
+export function findBodyEncoding(contentEncoding: string | undefined): BodyEncoding | undefined {
+  if (contentEncoding === undefined) return undefined
   const names = contentEncoding
     .toLowerCase()
     .split(',')
