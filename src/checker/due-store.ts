@@ -11,8 +11,8 @@ export interface DueWindow {
 }
 
 /**
- * Counts the due checks of each user. Users whose checks have waited longest come first. `from` excludes checks that were due
- * before.
+ * Counts the due checks of each user. Users whose checks have waited longest come first. Checks that were due at `from` or earlier
+ * are not counted.
  */
 export async function countDueChecks(
   q: Queries,
@@ -32,9 +32,9 @@ export async function countDueChecks(
 }
 
 /**
- * Claims the checks of each user that have waited longest. `due_at < 'infinity'` is the condition of
- * `monitor_states_user_due_idx`, with which PostgreSQL reads only the checks that it claims, however many of another user
- * are due.
+ * Claims, for each user, the checks that have waited longest. `due_at < 'infinity'` repeats the condition of the partial index
+ * `monitor_states_user_due_idx`, so that PostgreSQL can use it. Then PostgreSQL reads only the checks that it claims, however many
+ * checks of other users are due.
  */
 const claimDueSql = `
   with shares as (
@@ -62,7 +62,7 @@ const claimDueSql = `
 
 export interface DueChecksQuery extends DueWindow {
   node: number
-  /** The maximum number of checks to claim of each user. */
+  /** The maximum number of checks to claim for each user. */
   shares: readonly UserClaimCounts[]
 }
 

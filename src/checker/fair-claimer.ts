@@ -23,7 +23,7 @@ interface Deps {
 export class FairClaimer {
   readonly #deps: Deps
   readonly #rateLimiter = new ClaimRateLimiter()
-  /** Overdue checks that have been counted but not claimed, because of the limits. */
+  /** By user: the number of overdue checks that have been counted but not claimed, because of the limits. */
   readonly #backlog = new Map<number, number>()
   /**
    * All checks that were due before this time have been claimed or are counted in the backlog, so the next count starts
@@ -31,6 +31,7 @@ export class FairClaimer {
    * dead index entries that the claims of about the last minute have left behind, which takes 6 ms with 100,000 monitors.
    */
   #countedUntil: Date | null = null
+  /** The last user whose check was claimed while offline. The next such claim begins with the user after this one. */
   #lastOfflineUserId = 0
 
   constructor(deps: Deps) {
@@ -57,7 +58,7 @@ export class FairClaimer {
   }
 
   /**
-   * While our own network is down, claims only a few checks, each time of other users, to notice when the network is back.
+   * While our own network is down, claims only a few checks, of different users each time, to notice when the network is back.
    * Probing the reachability targets is not enough, because they may be down themselves.
    */
   async claimWhileOffline(): Promise<ClaimedDueChecks> {

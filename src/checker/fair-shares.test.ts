@@ -16,7 +16,7 @@ describe('check slots', () => {
     expect(shares).toEqual([{ userId: 1, overdue: 0, onTime: 6_400 }])
   })
 
-  it('are enough for another user at once, although one user holds as many as possible', () => {
+  it('remain free for other users, although one user holds as many as possible', () => {
     const demands = [
       demand(1, { overdue: 8_000, onTime: 8_000, heldSlots: 6_400 }),
       demand(2, { onTime: 3 }),
@@ -62,7 +62,7 @@ describe('claims', () => {
     ])
   })
 
-  it('use the whole allowance: those who waited longest get what cannot be divided', () => {
+  it('use the whole allowance: the first users get what cannot be divided equally', () => {
     const demands = [1, 2, 3].map((userId) => demand(userId, { onTime: 100 }))
     expect(
       shareClaims(demands, { freeSlots: 8_000, allowance: { overdue: 0, onTime: 50 } }).map(({ onTime }) => onTime),

@@ -3,7 +3,7 @@ import type { CheckSlots } from './check-slots.ts'
 import type { ClaimCounts, UserClaimCounts } from './claim-rate-limiter.ts'
 
 /**
- * A user can hold up to this many times as many slots as remain free. So a user alone can hold four fifths of the slots, and
+ * For each slot that remains free, a user can hold up to this many. So a single user can hold four fifths of all slots, and
  * however many users have hanging checks, a check of another user finds a free slot at once.
  */
 const MAX_HELD_PER_FREE_SLOT = 4
@@ -12,7 +12,7 @@ export interface UserDemand extends UserClaimCounts {
   heldSlots: number
 }
 
-/** Returns how many of their due checks each user gets. When not everything fits, the first users in the list come first. */
+/** Returns how many due checks to claim for each user. What can't be divided equally goes to the first users in the list. */
 export function shareClaims(
   demands: readonly UserDemand[],
   { freeSlots, allowance }: { freeSlots: number; allowance: ClaimCounts },
@@ -31,8 +31,8 @@ export function shareClaims(
 }
 
 /**
- * Finds the greatest number of slots that every user may hold, new and old ones together, such that enough slots remain
- * free. Returns how many new slots each user gets.
+ * Finds the greatest limit per user, for held and new slots together, that leaves enough slots free. Returns how many new slots
+ * each user gets.
  */
 function shareSlots(demands: readonly UserDemand[], freeSlots: number): number[] {
   const takeUpTo = (maxHeld: number) =>
@@ -60,7 +60,7 @@ function findGreatest(max: number, isAllowed: (value: number) => boolean): numbe
   return low
 }
 
-/** Everybody gets the same number, or all they want if that is less. */
+/** Everybody gets the same number, or all they want if that is less. A remainder goes to the first ones. */
 function shareEvenly(wanted: readonly number[], total: number): number[] {
   const sum = (limit: number) => wanted.reduce((result, count) => result + Math.min(count, limit), 0)
   const limit = findGreatest(total, (value) => sum(value) <= total)

@@ -82,7 +82,7 @@ export class FallbackTargets {
 
   /**
    * Returns targets that share neither domain nor network with `excludedGroup`: one of each user, those with the latest response
-   * first. If there are too few users, further targets of them follow.
+   * first. If there are fewer than `MIN_FAILING_USERS` users, their other targets follow.
    */
   list(now: number, excludedGroup?: NetworkGroup): FallbackTarget[] {
     const isUsable = ({ lastResponseAt, group }: FallbackTarget) =>

@@ -182,7 +182,7 @@ describe('with several users', () => {
     return results.includes(true)
   }
 
-  it('one whose hosts respond to checks but not to probes does not make the network count as down', async () => {
+  it('a user whose hosts respond to checks but not to probes does not make the network count as down', async () => {
     start()
     isHostReachable = (url) => !isAttackersHost(url)
     recordResponses(1, bystander, 100)
@@ -191,7 +191,7 @@ describe('with several users', () => {
     expect(probedUrls).toContain('https://www.host-100.example/')
   })
 
-  it('one whose hosts fail does not make it count as down either, if nothing of the others can be probed', async () => {
+  it('a user whose hosts fail does not either, even if no target of the other users can be probed', async () => {
     start()
     isHostReachable = () => false
     const target = { ...createTarget(100), http: { ...defaultHttpSettings, method: 'POST' } } as Target
@@ -222,7 +222,7 @@ describe('with several users', () => {
     expect(network.offlineReason).toMatch(/network of the Belfry server seems to be down/)
   })
 
-  it('at most one target of each is probed, if there are enough users', async () => {
+  it('at most one target of each user is probed, if there are five users', async () => {
     start()
     isHostReachable = () => false
     for (let userId = 1; userId <= 6; userId++) recordResponses(3, userId, userId * 100)

@@ -74,7 +74,7 @@ export class OwnNetwork {
   }
 
   /**
-   * Records a failed check, and returns whether our own network made it fail, and not the target. `startedAt` comes from
+   * Records a failed check, and returns whether our own network caused the failure, not the target. `startedAt` comes from
    * `performance.now`. `monitor` is undefined for trial checks. Their failures say nothing about our network, because a user can
    * try any target.
    */
@@ -85,7 +85,7 @@ export class OwnNetwork {
     monitor?: CheckedMonitor,
   ): Promise<boolean> {
     if (this.#offlineReason !== undefined || startedAt < this.#onlineSince) return true
-    // A target that was down before would fail with any network.
+    // A target that was already down says nothing about our network.
     if (monitor?.priorState.status === 'down') return false
     const group = toNetworkGroup(target, address)
     const now = performance.now()
@@ -114,7 +114,7 @@ export class OwnNetwork {
       return this.#history.judge(since, now, this.#fallbackTargets.listUserIds(now))
     }
     if (judge() === 'online') return
-    // Many dead targets look like an outage of our own network. Fallback targets that still respond prove that it is not.
+    // Many dead targets look like an outage of our own network. Fallback targets that still respond prove that our network is up.
     this.#fallbackProbesInProgress ??= this.#probeFallbackTargets(failedGroup, judge() === 'offline').finally(() => {
       this.#fallbackProbesInProgress = undefined
     })

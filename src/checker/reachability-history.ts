@@ -40,7 +40,7 @@ export class ReachabilityHistory {
 
   /**
    * Decides from the checks that ended after `since`. A single response proves that the network is up. `respondingUserIds` are the
-   * users whose targets responded not long ago, so their checks fail too if the network is down.
+   * users whose targets responded recently. If the network is down, their checks fail, too.
    */
   judge(since: number, now: number, respondingUserIds: Iterable<number>): 'online' | 'offline' | 'unclear' {
     const from = Math.max(since, now - MAX_AGE_MS)

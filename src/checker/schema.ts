@@ -54,7 +54,7 @@ const checkFields = {
   cause: stringEnumOrNull(causes, { examples: ['http_status'] }),
   detail: nullable(
     Type.String({
-      description: 'A sentence that explains the cause, or what a successful check could not verify',
+      description: 'A sentence that explains the cause, or that says what a successful check could not verify',
       examples: ['Status 503, expected 200–399'],
     }),
   ),

@@ -99,8 +99,8 @@ interface HttpDestination {
 }
 
 /**
- * The client may not know the stored header values. So that it can't have them sent to a server of its choice, it must send
- * them in full if the check would send them to another origin, or would no longer verify the server.
+ * A client that doesn't know the stored header values must not be able to send them to a server of its choice. So the request
+ * must contain them in full if the check would send them to another origin, or would no longer verify the server.
  */
 function requireFullHeaders(
   parser: FieldParser,

@@ -14,7 +14,7 @@ export interface PingTarget {
   type: 'ping'
   /** A host name or an IP address. */
   url: string
-  /** The user whose check it is, because users share the ping processes. */
+  /** The owner of the check. Users share the ping processes fairly. */
   userId: number
   timeoutMs: number
   http: null

@@ -72,8 +72,8 @@ export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFields
       </ul>
       {mustReenter && rows.some(({ savedLastCharacters }) => savedLastCharacters !== undefined) && (
         <div class="notice notice-warn" role="status">
-          Enter the saved values again, or remove these headers. They may be secrets, so they are not sent to another
-          server or without verifying its certificate unless you enter them.
+          Enter the saved values again, or remove these headers. Saved values may be secrets, so Belfry doesn't send
+          them to another server, or to one whose certificate isn't verified.
         </div>
       )}
       <div class="field-hint">

@@ -1,6 +1,6 @@
 /**
- * The cookies that responses set along the redirects of one check (RFC 6265). Sites that set a cookie and redirect to
- * themselves would otherwise redirect for ever. A jar never outlives its check.
+ * The cookies that responses set along the redirects of one check (RFC 6265). Without them, a site that sets a cookie and
+ * redirects to itself would redirect for ever. A jar never outlives its check.
  */
 import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
@@ -47,7 +47,7 @@ export class CookieJar {
   }
 }
 
-/** Returns undefined if the server may not set this cookie. */
+/** Returns undefined if the cookie is invalid, or if the server may not set it. */
 function parseCookie(header: string, url: URL, now: number): Cookie | undefined {
   const [pair = '', ...attributeTexts] = header.split(';')
   const separator = pair.indexOf('=')
@@ -79,7 +79,7 @@ function parseAttribute(text: string): [name: string, value: string] {
   return [name.trim().toLowerCase(), rest.join('=').trim()]
 }
 
-/** Without a valid expiry date, the cookie is valid until the end of the session. */
+/** Without a valid expiry date, the cookie is valid until the end of the check. */
 function parseExpiry(attributes: Map<string, string>, now: number): number {
   const maxAge = attributes.get('max-age') ?? ''
   if (/^-?\d+$/.test(maxAge)) return now + Number(maxAge) * 1000

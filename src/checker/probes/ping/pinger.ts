@@ -10,6 +10,7 @@ interface PingOptions {
   /** Fits into the time that remains until the timeout of the check. */
   plan: PingPlan
   userId: number
+  /** The time that remains until the timeout of the check. */
   getRemainingMs(): number
 }
 
@@ -38,8 +39,8 @@ export function openPinger({ command, file }: PingCommand, signal: AbortSignal):
 }
 
 /**
- * fping prints its results when it has pinged all addresses of its batch. It stops waiting for replies in time because of its
- * plan, so its results are correct even if a busy machine delays them until after the timeout.
+ * fping prints its results when it has pinged all addresses of its batch. According to its plan, it stops waiting for replies
+ * before the timeout of the check, so its results are correct even if a busy machine delivers them after the timeout.
  */
 function createFpingPinger(run: RunPingCommand): Pinger {
   type Batch = Map<string, PromiseWithResolvers<PingReplies | Inconclusive>>
