@@ -11,8 +11,8 @@ export interface DueWindow {
 }
 
 /**
- * Counts the due checks of each user. Users whose checks have waited longest come first. Checks that were due at `from` or earlier
- * are not counted.
+ * Counts the due checks of each user. Users whose checks have waited longest come first. Checks that were due at `from` or
+ * earlier are not counted.
  */
 export async function countDueChecks(
   q: Queries,
@@ -33,8 +33,8 @@ export async function countDueChecks(
 
 /**
  * Claims, for each user, the checks that have waited longest. `due_at < 'infinity'` repeats the condition of the partial index
- * `monitor_states_user_due_idx`, so that PostgreSQL can use it. Then PostgreSQL reads only the checks that it claims, however many
- * checks of other users are due.
+ * `monitor_states_user_due_idx`, so that PostgreSQL can use it. Then PostgreSQL reads only the checks that it claims, however
+ * many checks of other users are due.
  */
 const claimDueSql = `
   with shares as (

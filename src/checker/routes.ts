@@ -50,7 +50,7 @@ export function checkRoutes(
       const caller = callerOf(request)
       const tenant = db.as(caller)
       const target = toTarget(await readTrialSettings({ db: tenant, secret }, request.body), caller.userId)
-      // Reading the settings may need no query, which would reject a revoked key. Reject it here, before the check sends requests.
+      // A query rejects a revoked key, but the settings may have needed none. Reject it before the check sends requests.
       await tenant.confirm()
       limitRate(caller.userId)
       return { data: toCheckRecord(await checkService.runTrial(target), clock.now()) }

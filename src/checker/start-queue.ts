@@ -17,8 +17,8 @@ export interface QueuedStart {
 interface Deps {
   clock: Clock
   /**
-   * After a freeze of this process, its lease is no longer valid, and other nodes may have claimed the waiting checks. So no check
-   * starts until a heartbeat has shown which ones this node still holds.
+   * After a freeze of this process, its lease is no longer valid, and other nodes may have claimed the waiting checks. So no
+   * check starts until a heartbeat has shown whether the claims are still valid.
    */
   hasValidLease(): boolean
   start(check: ClaimedCheck): void

@@ -37,7 +37,7 @@ afterAll(async () => {
   await quickTarget.close()
 })
 
-/** Adds monitors whose first checks are due evenly between two times, in milliseconds after now. Returns when they are due. */
+/** Adds monitors whose first checks are due evenly between two times, in milliseconds after now. Returns the due times by id. */
 async function addMonitors(
   { services: { db }, clock }: TestServer,
   user: TestUser,

@@ -47,7 +47,7 @@ beforeEach(async () => {
   target.received.length = 0
 })
 
-it('it starts none of them if other nodes have taken over', async () => {
+it('a node that wakes up starts none of its claimed checks if other nodes have taken over', async () => {
   await freezeAfterClaim(15)
   await releaseExpiredClaims(db(), monitoring.server.clock.now())
   await otherNode.run()
@@ -60,7 +60,7 @@ it('it starts none of them if other nodes have taken over', async () => {
   expect([target.received.length, await countChecks()]).toEqual([2 * MONITOR_COUNT, 2 * MONITOR_COUNT])
 })
 
-it('it starts them after a heartbeat that shows that they are still its own', async () => {
+it('a node that wakes up starts its claimed checks after a heartbeat that shows that they are still its own', async () => {
   await freezeAfterClaim(4.5)
   const run = frozenNode.loop.runAllClaimed()
   // Checks that had started would arrive before these requests.

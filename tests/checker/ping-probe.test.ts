@@ -179,7 +179,7 @@ describe('the ping probe', () => {
     })
   })
 
-  it('believes the result of fping even if it comes after the timeout, because fping itself waits no longer', async () => {
+  it('accepts the result of fping even if it comes after the timeout, because fping itself stops waiting in time', async () => {
     const lines = `echo '127.0.0.7 : - - -' >&2; echo '127.0.0.8 : 0.1 0.1 0.1' >&2`
     const { ping } = createProbe(createCommands({ fping: createFpingScript(`sleep 1.2; ${lines}; exit 1`) }))
     const [silentResult, liveResult] = await Promise.all([ping('127.0.0.7', 1_000), ping('127.0.0.8', 1_000)])
