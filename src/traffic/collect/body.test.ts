@@ -17,7 +17,7 @@ describe('the body of an event', () => {
     expect(() => parseEventBody(JSON.stringify(body))).toThrow(message)
   })
 
-  it('keeps the first of many properties, and none of far too many in a text', () => {
+  it('keeps the first 30 properties, but none of a JSON string that exceeds the limits', () => {
     const props = (count: number) => parseEventBody(JSON.stringify({ ...event, props: createFields(count) })).props
     expect(Object.keys(JSON.parse(props(1_000) ?? '')).length).toBe(30)
     const text = JSON.stringify(createFields(50_000))

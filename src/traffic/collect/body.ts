@@ -117,7 +117,7 @@ function readReferrer(body: Body): string | undefined {
   return value
 }
 
-/** Wrong properties are ignored, because the event is worth more than they are. Events with too many keep the first ones. */
+/** Invalid properties are ignored, because the event is worth counting without them. Of too many, the first are kept. */
 function parseProps(value: unknown): string | undefined {
   const isText = typeof value === 'string'
   if (isText && findJsonExcess(value, jsonLimits) !== undefined) return undefined
@@ -143,7 +143,7 @@ function readProp(name: string, value: unknown): [string, string] | undefined {
   return storableName.trim() === '' || storableValue.trim() === '' ? undefined : [storableName, storableValue]
 }
 
-/** Zero if it is not a positive number, and at most a day. */
+/** Returns 0 if the value is not a positive number, and at most a day. */
 function parseMilliseconds(value: unknown): number {
   return typeof value === 'number' && value > 0 ? Math.min(Math.round(value), DAY_MS) : 0
 }

@@ -24,8 +24,8 @@ import { WebsiteCache, type WebsiteSnapshot } from './website/website-cache.ts'
 import { areVersionsCurrent, insertBatchIfCurrent } from './website/website-store.ts'
 
 /**
- * About 6 MB of typical events. A single website can have half of them waiting, which is two seconds without the database at
- * 5,000 events a second.
+ * About 6 MB of typical events. At most half of them can be of a single website, so the queue holds the events of a website for
+ * two seconds without the database, at 5,000 events a second.
  */
 const MAX_QUEUED_EVENTS = 20_000
 /** Bounds the memory for events that are far larger than typical ones. */
@@ -45,10 +45,10 @@ const WEBSITE_LIMIT: RateLimit = { count: 300_000, windowSeconds: 60 }
 const OTHER_WEBSITES = 'other'
 /** A batch of this size shows that events arrive faster than they are written. */
 const BUSY_BATCH_EVENTS = 8
-/** If storing a batch fails after this long, the database is slow to fail, and the waiting events would wait as long again. */
-const SLOW_FAILURE_MS = 500
 /** How long after such a batch the collector counts as busy. */
 const BUSY_WINDOW_MS = 200
+/** If storing a batch fails after this long, the waiting events are refused too, because they would wait as long again. */
+const SLOW_FAILURE_MS = 500
 /** Storing a batch is repeated only if one of its websites has changed in the meantime. */
 const MAX_ATTEMPTS = 5
 

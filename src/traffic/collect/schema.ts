@@ -9,7 +9,7 @@ const flag = (description: string) => Type.Integer({ minimum: 0, maximum: 1, des
 const props = Type.Unsafe<object | string>({
   type: ['object', 'string'],
   description:
-    'Properties of an event, as an object or a string of JSON: at most 30, and 8,000 characters. Others are ignored',
+    'Properties of an event, as an object or a string of JSON. Those beyond 30 properties or 8,000 characters are ignored',
   examples: [{ plan: 'pro' }],
 })
 
@@ -36,7 +36,7 @@ export const EventBody = Type.Object(
     i: optional(Type.Boolean({ description: 'Short for `interactive`', examples: [true] })),
     e: optional(
       Type.Integer({
-        description: 'Milliseconds on the page, for `engagement`. At most a day counts',
+        description: 'Milliseconds on the page, for `engagement`. More than a day counts as a day',
         examples: [12_000],
       }),
     ),

@@ -42,7 +42,7 @@ interface CollectDeps {
 }
 
 export interface EventIntake {
-  /** Counts the request for the limit of its IP address, which it returns. Runs before the body is read. */
+  /** Counts the request for the limit of its IP address, and returns that address. Runs before the body is read. */
   admit(request: EventRequest): string
   /** Resolves once the event is stored, or with the reason why it was dropped. */
   collect(body: string | undefined, request: EventRequest, clientIp: string): Promise<DropReason | undefined>
@@ -135,7 +135,7 @@ function readReferrer(draft: EventDraft): undefined {
   if (referrer !== undefined) draft.referrer = parseReferrer(referrer)
 }
 
-/** Programs send events with the address of a website that they advertise, so this setting is the one for bots. */
+/** Programs send these events, so the setting for bots decides about them. */
 function excludeSpamReferrers({ referrer, website }: EventDraft, context: BatchContext): DropReason | undefined {
   if (referrer === undefined || website.excludeBots !== 1) return undefined
   return context.isSpamReferrer(referrer.host) ? 'spam_referrer' : undefined

@@ -6,7 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
-/** Each monitor takes one query. The report ignores the monitors beyond this limit, whose status has not changed for longest. */
+/** Each monitor takes one query. Of more monitors, the report ignores those whose status changed longest ago. */
 const MAX_MONITORS_PER_REPORT = 50
 
 export interface MonitorUptime {

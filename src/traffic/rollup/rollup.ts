@@ -39,9 +39,9 @@ const LONG_BACKLOG_EVENTS = 3 * SLICE_LIMITS.maxEvents
  */
 const MAX_BACKLOG_WHILE_BUSY = 50_000
 const BUSY_RECHECK_MS = 200
-/** A statistics request fails if its website's events are not rolled up within this time, however fast the rollup is. */
+/** A statistics request fails if its website's events are not rolled up within this time, even if the rollup makes progress. */
 const MAX_WAIT_MS = 25_000
-/** It also fails if the rollup makes no progress for this long, for example because a table is locked. */
+/** A statistics request also fails if the rollup makes no progress for this long, for example because a table is locked. */
 const MAX_STALL_MS = 4_000
 /** Each deleted batch leaves a dead row in the inbox. Reading past this many dead rows takes no noticeable time. */
 const VACUUM_EVERY_BATCHES = 1_000
@@ -84,7 +84,7 @@ export class Rollup {
     } while (await this.#rejectIfStalled(hasWebsiteBatchesUpTo(db, websiteId, lastBatchId)))
   }
 
-  /** The work itself may belong to the background, which waits longer for the database than a request does. */
+  /** Stops waiting for `work` but doesn't end it, because a background job may share it. Jobs wait longer for the database. */
   async #rejectIfStalled<T>(work: Promise<T>): Promise<T> {
     const { promise: stalled, reject } = Promise.withResolvers<never>()
     const timer = setTimeout(() => reject(unavailable('The database is busy.')), this.#deps.maxStallMs ?? MAX_STALL_MS)

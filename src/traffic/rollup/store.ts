@@ -13,8 +13,8 @@ import { idOrNull } from './visits-store.ts'
 const TRAFFIC_LOCK = 7_413_905_226
 
 /**
- * A node that stops responding while it holds the lock loses its connection, because all other nodes wait for it. Requests
- * for statistics wait for 4 s at most.
+ * A node that stops responding while it holds the lock loses its connection, because all other nodes wait for it. This must
+ * happen before requests for statistics, which wait 4 s at most, fail.
  */
 const MAX_IDLE_IN_TRANSACTION_MS = 2_000
 

@@ -1,4 +1,4 @@
-/** Sends panels as CSV, as fast as the client reads them, and limits how many downloads there are. */
+/** Sends panels as CSV, as fast as the client reads them, and limits the number of downloads. */
 import { Readable } from 'node:stream'
 import type { Config } from '../../config/config.ts'
 import { formatCsvCells } from '../../lib/csv.ts'
@@ -10,7 +10,7 @@ import type { PanelExport } from './panel-export.ts'
 import type { StatisticsRow } from './schema.ts'
 import type { StatisticsReader } from './statistics.ts'
 
-/** For readers of public or shared statistics. The owner of a website can download all rows. */
+/** Guests are all readers except the owner of the website, who can download all rows. */
 const MAX_GUEST_CSV_ROWS = 10_000
 const GUEST_LIMIT: RateLimit = { count: 10, windowSeconds: 60 }
 /** Each download holds its ranking in memory until the client has read it. */
@@ -65,7 +65,7 @@ export class CsvDownloads {
     if (config.rateLimit === 0) return
     const { allowed, retryAfterSeconds } = counter.take(key, GUEST_LIMIT)
     if (allowed) return
-    const limit = `At most ${GUEST_LIMIT.count} CSV downloads per minute without signing in.`
+    const limit = `Only the owner of the website can download more than ${GUEST_LIMIT.count} CSV files per minute.`
     throw rateLimited(`${limit} Try again in ${retryAfterSeconds} s.`, retryAfterSeconds)
   }
 
@@ -87,8 +87,10 @@ export class CsvDownloads {
 
 function limitGuestRows({ total }: PanelExport): void {
   if (total <= MAX_GUEST_CSV_ROWS) return
-  const limit = `Without signing in, at most ${MAX_GUEST_CSV_ROWS} rows can be downloaded as CSV.`
-  throw invalid({ from: [`These are ${total} rows. ${limit} Choose a shorter range, search or filter.`] })
+  const limit = `Only the owner of the website can download more than ${MAX_GUEST_CSV_ROWS}.`
+  throw invalid({
+    from: [`The CSV file would have ${total} rows. ${limit} Choose a shorter range, or add a search or a filter.`],
+  })
 }
 
 /** RFC 4180, with line ends of CRLF. */

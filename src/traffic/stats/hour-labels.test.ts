@@ -13,7 +13,7 @@ describe('the labels of hours', () => {
     ['Australia/Lord_Howe', '2026-04-03', '2026-04-07'],
     // The day begins at 1:00, because the clocks change at midnight.
     ['America/Sao_Paulo', '2018-11-02', '2018-11-06'],
-    // The day lasts 24 hours from 1:00 on, or from midnight.
+    // The clocks change at midnight on a Friday.
     ['Africa/Cairo', '2026-04-22', '2026-04-26'],
     // There is no 30 December.
     ['Pacific/Apia', '2011-12-28', '2012-01-02'],

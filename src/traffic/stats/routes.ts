@@ -36,7 +36,7 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
         operationId: 'getStatistics',
         summary: 'Show statistics',
         description:
-          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV; without credentials, at most 10,000 of them, and 10 times a minute.',
+          'Returns one series or one panel. A series has every day or hour of the range, with 0 where nothing happened, and is not paged. `count` is the number of page views for `page`, of events for `event`, and of visitors for all other names. With `Accept: text/csv` all rows are returned as CSV. Readers who don’t own the website get 422 if there are more than 10,000 rows, and 429 after 10 downloads in a minute.',
         params: idParams,
         querystring: Type.Object({ ...StatisticsQuery.properties, ...linkedPageQuery }),
         response: {

@@ -96,7 +96,7 @@ describe('a guest', () => {
     const response = await getCsv('name=country', headers)
     expect([response.status, response.body.code]).toEqual([429, 'rate_limited'])
     expect(response.body.detail).toMatch(
-      /^At most 10 CSV downloads per minute without signing in\. Try again in \d+ s\.$/,
+      /^Only the owner of the website can download more than 10 CSV files per minute\. Try again in \d+ s\.$/,
     )
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await getCsv('name=country', nextGuest())).status).toBe(200)
@@ -110,7 +110,7 @@ describe('a guest', () => {
     const response = await server.anyone.get(path, { headers: nextGuest() })
     expect(response.status).toBe(422)
     expect(response.body.detail).toBe(
-      'These are 10001 rows. Without signing in, at most 10000 rows can be downloaded as CSV. Choose a shorter range, search or filter.',
+      'The CSV file would have 10001 rows. Only the owner of the website can download more than 10000. Choose a shorter range, or add a search or a filter.',
     )
     const search = await server.anyone.get(`${path}&search=%2F99`, { headers: nextGuest() })
     expect(search.text.split('\r\n')).toHaveLength(113)

@@ -86,7 +86,7 @@ describe('a referrer', () => {
     'http://0.0.0.0/',
     'http://[::1]:3000/',
     'http://[::]/',
-  ])('is ignored if it is on the own machine of the visitor: %s', (sent) => {
+  ])("is ignored if it is on the visitor's own machine: %s", (sent) => {
     expect(resolveReferrer(sent)).toEqual({ source: 'Direct' })
     expect(resolveWithQuery('?utm_source=google', sent)).toEqual({ source: 'Google' })
   })

@@ -39,7 +39,7 @@ export function resolveOrigin(url: URL, sentReferrer: Referrer | undefined, webs
 
 /**
  * Whether the link is on the website itself, or on the visitor's own machine, where websites are developed. Other subdomains
- * of the website count: the visitors that a blog sends to the shop are worth knowing.
+ * of the website are not own hosts: owners want to know how many visitors the blog sends to the shop.
  */
 function isOwnHost({ host, isApp }: Referrer, page: URL, websiteDomain: string): boolean {
   return !isApp && (host === normalizeHost(page) || host === websiteDomain || loopbackPattern.test(host))
@@ -49,7 +49,7 @@ const loopbackPattern = /^(?:127\.\d+\.\d+\.\d+|0\.0\.0\.0|::1?|localhost)$|\.lo
 
 function formatReferrer({ host, path, isApp }: Referrer): string {
   if (isApp) return truncateUrl(host, MAX_REFERRER_LENGTH)
-  // The query is not part of it, because it may hold search terms or secrets.
+  // The query is omitted, because it may hold search terms or secrets.
   return decodeReadableEscapes(truncateUrl(host + stripTrailingSlashes(path), MAX_REFERRER_LENGTH))
 }
 

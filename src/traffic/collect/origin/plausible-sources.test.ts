@@ -1,4 +1,4 @@
-/** Sources of events as other analytics programs, first of all Plausible, recognize them. */
+/** Sources of events, as Plausible and other analytics programs recognize them. */
 import { describe, expect, it } from 'vitest'
 import { parseReferrer, resolveOrigin } from './origin.ts'
 

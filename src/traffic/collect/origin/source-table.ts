@@ -7,7 +7,7 @@ export const sourceHosts: Readonly<Record<string, string>> = {
   'Google News': 'news.google.com',
   'Google Maps': 'maps.google.com maps.app.goo.gl',
   'Google Translate': 'translate.google.com translate.goog',
-  // ntp.msn.com is the page that Edge shows in a new tab, with a search field of Bing.
+  // ntp.msn.com is the page that Edge shows in a new tab, with Bing's search field.
   Bing: 'bing.com bing.net ntp.msn.com',
   DuckDuckGo: 'duckduckgo.com ddg.gg',
   Yahoo: 'yahoo.* yahoo.com',

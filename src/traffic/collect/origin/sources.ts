@@ -39,7 +39,7 @@ export function identifyLabelSource(label: string): string {
   return isPublicHost(host) ? identifyHostSource(host) : truncate(label, MAX_SOURCE_LENGTH)
 }
 
-/** `yt-ads` is YouTube, like `yt`. */
+/** Ignores `ad` or `ads` at the end: `yt-ads` is YouTube, like `yt`. */
 function findLabelName(normalizedLabel: string): string | undefined {
   return namesByAlias.get(normalizedLabel) ?? namesByAlias.get(normalizedLabel.replace(/ads?$/, ''))
 }

@@ -1,6 +1,6 @@
 /**
- * Recognizes referrer spam: events that programs send with the address of a website that they advertise, so that the owners
- * of other websites open it. `spammers.txt` is the list that the Matomo community maintains. It is in the public domain:
+ * Recognizes referrer spam: programs send events whose referrer is a website that they advertise, so that owners who see it in
+ * their statistics open it. `spammers.txt` is the list that the Matomo community maintains. It is in the public domain:
  * https://github.com/matomo-org/referrer-spam-list
  */
 import { readFile } from 'node:fs/promises'

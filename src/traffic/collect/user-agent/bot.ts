@@ -11,7 +11,7 @@ export interface BotSignals {
 
 export type DetectBot = (signals: BotSignals) => 'bot' | 'prefetch' | undefined
 
-/** Programs that isbot recognizes only by the form of their user agents. */
+/** Programs that isbot recognizes only by the form of their user agents, with patterns that `loadBotDetector` leaves out. */
 const programPattern =
   /^(apachebench|axios|bun|colly|deno|faraday|guzzle|hey|hyper|insomnia|k6|reqwest|ruby|symfony|undici|ureq|vegeta|wrk)\b|puppeteer/i
 
@@ -29,7 +29,7 @@ export async function loadBotDetector(): Promise<DetectBot> {
   }
 }
 
-/** Whether the pattern contains at least two letters or digits that a user agent must contain, except those of all browsers. */
+/** Whether the pattern contains a name: two letters or digits in a row, besides `mozilla` and `compatible` of browsers. */
 function namesProgram(pattern: string): boolean {
   const literalText = pattern.replace(/\\.|\[[^\]]*\]|\{[^}]*\}|mozilla|compatible/g, ' ')
   return /[a-z0-9]{2}/.test(literalText)

@@ -15,7 +15,7 @@ export interface PlausibleSink {
   addCount(dimension: Dimension, day: string, value: string, count: number): void
 }
 
-/** The limit of the counts of a day, because their sum is stored as a signed 32-bit integer. Two of this size still fit. */
+/** Limits the sum of a column on one day, which is stored as a signed 32-bit integer. Two sums of this size still fit. */
 const MAX_COUNT = 1_000_000_000
 
 /** No website is older. This also excludes the year 0, which PostgreSQL would reject. */
