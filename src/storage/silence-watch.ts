@@ -4,8 +4,10 @@
  * there will be no response.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
 import type { Row } from './batch.ts'
 import type { Connector } from './connector.ts'
+import { NoServerError } from './no-server-error.ts'
 import { type OpenConnection, sessionIdSql } from './open-connection.ts'
 
 const CHECK_INTERVAL_MS = 500
@@ -41,7 +43,13 @@ export class SilenceWatch {
 
   async #replaceDead(suspects: readonly OpenConnection[]): Promise<void> {
     const sinceByConnection = new Map(suspects.map((connection) => [connection, connection.waitingSince]))
-    const probe = await this.#connector.connect({ timeoutMs: PROBE_TIMEOUT_MS, setup: 'select' }).catch(() => undefined)
+    let probe: OpenConnection | undefined
+    try {
+      probe = await this.#connector.connect({ timeoutMs: PROBE_TIMEOUT_MS, setup: 'select' })
+    } catch (error) {
+      // A server that refuses a connection, for example because it has too many, may still respond on the others.
+      if (error instanceof NoServerError && error.errors.some((reason) => reason instanceof pg.DatabaseError)) return
+    }
     const activeIds = new Set((await runOnProbe(probe, FIND_ACTIVE_SESSIONS, suspects)).map(({ id }) => id))
     await pause(MAX_DELIVERY_MS, undefined, { ref: false })
     const deadConnections = suspects.filter(
