@@ -21,17 +21,35 @@ as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $
 
 -- Drops every right that the session may have, and switches to the request role. A null role keeps the current one.
 -- The settings end with the transaction: behind a pooler, the next transaction of this session can belong to another user.
+-- This runs for every request. Assignments call set_config directly, while PERFORM would run a query each time, and a
+-- setting that is already empty stays as it is.
 create or replace function drop_rights(request_role text) returns void
 language plpgsql
 as $$
+declare
+  ignored text;
 begin
-  perform set_config('belfry.user_id', '', true), set_config('belfry.administrator', '', true),
-          set_config('belfry.website_id', '', true), set_config('belfry.across_users', '', true);
-  if request_role is not null then
-    perform set_config('role', request_role, true);
+  if current_setting('belfry.across_users', true) <> '' then
+    ignored := set_config('belfry.across_users', '', true);
   end if;
-  if not row_security_active('belfry.users') then
-    raise exception 'row level security does not apply to the role %', current_user;
+  if current_setting('belfry.administrator', true) <> '' then
+    ignored := set_config('belfry.administrator', '', true);
+  end if;
+  if current_setting('belfry.website_id', true) <> '' then
+    ignored := set_config('belfry.website_id', '', true);
+  end if;
+  if current_setting('belfry.user_id', true) <> '' then
+    ignored := set_config('belfry.user_id', '', true);
+  end if;
+  if request_role is null then
+    if not row_security_active('belfry.users') then
+      raise exception 'row level security does not apply to the role %', current_user;
+    end if;
+  else
+    ignored := set_config('role', request_role, true);
+    if current_user <> request_role then
+      raise exception 'the role is %, not %', current_user, request_role;
+    end if;
   end if;
 end
 $$;
@@ -44,9 +62,10 @@ language plpgsql
 as $$
 declare
   administrator boolean;
+  ignored text;
 begin
-  perform drop_rights(request_role);
-  perform set_config('belfry.user_id', for_user::text, true);
+  ignored := drop_rights(request_role);
+  ignored := set_config('belfry.user_id', for_user::text, true);
   if by_key is not null then
     perform from api_keys where id = by_key and user_id = for_user;
   else
@@ -55,11 +74,11 @@ begin
      where s.id = by_session and s.user_id = for_user;
   end if;
   if not found then
-    perform set_config('belfry.user_id', '', true);
+    ignored := set_config('belfry.user_id', '', true);
     return false;
   end if;
   if administrator then
-    perform set_config('belfry.administrator', 'on', true);
+    ignored := set_config('belfry.administrator', 'on', true);
   end if;
   return true;
 end
@@ -72,14 +91,9 @@ as $$ select enter(for_user, by_key, by_session, null) $$;
 
 -- Gives the rest of the transaction access to the rows of all users. It has an effect only for the owner, because the
 -- policy `across_users` is for no other role.
-create or replace function enter_across_users() returns void
-language plpgsql
-as $$
-begin
-  perform set_config('belfry.user_id', '', true), set_config('belfry.administrator', '', true),
-          set_config('belfry.website_id', '', true), set_config('belfry.across_users', 'on', true);
-end
-$$;
+create or replace function enter_across_users() returns text
+language sql
+as $$ select set_config('belfry.across_users', 'on', true) $$;
 
 create or replace function opened_website() returns bigint
 language sql stable parallel safe
