@@ -19,8 +19,7 @@ const waitOptions = { timeout: 20_000 }
 
 beforeAll(async () => {
   // Visits become visible when the worker has aggregated them.
-  // Beside other tests, a statement on thousands of rows can take longer than a request usually waits.
-  server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker', BELFRY_DATABASE_TIMEOUT: '60' } })
+  server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
   ada = await server.createUser('ada')
   await addWebsites(ada, 'example.com', 'quiet.example.org')
