@@ -50,7 +50,7 @@ describe('a restored server', () => {
       )
       const activeMonitors = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
       expect(dueMonitors).toHaveLength(activeMonitors.length)
-      expect(activeMonitors).toHaveLength(/schema-[34567]/.test(name) ? 2 : 0)
+      expect(activeMonitors).toHaveLength(/schema-[345678]/.test(name) ? 2 : 0)
     })
   })
 
