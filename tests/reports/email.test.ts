@@ -150,7 +150,7 @@ describe('the email', () => {
     await addWatch(server, id, { from: 30 * 24 * 3600 })
     await addIncident(server, id, { from: 24 * 3600, to: 23 * 3600 })
     await server.services.db.query(`update monitors set status_changed_at = $1 where id = $2`, [clock.now(), id])
-    expect((await receiveReport()).text).toContain('Uptime\n  Broken: 99.405%, 1 incident, 1 h of downtime\n')
+    expect((await receiveReport()).text).toContain('Uptime\n  Broken: 99.40%, 1 incident, 1 h of downtime\n')
   })
 
   it('has the headers that mail programs need for one-click unsubscribe', async () => {

@@ -16,13 +16,14 @@ const extractDigits = (text: string) => text.replace(/[^\d]+/g, ' ').trim()
 describe('uptime', () => {
   it('is 100% only without downtime', () => {
     expect(extractDigits(formatUptimePercent(100))).toBe('100')
-    for (const almost of [99.9999, 99.999999]) expect(extractDigits(formatUptimePercent(almost))).toBe('99 999')
-    expect(extractDigits(formatUptimePercent(100, true))).toBe('99 999')
+    for (const almost of [99.996, 99.9999, 99.999999]) expect(extractDigits(formatUptimePercent(almost))).toBe('99 99')
+    expect(extractDigits(formatUptimePercent(100, true))).toBe('99 99')
     expect(extractDigits(formatUptimePercent(99.5, true))).toBe('99 50')
   })
 
-  it('has at least two decimals', () => {
+  it('has two decimals, rounded down', () => {
     expect(extractDigits(formatUptimePercent(99.5))).toBe('99 50')
+    expect(extractDigits(formatUptimePercent(66.667))).toBe('66 66')
     expect(extractDigits(formatUptimePercent(0))).toBe('0 00')
   })
 

@@ -1,4 +1,5 @@
 /** Formats numbers, dates and durations in the browser's language and time zone. */
+import { roundUptimePercent } from '../../src/shared/format-uptime.ts'
 import { DAY_SECONDS } from '../../src/shared/time.ts'
 import { userLanguages } from './languages.ts'
 
@@ -15,7 +16,7 @@ const signedPercentFormat = new Intl.NumberFormat(userLanguages, {
 const uptimeFormat = new Intl.NumberFormat(userLanguages, {
   style: 'percent',
   minimumFractionDigits: 2,
-  maximumFractionDigits: 3,
+  maximumFractionDigits: 2,
 })
 
 export const formatNumber = (value: number) => numberFormat.format(value)
@@ -27,10 +28,11 @@ export const formatCompactNumber = (value: number) => compactNumberFormat.format
 /** Takes a percentage, not a fraction. */
 export const formatPercentage = (value: number) => percentFormat.format(value / 100)
 export const formatPercentChange = (value: number) => signedPercentFormat.format(value / 100)
-/** The server rounds the uptime of a long period with little downtime to 100. With `wasDown`, 100 is shown as 99.999%. */
+/** Two decimals, and 100% only without downtime. With `wasDown`, a value that the server rounded to 100 is shown as 99.99%. */
 export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
-  return value === 100 && !wasDown ? percentFormat.format(1) : uptimeFormat.format(Math.min(value, 99.999) / 100)
+  const percent = roundUptimePercent(value, wasDown)
+  return percent === 100 ? percentFormat.format(1) : uptimeFormat.format(percent / 100)
 }
 export const formatMs = (ms: number | null) =>
   ms === null

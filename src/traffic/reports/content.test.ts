@@ -47,7 +47,7 @@ describe('a report', () => {
         '1 min 33 s',
         '/blog/how-we-count-visitors-without-cookies?ref=newsletter',
         'Hacker News',
-        '99.948%',
+        '99.94%',
         '1 incident, 5 min 12 s of downtime',
         'no incidents',
       ]) {
@@ -142,7 +142,7 @@ describe('a report for a week without visits', () => {
 
   it('still shows the uptime', () => {
     for (const text of formatBoth({ ...quietReport, monitors: sampleReport.monitors }, links))
-      expect(text).toContain('99.948%')
+      expect(text).toContain('99.94%')
   })
 })
 

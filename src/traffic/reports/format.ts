@@ -16,9 +16,6 @@ export function formatPercent(percent: number): string {
   return `${formatCount(Number(percent.toFixed(digits)))}%`
 }
 
-/** Doesn't round the percentage any further: 99.999% must not become 100%. */
-export const formatUptime = (percent: number) => `${percent}%`
-
 export const formatSeconds = (seconds: number) => formatDuration(seconds * 1000)
 
 export interface WeekChange {

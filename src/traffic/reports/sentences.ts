@@ -1,14 +1,7 @@
 /** The sentences and metrics of a report, shared by its text and HTML versions. */
 import { formatCount } from '../../lib/format.ts'
-import {
-  compareWeeks,
-  formatPercent,
-  formatQuantity,
-  formatSeconds,
-  formatUptime,
-  formatWeekday,
-  type WeekChange,
-} from './format.ts'
+import { formatUptime } from '../../shared/format-uptime.ts'
+import { compareWeeks, formatPercent, formatQuantity, formatSeconds, formatWeekday, type WeekChange } from './format.ts'
 import type { Report } from './report.ts'
 import type { MonitorUptime } from './uptime.ts'
 
@@ -76,7 +69,7 @@ export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }
   percent: string
   detail: string
 } {
-  const percent = formatUptime(uptimePercent)
+  const percent = formatUptime(uptimePercent, incidentCount > 0)
   if (incidentCount === 0) return { percent, detail: 'no incidents' }
   const incidents = formatQuantity(incidentCount, 'incident', 'incidents')
   return { percent, detail: `${incidents}, ${formatSeconds(downtimeSeconds)} of downtime` }
