@@ -43,7 +43,7 @@ describe('a visitor without a session', () => {
     expect(new URL(page.url()).pathname).toBe('/keys')
 
     await page.getByRole('button', { name: /Account/ }).click()
-    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/')
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
@@ -81,7 +81,7 @@ describe('a user with an open page', () => {
     const otherTab = await page.context().newPage()
     await otherTab.goto('/keys')
     await otherTab.getByRole('button', { name: /Account/ }).click()
-    await otherTab.getByRole('button', { name: 'Sign out' }).click()
+    await otherTab.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 

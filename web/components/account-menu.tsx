@@ -1,54 +1,50 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { Link } from 'wouter-preact'
+import { BookOpen, KeyRound, LogOut, UserRound, Users } from 'lucide-preact'
 import { signOut } from '../lib/sign-out.ts'
-import { Button } from './button.tsx'
+import { useMediaQuery } from '../lib/use-media-query.ts'
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from './menu.tsx'
 import { showProblem } from './toasts.tsx'
 
-export function AccountMenu({ email }: { email: string }) {
-  const [isOpen, setOpen] = useState(false)
-  const menu = useRef<HTMLDivElement>(null)
+/** On phones, the navigation has no space for the pages API keys and Users, so they are in this menu. */
+const PHONE_QUERY = '(max-width: 44rem)'
 
-  useEffect(() => {
-    if (!isOpen) return
-    const closeOnEscapeOrOutsideClick = (event: Event) => {
-      const isOutside = event.target instanceof Node && !menu.current?.contains(event.target)
-      const isEscape = event instanceof KeyboardEvent && event.key === 'Escape'
-      if (isEscape) menu.current?.querySelector('button')?.focus()
-      if (isEscape || (isOutside && event.type === 'pointerdown')) setOpen(false)
-    }
-    document.addEventListener('pointerdown', closeOnEscapeOrOutsideClick)
-    document.addEventListener('keydown', closeOnEscapeOrOutsideClick)
-    return () => {
-      document.removeEventListener('pointerdown', closeOnEscapeOrOutsideClick)
-      document.removeEventListener('keydown', closeOnEscapeOrOutsideClick)
-    }
-  }, [isOpen])
-
+export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolean }) {
+  const isPhone = useMediaQuery(PHONE_QUERY)
   return (
-    <div
-      class="menu"
-      ref={menu}
-      onFocusOut={({ relatedTarget }) => {
-        if (relatedTarget instanceof Node && !menu.current?.contains(relatedTarget)) setOpen(false)
-      }}
+    <Menu
+      kind="quiet"
+      align="end"
+      name="Account"
+      hasChevron={false}
+      label={
+        <span class="avatar" aria-hidden="true">
+          {[...email][0]}
+        </span>
+      }
     >
-      <Button kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        Account <span aria-hidden="true">▾</span>
-      </Button>
-      {isOpen && (
-        <div class="menu-list">
-          <p class="muted small clip menu-note">{email}</p>
-          <Link href="/account" onClick={() => setOpen(false)}>
-            Change password
-          </Link>
-          <a href="docs" target="_blank" rel="noreferrer">
-            API documentation
-          </a>
-          <button type="button" onClick={() => void signOut().catch(showProblem)}>
-            Sign out
-          </button>
-        </div>
+      <MenuNote>{email}</MenuNote>
+      <MenuSeparator />
+      {isPhone && (
+        <>
+          <MenuLink icon={KeyRound} href="/keys">
+            API keys
+          </MenuLink>
+          {isAdmin && (
+            <MenuLink icon={Users} href="/users">
+              Users
+            </MenuLink>
+          )}
+        </>
       )}
-    </div>
+      <MenuLink icon={UserRound} href="/account">
+        Change password
+      </MenuLink>
+      <MenuLink icon={BookOpen} href="docs" isExternal>
+        API documentation
+      </MenuLink>
+      <MenuSeparator />
+      <MenuItem icon={LogOut} onSelect={() => void signOut().catch(showProblem)}>
+        Sign out
+      </MenuItem>
+    </Menu>
   )
 }

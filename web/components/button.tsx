@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { Link } from 'wouter-preact'
 
-interface ButtonStyle {
+export interface ButtonStyle {
   kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   small?: boolean
 }

@@ -1,8 +1,10 @@
+import { X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type ApiProblem, toApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
+import { Icon } from './icon.tsx'
 import { focusHeading } from './page.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
@@ -48,7 +50,7 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
         <h2 id={titleId}>{title}</h2>
         {onClose && (
           <Button kind="quiet" small onClick={onClose} aria-label="Close">
-            ✕
+            <Icon icon={X} />
           </Button>
         )}
       </div>

@@ -1,27 +1,26 @@
 /** The navigation bar at the top of every page. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import type { LucideIcon } from 'lucide-preact'
+import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Sun, Users } from 'lucide-preact'
+import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
 import { readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 const pages = [
-  { href: '/', label: 'Overview' },
-  { href: '/monitors', label: 'Monitors' },
-  { href: '/providers', label: 'Notifications' },
-  { href: '/keys', label: 'API keys' },
+  { href: '/', label: 'Overview', icon: LayoutDashboard },
+  { href: '/monitors', label: 'Monitors', icon: Radar },
+  { href: '/providers', label: 'Notifications', icon: Bell },
+  { href: '/keys', label: 'API keys', icon: KeyRound, isWide: true },
 ]
+const usersPage = { href: '/users', label: 'Users', icon: Users, isWide: true }
 
 export function SiteHeader() {
   const [path] = useLocation()
   const getAriaCurrent = (href: string) => (path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : undefined)
-  const nav = useRef<HTMLElement>(null)
-  // On phones the links scroll sideways, so bring the current one into view.
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-  }, [path])
-  const links = boot.user?.is_admin ? [...pages, { href: '/users', label: 'Users' }] : pages
+  const links = boot.user?.is_admin ? [...pages, usersPage] : pages
   return (
     <>
       <button type="button" class="skip" onClick={focusContent}>
@@ -33,11 +32,12 @@ export function SiteHeader() {
           Belfry
         </Link>
         {boot.user && (
-          <nav ref={nav} aria-label="Main">
+          <nav aria-label="Main">
             <ul>
-              {links.map(({ href, label }) => (
-                <li key={href}>
+              {links.map(({ href, label, icon, isWide = false }) => (
+                <li key={href} class={isWide ? 'bar-wide' : undefined}>
                   <Link href={href} aria-current={getAriaCurrent(href)}>
+                    <Icon icon={icon} />
                     {label}
                   </Link>
                 </li>
@@ -48,7 +48,7 @@ export function SiteHeader() {
         <div class="bar-end">
           <ThemeButton />
           {boot.user ? (
-            <AccountMenu email={boot.user.email} />
+            <AccountMenu email={boot.user.email} isAdmin={boot.user.is_admin} />
           ) : (
             path !== '/sign-in' && <Link href="/sign-in">Sign in</Link>
           )}
@@ -65,15 +65,15 @@ function focusContent() {
   content?.focus()
 }
 
-const themes: Record<Theme, { next: Theme; symbol: string; label: string }> = {
-  system: { next: 'light', symbol: '◐', label: 'Theme: system' },
-  light: { next: 'dark', symbol: '☀', label: 'Theme: light' },
-  dark: { next: 'system', symbol: '☾', label: 'Theme: dark' },
+const themes: Record<Theme, { next: Theme; icon: LucideIcon; label: string }> = {
+  system: { next: 'light', icon: Monitor, label: 'Theme: system' },
+  light: { next: 'dark', icon: Sun, label: 'Theme: light' },
+  dark: { next: 'system', icon: Moon, label: 'Theme: dark' },
 }
 
 function ThemeButton() {
   const [theme, setTheme] = useState(readTheme)
-  const { next, symbol, label } = themes[theme]
+  const { next, icon, label } = themes[theme]
   return (
     <Button
       kind="quiet"
@@ -84,7 +84,7 @@ function ThemeButton() {
         setTheme(next)
       }}
     >
-      <span aria-hidden="true">{symbol}</span>
+      <Icon icon={icon} />
     </Button>
   )
 }

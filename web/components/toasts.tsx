@@ -1,5 +1,7 @@
 /** Short messages about completed actions, with an Undo button if the action can be undone. */
+import { X } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon } from './icon.tsx'
 
 interface Toast {
   id: number
@@ -73,7 +75,7 @@ export function Toasts() {
             </button>
           )}
           <button type="button" aria-label="Dismiss" onClick={() => close(id)}>
-            ✕
+            <Icon icon={X} />
           </button>
         </div>
       ))}
