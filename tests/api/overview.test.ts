@@ -272,23 +272,4 @@ describe('a long response', () => {
     expect(await requestWith('br;q=1, gzip;q=0.5')).toEqual({ encoding: 'gzip', text: uncompressed.text })
     expect(await requestWith('gzip;q=0')).toEqual({ encoding: null, text: uncompressed.text })
   })
-
-  it('with thousands of monitors is complete', async () => {
-    const owner = await server.createUser('thousands')
-    await server.services.db.query(
-      `with created as (
-         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-           remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
-         select $1, 'Box ' || n, 'box-' || n || '.example.com', 'ping', 60, 2, 5, 0, 'up', $2, '', $2, $2
-           from generate_series(1, 3000) n returning user_id, id
-       ), states as (insert into monitor_states (user_id, monitor_id) select user_id, id from created)
-       insert into watches (user_id, monitor_id, started_at) select user_id, id, $2::timestamptz - interval '1 day' from created`,
-      [owner.id, server.clock.now()],
-    )
-    const monitors = await readMonitors(owner)
-    expect(monitors.map(({ friendly_name }) => friendly_name)).toEqual(
-      Array.from({ length: 3_000 }, (_, n) => `Box ${3_000 - n}`),
-    )
-    expect(monitors.every(({ uptime_percent, watched }) => uptime_percent === 100 && watched.length === 1)).toBe(true)
-  })
 })

@@ -196,8 +196,6 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
       'insert into monitor_states (user_id, monitor_id) select user_id, id from monitors where user_id = $1 on conflict do nothing',
       [eve.id],
     )
-    // Autovacuum, which is off in tests, would do this. Without statistics, PostgreSQL joins thousands of rows one by one.
-    await server.services.db.query('analyze monitors, monitor_states')
   })
 
   it('can be navigated by keyboard and restores the position when going back', async () => {
