@@ -49,3 +49,16 @@ it('a query rolls up the events of its website first, and leaves those of other 
   expect((await fetchOverview(ada.session, otherId)).totals).toMatchObject({ visitors: 8_020, pageviews: 8_021 })
   expect((await fetchOverview(ada.session, queriedId)).totals).toMatchObject({ visitors: 3, pageviews: 4 })
 })
+
+it('vacuums the inbox after 1,000 batches', async () => {
+  const { db, rollup } = server.services
+  const websiteId = await createSite(ada, 'batches.example')
+  await db.query(
+    'insert into event_inbox (size, websites, events) select 1, array[$1::bigint], $2::text from generate_series(1, 1001)',
+    [websiteId, JSON.stringify([createView(websiteId, 1)])],
+  )
+  await rollup.rollUpAll()
+  expect((await fetchOverview(ada.session, websiteId)).totals).toMatchObject({ visitors: 1, pageviews: 1_001 })
+  const [table] = await db.query("select vacuum_count::int from pg_stat_user_tables where relname = 'event_inbox'")
+  expect(table).toEqual({ vacuum_count: 1 })
+})

@@ -1,6 +1,7 @@
 /** SQL for the inbox: batches of events that are acknowledged but not yet rolled up. */
 import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
+import type { Database } from '../../storage/database.ts'
 import type { TrafficEvent } from '../model/event.ts'
 
 /** Stores any number of events in one row and one commit. The events are durable once the promise resolves. */
@@ -128,7 +129,10 @@ export async function retryFailedBatches(q: Queries): Promise<void> {
   await q.query('update event_inbox set fault = null where fault is not null')
 }
 
-/** The table stays small, but every batch leaves a dead row that each scan has to skip. */
-export async function vacuumInbox(q: Queries): Promise<void> {
-  await q.query('vacuum (skip_locked) event_inbox')
+/**
+ * The table stays small, but every batch leaves a dead row that each scan has to skip. VACUUM can't run in a transaction,
+ * and every query of `db` is one, so it needs a connection of its own.
+ */
+export async function vacuumInbox(db: Database): Promise<void> {
+  await db.withConnection((client) => client.query('vacuum (skip_locked) event_inbox'))
 }
