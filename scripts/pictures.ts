@@ -1,7 +1,11 @@
-/** npm run pictures: takes the README's screenshots with sample data and a fixed clock, so they change only when the pages change. */
+/**
+ * npm run pictures: takes the README's screenshots with sample data and a fixed clock, so they change only when the pages change.
+ * npm run pictures -- FOLDER: takes screenshots of every page into a folder instead, to look at.
+ */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { launchBrowser } from '../tests/support/browser.ts'
+import { takeAllPictures } from './pictures/all-pages.ts'
 import { startDemoServer } from './pictures/demo-server.ts'
 import { type Picture, takePicture } from './pictures/take-picture.ts'
 
@@ -29,10 +33,13 @@ try {
   console.log('Taking pictures.')
   await mkdir(folder, { recursive: true })
   const browser = await launchBrowser()
+  const [, , allPagesFolder] = process.argv
   try {
-    for (const picture of pictures) {
-      await takePicture(browser, { ...server, folder }, picture, (text) => console.log(`  ${text}`))
-    }
+    if (allPagesFolder !== undefined) await takeAllPictures(browser, server, allPagesFolder)
+    else
+      for (const picture of pictures) {
+        await takePicture(browser, { ...server, folder }, picture, (text) => console.log(`  ${text}`))
+      }
   } finally {
     await browser.close()
   }

@@ -1,0 +1,92 @@
+/** Screenshots of every page, light and dark, on a phone and on a desktop, to look at after a change of the design. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import type { DemoServer } from './demo-server.ts'
+import { now, timeZone } from './sample-data.ts'
+
+interface PagePicture {
+  name: string
+  path: string
+  isSignedOut?: true
+  /** Opens what the picture shows beyond the page itself, such as a dialog. */
+  prepare?: (page: Page) => Promise<unknown>
+}
+
+const clickButton = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
+
+const allPages: readonly PagePicture[] = [
+  { name: 'overview', path: '/' },
+  { name: 'overview-bars', path: '/', prepare: (page) => page.locator('.uptime-bars').first().hover() },
+  { name: 'website', path: '/shop.example.com?period=30d&compare=previous' },
+  {
+    name: 'website-tooltip',
+    path: '/shop.example.com?period=7d',
+    prepare: (page) => page.locator('.u-over').first().hover(),
+  },
+  { name: 'website-today', path: '/shop.example.com?period=today' },
+  { name: 'website-year', path: '/shop.example.com?period=12mo&interval=week' },
+  { name: 'website-event', path: '/shop.example.com?filter=event:signup' },
+  { name: 'website-all-rows', path: '/shop.example.com', prepare: clickButton(/View all/) },
+  { name: 'website-locked', path: '/blog.example.org', isSignedOut: true },
+  { name: 'website-settings', path: '/shop.example.com/settings' },
+  { name: 'website-new', path: '/websites/new' },
+  { name: 'monitors', path: '/monitors' },
+  { name: 'monitor', path: '/monitors/1?window=30d' },
+  { name: 'monitor-down', path: '/monitors/2' },
+  {
+    name: 'monitor-tooltip',
+    path: '/monitors/1?window=24h',
+    prepare: (page) => page.locator('.u-over').first().hover(),
+  },
+  { name: 'monitor-new', path: '/monitors/new' },
+  { name: 'monitor-edit', path: '/monitors/1/edit' },
+  { name: 'providers', path: '/providers' },
+  { name: 'provider-new', path: '/providers/new' },
+  { name: 'provider', path: '/providers/1' },
+  { name: 'keys', path: '/keys' },
+  { name: 'key-new', path: '/keys', prepare: clickButton(/key/i) },
+  { name: 'users', path: '/users' },
+  { name: 'account', path: '/account' },
+  { name: 'account-menu', path: '/monitors', prepare: clickButton('Account') },
+  { name: 'palette', path: '/', prepare: (page) => page.keyboard.press('Control+k') },
+  { name: 'not-found', path: '/nothing/at/all' },
+  { name: 'sign-in', path: '/sign-in', isSignedOut: true },
+]
+
+const viewports = [
+  { label: 'phone', viewport: { width: 375, height: 812 }, isMobile: true, hasTouch: true },
+  { label: 'desktop', viewport: { width: 1440, height: 900 } },
+] as const
+
+async function openPage(page: Page, baseUrl: string, { path, prepare }: PagePicture): Promise<void> {
+  await page.goto(baseUrl + path)
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+  await prepare?.(page)
+  await page.evaluate('document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 250)))')
+}
+
+export async function takeAllPictures(browser: Browser, server: DemoServer, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const picture of allPages) {
+    for (const { label, ...device } of viewports) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const context = await browser.newContext({ ...device, colorScheme, locale: 'en-GB', timezoneId: timeZone })
+        await context.clock.setFixedTime(now)
+        if (!picture.isSignedOut)
+          await context.addCookies([{ name: 'belfry_session', value: server.cookie, url: server.baseUrl }])
+        const page = await context.newPage()
+        page.setDefaultTimeout(8_000)
+        const file = `${picture.name}-${label}-${colorScheme}.png`
+        try {
+          await openPage(page, server.baseUrl, picture)
+        } catch (error) {
+          console.log(`  ${file}: ${(error as Error).message.split('\n')[0]}`)
+        }
+        await page.screenshot({ path: join(folder, file), fullPage: picture.prepare === undefined })
+        await context.close()
+      }
+    }
+  }
+}
