@@ -1,1 +1,3 @@
 declare module '*.css'
+/** The folder of flags and logos, relative to the root of the application. web/build/icon-files.ts defines it. */
+declare const __ICON_FOLDER__: string

@@ -3,12 +3,14 @@
  * Content-Security-Policy blocks.
  */
 import { defineConfig } from 'vite'
+import { iconFiles } from './build/icon-files.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   logLevel: 'warn',
+  plugins: [iconFiles()],
   build: {
     target: 'es2023',
     outDir: 'dist',

@@ -2,7 +2,7 @@
 import { parse } from 'tldts'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 import { truncate } from '../../../lib/text.ts'
-import { sourceAliases, sourceApps, sourceHosts } from './source-table.ts'
+import { sourceAliases, sourceApps, sourceHosts } from '../../../shared/traffic-sources.ts'
 
 const MAX_SOURCE_LENGTH = 200
 
