@@ -1,4 +1,4 @@
-import { getAlpha2Codes } from 'i18n-iso-countries'
+import isoCountries from 'i18n-iso-countries'
 import { describe, expect, it } from 'vitest'
 import { sourceHosts } from '../../src/shared/traffic-sources.ts'
 import { renderIconFiles } from '../build/icon-files.ts'
@@ -45,7 +45,7 @@ describe('the icon files', () => {
   const files = renderIconFiles()
 
   it('have a flag for every country', () => {
-    const countries = Object.keys(getAlpha2Codes())
+    const countries = Object.keys(isoCountries.getAlpha2Codes())
     expect(countries.length).toBeGreaterThan(230)
     expect(countries.filter((code) => !files.has(`flags/${code.toLowerCase()}.svg`))).toEqual([])
   })
