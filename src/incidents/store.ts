@@ -53,21 +53,37 @@ export interface IncidentSummary {
 export const incidentEndSql = `(case when resolved_at is null then 'infinity' else resolved_at end)`
 
 /** An incident that ends exactly at the start of the window is not part of the window. */
-const isInWindowSql = `user_id = caller_id() and monitor_id = $1 and ${incidentEndSql} > $2 and started_at <= $3`
+const buildIsInWindowSql = (monitorIdSql: string) =>
+  `user_id = caller_id() and monitor_id = ${monitorIdSql} and ${incidentEndSql} > $2 and started_at <= $3`
 
 /** The query returns an `IncidentSummary`. It uses multiranges, which count overlapping periods only once. */
 export function buildIncidentSummaryQuery(monitorId: number, { from, to }: TimeWindow): Statement {
+  return { text: buildSummarySql('$1'), values: [monitorId, from, to] }
+}
+
+/** The query returns an `IncidentSummary` for each of the monitors, in the same order. */
+export function buildIncidentSummariesQuery(monitorIds: readonly number[], { from, to }: TimeWindow): Statement {
   return {
     text: `
+      select summary.*
+        from unnest($1::bigint[]) with ordinality as requested (id, place)
+       cross join lateral (${buildSummarySql('requested.id')}) summary
+       order by requested.place`,
+    values: [monitorIds, from, to],
+  }
+}
+
+/** $2 and $3 are the start and the end of the time window. */
+const buildSummarySql = (monitorIdSql: string) => `
       with down as (
         select count(*) as total,
                coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(resolved_at, $3)))), '{}') as times
           from incidents
-         where ${isInWindowSql}
+         where ${buildIsInWindowSql(monitorIdSql)}
       ), watched as (
         select coalesce(range_agg(tstzrange(started_at, greatest(started_at, least(ended_at, $3)))), '{}') as times
           from watches
-         where user_id = caller_id() and monitor_id = $1
+         where user_id = caller_id() and monitor_id = ${monitorIdSql}
       ), clipped as (
         select total,
                down.times * tstzmultirange(tstzrange($2, $3)) as down,
@@ -76,10 +92,7 @@ export function buildIncidentSummaryQuery(monitorId: number, { from, to }: TimeW
       )
       select total, ${buildSumSecondsSql('down')} as "downtimeSeconds", ${buildSumSecondsSql('watched')} as "watchedSeconds",
              ${buildSumSecondsSql('down * watched')} as "watchedDowntimeSeconds"
-        from clipped`,
-    values: [monitorId, from, to],
-  }
-}
+        from clipped`
 
 const buildSumSecondsSql = (multirange: string) =>
   `(select coalesce(sum(extract(epoch from upper(r) - lower(r))), 0)::float8 from unnest(${multirange}) r)`
@@ -103,7 +116,7 @@ export async function readIncidents(
                       as duration_seconds,
                     resolution
                from incidents
-              where ${isInWindowSql}
+              where ${buildIsInWindowSql('$1')}
               order by started_at desc, id desc
               limit $4 offset $5`,
       values: [monitorId, from, to, page.limit, page.offset],

@@ -144,13 +144,26 @@ describe('the email', () => {
     fixture = await startReportFixture()
     const { clock, createWebsite, owner, server } = fixture
     await createWebsite()
-    for (let n = 0; n < 50; n++) await createMonitor(owner.session, { friendly_name: 'Quiet' })
     const { id } = await createMonitor(owner.session, { friendly_name: 'Broken' })
     moveClockTo(clock, MONDAY)
     await addWatch(server, id, { from: 30 * 24 * 3600 })
-    await addIncident(server, id, { from: 24 * 3600, to: 23 * 3600 })
-    await server.services.db.query(`update monitors set status_changed_at = $1 where id = $2`, [clock.now(), id])
-    expect((await receiveReport()).text).toContain('Uptime\n  Broken: 99.40%, 1 incident, 1 h of downtime\n')
+    await addIncident(server, id, { from: 6 * 24 * 3600, to: 6 * 24 * 3600 - 3600 })
+    // The status of these monitors changed later, and they are newer.
+    await server.services.db.query(
+      `with added as (
+         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+           remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
+         select user_id, 'Quiet', url, type, interval_seconds, retries, retry_interval_seconds, remind_every_minutes, http,
+           status, $1, search_text, created_at, updated_at
+           from monitors, generate_series(1, 60) where id = $2
+         returning user_id, id
+       )
+       insert into watches (user_id, monitor_id, started_at) select user_id, id, '2026-01-01' from added`,
+      [clock.now(), id],
+    )
+    expect((await receiveReport()).text).toMatch(
+      /Uptime\n {2}Broken: 99.40%, 1 incident, 1 h of downtime\n( {2}Quiet: 100%, no incidents\n){4} {2}and 56 more monitors/,
+    )
   })
 
   it('has the headers that mail programs need for one-click unsubscribe', async () => {
@@ -173,7 +186,7 @@ describe('the email', () => {
     moveClockTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receiveReport()
     expect(raw).not.toMatch(/List-Unsubscribe/i)
-    expect(text).toMatch(/PATCH \/api\/v1\/websites\/\d+/)
+    expect(text).toContain('open the settings of example.com, and turn off the weekly report.')
     expect(`${text}${html}`).not.toMatch(/https?:\/\//)
   })
 })

@@ -162,7 +162,10 @@ describe('a server without BELFRY_URL', () => {
     expect(createUnsubscribeHeaders(undefined)).toEqual({})
     for (const report of [sampleReport, { ...quietReport, isNew: true }]) {
       expect(formatReportHtml(report, undefined)).not.toMatch(/href|https?:\/\//)
-      for (const text of formatBoth(report, undefined)) expect(text).toContain('PATCH /api/v1/websites/12')
+      for (const text of formatBoth(report, undefined)) {
+        expect(text).toContain('sign in to Belfry, open the settings of example.com, and turn off the weekly report.')
+        expect(text).not.toMatch(/PATCH|\/api\//)
+      }
     }
   })
 })

@@ -42,7 +42,12 @@ export async function gatherReport(
   week: string,
 ): Promise<Report> {
   const range = { from: week, to: findSunday(week) }
-  const overview = await statistics.overview({ kind: 'server' }, site, { ...range, compare: true, filters: [] })
+  const overview = await statistics.overview({ kind: 'server' }, site, {
+    ...range,
+    interval: 'day',
+    comparison: { period: 'previous', matchesWeekdays: false },
+    filters: [],
+  })
   const monitors = await readUptime(db, site, toWeekWindow(site.timeZone, week))
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
   return createReport(site, week, { overview, monitors, isNew })
@@ -84,4 +89,5 @@ const noTraffic: StatisticsTotals = {
   events: 0,
   bounce_rate: null,
   visit_duration: null,
+  views_per_visit: null,
 }

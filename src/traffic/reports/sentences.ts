@@ -83,5 +83,5 @@ export const explainWhySent = ({ name }: Report) =>
   `You receive this email every Monday because weekly reports are turned on for ${name}.`
 
 /** For servers without BELFRY_URL, whose reports have no links. */
-export const explainTurningOff = ({ websiteId }: Report) =>
-  `To turn them off, set “email” of website ${websiteId} to 0: PATCH /api/v1/websites/${websiteId}.`
+export const explainTurningOff = ({ name }: Report) =>
+  `To stop these emails, sign in to Belfry, open the settings of ${name}, and turn off the weekly report.`

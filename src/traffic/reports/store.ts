@@ -1,5 +1,5 @@
 /** SQL that reads the content of reports, across users. */
-import { buildIncidentSummaryQuery, type IncidentSummary } from '../../incidents/store.ts'
+import { buildIncidentSummariesQuery, type IncidentSummary } from '../../incidents/store.ts'
 import type { TimeWindow } from '../../incidents/window.ts'
 import type { MonitorType } from '../../shared/monitors.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -26,8 +26,7 @@ export interface NamedMonitor {
 }
 
 /**
- * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL. Monitors
- * that went down or up most recently come first.
+ * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL.
  */
 export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
@@ -35,7 +34,7 @@ export function findMonitorsMentioning(q: Queries, userId: number, domain: strin
        from websites w join monitors m on m.user_id = w.user_id
       where w.user_id = $1 and w.domain = $2
         and (strpos(m.search_text, w.domain) > 0 or strpos(m.search_text, w.unicode) > 0)
-      order by m.status_changed_at desc, m.id`,
+      order by m.id`,
     [userId, domain],
   )
 }
@@ -47,11 +46,14 @@ export async function readIncidentSummaries(
   monitors: readonly { id: number }[],
   window: TimeWindow,
 ): Promise<IncidentSummary[]> {
-  const [, ...summaries] = await q.batch(
+  const [, summaries] = await q.batch(
     { text: `select set_config('belfry.user_id', $1, true)`, values: [String(userId)] },
-    ...monitors.map(({ id }) => buildIncidentSummaryQuery(id, window)),
+    buildIncidentSummariesQuery(
+      monitors.map(({ id }) => id),
+      window,
+    ),
   )
-  return summaries.map(({ rows }) => rows[0] as IncidentSummary)
+  return summaries?.rows as IncidentSummary[]
 }
 
 export async function isAnyReportTurnedOn(q: Queries): Promise<boolean> {

@@ -6,9 +6,6 @@ import type { Database } from '../../storage/database.ts'
 import type { StatisticsSite } from '../stats/statistics.ts'
 import { findMonitorsMentioning, type NamedMonitor, readIncidentSummaries } from './store.ts'
 
-/** Each monitor takes one query. Of more monitors, the report ignores those whose status changed longest ago. */
-const MAX_MONITORS_PER_REPORT = 50
-
 export interface MonitorUptime {
   name: string
   uptimePercent: number
@@ -16,13 +13,13 @@ export interface MonitorUptime {
   downtimeSeconds: number
 }
 
-/** Sorted by uptime, lowest first. Monitors without checks in that week are omitted. */
+/**
+ * Reads all monitors of the website, however many it has, because only the sorted list shows which ones the report must name.
+ * Sorted by uptime, lowest first. Monitors without checks in that week are omitted.
+ */
 export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorUptime[]> {
   const candidates = await findMonitorsMentioning(db, site.userId, site.domain)
-  const monitors = candidates
-    .filter((monitor) => isOnDomain(site.domain, monitor))
-    .slice(0, MAX_MONITORS_PER_REPORT)
-    .sort((one, other) => one.id - other.id)
+  const monitors = candidates.filter((monitor) => isOnDomain(site.domain, monitor))
   const summaries = await readIncidentSummaries(db, site.userId, monitors, window)
   return monitors
     .flatMap(({ friendlyName }, index): MonitorUptime[] => {
