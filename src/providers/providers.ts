@@ -1,6 +1,7 @@
 /** Creates, updates and deletes providers. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../lib/clock.ts'
+import { formatCount } from '../lib/format.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Queries } from '../storage/client.ts'
@@ -42,7 +43,9 @@ export async function createProvider(
   await lockCallerRow(q)
   if ((await countProviders(q)) >= MAX_PROVIDERS) {
     throw invalid({
-      provider_type: [`You already have ${MAX_PROVIDERS} providers, which is the limit. Delete one first.`],
+      provider_type: [
+        `You already have ${formatCount(MAX_PROVIDERS)} notification channels, which is the limit. Delete one first.`,
+      ],
     })
   }
   return insertProvider(q, userId, type, columns, clock.now())
@@ -64,7 +67,8 @@ export async function updateProvider(
   const row = await lockProviderRow(q, id)
   if (row === undefined) throw notFound()
   const { provider_type: type = row.provider_type } = input
-  if (type !== row.provider_type) throw invalid({ provider_type: ["`provider_type` can't be changed."] })
+  if (type !== row.provider_type)
+    throw invalid({ provider_type: ["The type of a notification channel (`provider_type`) can't be changed."] })
   if (Object.keys(input).length === 0) return row
   const current = { name: row.name, settings: readProviderSettings(row, secret) }
   const { name, settings } = parseProvider(type, input, rules, current)

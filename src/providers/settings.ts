@@ -26,7 +26,7 @@ export function parseProvider(
   const { fields } = getProviderKind(type)
   for (const field of fieldNamesOfAllKinds) {
     if (input[field] !== undefined && !Object.hasOwn(fields, field)) {
-      parser.addErrors(field, [`is not a field of \`provider_type\` ${type}`])
+      parser.addErrors(field, [`is not a setting of notification channels of type ${type}`])
     }
   }
   const settings = Object.fromEntries(
@@ -53,7 +53,8 @@ function parseField(
 ): string | null {
   if (input === undefined || input === null) {
     const value = input === null ? null : current
-    if (field.isRequired && value === null) parser.addErrors(name, ['is required for this `provider_type`'])
+    if (field.isRequired && value === null)
+      parser.addErrors(name, ['is required for this type of notification channel'])
     return value
   }
   const text = String(input).trim()

@@ -28,8 +28,8 @@ export interface TestNotificationDeps {
 
 function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow): void {
   const limits = [
-    { name: `test:provider:${id}`, count: MAX_TESTS_PER_PROVIDER, scope: 'for this provider' },
-    { name: `test:user:${user_id}`, count: MAX_TESTS_PER_USER, scope: 'for all your providers' },
+    { name: `test:provider:${id}`, count: MAX_TESTS_PER_PROVIDER, scope: 'for this notification channel' },
+    { name: `test:user:${user_id}`, count: MAX_TESTS_PER_USER, scope: 'for all your notification channels' },
   ]
   const results = limits.map(({ name, count, scope }) => ({
     name,

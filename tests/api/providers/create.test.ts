@@ -103,7 +103,9 @@ describe('POST /api/providers', () => {
     ['sms', 'phone_number'],
   ] as const)('of type %s needs %s', async (kind, field) => {
     const { [field]: _, ...inputWithoutField } = getSample(kind) as Record<string, unknown>
-    expect(await expectRejected(inputWithoutField, field)).toBe(`\`${field}\` is required for this \`provider_type\`.`)
+    expect(await expectRejected(inputWithoutField, field)).toBe(
+      `\`${field}\` is required for this type of notification channel.`,
+    )
     await expectRejected({ ...inputWithoutField, [field]: null }, field)
     await expectRejected({ ...inputWithoutField, [field]: '' }, field)
   })
@@ -113,7 +115,7 @@ describe('POST /api/providers', () => {
     for (const [field, value] of Object.entries(Object.assign({}, ...Object.values(providerSamples)))) {
       if (ownFields.includes(field)) continue
       const sentence = await expectRejected({ ...getSample(kind), [field]: value }, field)
-      expect(sentence).toBe(`\`${field}\` is not a field of \`provider_type\` ${kind}.`)
+      expect(sentence).toBe(`\`${field}\` is not a setting of notification channels of type ${kind}.`)
     }
   })
 
@@ -208,6 +210,9 @@ describe('POST /api/providers', () => {
       Array.from({ length: 4 }, () => owner.session.post(providersPath, getSample('sms'))),
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
+    expect(responses.find(({ status }) => status === 422)?.body.errors).toEqual({
+      provider_type: ['You already have 1,000 notification channels, which is the limit. Delete one first.'],
+    })
     expect((await owner.session.get(providersPath)).body.data).toHaveLength(1_000)
   })
 })

@@ -32,7 +32,7 @@ describe('test notifications', () => {
     expect([rejectedResponse.status, rejectedResponse.body.code]).toEqual([429, 'rate_limited'])
     expect(rejectedResponse.headers.get('retry-after')).toBe('60')
     expect(rejectedResponse.body.detail).toBe(
-      'Limit of 5 test notifications per minute for this provider reached. Try again in 60 s.',
+      'Limit of 5 test notifications per minute for this notification channel reached. Try again in 60 s.',
     )
     expect(fixture.receiver.received).toHaveLength(5)
     fixture.server.clock.advance({ minutes: 1 })
