@@ -13,9 +13,7 @@ describe('dark colours', () => {
     expect(readText(file)).not.toContain('prefers-color-scheme')
   })
 
-  it('are used by one script, the palette of the charts', () => {
-    expect(scriptFiles.filter((file) => readText(file).includes('prefers-color-scheme'))).toEqual([
-      'charts/line-chart/palette.ts',
-    ])
+  it('are not chosen by scripts', () => {
+    expect(scriptFiles.filter((file) => readText(file).includes('prefers-color-scheme'))).toEqual([])
   })
 })

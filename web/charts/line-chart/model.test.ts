@@ -1,53 +1,101 @@
 import { describe, expect, it } from 'vitest'
+import { createGeometry, getBandEdges, placeTooltip } from './geometry.ts'
 import {
   chooseLineStyle,
-  computeTooltipLeft,
-  computeYRange,
-  findIsolatedIndexes,
-  getRangeEdges,
-  listNotesAt,
+  findMax,
+  findNearestIndex,
+  getSlot,
+  getXRange,
+  hideFutureValues,
+  type LineSeries,
+  listBandsAt,
 } from './model.ts'
+import { buildLinePaths } from './paths.ts'
 
-describe('a line chart', () => {
-  it('extends shading halfway to the neighbouring labels, but shades exact times on a time axis', () => {
-    expect(getRangeEdges(['Mon', 'Tue'], { from: 1, to: 1, label: '' })).toEqual([0.5, 1.5])
-    expect(getRangeEdges([60, 120], { from: 70, to: 90, label: '' })).toEqual([70, 90])
+const createLine = (values: LineSeries['values'], fields = {}) => ({ label: 'a', colourVar: '--a', values, ...fields })
+
+describe('a band', () => {
+  const week = ['Mon', 'Tue', 'Wed']
+  const band = (from: number, to: number, title = 'Shop was down', href?: string) => ({ from, to, title, href })
+
+  it('belongs to each slot that it touches, and to the nearest value on a time axis', () => {
+    const bands = [band(1.4, 1.5), band(1.9, 2.1, 'API was down')]
+    const listTitles = (index: number) => listBandsAt(week, bands, index).map(({ title }) => title)
+    expect([0, 1, 2].map(listTitles)).toEqual([[], ['Shop was down', 'API was down'], ['API was down']])
+    const times = [60, 120, 180]
+    expect([0, 1, 2].map((index) => listBandsAt(times, [band(70, 80)], index).length)).toEqual([1, 0, 0])
+    expect([0, 1, 2].map((index) => listBandsAt(times, [band(91, 400)], index).length)).toEqual([0, 1, 1])
   })
 
-  it('lists each note of a label once', () => {
-    const shadedRanges = [
-      { from: 1, to: 1, label: 'Shop was down' },
-      { from: 1, to: 2, label: 'Shop was down' },
-      { from: 2, to: 2, label: 'API was down' },
-    ]
-    const listNotes = (index: number) => listNotesAt(['Mon', 'Tue', 'Wed'], shadedRanges, index)
-    expect([listNotes(0), listNotes(1), listNotes(2)]).toEqual([
-      [],
-      ['Shop was down'],
-      ['Shop was down', 'API was down'],
+  it('is listed once if it looks the same, but incidents with pages of their own are listed each', () => {
+    expect(listBandsAt(week, [band(1, 1.1), band(1.2, 1.3)], 1)).toHaveLength(1)
+    expect(listBandsAt(week, [band(1, 1.1, 'x', '/a'), band(1.2, 1.3, 'x', '/b')], 1)).toHaveLength(2)
+  })
+
+  it('is as wide as its part of the slot, but at least two pixels', () => {
+    const input = { width: 340, height: 200, axisWidth: 30, xRange: undefined, maxValue: 1 }
+    const geometry = createGeometry({ ...input, x: week })
+    expect(getBandEdges(band(1.25, 1.75), geometry)).toEqual({ start: 155, end: 205 })
+    expect(getBandEdges(band(0.5, 0.501), geometry)).toEqual({ start: 80, end: 82 })
+    expect(getBandEdges(band(-4, 0.5), geometry)).toEqual({ start: 30, end: 80 })
+    expect(getBandEdges(band(3, 3), geometry)).toEqual({ start: 328, end: 330 })
+    expect(getBandEdges(band(5, 6), geometry)).toBeUndefined()
+  })
+})
+
+describe('the crosshair', () => {
+  it('snaps to the slot under the pointer, or to the nearest time', () => {
+    expect([-3, 0.9, 1, 9].map((position) => findNearestIndex(['Mon', 'Tue'], position))).toEqual([0, 0, 1, 1])
+    expect([0, 89, 91, 999].map((position) => findNearestIndex([60, 120, 180], position))).toEqual([0, 0, 1, 2])
+  })
+
+  it('has a slot around each value', () => {
+    expect(getSlot(['Mon', 'Tue'], 1)).toEqual([1, 2])
+    expect([0, 1, 2].map((index) => getSlot([60, 120, 240], index))).toEqual([
+      [30, 90],
+      [90, 180],
+      [180, 300],
+    ])
+    expect(getSlot([60], 0)).toEqual([59.5, 60.5])
+  })
+})
+
+describe('the x axis', () => {
+  it('has a slot for each label, and shows the given range of times', () => {
+    expect(getXRange(['Mon', 'Tue'], undefined)).toEqual([0, 2])
+    expect(getXRange([60, 120], undefined)).toEqual([60, 120])
+    expect(getXRange([60, 120], [0, 300])).toEqual([0, 300])
+    expect(getXRange([60], undefined)).toEqual([59.5, 60.5])
+  })
+})
+
+describe('a line', () => {
+  const geometry = { xOf: (index: number) => 10 * index, toY: (value: number) => 100 - value, bottom: 100 }
+  const build = (values: (number | null)[], incompleteIndex?: number, hasDots = false) =>
+    buildLinePaths({ values, incompleteIndex, hasDots }, geometry)
+
+  it('is dashed where it leads into the running slot', () => {
+    expect(build([1, 2, 3], 2)).toMatchObject({ line: 'M0 99L10 98', incompleteLine: 'M10 98L20 97' })
+    expect(build([1, 2, 3])).toMatchObject({ line: 'M0 99L10 98L20 97', incompleteLine: '' })
+    expect(build([null, 2], 1)).toMatchObject({ line: '', incompleteLine: '', dots: 'M10 98h0' })
+  })
+
+  it('has gaps, and a dot where no line connects a value', () => {
+    const { line, dots, area } = build([1, null, 2, 3, null, 4])
+    expect([line, dots]).toEqual(['M20 98L30 97', 'M0 99h0M50 96h0'])
+    expect(area).toBe('M20 98L30 97L30 100L20 100Z')
+    expect(build([1, 2], undefined, true).dots).toBe('M0 99h0M10 98h0')
+  })
+
+  it('ends at the running slot, unless it is a comparison', () => {
+    const [line, comparison] = hideFutureValues([createLine([1, 2, 0]), createLine([4, 5, 6], { isDashed: true })], 1)
+    expect([line?.values, comparison?.values]).toEqual([
+      [1, 2, null],
+      [4, 5, 6],
     ])
   })
 
-  it('lists a note that falls between two times at the earlier time', () => {
-    const shadedRanges = [{ from: 70, to: 90, label: 'timeout' }]
-    const listNotes = (index: number) => listNotesAt([60, 120, 180], shadedRanges, index)
-    expect([listNotes(0), listNotes(1), listNotes(2)]).toEqual([['timeout'], [], []])
-  })
-
-  it('finds values that no line connects', () => {
-    expect(findIsolatedIndexes([1, null, 2, 3, null, 4])).toEqual([0, 5])
-    expect(findIsolatedIndexes([7])).toEqual([0])
-    expect(findIsolatedIndexes([1, 2, null])).toBeNull()
-  })
-
-  it('places the tooltip beside the point and inside the chart', () => {
-    expect(computeTooltipLeft(100, 200, 600)).toBe(112)
-    expect(computeTooltipLeft(500, 200, 600)).toBe(288)
-    expect(computeTooltipLeft(150, 200, 300)).toBe(100)
-    expect(computeTooltipLeft(150, 400, 300)).toBe(0)
-  })
-
-  it('gives lines different dash patterns when colours are forced', () => {
+  it('has its own dash pattern when colours are forced', () => {
     const chooseStyles = (hasForcedColours: boolean) =>
       [0, 1, 2, 3].map((index) => chooseLineStyle({}, index, hasForcedColours))
     expect(chooseStyles(false)).toEqual(['solid', 'solid', 'solid', 'solid'])
@@ -55,9 +103,30 @@ describe('a line chart', () => {
     expect(chooseLineStyle({ isDashed: true }, 0, false)).toBe('dashed')
   })
 
-  it('starts at 0 and leaves space above the maximum, even without data', () => {
-    expect(computeYRange(100)).toEqual([0, 108])
-    expect(computeYRange(0)).toEqual([0, 1])
-    expect(computeYRange(null)).toEqual([0, 1])
+  it('knows its largest value', () => {
+    expect(findMax([createLine([1, null]), createLine([3])])).toBe(3)
+    expect(findMax([createLine([null])])).toBeNull()
+  })
+})
+
+describe('the tooltip', () => {
+  const tooltip = { width: 200, height: 80 }
+  const wide = { width: 600, height: 260 }
+
+  it('is right of the point, or left of it near the right edge', () => {
+    expect(placeTooltip({ x: 100, y: 130 }, tooltip, wide)).toEqual({ left: 116, top: 90 })
+    expect(placeTooltip({ x: 500, y: 130 }, tooltip, wide)).toEqual({ left: 284, top: 90 })
+  })
+
+  it('stays inside at the top and bottom', () => {
+    expect(placeTooltip({ x: 100, y: 5 }, tooltip, wide).top).toBe(0)
+    expect(placeTooltip({ x: 100, y: 255 }, tooltip, wide).top).toBe(180)
+  })
+
+  it('is below or above the point in a narrow chart, and never covers it', () => {
+    const narrow = { width: 280, height: 260 }
+    expect(placeTooltip({ x: 140, y: 60 }, tooltip, narrow)).toEqual({ left: 40, top: 76 })
+    expect(placeTooltip({ x: 140, y: 200 }, tooltip, narrow)).toEqual({ left: 40, top: 104 })
+    expect(placeTooltip({ x: 210, y: 200 }, tooltip, narrow)).toEqual({ left: 80, top: 104 })
   })
 })

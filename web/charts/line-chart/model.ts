@@ -1,4 +1,4 @@
-/** The data of a line chart, and the calculations that need no canvas. */
+/** The data of a line chart, and the calculations that need no drawing. */
 export interface LineSeries {
   label: string
   /** null leaves a gap in the line. */
@@ -7,20 +7,87 @@ export interface LineSeries {
   colourVar: string
   /** Whether the area below the line is tinted. */
   isFilled?: boolean
+  /** Draws the whole line dashed. Such a line is a comparison, so `incompleteIndex` doesn't apply to it. */
   isDashed?: boolean
+  /** Draws a dot at every value, not only at those that no line connects. */
+  hasDots?: boolean
 }
 
-/** A range of the x axis, in Unix seconds, or in indexes if the axis has labels. */
-export interface ShadedRange {
+/** A period that is shaded, such as an outage. */
+export interface ChartBand {
+  /** Unix seconds, or a slot position if the axis has labels: 3 is the start of the fourth slot, 3.5 its middle. */
   from: number
   to: number
   /** Shown in the tooltip and the table, because colour alone isn't accessible. */
-  label: string
+  title: string
+  detail?: string | undefined
+  /** Page about the period. A click on the band opens it, and so does Enter. */
+  href?: string | undefined
 }
 
-/** Lengths of dashes and gaps in pixels. */
-export const dashPatterns = { solid: [], dashed: [5, 5], dotted: [2, 4] }
-export type LineStyle = keyof typeof dashPatterns
+/** Unix seconds, or a label for each value. A label names a slot, such as a day, and its value is in the slot's middle. */
+export type LineAxis = readonly number[] | readonly string[]
+
+export const hasLabels = (x: LineAxis): x is readonly string[] => typeof x[0] === 'string'
+
+/** The position of a value on the x axis. */
+export function getPosition(x: LineAxis, index: number): number {
+  return hasLabels(x) ? index + 0.5 : (x[index] ?? 0)
+}
+
+/** The part of the x axis that belongs to a value: its slot, or halfway to the neighbouring values. */
+export function getSlot(x: LineAxis, index: number): [start: number, end: number] {
+  if (hasLabels(x)) return [index, index + 1]
+  const at = getPosition(x, index)
+  const [before, after] = [x[index - 1], x[index + 1]]
+  const halfStep = (Math.abs(at - (before ?? after ?? at)) || 1) / 2
+  return [
+    before === undefined ? at - halfStep : (before + at) / 2,
+    after === undefined ? at + halfStep : (at + after) / 2,
+  ]
+}
+
+/** The first and last position that the chart shows. */
+export function getXRange(x: LineAxis, xRange: readonly [number, number] | undefined): readonly [number, number] {
+  if (hasLabels(x)) return [0, x.length]
+  const [first, last] = xRange ?? [x[0] ?? 0, x.at(-1) ?? 0]
+  return first === last ? [Number(first) - 0.5, Number(last) + 0.5] : [Number(first), Number(last)]
+}
+
+export function findNearestIndex(x: LineAxis, position: number): number {
+  if (hasLabels(x)) return Math.max(0, Math.min(x.length - 1, Math.floor(position)))
+  let nearest = 0
+  for (let index = 1; index < x.length; index++) {
+    if (Math.abs(getPosition(x, index) - position) < Math.abs(getPosition(x, nearest) - position)) nearest = index
+  }
+  return nearest
+}
+
+/** The bands at a value, without those that look the same. */
+export function listBandsAt(x: LineAxis, bands: readonly ChartBand[], index: number): ChartBand[] {
+  const [start, end] = getSlot(x, index)
+  const overlapping = bands.filter(({ from, to }) => from < end && Math.max(to, from) >= start)
+  const unique = new Map(overlapping.map((band) => [`${band.title}\n${band.detail}\n${band.href}`, band]))
+  return [...unique.values()]
+}
+
+/** Turns values after the running slot into gaps: they are in the future. */
+export function hideFutureValues(series: readonly LineSeries[], incompleteIndex: number | undefined): LineSeries[] {
+  if (incompleteIndex === undefined) return [...series]
+  return series.map((line) =>
+    line.isDashed === true
+      ? line
+      : { ...line, values: line.values.map((value, index) => (index > incompleteIndex ? null : value)) },
+  )
+}
+
+/** The largest value of all lines, or null without values. */
+export function findMax(series: readonly LineSeries[]): number | null {
+  const values = series.flatMap((line) => line.values).filter((value) => value !== null)
+  return values.length === 0 ? null : values.reduce((max, value) => Math.max(max, value), 0)
+}
+
+export type LineStyle = 'solid' | 'dashed' | 'dotted'
 
 /** With forced colours, each line gets its own dash pattern. */
 export function chooseLineStyle(
@@ -31,52 +98,3 @@ export function chooseLineStyle(
   if (isDashed) return 'dashed'
   return (hasForcedColours && (['solid', 'dashed', 'dotted'] as const)[index]) || 'solid'
 }
-
-const TOOLTIP_GAP_PX = 12
-
-/** The left edge of the tooltip for a point, in pixels: right of the point if it fits, else left of it. */
-export function computeTooltipLeft(pointX: number, tooltipWidth: number, chartWidth: number): number {
-  if (pointX + TOOLTIP_GAP_PX + tooltipWidth <= chartWidth) return pointX + TOOLTIP_GAP_PX
-  const left = pointX - TOOLTIP_GAP_PX - tooltipWidth
-  return left >= 0 ? left : Math.max(0, chartWidth - tooltipWidth)
-}
-
-/** Unix seconds, or a label for each value. */
-export type LineAxis = readonly number[] | readonly string[]
-
-export const hasLabels = (x: LineAxis): x is readonly string[] => typeof x[0] === 'string'
-
-/** The position of a value on the x axis. */
-function getPosition(x: LineAxis, index: number): number {
-  return hasLabels(x) ? index : (x[index] ?? 0)
-}
-
-/** Where shading starts and ends. On an axis with labels it extends halfway to the neighbouring labels. */
-export function getRangeEdges(x: LineAxis, { from, to }: ShadedRange): [number, number] {
-  return hasLabels(x) ? [from - 0.5, to + 0.5] : [from, to]
-}
-
-/** Unique labels of the shaded ranges at a value. On a time axis, a value covers the time until the next one. */
-export function listNotesAt(x: LineAxis, shadedRanges: readonly ShadedRange[], index: number): string[] {
-  const start = getPosition(x, index)
-  const end = hasLabels(x) || index + 1 >= x.length ? start : getPosition(x, index + 1) - 1
-  const overlappingRanges = shadedRanges.filter(({ from, to }) => from <= end && to >= start)
-  return [...new Set(overlappingRanges.map(({ label }) => label))]
-}
-
-/** Indexes of values between two gaps. No line connects them, so they are drawn as points. null if there are none. */
-export function findIsolatedIndexes(values: ArrayLike<number | null | undefined>): number[] | null {
-  const hasValue = (index: number) => values[index] != null
-  const indexes = Array.from(values, (_, index) => index).filter(
-    (index) => hasValue(index) && !hasValue(index - 1) && !hasValue(index + 1),
-  )
-  return indexes.length === 0 ? null : indexes
-}
-
-/** From 0 to a little above the maximum, so that the line doesn't touch the top edge. */
-export function computeYRange(max: number | null): [number, number] {
-  return [0, max === null || max <= 0 ? 1 : max * 1.08]
-}
-
-/** Possible distances between ticks. Integers, because half a visitor makes no sense. */
-export const integerSteps = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()

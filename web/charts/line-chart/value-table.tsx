@@ -1,13 +1,14 @@
 /** The values as a table, for screen readers and for exact numbers. */
 import { useState } from 'preact/hooks'
-import { type LineAxis, type LineSeries, listNotesAt, type ShadedRange } from './model.ts'
+import { Link } from 'wouter-preact'
+import { type ChartBand, type LineAxis, type LineSeries, listBandsAt } from './model.ts'
 
 interface ValueTableProps {
   label: string
   x: LineAxis
   formatX: (index: number) => string
   series: readonly LineSeries[]
-  shadedRanges: readonly ShadedRange[]
+  bands: readonly ChartBand[]
   formatValue: (value: number) => string
 }
 
@@ -21,8 +22,8 @@ export function ValueTable(props: ValueTableProps) {
   )
 }
 
-function Table({ label, x, formatX, series, shadedRanges, formatValue }: ValueTableProps) {
-  const hasNotes = shadedRanges.length > 0
+function Table({ label, x, formatX, series, bands, formatValue }: ValueTableProps) {
+  const hasNotes = bands.length > 0
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="line-chart-table" aria-label={`${label} (table)`} tabIndex={0}>
@@ -48,12 +49,27 @@ function Table({ label, x, formatX, series, shadedRanges, formatValue }: ValueTa
                   {formatOrDash(line.values[index], formatValue)}
                 </td>
               ))}
-              {hasNotes && <td>{listNotesAt(x, shadedRanges, index).join(', ')}</td>}
+              {hasNotes && (
+                <td>
+                  {listBandsAt(x, bands, index).map((band, position) => (
+                    <Note key={position} band={band} />
+                  ))}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
+  )
+}
+
+function Note({ band: { title, detail, href } }: { band: ChartBand }) {
+  return (
+    <div>
+      {href === undefined ? title : <Link href={href}>{title}</Link>}
+      {detail !== undefined && <span class="muted"> {detail}</span>}
+    </div>
   )
 }
 

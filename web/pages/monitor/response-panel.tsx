@@ -8,7 +8,7 @@ import { formatDay, formatMs } from '../../lib/format.ts'
 import { windowLabels } from './labels.ts'
 import { type Incident, type MonitorWindow, monitorWindows, useChecks } from './queries.ts'
 import { RecentChecks } from './recent-checks.tsx'
-import { shadeIncidents, toResponseLines, trimToFirstCheck } from './series.ts'
+import { toIncidentBands, toResponseLines, trimToFirstCheck } from './series.ts'
 
 interface ResponsePanelProps {
   monitorId: number
@@ -69,7 +69,7 @@ function ResponseChart({ series, incidents }: { series: CheckSeries; incidents: 
     )
   }
   const label = `Response times in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
-  return <LineChart label={label} {...chart} formatValue={formatMs} height={CHART_HEIGHT_PX} />
+  return <LineChart label={label} {...chart} formatValue={formatMs} axisKind="ms" height={CHART_HEIGHT_PX} />
 }
 
 function toChartProps({ data, meta }: CheckSeries, incidents: readonly Incident[]) {
@@ -84,6 +84,6 @@ function toChartProps({ data, meta }: CheckSeries, incidents: readonly Incident[
       { label: '95th percentile (p95)', values: p95, colourVar: '--chart-2' },
       { label: '99th percentile (p99)', values: p99, colourVar: '--chart-3' },
     ],
-    shadedRanges: shadeIncidents(incidents, meta.to, isDaily),
+    bands: toIncidentBands(incidents, meta.to, isDaily),
   }
 }

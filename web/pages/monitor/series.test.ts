@@ -3,7 +3,7 @@ import type { CheckSeries } from '../../../src/results/schema.ts'
 import { formatDurationSeconds } from '../../lib/format.ts'
 import { describeIncident, describePending } from './labels.ts'
 import type { Incident } from './queries.ts'
-import { countDaysUntil, shadeIncidents, toResponseLines, toUtcClockSeconds, trimToFirstCheck } from './series.ts'
+import { countDaysUntil, toIncidentBands, toResponseLines, toUtcClockSeconds, trimToFirstCheck } from './series.ts'
 
 const createPoint = (hour: number, p50: number | null) =>
   ({
@@ -42,13 +42,14 @@ describe('the response time chart', () => {
     expect(toResponseLines([createPoint(2, 40)], true).x).toEqual([chartDate.getTime() / 1_000])
   })
 
-  it('shades incidents, and shades an ongoing incident until the end of the chart', () => {
-    const incident = { started_at: '2026-01-05T02:00:00.000Z', cause: 'timeout' } as Incident
-    const resolved = { ...incident, resolved_at: '2026-01-05T02:05:00.000Z' }
-    const open = { ...incident, resolved_at: null }
-    expect(shadeIncidents([resolved, open], '2026-01-05T03:00:00.000Z', false)).toEqual([
-      { from: 1_767_578_400, to: 1_767_578_700, label: 'Down: Timeout' },
-      { from: 1_767_578_400, to: 1_767_582_000, label: 'Down: Timeout' },
+  it('shades incidents, and an ongoing one until the end of the chart', () => {
+    const incident = { id: 5, monitor_id: 3, started_at: '2026-01-05T02:00:00.000Z', cause: 'timeout' } as Incident
+    const resolved = { ...incident, detail: 'no response', resolved_at: '2026-01-05T02:05:00.000Z' }
+    const open = { ...incident, detail: 'No response.', resolved_at: null }
+    const texts = { title: 'Timeout', detail: 'No response.', href: '/monitors/3?incident=5' }
+    expect(toIncidentBands([resolved, open], '2026-01-05T03:00:00.000Z', false)).toEqual([
+      { from: 1_767_578_400, to: 1_767_578_700, ...texts },
+      { from: 1_767_578_400, to: 1_767_582_000, ...texts },
     ])
   })
 })

@@ -1,8 +1,8 @@
 /** Prepares API data for the charts of the monitor page. */
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
-import type { ShadedRange } from '../../charts/line-chart.tsx'
-import { causeTexts } from '../../lib/causes.ts'
+import type { ChartBand } from '../../charts/line-chart.tsx'
+import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { Incident } from './queries.ts'
 
 type Points = CheckSeries['data']
@@ -50,12 +50,14 @@ export function toResponseLines(points: Points, isDaily: boolean) {
 }
 
 /** An ongoing incident extends to the end of the window. */
-export function shadeIncidents(incidents: readonly Incident[], end: string, isDaily: boolean): ShadedRange[] {
+export function toIncidentBands(incidents: readonly Incident[], end: string, isDaily: boolean): ChartBand[] {
   const toSeconds = chooseTimeConverter(isDaily)
-  return incidents.map(({ started_at, resolved_at, cause }) => ({
+  return incidents.map(({ id, monitor_id, started_at, resolved_at, cause, detail }) => ({
     from: toSeconds(started_at),
     to: toSeconds(resolved_at ?? end),
-    label: `Down: ${causeTexts[cause].title}`,
+    title: causeTexts[cause].title,
+    detail: toSentence(detail),
+    href: `/monitors/${monitor_id}?incident=${id}`,
   }))
 }
 

@@ -1,0 +1,54 @@
+/** SVG paths of one line of a chart. */
+import type { ChartGeometry } from './geometry.ts'
+
+interface LinePaths {
+  /** The line up to the running slot. */
+  line: string
+  /** The segment into the running slot, whose value still changes. */
+  incompleteLine: string
+  /** The area below the line. */
+  area: string
+  /** Values that no line connects, or all values. */
+  dots: string
+}
+
+interface LineInput {
+  values: readonly (number | null)[]
+  incompleteIndex: number | undefined
+  hasDots: boolean
+}
+
+export function buildLinePaths(
+  { values, incompleteIndex, hasDots }: LineInput,
+  { xOf, toY, bottom }: Pick<ChartGeometry, 'xOf' | 'toY' | 'bottom'>,
+): LinePaths {
+  const paths: LinePaths = { line: '', incompleteLine: '', area: '', dots: '' }
+  for (const run of listRuns(values)) {
+    const points = run.map((index) => `${round(xOf(index))} ${round(toY(values[index] ?? 0))}`)
+    const isIncomplete = incompleteIndex !== undefined && run.at(-1) === incompleteIndex
+    const completePoints = isIncomplete ? points.slice(0, -1) : points
+    if (completePoints.length > 1) paths.line += `M${completePoints.join('L')}`
+    if (isIncomplete && points.length > 1) paths.incompleteLine = `M${points.slice(-2).join('L')}`
+    if (points.length > 1) {
+      const ends = [run.at(-1), run[0]].map((index = 0) => `${round(xOf(index))} ${round(bottom)}`)
+      paths.area += `M${points.join('L')}L${ends.join('L')}Z`
+    }
+    // A line of length 0 with round ends is a dot.
+    if (hasDots || points.length === 1) paths.dots += points.map((point) => `M${point}h0`).join('')
+  }
+  return paths
+}
+
+/** Indexes of consecutive values, without the gaps between them. */
+function listRuns(values: LineInput['values']): number[][] {
+  const runs: number[][] = []
+  for (const [index, value] of values.entries()) {
+    if (value === null || value === undefined) continue
+    const run = runs.at(-1)
+    if (run?.at(-1) === index - 1) run.push(index)
+    else runs.push([index])
+  }
+  return runs
+}
+
+const round = (pixels: number) => Math.round(pixels * 10) / 10

@@ -1,0 +1,121 @@
+/** The chart itself: grid, axes, bands and lines. Not rendered again when the crosshair moves. */
+import { useId } from 'preact/hooks'
+import { type ChartGeometry, getBandEdges } from './geometry.ts'
+import { type ChartBand, chooseLineStyle, type LineSeries } from './model.ts'
+import { buildLinePaths } from './paths.ts'
+import { type AxisTick, estimateTextWidth } from './ticks.ts'
+
+interface PlotProps {
+  label: string
+  geometry: ChartGeometry
+  series: readonly LineSeries[]
+  incompleteIndex: number | undefined
+  bands: readonly ChartBand[]
+  failedIndexes: readonly number[]
+  valueTicks: readonly { value: number; label: string }[]
+  xTicks: readonly AxisTick[]
+  hasForcedColours: boolean
+}
+
+export function Plot(props: PlotProps) {
+  const { label, geometry, series, bands, valueTicks, xTicks } = props
+  const { width, height, left, right, toX, toY } = geometry
+  return (
+    <svg class="line-chart-svg" width={width} height={height} role="img" aria-label={label}>
+      {valueTicks.map(({ value, label: text }) => (
+        <g key={value}>
+          <line class="line-chart-grid" x1={left} x2={right} y1={snap(toY(value))} y2={snap(toY(value))} />
+          <text class="line-chart-tick" x={left - 10} y={toY(value)} dy="0.35em" text-anchor="end">
+            {text}
+          </text>
+        </g>
+      ))}
+      {xTicks.map(({ position, label: text }) => (
+        <text
+          key={position}
+          class="line-chart-tick"
+          x={clampLabel(toX(position), text, width)}
+          y={height - 8}
+          text-anchor="middle"
+        >
+          {text}
+        </text>
+      ))}
+      {bands.map((band, index) => {
+        const edges = getBandEdges(band, geometry)
+        return (
+          edges && (
+            <rect
+              key={index}
+              class="line-chart-band"
+              x={edges.start}
+              width={edges.end - edges.start}
+              y={geometry.top}
+              height={geometry.bottom - geometry.top}
+            />
+          )
+        )
+      })}
+      {/* The first line is the most important one, so it is drawn last. */}
+      {series.map((line, index) => <Line key={line.label} line={line} index={index} {...props} />).toReversed()}
+      <path class="line-chart-failed" d={buildFailurePath(props)} />
+    </svg>
+  )
+}
+
+/** A line on whole pixels is sharp. */
+const snap = (pixels: number) => Math.round(pixels) + 0.5
+
+/** Keeps the label of the first or last tick inside the chart. */
+function clampLabel(x: number, text: string, width: number): number {
+  const half = estimateTextWidth(text) / 2
+  return Math.max(half, Math.min(x, width - half))
+}
+
+function Line({ line, index, ...props }: PlotProps & { line: LineSeries; index: number }) {
+  const { geometry, incompleteIndex, hasForcedColours } = props
+  const gradientId = useId()
+  const isComparison = line.isDashed === true
+  const paths = buildLinePaths(
+    {
+      values: line.values,
+      incompleteIndex: isComparison ? undefined : incompleteIndex,
+      hasDots: line.hasDots ?? false,
+    },
+    geometry,
+  )
+  const colour = `var(${line.colourVar})`
+  return (
+    <g
+      class={`line-chart-line line-chart-${chooseLineStyle(line, index, hasForcedColours)}`}
+      style={{ stroke: colour }}
+    >
+      {line.isFilled && (
+        <>
+          <linearGradient id={gradientId} x1="0" y1="0" x2="0" y2="1">
+            <stop offset="0" style={{ stopColor: colour, stopOpacity: 0.24 }} />
+            <stop offset="1" style={{ stopColor: colour, stopOpacity: 0 }} />
+          </linearGradient>
+          <path class="line-chart-area" d={paths.area} fill={`url(#${gradientId})`} />
+        </>
+      )}
+      <path d={paths.line} />
+      <path class="line-chart-incomplete" d={paths.incompleteLine} />
+      <path class="line-chart-dots" d={paths.dots} />
+    </g>
+  )
+}
+
+/** Size of the diamond that marks a failed check, in pixels from its centre. */
+const MARK_RADIUS = 4.5
+
+/** A check without a response has no value, so its mark is at the bottom. */
+function buildFailurePath({ failedIndexes, series, geometry: { xOf, toY, bottom } }: PlotProps): string {
+  return failedIndexes
+    .map((index) => {
+      const value = series[0]?.values[index]
+      const y = value == null ? bottom - MARK_RADIUS : toY(value)
+      return `M${xOf(index)} ${y - MARK_RADIUS}l${MARK_RADIUS} ${MARK_RADIUS}l${-MARK_RADIUS} ${MARK_RADIUS}l${-MARK_RADIUS} ${-MARK_RADIUS}Z`
+    })
+    .join('')
+}

@@ -1,0 +1,98 @@
+/** Round values for the axes of a chart. */
+import { DAY_SECONDS } from '../../../src/shared/time.ts'
+import {
+  formatClockTime,
+  formatCompactNumber,
+  formatDurationSeconds,
+  formatNumber,
+  formatPercentage,
+  formatShortDay,
+} from '../../lib/format.ts'
+import { hasLabels, type LineAxis } from './model.ts'
+
+export type AxisKind = 'count' | 'duration' | 'percent' | 'ms'
+
+const HOUR_SECONDS = 3_600
+
+/** Distances between two values. Integers, because half a visitor makes no sense. */
+const countSteps = Array.from({ length: 12 }, (_, power) => [1, 2, 2.5, 5].map((step) => step * 10 ** power))
+  .flat()
+  .filter(Number.isInteger)
+
+/** In seconds: the parts of a minute, an hour and a day that people use, and then whole days. */
+const durationSteps = [
+  ...[1, 2, 5, 10, 15, 30].flatMap((seconds) => [seconds, 60 * seconds]),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_SECONDS),
+  ...countSteps.map((days) => days * DAY_SECONDS),
+].sort((a, b) => a - b)
+
+/** From 0 to a round value above the maximum, so that the line doesn't touch the top edge. */
+export function listValueTicks(max: number | null, kind: AxisKind, maxSteps: number): number[] {
+  if (kind === 'percent') return [0, 25, 50, 75, 100]
+  const steps = kind === 'duration' ? durationSteps : countSteps
+  const countStepsOf = (step: number) => Math.floor((max ?? 0) / step) + 1
+  const step = steps.find((candidate) => countStepsOf(candidate) <= maxSteps) ?? (max ?? 0) * 1.1
+  return Array.from({ length: countStepsOf(step) + 1 }, (_, index) => index * step)
+}
+
+export const axisFormats: Record<AxisKind, (value: number) => string> = {
+  count: formatCompactNumber,
+  duration: formatDurationSeconds,
+  percent: formatPercentage,
+  ms: (ms) => (ms < 1_000 ? `${formatNumber(ms)} ms` : `${formatNumber(ms / 1_000)} s`),
+}
+
+export interface AxisTick {
+  position: number
+  label: string
+}
+
+/** Pixels. The axis has 12 pixel text, whose digits are about this wide. */
+const CHARACTER_WIDTH = 6.6
+const LABEL_GAP = 20
+
+export const estimateTextWidth = (text: string) => text.length * CHARACTER_WIDTH
+
+/** Labels that fit beside each other in `width` pixels. */
+export function listXTicks(x: LineAxis, range: readonly [number, number], width: number): AxisTick[] {
+  return hasLabels(x) ? listLabelTicks(x, width) : listTimeTicks(range, width)
+}
+
+const labelSteps = [1, 2, 3, 4, 6, 7, 10, 12, 14, 20, 24, 30, 50, 100, 200, 500]
+
+function listLabelTicks(labels: readonly string[], width: number): AxisTick[] {
+  const labelWidth = Math.max(...labels.map(estimateTextWidth)) + LABEL_GAP
+  const step = labelSteps.find((each) => (each * width) / labels.length >= labelWidth) ?? labels.length
+  return labels.flatMap((label, index) => (index % step === 0 ? [{ position: index + 0.5, label }] : []))
+}
+
+/** Minutes between two ticks. From a day on, the step is counted in days, because days have 23 to 25 hours. */
+const minuteSteps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
+const daySteps = [1, 2, 7, 14, 31, 62, 92, 183, 366]
+
+/** Times are round in the browser's time zone. */
+function listTimeTicks([from, to]: readonly [number, number], width: number): AxisTick[] {
+  const labelWidth = estimateTextWidth('12:00 PM') + LABEL_GAP
+  const minSeconds = ((to - from) * labelWidth) / Math.max(1, width)
+  const minutes = minuteSteps.find((step) => step * 60 >= minSeconds)
+  const days = daySteps.find((step) => step * DAY_SECONDS >= minSeconds) ?? 366
+  const first = new Date(from * 1_000)
+  const ticks: AxisTick[] = []
+  for (let index = 0; ; index++) {
+    const at =
+      minutes === undefined
+        ? new Date(first.getFullYear(), first.getMonth(), first.getDate() + index * days)
+        : new Date(first.getFullYear(), first.getMonth(), first.getDate(), 0, index * minutes)
+    const position = at.getTime() / 1_000
+    if (position > to) return ticks
+    // When daylight saving time starts, two local times are the same moment.
+    if (position >= from && position !== ticks.at(-1)?.position) ticks.push({ position, label: formatTick(at) })
+  }
+}
+
+/** The date at midnight, otherwise the time. */
+function formatTick(at: Date): string {
+  if (at.getHours() !== 0 || at.getMinutes() !== 0) return formatClockTime(at)
+  const pad = (number: number) => `${number}`.padStart(2, '0')
+  return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
+}
