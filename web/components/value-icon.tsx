@@ -49,10 +49,11 @@ export function ValueIcon({ panel, value }: { panel: PanelName; value: string })
 function IconFile({ path, isMonochrome, name }: { path: string; isMonochrome: boolean; name: string }) {
   const [hasFailed, setFailed] = useState(false)
   if (hasFailed) return <Monogram name={name} />
-  return (
+  const url = `${__ICON_FOLDER__}/${path}`
+  const image = (
     <img
-      class={`value-icon${isMonochrome ? ' value-icon-monochrome' : ''}`}
-      src={`${__ICON_FOLDER__}/${path}`}
+      class="value-icon"
+      src={url}
       width="18"
       height="18"
       alt=""
@@ -60,5 +61,13 @@ function IconFile({ path, isMonochrome, name }: { path: string; isMonochrome: bo
       decoding="async"
       onError={() => setFailed(true)}
     />
+  )
+  if (!isMonochrome) return image
+  // The style sheet resolves relative URLs against its own address, not against the page's.
+  const mask = `url("${new URL(url, document.baseURI)}")`
+  return (
+    <span class="value-icon value-icon-masked" style={{ '--mask': mask }}>
+      {image}
+    </span>
   )
 }
