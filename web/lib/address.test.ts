@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addScheme, suggestMonitorName } from './address.ts'
+import { addScheme, suggestMonitorName, toDisplayAddress, toDisplayHost } from './address.ts'
 
 describe('a typed URL', () => {
   it('gets https:// if it has no scheme', () => {
@@ -25,5 +25,42 @@ describe('the suggested name of a monitor', () => {
 
   it('is empty until a host has been typed', () => {
     for (const text of ['', 'https://', 'not a host']) expect(suggestMonitorName(text)).toBe('')
+  })
+})
+
+describe('an internationalised host', () => {
+  const encode = (host: string) => new URL(`http://${host}/`).hostname
+
+  it.each([
+    'münchen.example',
+    'bücher.shop-größe.example',
+    'пример.рф',
+    'παράδειγμα.example',
+    '例え.テスト',
+    '한국어.example',
+    'مثال.example',
+    'straße-24.example',
+  ])('is shown as %s', (host) => {
+    expect(encode(host)).toContain('xn--')
+    expect(toDisplayHost(encode(host))).toBe(host)
+  })
+
+  it('stays encoded if it mixes scripts or imitates a Latin name', () => {
+    const hosts = ['pаypal.example', 'аррӏе.example', 'οα.example', 'shop\u0431.example'].map(encode)
+    for (const host of hosts) expect(toDisplayHost(host)).toBe(host)
+  })
+
+  it('stays as it is if it is not valid or not internationalised', () => {
+    for (const host of ['xn--', 'xn--a', 'xn--999999999', 'xn--ls8h.example', 'example.com', '[::1]', '203.0.113.7']) {
+      expect(toDisplayHost(host)).toBe(host)
+    }
+  })
+
+  it('is readable in a URL, whose other parts stay as they are', () => {
+    expect(toDisplayAddress('https://xn--mnchen-3ya.example:8443/xn--mnchen-3ya?a=b')).toBe(
+      'https://münchen.example:8443/xn--mnchen-3ya?a=b',
+    )
+    expect(toDisplayAddress('xn--mnchen-3ya.example')).toBe('münchen.example')
+    expect(toDisplayAddress('https://example.com/')).toBe('https://example.com/')
   })
 })

@@ -1,5 +1,6 @@
-/** Completes and shortens URLs and hosts that users type. */
+/** Completes and shortens URLs and hosts that users type, and makes internationalised ones readable. */
 import { MAX_MONITOR_NAME_LENGTH } from '../../src/shared/monitors.ts'
+import { decodePunycode } from './punycode.ts'
 
 /** Users often leave out https://, but the server accepts only complete URLs. */
 export function addScheme(text: string): string {
@@ -21,3 +22,38 @@ export function suggestMonitorName(text: string): string {
 export const buildNewMonitorPath = (url: string) => `/monitors/new?url=${encodeURIComponent(url)}`
 
 export const buildNewMonitorPathForDomain = (domain: string) => buildNewMonitorPath(`https://${domain}/`)
+
+/** "münchen.example" for `xn--mnchen-3ya.example`. Labels that could be mistaken for others stay encoded. */
+export function toDisplayHost(host: string): string {
+  return host.split('.').map(toDisplayLabel).join('.')
+}
+
+/** A URL, or a host with or without a port, with its host made readable. */
+export function toDisplayAddress(address: string): string {
+  return address.replace(
+    /^([a-z][a-z\d+.-]*:\/\/)?([^/?#:]+)/i,
+    (_, scheme = '', host: string) => `${scheme}${toDisplayHost(host)}`,
+  )
+}
+
+function toDisplayLabel(label: string): string {
+  if (!/^xn--/i.test(label)) return label
+  const decoded = decodePunycode(label.slice(4))
+  if (decoded === undefined || isConfusable(decoded)) return label
+  // Encoding it again also rejects invisible characters and other spellings of the same label.
+  return URL.parse(`http://${decoded}/`)?.hostname === label.toLowerCase() ? decoded : label
+}
+
+/** Letters of one script, or of the scripts that Japanese and Korean mix. Digits and hyphens belong to every script. */
+const singleScriptPatterns = [
+  ...['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Georgian'],
+  ...['Armenian', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Lao', 'Myanmar', 'Ethiopic'],
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .concat('\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー', '\\p{Script=Han}\\p{Script=Hangul}')
+  .map((letters) => new RegExp(`^[\\d\\-${letters}\\p{M}]+$`, 'u'))
+/** Cyrillic and Greek letters that look like Latin ones. A label of nothing else could imitate a Latin label. */
+const lookalikePattern = /^[\d\-асԁеһіјӏорԛѕԝхуъьҽпгѵѡαικνορτυχ]+$/u
+
+const isConfusable = (label: string) =>
+  !singleScriptPatterns.some((pattern) => pattern.test(label)) || lookalikePattern.test(label)
