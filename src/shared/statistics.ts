@@ -1,4 +1,4 @@
-/** Limits of statistics requests that the server enforces and the pages respect. */
+/** Limits and choices of statistics requests that the server enforces and the pages respect. */
 
 /** How often the `filter` parameter may be repeated. */
 export const MAX_FILTERS = 20
@@ -6,3 +6,11 @@ export const MAX_FILTERS = 20
 export const MAX_FILTER_PATTERN_LENGTH = 1_000
 /** About ten years. */
 export const MAX_RANGE_DAYS = 3_660
+/** The length of a slot of the series. */
+export const seriesIntervals = ['hour', 'day', 'week', 'month'] as const
+export type SeriesInterval = (typeof seriesIntervals)[number]
+/** The longest range of an overview by hour. */
+export const MAX_DAYS_BY_HOUR = 31
+/** The period that statistics are compared with: the one just before, or the same dates one year earlier. */
+export const comparedPeriods = ['previous', 'year'] as const
+export type ComparedPeriod = (typeof comparedPeriods)[number]

@@ -46,7 +46,7 @@ describe('traffic in a backup of schema 6', () => {
       'select id, user_id as "userId", domain, time_zone as "timeZone" from websites where id = 1',
     )
     const reader = { kind: 'server' as const }
-    return server.services.statistics.overview(reader, site as never, { ...range, compare: false, filters })
+    return server.services.statistics.overview(reader, site as never, { ...range, interval: 'day', filters })
   }
 
   const readPacked = (column: string) =>

@@ -22,7 +22,7 @@ export async function createWebsiteRegistrar(server: TestServer): Promise<Regist
 /** Reads all panels, series and totals of a website. */
 export async function readStatistics({ services: { statistics } }: TestServer, site: StatisticsSite, range: DateRange) {
   const reader = { kind: 'server' as const }
-  const { totals } = await statistics.overview(reader, site, { ...range, compare: false, filters: [] })
+  const { totals } = await statistics.overview(reader, site, { ...range, interval: 'day', filters: [] })
   const panels: Partial<Record<PanelName, StatisticsRow[]>> = {}
   const allRows = { search: '', sortBy: 'value' as const, direction: 'asc' as const, limit: 1_000_000, offset: 0 }
   for (const name of panelNames) {

@@ -10,8 +10,24 @@ export const sampleReport: Report = {
   name: 'example.com',
   week,
   when: 'last week',
-  totals: { visitors: 1234, pageviews: 3456, visits: 1400, events: 17, bounce_rate: 41.2, visit_duration: 93 },
-  previousTotals: { visitors: 1102, pageviews: 3700, visits: 1300, events: 12, bounce_rate: 44, visit_duration: 70 },
+  totals: {
+    visitors: 1234,
+    pageviews: 3456,
+    visits: 1400,
+    events: 17,
+    bounce_rate: 41.2,
+    visit_duration: 93,
+    views_per_visit: 2.5,
+  },
+  previousTotals: {
+    visitors: 1102,
+    pageviews: 3700,
+    visits: 1300,
+    events: 12,
+    bounce_rate: 44,
+    visit_duration: 70,
+    views_per_visit: 2.8,
+  },
   days: listDays(week, '2026-01-11').map((day, n) => ({ day, visitors: [182, 240, 221, 199, 0, 90, 302][n] ?? 0 })),
   pages: [
     { value: '/', count: 1200 },
@@ -39,6 +55,7 @@ export const noTraffic: Report['totals'] = {
   events: 0,
   bounce_rate: null,
   visit_duration: null,
+  views_per_visit: null,
 }
 
 export const quietReport: Report = {

@@ -1,7 +1,7 @@
 /** Sends events of simulated visitors, and computes the expected statistics by counting these events one by one. */
 import { expect } from 'vitest'
 import { countHours, formatHourStart, listDays, localDay, localDayAt } from '../../src/lib/local-day.ts'
-import { HOUR_MS } from '../../src/shared/time.ts'
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
 import type { Client } from './client.ts'
 import type { TestServer } from './server.ts'
 
@@ -129,12 +129,33 @@ export type EventFilter = (
   visit: { landingPage: string; exitPage: string; firstEvent: SampleEvent },
 ) => boolean
 
+export interface ExpectedFilter {
+  /** Whether an event matches the filters. Without it, every event matches. */
+  matches?: EventFilter
+  /** Only visits with a matching custom event count, and there is no bounce rate. */
+  needsEvent?: boolean
+  /** Only what happened before this time counts. */
+  until?: number
+}
+
+type SeriesUnit = 'hour' | 'day' | 'week' | 'month'
+
+interface VisitFigures {
+  /** Of the day on which, and the hour in which, the visit began. */
+  day: string
+  hour: string
+  durationMs: number
+  isBounce: boolean
+  /** Page views that match the filters. */
+  views: number
+}
+
 /** Computes every statistic from the list of events alone, independently of the server's code. */
 export function computeExpectedStatistics(
   events: readonly SampleEvent[],
   zone: string,
   range: { from: string; to: string },
-  matches?: EventFilter,
+  { matches, needsEvent = false, until = Number.POSITIVE_INFINITY }: ExpectedFilter = {},
 ) {
   const getDay = (event: SampleEvent) => localDayAt(zone, event.at).day
   const panels: Record<string, Map<string, number>> = {}
@@ -144,16 +165,20 @@ export function computeExpectedStatistics(
     panels[panel].set(value, (panels[panel].get(value) ?? 0) + 1)
   }
   const totals = { visitors: 0, pageviews: 0, visits: 0, events: 0 }
-  let bounces = 0
-  let durationMs = 0
+  const visitFigures: VisitFigures[] = []
   const eventsInRange = events.filter((event) => getDay(event) >= range.from && getDay(event) <= range.to)
   const eventsByDayAndVisitor = Map.groupBy(eventsInRange, (event) => `${getDay(event)} ${event.visitor}`)
   for (const visitorEvents of eventsByDayAndVisitor.values()) {
     const visits = groupIntoVisits(visitorEvents).map((visit) => ({
       ...visit,
-      countedEvents: visit.events.filter((event) => isCounted(event, visit)),
+      events: visit.events.filter(({ at }) => at < until),
+      countedEvents: visit.events.filter((event) => event.at < until && isCounted(event, visit)),
+      // The server doesn't store which custom events are passive, only whether all those of a visit are.
+      hasActions: visit.events.some(({ kind, isPassive }) => kind === 'custom' && !isPassive),
     }))
-    const matchingVisits = visits.filter(({ countedEvents }) => countedEvents.length > 0)
+    const matchingVisits = visits.filter(({ countedEvents }) =>
+      countedEvents.some(({ kind }) => kind === 'custom' || !needsEvent),
+    )
     if (matchingVisits.length === 0) continue
     const day = getDay(visitorEvents[0] as SampleEvent)
     totals.visitors++
@@ -167,8 +192,13 @@ export function computeExpectedStatistics(
     for (const visit of matchingVisits) {
       const views = visit.events.filter(({ kind }) => kind === 'pageview')
       totals.visits++
-      durationMs += visit.lastAt - visit.firstEvent.at
-      if (views.length === 1 && !visit.events.some(({ kind, isPassive }) => kind === 'custom' && !isPassive)) bounces++
+      visitFigures.push({
+        day,
+        hour: getHourLabel(visit.firstEvent),
+        durationMs: (visit.events.at(-1) as SampleEvent).at - visit.firstEvent.at,
+        isBounce: views.length === 1 && !(visit.hasActions && visit.events.some(({ kind }) => kind === 'custom')),
+        views: visit.countedEvents.filter(({ kind }) => kind === 'pageview').length,
+      })
       for (const name of visitorFields) countOnce(name, visit.firstEventOfDay[name])
       for (const name of visitFields) countOnce(name, visit.firstEvent[name])
       countOnce('landing_page', views[0]?.page)
@@ -188,13 +218,37 @@ export function computeExpectedStatistics(
     }
   }
   return {
-    totals: {
-      ...totals,
-      bounce_rate: totals.visits === 0 ? null : Math.round((1000 * bounces) / totals.visits) / 10,
-      visit_duration: totals.visits === 0 ? null : Math.round(durationMs / totals.visits / 1000),
-    },
+    totals: { ...totals, ...computeExpectedAverages(visitFigures, needsEvent) },
     rows: (name: string) => [...(panels[name] ?? [])].map(([value, count]) => ({ value, count })),
     series: (name: string) => listSeriesLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
+    /** The series of an overview, without `incomplete`. */
+    overviewSeries: (unit: SeriesUnit) => {
+      const suffix = unit === 'hour' ? '_hours' : ''
+      const toKey = (label: string) => (unit === 'hour' ? label : toSlotKey(label, unit))
+      const labelsByKey = Map.groupBy(listSeriesLabels(`visitors${suffix}`), toKey)
+      const slots = [...labelsByKey].map(([key, labels]) => ({ key, value: labels[0] as string, labels }))
+      const sumLabels = (name: string) =>
+        slots.map(({ value, labels }) => ({
+          value,
+          count: labels.reduce((sum, label) => sum + (panels[`${name}${suffix}`]?.get(label) ?? 0), 0),
+        }))
+      const visitsByKey = Map.groupBy(visitFigures, ({ hour, day }) => (unit === 'hour' ? hour : toKey(day)))
+      const averages = slots.map(({ key, value }) => {
+        const visits = visitsByKey.get(key) ?? []
+        return { value, visits: visits.length, ...computeExpectedAverages(visits, needsEvent) }
+      })
+      const pickAverage = (name: Exclude<keyof (typeof averages)[number], 'value'>) =>
+        averages.map(({ value, [name]: count }) => ({ value, count }))
+      return {
+        unit,
+        visitors: sumLabels('visitors'),
+        pageviews: sumLabels('pageviews'),
+        visits: pickAverage('visits'),
+        bounce_rate: pickAverage('bounce_rate'),
+        visit_duration: pickAverage('visit_duration'),
+        views_per_visit: pickAverage('views_per_visit'),
+      }
+    },
   }
 
   function isCounted(event: SampleEvent, visit: CountedVisit): boolean {
@@ -220,6 +274,36 @@ export function computeExpectedStatistics(
       const day = localDay(zone, text)
       return Array.from({ length: countHours(day) }, (_, hour) => formatHourStart(zone, day, hour))
     })
+  }
+}
+
+/** Days with the same key are in the same week, which starts on Monday, or in the same month. */
+function toSlotKey(day: string, unit: SeriesUnit): string {
+  if (unit === 'month') return day.slice(0, 7)
+  // 5 January 1970 was a Monday.
+  return unit === 'week' ? String(Math.floor((Date.parse(day) - Date.parse('1970-01-05')) / (7 * DAY_MS))) : day
+}
+
+function computeExpectedAverages(visits: readonly VisitFigures[], needsEvent: boolean) {
+  const average = (pick: (visit: VisitFigures) => number) =>
+    visits.length === 0 ? null : visits.reduce((sum, visit) => sum + pick(visit), 0) / visits.length
+  const averageMs = average(({ durationMs }) => durationMs)
+  const roundToTenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10)
+  return {
+    bounce_rate: needsEvent
+      ? null
+      : round(
+          average(({ isBounce }) => (isBounce ? 100 : 0)),
+          10,
+        ),
+    visit_duration: round(
+      average(({ durationMs }) => durationMs / 1000),
+      1,
+    ),
+    views_per_visit: round(
+      average(({ views }) => views),
+      10,
+    ),
   }
 }
 

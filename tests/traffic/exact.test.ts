@@ -16,7 +16,7 @@ import {
   browsers,
   computeExpectedStatistics,
   createSite,
-  type EventFilter,
+  type ExpectedFilter,
   fetchOverview,
   fetchStatistics,
   type SampleEvent,
@@ -196,11 +196,9 @@ async function sendTraffic({ zone, start, seed }: Scenario): Promise<ScenarioTra
 
 const sortByValue = (rows: PanelRow[]) => rows.toSorted((a, b) => (a.value < b.value ? -1 : 1))
 
-interface FilterCase {
+interface FilterCase extends ExpectedFilter {
   /** The filters in the query of a request. */
   query: string
-  /** Whether an event matches these filters. Without it, every event matches. */
-  matches?: EventFilter
 }
 
 const noFilter: FilterCase = { query: '' }
@@ -211,9 +209,10 @@ function createQuery({ from, to }: ScenarioTraffic, { query }: FilterCase): stri
 
 /** The overview contains the totals and the first ten rows of each panel. */
 async function expectExactOverview(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter.matches)
+  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
   const overview = await fetchOverview(ada.session, traffic.id, createQuery(traffic, filter))
   expect(overview.totals).toEqual(expected.totals)
+  expect(overview.series).toMatchObject(expected.overviewSeries(traffic.from === traffic.to ? 'hour' : 'day'))
   for (const name of panelNames) {
     const rows: PanelRow[] = overview.panels[name]
     const expectedRows = expected.rows(name)
@@ -226,7 +225,7 @@ async function expectExactOverview(traffic: ScenarioTraffic, zone: string, filte
 /** Requests every series and every panel. */
 async function expectExactStatistics(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
   await expectExactOverview(traffic, zone, filter)
-  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter.matches)
+  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
   const fetchOne = (name: string, options = '') =>
     fetchStatistics(ada.session, traffic.id, `name=${name}&${createQuery(traffic, filter)}${options}`)
   for (const name of seriesNames) expect([name, await fetchOne(name)]).toEqual([name, expected.series(name)])
@@ -239,7 +238,11 @@ async function expectExactStatistics(traffic: ScenarioTraffic, zone: string, fil
 const filterCases: FilterCase[] = [
   { query: '&filter=page:/blog*', matches: ({ page }) => page.startsWith('/blog') },
   { query: '&filter=page:/&filter=page:/pricing', matches: ({ page }) => page === '/' || page === '/pricing' },
-  { query: '&filter=event:signup', matches: ({ name }) => name === 'signup' },
+  {
+    query: '&filter=event:signup',
+    matches: ({ kind, name }) => kind === 'pageview' || name === 'signup',
+    needsEvent: true,
+  },
   { query: '&filter=source:Google', matches: (_, { firstEvent }) => firstEvent.source === 'Google' },
   { query: '&filter=continent:Eur*&filter=source:*', matches: ({ continent }) => continent === 'Europe' },
   {
@@ -253,7 +256,13 @@ const filterCases: FilterCase[] = [
   { query: '&filter=region:GB-*&filter=region:Provence, FR', matches: ({ region }) => region !== undefined },
   {
     query: '&filter=city:London*&filter=event:*',
-    matches: ({ city, name }) => city?.startsWith('London') === true && name !== undefined,
+    matches: ({ city }) => city?.startsWith('London') === true,
+    needsEvent: true,
+  },
+  {
+    query: '&filter=event:signup&filter=page:/pricing',
+    matches: ({ kind, page, name }) => page === '/pricing' && (kind === 'pageview' || name === 'signup'),
+    needsEvent: true,
   },
   { query: '&filter=country:ZZ', matches: () => false },
 ]

@@ -1,9 +1,9 @@
 /** SQL of unfiltered statistics. It reads totals and counts of days, so the cost does not depend on the number of events. */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
-import { countColumnNumbers, type Dimension, dimensionTable, type HourColumn } from '../model/dimensions.ts'
+import { type Dimension, dimensionTable } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
-import { addCount, addPackedCounts, type CountMap, unpackCounts } from '../packing/packed-counts.ts'
+import { addPackedCounts } from '../packing/packed-counts.ts'
 
 /** `from` and `to` are included. */
 export interface WebsiteDays {
@@ -12,19 +12,28 @@ export interface WebsiteDays {
   to: string
 }
 
-export interface DayTotalsRow {
+/** Sums over some visits. */
+export interface VisitTotals {
+  visits: number
+  /** Null if bounces have no meaning, because a filter by event selects visits: a visit with an event is no bounce. */
+  bounces: number | null
+  durationMs: number
+  /** The page views of these visits. */
+  views: number
+}
+
+export interface DayTotalsRow extends VisitTotals {
   day: string
   visitors: number
-  views: number
-  visits: number
-  bounces: number
-  durationMs: number
   events: number
 }
 
+/** Totals of all visits, so bounces are known. */
+export type StoredDayTotals = DayTotalsRow & { bounces: number }
+
 /** Days without traffic have no row. */
-export async function readDayTotals(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<DayTotalsRow[]> {
-  return q.query<DayTotalsRow>(
+export async function readDayTotals(q: Queries, { websiteId, from, to }: WebsiteDays): Promise<StoredDayTotals[]> {
+  return q.query<StoredDayTotals>(
     `select day::text as day, visitors, views, visits, bounces, duration_ms as "durationMs", events
        from traffic_days
       where website_id = $1 and day between $2 and $3
@@ -86,45 +95,27 @@ function parseArrayText(text: string): number[] {
   return JSON.parse(`[${text.slice(1, -1)}]`)
 }
 
-/** The counts of each hour, by day. */
-export async function readHourCounts(
+/** Counts the visitors of the last minutes, and finds the first day with traffic, in one round trip. */
+export async function readWebsiteFacts(
   q: Queries,
-  { websiteId, from, to }: WebsiteDays,
-  column: HourColumn,
-): Promise<Map<string, CountMap>> {
-  const [packedResult, unpackedResult] = await queryWithFreshPlan(
-    q,
+  websiteId: number,
+  since: Date,
+): Promise<{ visitorsNow: number; firstDay: string | null }> {
+  const [visitors, firstDays] = await q.batch(
     {
-      text: `select day::text as day, view_hours, visitor_hours
+      text: 'select count(distinct visit_id) as count from events where website_id = $1 and at > $2',
+      values: [websiteId, since],
+    },
+    {
+      text: `select day::text as day
                from traffic_days
-              where website_id = $1 and day between $2 and $3`,
-      values: [websiteId, from, to],
-    },
-    {
-      text: `select day::text as day, value as hour, count
-               from traffic_counts
-              where website_id = $1 and dimension = $4 and day between $2 and $3`,
-      values: [websiteId, from, to, countColumnNumbers[column]],
+              where website_id = $1 and (visitors > 0 or views > 0)
+              order by traffic_days.day
+              limit 1`,
+      values: [websiteId],
     },
   )
-  const hoursByDay = new Map<string, CountMap>()
-  for (const row of packedResult?.rows ?? []) hoursByDay.set(row['day'], unpackCounts(row[column]))
-  for (const { day, hour, count } of unpackedResult?.rows ?? []) {
-    addCount(
-      hoursByDay.getOrInsertComputed(day, () => new Map()),
-      hour,
-      count,
-    )
-  }
-  return hoursByDay
-}
-
-export async function countVisitorsSince(q: Queries, websiteId: number, since: Date): Promise<number> {
-  const [row] = await q.query<{ count: number }>(
-    'select count(distinct visit_id) as count from events where website_id = $1 and at > $2',
-    [websiteId, since],
-  )
-  return row?.count ?? 0
+  return { visitorsNow: visitors?.rows[0]?.['count'] ?? 0, firstDay: firstDays?.rows[0]?.['day'] ?? null }
 }
 
 export async function readValuesById(

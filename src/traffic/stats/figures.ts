@@ -1,7 +1,7 @@
 /** Totals, changes and series, computed from counts. Pure functions. */
-import { countDays, listDays } from '../../lib/local-day.ts'
+import { listDays } from '../../lib/local-day.ts'
 import { addCount, type CountMap } from '../packing/packed-counts.ts'
-import type { DayTotalsRow } from './counts-store.ts'
+import type { DayTotalsRow, VisitTotals } from './counts-store.ts'
 import { listHourLabels } from './hour-labels.ts'
 import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from './schema.ts'
 
@@ -11,15 +11,37 @@ export interface DateRange {
 }
 
 export function sumDayTotals(days: readonly DayTotalsRow[]): StatisticsTotals {
-  const sum = (pick: (day: DayTotalsRow) => number) => days.reduce((total, day) => total + pick(day), 0)
-  const visits = sum((day) => day.visits)
+  const visitTotals = sumVisitTotals(days)
   return {
-    visitors: sum((day) => day.visitors),
-    pageviews: sum((day) => day.views),
-    visits,
-    events: sum((day) => day.events),
-    bounce_rate: visits === 0 ? null : roundToTenth((100 * sum((day) => day.bounces)) / visits),
-    visit_duration: visits === 0 ? null : Math.round(sum((day) => day.durationMs) / visits / 1000),
+    visitors: sum(days, ({ visitors }) => visitors),
+    pageviews: visitTotals.views,
+    visits: visitTotals.visits,
+    events: sum(days, ({ events }) => events),
+    ...computeAverages(visitTotals),
+  }
+}
+
+export function sumVisitTotals(parts: readonly VisitTotals[]): VisitTotals {
+  return {
+    visits: sum(parts, ({ visits }) => visits),
+    bounces: parts.some(({ bounces }) => bounces === null) ? null : sum(parts, ({ bounces }) => bounces ?? 0),
+    durationMs: sum(parts, ({ durationMs }) => durationMs),
+    views: sum(parts, ({ views }) => views),
+  }
+}
+
+export function sum<T>(list: readonly T[], pick: (item: T) => number): number {
+  return list.reduce((total, item) => total + pick(item), 0)
+}
+
+type Averages = Pick<StatisticsTotals, 'bounce_rate' | 'visit_duration' | 'views_per_visit'>
+
+export function computeAverages({ visits, bounces, durationMs, views }: VisitTotals): Averages {
+  if (visits === 0) return { bounce_rate: null, visit_duration: null, views_per_visit: null }
+  return {
+    bounce_rate: bounces === null ? null : roundToTenth((100 * bounces) / visits),
+    visit_duration: Math.round(durationMs / visits / 1000),
+    views_per_visit: roundToTenth(views / visits),
   }
 }
 
@@ -42,6 +64,7 @@ export function computePercentChanges(
     events: percentChange('events'),
     bounce_rate: percentChange('bounce_rate'),
     visit_duration: percentChange('visit_duration'),
+    views_per_visit: percentChange('views_per_visit'),
   }
 }
 
@@ -58,17 +81,14 @@ export function createHourSeries(
 ): StatisticsRow[] {
   return listDays(from, to).flatMap((date) => {
     const labels = listHourLabels(zone, date)
-    const lastHour = labels.length - 1
-    // The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour.
-    const hours: CountMap = new Map()
-    for (const [hour, count] of countsByDay.get(date) ?? []) addCount(hours, Math.min(hour, lastHour), count)
+    const hours = limitHours(countsByDay.get(date), labels.length)
     return labels.map((value, hour) => ({ value, count: hours.get(hour) ?? 0 }))
   })
 }
 
-/** Returns the range of the same length that ends on the day before `from`. */
-export function findPreviousRange({ from, to }: DateRange): DateRange {
-  const days = countDays(from, to)
-  const first = Temporal.PlainDate.from(from)
-  return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() }
+/** The website may have had another time zone, in which the day was longer. The extra hour counts as the last hour. */
+export function limitHours(counts: CountMap | undefined, hourCount: number): CountMap {
+  const hours: CountMap = new Map()
+  for (const [hour, count] of counts ?? []) addCount(hours, Math.min(hour, hourCount - 1), count)
+  return hours
 }

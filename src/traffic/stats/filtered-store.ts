@@ -9,7 +9,8 @@ import {
   visitDimensions,
   visitorDimensions,
 } from '../model/dimensions.ts'
-import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
+import type { DayTotalsRow, VisitTotals, WebsiteDays } from './counts-store.ts'
+import { toHour } from './hours-store.ts'
 
 /** The value of the dimension must have one of these ids. Several conditions must all hold. */
 export interface FilterCondition {
@@ -38,7 +39,7 @@ export function findMatchingIds(conditions: readonly FilterCondition[], dimensio
  * Row-level security makes PostgreSQL expect a handful of rows. Without these settings it would join events and visits row
  * by row, in a nested loop.
  */
-const plannerSettings = {
+export const plannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
                 set_config('jit', 'off', true), set_config('parallel_setup_cost', '0', true),
                 set_config('parallel_tuple_cost', '0', true), set_config('min_parallel_table_scan_size', '0', true)`,
@@ -52,9 +53,30 @@ const dimensionsOfVisits = [...visitorDimensions, ...visitDimensions]
  */
 const FIRST_CONDITION_PARAMETER = 5
 
-function buildCondition(column: string, dimension: Dimension): string {
-  const ids = `$${FIRST_CONDITION_PARAMETER + dimensionNames.indexOf(dimension)}::integer[]`
+const buildIdsParameter = (dimension: Dimension) =>
+  `$${FIRST_CONDITION_PARAMETER + dimensionNames.indexOf(dimension)}::integer[]`
+
+export function buildCondition(column: string, dimension: Dimension): string {
+  const ids = buildIdsParameter(dimension)
   return `(${ids} is null or ${column} = any (${ids}))`
+}
+
+/** Builds the conditions on all dimensions that visits have. `table` is the name of visits in the statement. */
+export function buildVisitConditions(table: string): string {
+  return dimensionsOfVisits.map((name) => buildCondition(`${table}.${name}`, name)).join(' and ')
+}
+
+/** The values of the parameters from `FIRST_CONDITION_PARAMETER` on. */
+export function listConditionValues(conditions: readonly FilterCondition[]): (number[] | null)[] {
+  return dimensionNames.map((dimension) => {
+    const ids = findMatchingIds(conditions, dimension)
+    return ids === undefined ? null : [...ids]
+  })
+}
+
+/** A filter by event selects visits with such an event. Their page views count, too. */
+export function selectsByEvent(conditions: readonly FilterCondition[]): boolean {
+  return conditions.some(({ dimension }) => dimension === 'event')
 }
 
 /** Returns the value of grouping() for rows grouped by this dimension alone: its bit is 0, and all others are 1. */
@@ -64,9 +86,10 @@ function groupingBits(index: number): number {
 }
 
 /**
- * Builds a single statement, so that the matching events are read once. In it, `hits` are the page views and custom events
- * that meet the conditions on page and event name. `excludesVisits` means that there are conditions on other dimensions, too,
- * such as the country. Then only the hits of visits that meet these conditions are counted.
+ * Builds a single statement, so that the matching events are read once. In it, `hits` are the page views that meet the
+ * condition on the page, and the custom events that meet the conditions on page and event name. `excludesVisits` means that
+ * there are conditions on the event name or on dimensions of visits, such as the country. Then only the hits of visits that meet
+ * these conditions are counted. A condition on the event name is met by visits with such an event.
  *
  * The sums per visitor are cast from bigint to integer. PostgreSQL would add up bigint values as numeric, which is several
  * times slower.
@@ -83,19 +106,20 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
          and e.at >= $2::date - interval '2 days' and e.at < $3::date + interval '2 days'
          and e.kind < 3
          and ${buildCondition('e.page', 'page')}
-         and ${buildCondition('e.name', 'event')}
+         and (e.kind = 1 or ${buildCondition('e.name', 'event')})
     ), hits_per_visit as (
       select visit_id, count(*) filter (where kind = 1)::integer as views, count(*)::integer as hits
              ${hours ? ', bit_or(1 << hour) as hours' : ''}
         from hits
        group by visit_id
+      having ${buildIdsParameter('event')} is null or count(*) filter (where kind = 2) > 0
     ), matching_visits as materialized (
-      select v.day, v.visitor, v.id, h.views, h.hits - h.views as events ${hours ? ', h.hours' : ''},
+      select v.day, v.visitor, v.id, h.views, h.hits - h.views as events ${hours ? ', h.hours, v.hours & -v.hours as first_hour_bit' : ''},
              (v.views = 1 and v.actions = 0)::integer as bounces, v.last_at - v.started_at as duration,
              ${dimensionsOfVisits.map((name) => `v.${name}`).join(', ')}
         from visits v join hits_per_visit h on h.visit_id = v.id
        where v.website_id = $1 and v.day between $2 and $3 and v.day = any ($4::date[])
-         and ${dimensionsOfVisits.map((name) => buildCondition(`v.${name}`, name)).join(' and ')}
+         and ${buildVisitConditions('v')}
     ), visitors as materialized (
       select day, visitor, count(*)::integer as visits, sum(views)::integer as views, sum(events)::integer as events,
              sum(bounces)::integer as bounces, sum(duration) as duration ${hours ? ', bit_or(hours) as hours' : ''}
@@ -156,7 +180,12 @@ function buildCountingStatement({ panels, hours }: RequestedParts, excludesVisit
     select 'visitor_hours', day::text, null, hour, count(*), null, null, null, null, null, null
       from visitors cross join generate_series(0, 24) hour
      where (hours >> hour) & 1 = 1
-     group by day, hour`
+     group by day, hour
+    union all
+    select 'visit_hours', day::text, null, first_hour_bit, null, null, count(*), sum(bounces),
+           (extract(epoch from sum(duration)) * 1000)::bigint, sum(views), null
+      from matching_visits
+     group by day, first_hour_bit`
         : ''
     }`
 }
@@ -165,6 +194,7 @@ export type FilteredRow =
   | ({ part: 'totals' } & DayTotalsRow)
   | { part: 'panel'; dimension: Dimension; value: number; count: number }
   | { part: HourColumn; day: string; hour: number; count: number }
+  | ({ part: 'visit_hours'; day: string; hour: number } & VisitTotals)
 
 const dimensionsByNumber = new Map<number, Dimension>(dimensionNames.map((name) => [dimensionTable[name].number, name]))
 
@@ -176,31 +206,18 @@ export async function countMatchingEvents(
   conditions: readonly FilterCondition[],
   parts: RequestedParts,
 ): Promise<FilteredRow[]> {
-  const excludesVisits = conditions.some(({ dimension }) => dimension !== 'page' && dimension !== 'event')
-  const idsByDimension = dimensionNames.map((dimension) => {
-    const ids = findMatchingIds(conditions, dimension)
-    return ids === undefined ? null : [...ids]
-  })
+  const excludesVisits = conditions.some(({ dimension }) => dimension !== 'page')
   const [, result] = await queryWithFreshPlan(q, plannerSettings, {
     text: buildCountingStatement(parts, excludesVisits),
-    values: [websiteId, days[0], days.at(-1), days, ...idsByDimension],
+    values: [websiteId, days[0], days.at(-1), days, ...listConditionValues(conditions)],
   })
+  const isByEvent = selectsByEvent(conditions)
   return (result?.rows ?? []).map((row): FilteredRow => {
-    const {
-      part,
-      day,
-      dimension,
-      value,
-      count,
-      visitors,
-      visits,
-      bounces,
-      duration_ms: durationMs,
-      views,
-      events,
-    } = row
+    const { part, day, dimension, value, count, visitors, visits, duration_ms: durationMs, views, events } = row
+    const bounces = isByEvent ? null : row['bounces']
     if (part === 'totals') return { part, day, visitors, visits, bounces, durationMs, views, events }
     if (part === 'panel') return { part, dimension: dimensionsByNumber.get(dimension) as Dimension, value, count }
+    if (part === 'visit_hours') return { part, day, hour: toHour(value), visits, bounces, durationMs, views }
     return { part, day, hour: value, count }
   })
 }

@@ -5,8 +5,9 @@
 import type { Queries } from '../../storage/client.ts'
 import type { Dimension, HourColumn } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
-import { addCount, type CountMap } from '../packing/packed-counts.ts'
-import type { DayTotalsRow, WebsiteDays } from './counts-store.ts'
+import { addCount } from '../packing/packed-counts.ts'
+import type { DayTotalsRow, VisitTotals, WebsiteDays } from './counts-store.ts'
+import { sumVisitTotals } from './figures.ts'
 import {
   countMatchingEvents,
   type FilterCondition,
@@ -16,12 +17,14 @@ import {
   readPackedDaySizes,
   readPackedVisits,
 } from './filtered-store.ts'
+import { createHourStatistics, type HourStatistics } from './hours-store.ts'
 import { VisitFilter } from './visit-filter.ts'
 
-export interface FilteredStatistics {
+/** Statistics of some days. Parts that were not requested are empty. */
+export interface PeriodStatistics {
   totals: DayTotalsRow[]
   counts: ReadonlyMap<Dimension, ReadableCounts>
-  hours: Record<HourColumn, Map<string, CountMap>>
+  hours: HourStatistics
 }
 
 /** Days are read in chunks of up to this size, to save memory. Counting a full chunk blocks the event loop for about 25 ms. */
@@ -32,7 +35,7 @@ export async function readFilteredStatistics(
   days: WebsiteDays,
   conditions: readonly FilterCondition[],
   parts: RequestedParts,
-): Promise<FilteredStatistics> {
+): Promise<PeriodStatistics> {
   const counts = new FilteredCounts()
   const sizes = await readPackedDaySizes(q, days)
   const unpackedDays = sizes.filter(({ bytes }) => bytes === null).map(({ day }) => day)
@@ -65,7 +68,7 @@ function* chunkPackedDays(days: readonly PackedDaySize[]): Generator<string[]> {
 export class FilteredCounts {
   readonly #totals: DayTotalsRow[] = []
   readonly #tables = new Map<Dimension, CountTable>()
-  readonly #hours: FilteredStatistics['hours'] = { view_hours: new Map(), visitor_hours: new Map() }
+  readonly #hours = createHourStatistics()
 
   addTotals(totals: DayTotalsRow): void {
     this.#totals.push(totals)
@@ -83,13 +86,21 @@ export class FilteredCounts {
     )
   }
 
+  /** Adds visits that began in the hour. */
+  addVisits(day: string, hour: number, visitTotals: VisitTotals): void {
+    const hours = this.#hours.visits.getOrInsertComputed(day, () => new Map())
+    const earlier = hours.get(hour)
+    hours.set(hour, earlier === undefined ? visitTotals : sumVisitTotals([earlier, visitTotals]))
+  }
+
   addRow(row: FilteredRow): void {
     if (row.part === 'totals') this.addTotals(row)
     else if (row.part === 'panel') this.getCountTable(row.dimension).add(row.value, row.count)
+    else if (row.part === 'visit_hours') this.addVisits(row.day, row.hour, row)
     else this.addHour(row.part, row.day, row.hour, row.count)
   }
 
-  toStatistics(): FilteredStatistics {
+  toStatistics(): PeriodStatistics {
     return { totals: this.#totals, counts: this.#tables, hours: this.#hours }
   }
 }

@@ -13,7 +13,13 @@ import { parseFilters } from './filters.ts'
 import type { PanelExport } from './panel-export.ts'
 import { type SeriesName, StatisticsOverviewResponse, StatisticsRow, seriesNames } from './schema.ts'
 import type { Statistics } from './statistics.ts'
-import { OverviewQuery, resolveDateRange, StatisticsQuery } from './statistics-query.ts'
+import {
+  OverviewQuery,
+  resolveComparison,
+  resolveDateRange,
+  resolveInterval,
+  StatisticsQuery,
+} from './statistics-query.ts'
 
 const tags = ['Statistics']
 const isSeries = (name: string): name is SeriesName => (seriesNames as readonly string[]).includes(name)
@@ -96,7 +102,8 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
         tags,
         operationId: 'getStatisticsOverview',
         summary: 'Show an overview',
-        description: 'Returns totals, series and panels of a website, all read from one snapshot.',
+        description:
+          'Returns totals, series and panels of a website, all read from one snapshot. If the range contains today, `previous.totals` and `change` compare with the same part of the earlier period: until the same time of the day.',
         params: idParams,
         querystring: OverviewQuery,
         response: { 200: StatisticsOverviewResponse },
@@ -106,8 +113,9 @@ export function statisticsRoutes(app: App, services: RouteDeps & { statistics: S
       const { site, reader } = await authorizeRequest(request, request.params.id)
       const range = resolveDateRange(request.query, { timeZone: site.timeZone, clock })
       const filters = parseFilters(request.query.filter ?? [])
-      const compare = request.query.compare === 'previous'
-      return { data: await statistics.overview(reader, site, { ...range, compare, filters }) }
+      const interval = resolveInterval(range, request.query.interval)
+      const comparison = resolveComparison(request.query)
+      return { data: await statistics.overview(reader, site, { ...range, interval, comparison, filters }) }
     },
   )
 }

@@ -1,6 +1,7 @@
 /** The statistics in the API. */
 import { type Static, Type } from 'typebox'
 import { itemResponse } from '../../lib/schemas.ts'
+import { type SeriesInterval, seriesIntervals } from '../../shared/statistics.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 
 export const seriesNames = ['visitors', 'pageviews', 'visitors_hours', 'pageviews_hours'] as const
@@ -20,6 +21,15 @@ export const StatisticsRow = Type.Object(
 )
 export type StatisticsRow = Static<typeof StatisticsRow>
 
+/** A row of a series of averages. */
+const AverageRow = Type.Object(
+  {
+    value: Type.String({ examples: ['2026-01-05'] }),
+    count: Type.Union([Type.Number(), Type.Null()], { examples: [41.2] }),
+  },
+  { additionalProperties: false },
+)
+
 const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 
 const Totals = Type.Object(
@@ -29,17 +39,50 @@ const Totals = Type.Object(
     visits: Type.Integer({ examples: [350] }),
     events: Type.Integer({ description: 'Custom events', examples: [17] }),
     bounce_rate: Type.Union([Type.Number(), Type.Null()], {
-      description: 'Percentage of visits with a single page view and no event, with one decimal; null without visits',
+      description:
+        'Percentage of visits with a single page view and no event, with one decimal; null without visits, and with a filter by `event`',
       examples: [41.2],
     }),
     visit_duration: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Average length of a visit in seconds; null without visits',
       examples: [93],
     }),
+    views_per_visit: Type.Union([Type.Number(), Type.Null()], {
+      description: 'Average number of page views of a visit, with one decimal; null without visits',
+      examples: [2.8],
+    }),
   },
   { additionalProperties: false },
 )
 export type StatisticsTotals = Static<typeof Totals>
+
+const countSeries = (description: string) => Type.Array(StatisticsRow, { description })
+const averageSeries = (description: string) => Type.Array(AverageRow, { description })
+
+const Series = Type.Object(
+  {
+    unit: Type.Unsafe<SeriesInterval>(
+      Type.String({ enum: [...seriesIntervals], description: 'The length of a slot', examples: ['day'] }),
+    ),
+    visitors: countSeries('Visitors in each slot. By week and month, a visitor counts once per day.'),
+    pageviews: countSeries('Page views in each slot'),
+    visits: countSeries('Visits in each slot. By hour, a visit counts in the hour in which it began.'),
+    bounce_rate: averageSeries('Bounce rate of the visits of each slot, as in `totals`'),
+    visit_duration: averageSeries('Average length of the visits of each slot, as in `totals`'),
+    views_per_visit: averageSeries('Average number of page views of the visits of each slot, as in `totals`'),
+    incomplete: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The `value` of the slot that is still running. All slots after it lie in the future. Null if the range does not contain the current time.',
+      examples: ['2026-01-05'],
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Each metric has one row per slot, with 0 or null where nothing happened. `value` is the start of the hour (such as `2026-03-29T01:00:00+01:00`), or the first day of the slot that lies in the range.',
+  },
+)
+export type StatisticsSeries = Static<typeof Series>
 
 const percent = Type.Union([Type.Number(), Type.Null()], {
   description: 'Change in percent, with one decimal; null if the previous value is null or 0',
@@ -53,6 +96,10 @@ export const StatisticsOverview = Type.Object(
         id: Type.Integer({ examples: [12] }),
         domain: Type.String({ examples: ['example.com'] }),
         time_zone: Type.String({ examples: ['Europe/Berlin'] }),
+        first_day: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
+          description: 'The first day with traffic; null without traffic',
+          examples: ['2025-11-03'],
+        }),
       },
       { additionalProperties: false },
     ),
@@ -62,13 +109,19 @@ export const StatisticsOverview = Type.Object(
     previous: Type.Union(
       [
         Type.Object({
-          from: daySchema('The first day of the previous period, which is equally long'),
-          to: daySchema('The day before `from`'),
+          from: daySchema('The first day of the earlier period'),
+          to: daySchema('The last day of the earlier period'),
+          until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+            description:
+              'If the range contains today, `totals` counts the earlier period only until this time, which corresponds to now. Null if `totals` counts the whole period.',
+            examples: [null],
+          }),
           totals: Totals,
+          series: Series,
         }),
         Type.Null(),
       ],
-      { description: 'The previous period; null without `compare=previous`', examples: [null] },
+      { description: 'The earlier period; null without `compare`', examples: [null] },
     ),
     change: Type.Union(
       [
@@ -79,23 +132,14 @@ export const StatisticsOverview = Type.Object(
           events: percent,
           bounce_rate: percent,
           visit_duration: percent,
+          views_per_visit: percent,
         }),
         Type.Null(),
       ],
-      { description: 'Change since the previous period; null without `compare=previous`', examples: [null] },
+      { description: 'Change from `previous.totals` to `totals`; null without `compare`', examples: [null] },
     ),
     visitors_now: Type.Integer({ description: 'Visitors of the last five minutes', examples: [3] }),
-    series: Type.Object(
-      {
-        unit: Type.Union([Type.Literal('hour'), Type.Literal('day')], {
-          description: '`hour` if the range is a single day',
-          examples: ['day'],
-        }),
-        visitors: Type.Array(StatisticsRow),
-        pageviews: Type.Array(StatisticsRow),
-      },
-      { additionalProperties: false },
-    ),
+    series: Series,
     panels: Type.Object(
       Object.fromEntries(panelNames.map((name) => [name, Type.Array(StatisticsRow)])) as Record<
         PanelName,

@@ -3,7 +3,15 @@ import { type Static, Type } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import { addDays, countDays, isDay, localDayAt } from '../../lib/local-day.ts'
 import { type FieldErrors, invalid } from '../../lib/problem.ts'
-import { MAX_RANGE_DAYS } from '../../shared/statistics.ts'
+import {
+  type ComparedPeriod,
+  comparedPeriods,
+  MAX_DAYS_BY_HOUR,
+  MAX_RANGE_DAYS,
+  type SeriesInterval,
+  seriesIntervals,
+} from '../../shared/statistics.ts'
+import type { Comparison } from './comparison.ts'
 import type { DateRange } from './figures.ts'
 import { statisticsNames } from './schema.ts'
 
@@ -32,12 +40,33 @@ export const RangeQuery = Type.Object({
 
 export const OverviewQuery = Type.Object({
   ...RangeQuery.properties,
-  compare: Type.Optional(
-    Type.Unsafe<'previous'>(
-      Type.String({ enum: ['previous'], description: 'Compares with the period before, which is equally long' }),
+  interval: Type.Optional(
+    Type.Unsafe<SeriesInterval>(
+      Type.String({
+        enum: [...seriesIntervals],
+        description: `The length of a slot of the series. The default is \`hour\` for a single day and \`day\` for longer ranges. \`hour\` takes at most ${MAX_DAYS_BY_HOUR} days. Weeks start on Monday. The first and last week or month may be incomplete, because slots contain only days of the range.`,
+        examples: ['week'],
+      }),
     ),
   ),
+  compare: Type.Optional(
+    Type.Unsafe<ComparedPeriod>(
+      Type.String({
+        enum: [...comparedPeriods],
+        description:
+          '`previous` compares with the equally long period just before, `year` with the same dates one year earlier',
+      }),
+    ),
+  ),
+  match_weekday: Type.Optional(
+    Type.Boolean({
+      description:
+        'Moves the compared period so that Mondays are compared with Mondays: it starts a multiple of 7 days earlier (`previous`) or 364 days earlier (`year`). Needs `compare`.',
+      examples: [true],
+    }),
+  ),
 })
+type OverviewQuery = Static<typeof OverviewQuery>
 
 export const StatisticsQuery = Type.Object({
   name: Type.Unsafe<(typeof statisticsNames)[number]>(Type.String({ enum: [...statisticsNames], examples: ['page'] })),
@@ -73,4 +102,22 @@ export function resolveDateRange(
   const maxDays = isHourly ? MAX_HOURLY_RANGE_DAYS : MAX_RANGE_DAYS
   if (days > maxDays) throw invalid({ from: [`The range from \`from\` to \`to\` must have at most ${maxDays} days.`] })
   return { from: first, to: last }
+}
+
+/** The default interval is `hour` for a single day, otherwise `day`. */
+export function resolveInterval({ from, to }: DateRange, interval?: SeriesInterval): SeriesInterval {
+  if (interval === 'hour' && countDays(from, to) > MAX_DAYS_BY_HOUR) {
+    throw invalid({
+      interval: [`\`interval=hour\` takes a range of at most ${MAX_DAYS_BY_HOUR} days. Use day, week or month.`],
+    })
+  }
+  return interval ?? (from === to ? 'hour' : 'day')
+}
+
+export function resolveComparison({ compare, match_weekday: matchWeekday }: OverviewQuery): Comparison | undefined {
+  if (compare === undefined) {
+    if (matchWeekday !== undefined) throw invalid({ match_weekday: ['`match_weekday` needs `compare`.'] })
+    return undefined
+  }
+  return { period: compare, matchesWeekdays: matchWeekday === true }
 }

@@ -1,42 +1,28 @@
 /** Statistics of a website. They include every event that was acknowledged before the request. */
 
-import { addMs, type Clock } from '../../lib/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { unavailable } from '../../lib/problem.ts'
-import { MINUTE_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tenant, TenantId } from '../../storage/tenant.ts'
-import { findContinent } from '../model/continents.ts'
-import { type Dimension, dimensionNames, type HourColumn } from '../model/dimensions.ts'
+import type { Dimension } from '../model/dimensions.ts'
 import type { ReadableCounts } from '../packing/count-table.ts'
 import type { Rollup } from '../rollup/rollup.ts'
-import {
-  countVisitorsSince,
-  findMatchingValueIds,
-  readDayTotals,
-  readDimensionCounts,
-  readDimensionValues,
-  readHourCounts,
-  readValuesById,
-  type WebsiteDays,
-} from './counts-store.ts'
-import {
-  computePercentChanges,
-  createDaySeries,
-  createHourSeries,
-  type DateRange,
-  findPreviousRange,
-  sumDayTotals,
-} from './figures.ts'
-import { type FilteredStatistics, readFilteredStatistics } from './filtered.ts'
-import type { FilterCondition, RequestedParts } from './filtered-store.ts'
-import { createMatcher, type StatisticsFilter, toLikePattern } from './filters.ts'
+import { readDayTotals, readDimensionCounts, readValuesById, type WebsiteDays } from './counts-store.ts'
+import { createDaySeries, createHourSeries, type DateRange } from './figures.ts'
+import { readFilterConditions } from './filter-conditions.ts'
+import { type PeriodStatistics, readFilteredStatistics } from './filtered.ts'
+import type { RequestedParts } from './filtered-store.ts'
+import type { StatisticsFilter } from './filters.ts'
+import { readHourCounts } from './hours-store.ts'
+import { type OverviewRequest, readOverview } from './overview.ts'
 import { createPanelExport, type PanelExport } from './panel-export.ts'
-import { type PanelPageQuery, type PanelQuery, rankPanelValues, readPanelPage, readTopRows } from './panels.ts'
+import { type PanelPageQuery, type PanelQuery, rankPanelValues, readPanelPage } from './panels.ts'
 import type { SeriesName, StatisticsOverview, StatisticsRow } from './schema.ts'
 
 export type { DateRange } from './figures.ts'
+export { VISITORS_NOW_WINDOW_MS } from './overview.ts'
 
 export interface StatisticsSite {
   id: number
@@ -51,12 +37,9 @@ export type StatisticsReader = { kind: 'owner'; caller: TenantId } | { kind: 'gu
 interface FilteredRequest {
   filters: readonly StatisticsFilter[]
 }
-type OverviewRequest = DateRange & FilteredRequest & { compare: boolean }
 type SeriesRequest = DateRange & FilteredRequest & { name: SeriesName }
 
 const CONTINENT_COUNT = 7
-/** A visitor counts as present for this long after their last event. */
-export const VISITORS_NOW_WINDOW_MS = 5 * MINUTE_MS
 /** Filtered statistics may have to read events, so only a few are computed at a time. */
 const MAX_CONCURRENT_FILTERED_READS = 2
 const MAX_WAITING_READS_PER_WEBSITE = 10
@@ -77,7 +60,7 @@ export class Statistics {
   }
 
   overview(reader: StatisticsReader, site: StatisticsSite, request: OverviewRequest): Promise<StatisticsOverview> {
-    return this.#read(reader, site, request, (q) => this.#readOverview(q, site, request))
+    return this.#read(reader, site, request, (q) => readOverview(q, site, request, this.#deps.clock.now()))
   }
 
   panel(
@@ -157,44 +140,6 @@ export class Statistics {
       else this.#waitingReadsByWebsite.delete(websiteId)
     }
   }
-
-  async #readOverview(
-    q: Queries,
-    site: StatisticsSite,
-    { from, to, compare, filters }: OverviewRequest,
-  ): Promise<StatisticsOverview> {
-    const days: WebsiteDays = { websiteId: site.id, from, to }
-    const previousDays = findPreviousRange(days)
-    const isOneDay = from === to
-    const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: true, hours: isOneDay })
-    const dayTotals = filteredStatistics?.totals ?? (await readDayTotals(q, days))
-    const totals = sumDayTotals(dayTotals)
-    const previous = compare ? await readTotals(q, { websiteId: site.id, ...previousDays }, filters) : undefined
-    const counts = filteredStatistics?.counts ?? (await readDimensionCounts(q, days, dimensionNames))
-    const readSeries = async (name: 'visitors' | 'views', hourColumn: HourColumn) =>
-      isOneDay
-        ? createHourSeries(
-            site.timeZone,
-            days,
-            filteredStatistics?.hours[hourColumn] ?? (await readHourCounts(q, days, hourColumn)),
-          )
-        : createDaySeries(days, new Map(dayTotals.map((day) => [day.day, day[name]])))
-    return {
-      website: { id: site.id, domain: site.domain, time_zone: site.timeZone },
-      from,
-      to,
-      totals,
-      previous: previous === undefined ? null : { ...previousDays, totals: previous },
-      change: previous === undefined ? null : computePercentChanges(totals, previous),
-      visitors_now: await countVisitorsSince(q, site.id, addMs(this.#deps.clock.now(), -VISITORS_NOW_WINDOW_MS)),
-      series: {
-        unit: isOneDay ? 'hour' : 'day',
-        visitors: await readSeries('visitors', 'visitor_hours'),
-        pageviews: await readSeries('views', 'view_hours'),
-      },
-      panels: await readTopRows(q, site.id, counts),
-    }
-  }
 }
 
 async function readPanelCounts(
@@ -209,40 +154,13 @@ async function readPanelCounts(
   return counts.get(dimension) ?? new Map()
 }
 
-async function readTotals(q: Queries, days: WebsiteDays, filters: readonly StatisticsFilter[]) {
-  const filteredStatistics = await readFilteredIfAny(q, days, filters, { panels: false, hours: false })
-  return sumDayTotals(filteredStatistics?.totals ?? (await readDayTotals(q, days)))
-}
-
 /** Returns undefined if there are no filters. */
 async function readFilteredIfAny(
   q: Queries,
   days: WebsiteDays,
   filters: readonly StatisticsFilter[],
   parts: RequestedParts,
-): Promise<FilteredStatistics | undefined> {
-  if (filters.length === 0) return undefined
-  const conditions: FilterCondition[] = []
-  for (const [name, alternatives] of Map.groupBy(filters, (filter) => filter.name)) {
-    const patterns = alternatives.map(({ pattern }) => pattern)
-    conditions.push(
-      name === 'continent'
-        ? { dimension: 'country', ids: await findCountryIds(q, days.websiteId, patterns) }
-        : {
-            dimension: name,
-            ids: await findMatchingValueIds(q, days.websiteId, name, patterns.map(toLikePattern)),
-          },
-    )
-  }
-  return readFilteredStatistics(q, days, conditions, parts)
-}
-
-/** Returns the ids of all countries whose continent matches one of the patterns. */
-async function findCountryIds(q: Queries, websiteId: number, continentPatterns: readonly string[]): Promise<number[]> {
-  const matchers = continentPatterns.map(createMatcher)
-  const countries = await readDimensionValues(q, websiteId, 'country')
-  return [...countries].flatMap(([id, code]) => {
-    const continent = findContinent(code)
-    return continent !== undefined && matchers.some((matches) => matches(continent)) ? [id] : []
-  })
+): Promise<PeriodStatistics | undefined> {
+  const conditions = await readFilterConditions(q, days.websiteId, filters)
+  return conditions && readFilteredStatistics(q, days, conditions, parts)
 }

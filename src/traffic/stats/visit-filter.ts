@@ -39,7 +39,8 @@ export class VisitFilter {
   }
 
   countDay(day: string, packedVisits: string, counts: FilteredCounts): void {
-    const totals = { day, visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
+    const bounces = this.#eventNameIds === undefined ? 0 : null
+    const totals: DayTotalsRow = { day, visitors: 0, views: 0, visits: 0, bounces, durationMs: 0, events: 0 }
     const panels = this.#parts.panels ? new PanelCounter(counts) : undefined
     for (const visitor of unpackVisits(packedVisits)) {
       if (!matchesAll(this.#visitorConditions, visitor.values)) continue
@@ -47,7 +48,7 @@ export class VisitFilter {
       if (visits.length === 0) continue
       addToTotals(totals, visits)
       panels?.add(visitor, visits)
-      if (this.#parts.hours) addHours(day, visits, counts)
+      if (this.#parts.hours) addHours(day, visits, counts, bounces !== null)
     }
     if (totals.visitors > 0) counts.addTotals(totals)
   }
@@ -65,9 +66,12 @@ export class VisitFilter {
   #findMatchingHits({ hits }: VisitWithHits): readonly Hit[] {
     const [pageIds, eventNameIds] = [this.#pageIds, this.#eventNameIds]
     if (pageIds === undefined && eventNameIds === undefined) return hits
-    return hits.filter(
-      ({ pageId, eventNameId }) => (pageIds?.has(pageId) ?? true) && (eventNameIds?.has(eventNameId) ?? true),
+    const matchingHits = hits.filter(
+      ({ isView, pageId, eventNameId }) =>
+        (pageIds?.has(pageId) ?? true) && (isView || (eventNameIds?.has(eventNameId) ?? true)),
     )
+    // A filter by event selects visits with such an event. Their page views count, too.
+    return eventNameIds === undefined || matchingHits.some(({ isView }) => !isView) ? matchingHits : []
   }
 }
 
@@ -80,7 +84,7 @@ function addToTotals(totals: DayTotalsRow, visits: readonly MatchingVisit[]): vo
   totals.visits += visits.length
   for (const { visit, hits } of visits) {
     totals.durationMs += visit.durationMs
-    if (visit.isBounce) totals.bounces++
+    if (visit.isBounce && totals.bounces !== null) totals.bounces++
     for (const { isView } of hits) {
       if (isView) totals.views++
       else totals.events++
@@ -132,13 +136,19 @@ function addDistinctValues(table: CountTable, dimensionIndex: number, visits: re
   }
 }
 
-function addHours(day: string, visits: readonly MatchingVisit[], counts: FilteredCounts): void {
+function addHours(day: string, visits: readonly MatchingVisit[], counts: FilteredCounts, hasBounces: boolean): void {
   const hours = new Set<number>()
-  for (const { hits } of visits) {
+  for (const { visit, hits } of visits) {
+    let views = 0
     for (const { hour, isView } of hits) {
       hours.add(hour)
-      if (isView) counts.addHour('view_hours', day, hour, 1)
+      if (!isView) continue
+      counts.addHour('view_hours', day, hour, 1)
+      views++
     }
+    const { durationMs, isBounce } = visit
+    const firstHour = Math.min(...visit.hits.map(({ hour }) => hour))
+    counts.addVisits(day, firstHour, { visits: 1, bounces: hasBounces ? Number(isBounce) : null, durationMs, views })
   }
   for (const hour of hours) counts.addHour('visitor_hours', day, hour, 1)
 }

@@ -8,10 +8,10 @@ import type { Queries } from '../../../storage/client.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { WebsiteDay } from '../../packing/store.ts'
 import {
-  type DayTotalsRow,
   readDimensionCounts,
   readDimensionValues,
   readValuesById,
+  type StoredDayTotals,
 } from '../../stats/counts-store.ts'
 import { type RankedValue, rankCounts } from '../../stats/ranking.ts'
 import { type EventGroup, groupEvents, groupVisits, type VisitColumn, type VisitGroup } from './export-store.ts'
@@ -31,7 +31,7 @@ export async function* writePlausibleTable(
   q: Queries,
   site: ExportedSite,
   table: PlausibleTable,
-  days: readonly DayTotalsRow[],
+  days: readonly StoredDayTotals[],
 ): AsyncGenerator<{ text: string; rows: number }> {
   const columns = plausibleTables[table]
   yield { text: formatCsvLine(columns), rows: 0 }
@@ -48,7 +48,7 @@ async function readRows(
   q: Queries,
   site: ExportedSite,
   table: PlausibleTable,
-  totals: DayTotalsRow,
+  totals: StoredDayTotals,
 ): Promise<TableRow[]> {
   const day = { websiteId: site.id, day: totals.day }
   if (table === 'visitors') return [toVisitorsRow(totals)]
@@ -59,7 +59,7 @@ async function readRows(
 
 const toSeconds = (ms: number) => Math.round(ms / 1000)
 
-function toVisitorsRow({ visitors, views, bounces, visits, durationMs }: DayTotalsRow): TableRow {
+function toVisitorsRow({ visitors, views, bounces, visits, durationMs }: StoredDayTotals): TableRow {
   return { visitors, pageviews: views, bounces, visits, visit_duration: toSeconds(durationMs) }
 }
 
