@@ -290,20 +290,9 @@ function computeExpectedAverages(visits: readonly VisitFigures[], needsEvent: bo
   const averageMs = average(({ durationMs }) => durationMs)
   const roundToTenth = (value: number | null) => (value === null ? null : Math.round(value * 10) / 10)
   return {
-    bounce_rate: needsEvent
-      ? null
-      : round(
-          average(({ isBounce }) => (isBounce ? 100 : 0)),
-          10,
-        ),
-    visit_duration: round(
-      average(({ durationMs }) => durationMs / 1000),
-      1,
-    ),
-    views_per_visit: round(
-      average(({ views }) => views),
-      10,
-    ),
+    bounce_rate: needsEvent ? null : roundToTenth(average(({ isBounce }) => (isBounce ? 100 : 0))),
+    visit_duration: averageMs === null ? null : Math.round(averageMs / 1000),
+    views_per_visit: roundToTenth(average(({ views }) => views)),
   }
 }
 
