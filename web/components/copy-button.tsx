@@ -27,7 +27,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
 }
 
 /** Browsers offer navigator.clipboard only over HTTPS, so pages served over HTTP fall back to execCommand. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
   const focusedElement = document.activeElement
   const textArea = document.createElement('textarea')

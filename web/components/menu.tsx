@@ -98,6 +98,8 @@ interface MenuItemProps {
   icon?: LucideIcon
   /** Marks the selected choice. Leave undefined for an action. */
   isChecked?: boolean
+  /** Turns a setting on and off, instead of being one of several choices. */
+  isToggle?: boolean
   /** Shown at the end, such as a keyboard shortcut. */
   hint?: string
   isDanger?: boolean
@@ -105,11 +107,11 @@ interface MenuItemProps {
   children: ComponentChildren
 }
 
-export function MenuItem({ icon, isChecked, hint, isDanger = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({ icon, isChecked, isToggle = false, hint, isDanger = false, onSelect, children }: MenuItemProps) {
   const close = useContext(CloseMenuContext)
-  const role = isChecked === undefined ? 'menuitem' : 'menuitemradio'
+  const role = isChecked === undefined ? 'menuitem' : isToggle ? 'menuitemcheckbox' : 'menuitemradio'
   return (
-    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: aria-checked is set only with the role menuitemradio
+    // biome-ignore lint/a11y/useAriaPropsSupportedByRole: aria-checked is set only with the roles menuitemradio and menuitemcheckbox
     <button
       type="button"
       role={role}
