@@ -52,6 +52,12 @@ export interface IncidentSummary {
 /** The expression must stay exactly like this, because the index `incidents_end_idx` is defined on it. */
 export const incidentEndSql = `(case when resolved_at is null then 'infinity' else resolved_at end)`
 
+/** When the open incident of the monitor `m` started. PostgreSQL evaluates it only for monitors that are down. */
+export const downSinceSql = `
+  case when m.status = 'down' then (
+    select i.started_at from incidents i where i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
+  ) end`
+
 /** An incident that ends exactly at the start of the window is not part of the window. */
 const buildIsInWindowSql = (monitorIdSql: string) =>
   `user_id = caller_id() and monitor_id = ${monitorIdSql} and ${incidentEndSql} > $2 and started_at <= $3`

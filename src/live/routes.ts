@@ -7,7 +7,7 @@ import { LiveQuery } from './schema.ts'
 
 const description = `Server-sent events until the connection closes or the session ends. The server sends a comment every 15 seconds to keep the connection open.
 
-* \`monitors\`: a list of \`{id, status, status_changed_at, last_checked_at, last_response_ms, last_error}\` with the monitors whose status changed. The first event lists changes of the last 20 seconds.
+* \`monitors\`: a list of \`{id, status, status_changed_at, down_since, last_checked_at, last_response_ms, last_error}\` with the monitors whose status changed. The first event lists changes of the last 20 seconds.
 * \`visitors\`: the visitors of the last five minutes by website id. The first event lists every website with visitors, later events those whose number changed.
 * \`check\`, only with \`monitor\`: one such record after each check of the monitor.
 * \`traffic\`, only with \`website\`: \`{website_id}\` when the website has new traffic, at most every few seconds.
@@ -15,7 +15,7 @@ const description = `Server-sent events until the connection closes or the sessi
 Events missed while disconnected are not repeated: request the current state after reconnecting. A user can have at most 20 open streams.`
 
 const example = `event: monitors
-data: [{"id":3,"status":"down","status_changed_at":"2026-01-05T10:00:00.000Z","last_checked_at":"2026-01-05T10:00:00.000Z","last_response_ms":null,"last_error":"connection refused"}]
+data: [{"id":3,"status":"down","status_changed_at":"2026-01-05T10:00:00.000Z","down_since":"2026-01-05T09:59:50.000Z","last_checked_at":"2026-01-05T10:00:00.000Z","last_response_ms":null,"last_error":"connection refused"}]
 
 event: visitors
 data: {"12":3}

@@ -18,7 +18,7 @@ export const LiveQuery = Type.Object({
 /** An item of the `monitors` event, and the data of the `check` event. */
 export type LiveMonitor = Pick<
   MonitorRecord,
-  'id' | 'status' | 'status_changed_at' | 'last_checked_at' | 'last_response_ms' | 'last_error'
+  'id' | 'status' | 'status_changed_at' | 'down_since' | 'last_checked_at' | 'last_response_ms' | 'last_error'
 >
 
 /** The data of the `visitors` event: current visitors by website id. */

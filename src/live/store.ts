@@ -3,6 +3,7 @@
  * statement filters by owner. `LiveHub.open` has already checked that the subscriber can see the monitor and the website.
  */
 
+import { downSinceSql } from '../incidents/store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Row, Statement } from '../storage/batch.ts'
@@ -42,6 +43,7 @@ export interface LiveMonitorRow {
   user_id: number
   status: MonitorStatus
   status_changed_at: Date
+  down_since: Date | null
   last_checked_at: Date | null
   last_response_ms: number | null
   last_error: string | null
@@ -52,6 +54,7 @@ export function toLiveMonitor(row: LiveMonitorRow): LiveMonitor {
     id: row.id,
     status: row.status,
     status_changed_at: row.status_changed_at.toISOString(),
+    down_since: row.down_since?.toISOString() ?? null,
     last_checked_at: row.last_checked_at?.toISOString() ?? null,
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
@@ -122,7 +125,8 @@ const idsOf = (resources: readonly OwnedResource[]) => resources.map(({ id }) =>
 
 const buildMonitorsQuery = (monitors: readonly OwnedResource[]): Statement => ({
   text: `
-    select m.id, m.user_id, m.status, m.status_changed_at, s.last_checked_at, s.last_response_ms, s.last_error
+    select m.id, m.user_id, m.status, m.status_changed_at, s.last_checked_at, s.last_response_ms, s.last_error,
+           ${downSinceSql} as down_since
       from unnest($1::bigint[], $2::bigint[]) as requested (user_id, monitor_id)
       join monitors m on m.user_id = requested.user_id and m.id = requested.monitor_id
       join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id`,

@@ -78,6 +78,7 @@ export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord 
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,
     status_changed_at: row.status_changed_at.toISOString(),
+    down_since: row.down_since?.toISOString() ?? null,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   }

@@ -127,6 +127,13 @@ export const MonitorRecord = Type.Object(
     last_response_ms: nullable(Type.Integer({ examples: [87] })),
     last_error: nullable(Type.String({ examples: ['Status 503, expected 200–399'] })),
     status_changed_at: timestamp,
+    down_since: nullable(
+      Type.String({
+        ...timestamp,
+        description: 'Time of the first failed check of the open incident; null unless the monitor is down',
+        examples: [null],
+      }),
+    ),
     created_at: timestamp,
     updated_at: timestamp,
   },

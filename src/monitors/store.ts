@@ -1,5 +1,6 @@
 /** SQL for single monitors and bulk changes. `list-store.ts` has the SQL for lists. */
 
+import { downSinceSql } from '../incidents/store.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import type { HttpSettings } from './http-schema.ts'
@@ -23,6 +24,8 @@ export interface MonitorRow extends MonitorColumns {
   user_id: number
   status: MonitorStatus
   status_changed_at: Date
+  /** Start of the open incident. null unless the monitor is down. */
+  down_since: Date | null
   created_at: Date
   updated_at: Date
   last_checked_at: Date | null
@@ -35,7 +38,7 @@ export interface MonitorRow extends MonitorColumns {
 export const monitorColumnsSql = `
   m.id, m.user_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
   m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.status, m.status_changed_at, m.created_at,
-  m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at`
+  m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at, ${downSinceSql} as down_since`
 
 export const monitorsWithStateSql = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
 

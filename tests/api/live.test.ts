@@ -116,6 +116,7 @@ describe('a status change', () => {
       id,
       status: 'down',
       status_changed_at: server.clock.now().toISOString(),
+      down_since: null,
       last_checked_at: server.clock.now().toISOString(),
       last_response_ms: 87,
       last_error: 'Response took longer than 10 s',

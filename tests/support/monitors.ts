@@ -36,6 +36,7 @@ export const defaultMonitor = {
   last_response_ms: null,
   last_error: null,
   status_changed_at: '2026-01-05T10:00:00.000Z',
+  down_since: null,
   created_at: '2026-01-05T10:00:00.000Z',
   updated_at: '2026-01-05T10:00:00.000Z',
 }

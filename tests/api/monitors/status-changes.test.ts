@@ -60,6 +60,7 @@ describe('a checked monitor', () => {
       last_error: 'Response took longer than 10 s',
       last_checked_at: checkedAt,
       status_changed_at: checkedAt,
+      down_since: checkedAt,
     })
     expect(await createWithStatus('up')).toMatchObject({ ...result, status: 'up', last_error: null })
     expect((await keyClient.get(monitorsPath)).body.data.slice(0, 2)).toMatchObject([
@@ -79,6 +80,7 @@ describe('a checked monitor', () => {
       is_active: false,
       status: 'paused',
       status_changed_at: now(),
+      down_since: null,
       updated_at: now(),
     })
     await expectClosed(id, { incidentCount })
@@ -152,7 +154,14 @@ describe('a change of the type', () => {
   ] as const)('makes a monitor that was %s pending', async (status, incidentCount) => {
     const http = { method: 'POST', headers: { 'X-Token': 'abcdefgh' } }
     const { id, ...before } = await createWithStatus(status, { url: 'https://Example.com:8443/x', http })
-    const changedFields = { id, status: 'pending', status_changed_at: now(), updated_at: now(), ...uncheckedFields }
+    const changedFields = {
+      id,
+      status: 'pending',
+      status_changed_at: now(),
+      down_since: null,
+      updated_at: now(),
+      ...uncheckedFields,
+    }
     expect(await update(id, { type: 'ping' })).toEqual({
       ...before,
       ...changedFields,
