@@ -232,6 +232,8 @@ begin
         ('websites', 'own', 'all', '(user_id = caller_id())'),
         ('website_suffixes', 'own', 'all', '(user_id = caller_id())'),
         ('website_counts', 'own', 'all', '(user_id = caller_id())'),
+        ('awaited_websites', 'own', 'all', '(user_id = caller_id())'),
+        ('arrivals', 'own', 'all', '(user_id = caller_id())'),
         ('monitors', 'own', 'all', '(user_id = caller_id())'),
         ('monitor_states', 'own', 'all', '(user_id = caller_id())'),
         ('monitor_counts', 'own', 'all', '(user_id = caller_id())'),

@@ -62,12 +62,16 @@ afterAll(async () => {
   await server.close()
 })
 
-/** All rows of the owner, of the owner's websites and of the owner's monitor. `last_used_at` is left out, because using a key changes it. */
+/**
+ * All rows of the owner, of the owner's websites and of the owner's monitor. `last_used_at` is left out, because using a key changes
+ * it, and so are `arrivals`, because anybody's events can be recorded there.
+ */
 async function readOwnersRows(): Promise<Record<string, unknown>> {
   const { db } = server.services
   const tables = await db.query<{ name: string; columns: string[] }>(
     `select table_name as name, array_agg(column_name::text) as columns from information_schema.columns
       where table_schema = current_schema() and column_name in ('monitor_id', 'user_id', 'website_id')
+        and table_name <> 'arrivals'
       group by table_name order by table_name`,
   )
   const idsByColumn: Record<string, number[]> = {

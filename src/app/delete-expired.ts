@@ -8,6 +8,7 @@ import { DAY_MS } from '../shared/time.ts'
 import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
 import { deleteOldRateCounts } from '../storage/rate-counts.ts'
 import { deleteOldSalts } from '../traffic/collect/visitor/salt-store.ts'
+import { deleteOldArrivals } from '../traffic/dropped/arrival-store.ts'
 import { deleteOldDropCounts } from '../traffic/dropped/store.ts'
 import { deleteOldReports } from '../traffic/reports/schedule-store.ts'
 import type { Services } from './services.ts'
@@ -23,4 +24,5 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteOldSalts(db, toUtcDay(addMs(now, -DAY_MS)))
   await deleteOldReports(db, now)
   await deleteOldDropCounts(db, now)
+  await deleteOldArrivals(db, now)
 }

@@ -106,7 +106,7 @@ async function createServices(
     readFigures({ clock, cluster, databaseClock, db: backgroundDb, lease }),
   )
   const backgroundDb = db.on('background')
-  const collector = new Collector({ clock, config, db: db.on('ingest'), log })
+  const collector = new Collector({ clock, config, db: db.on('ingest'), log, secret })
   const rollup = new Rollup({
     db: backgroundDb,
     log,

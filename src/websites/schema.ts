@@ -43,6 +43,10 @@ export const WebsiteRecord = Type.Object(
     exclude_ips: excludeIps,
     favorite: Type.Boolean({ examples: [false] }),
     time_zone: timeZone,
+    is_sample: Type.Boolean({
+      description: 'Whether its traffic is generated sample data. A sample website accepts no events',
+      examples: [false],
+    }),
     created_at: timestamp,
     updated_at: timestamp,
   },

@@ -9,7 +9,7 @@ export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { cr
 
 /** The columns of a website as the API returns it, in the order of `WebsiteRecord`. */
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
-  exclude_ips, favorite, time_zone, created_at, updated_at`
+  exclude_ips, favorite, time_zone, is_sample, created_at, updated_at`
 
 export interface WebsiteSettings {
   privacy: number
@@ -26,6 +26,7 @@ export interface WebsiteSettings {
 export interface NewWebsite extends WebsiteSettings {
   domain: string
   unicode: string | null
+  isSample: boolean
 }
 
 /** Call this in a transaction that runs as the user `userId`. `Tenant` says why an insert needs a transaction. */
@@ -33,8 +34,8 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
   const [row] = await q
     .query<WebsiteRow>(
       `insert into websites (user_id, domain, unicode, privacy, password_hash, email, exclude_bots, exclude_params,
-         exclude_ips, favorite, time_zone, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) returning ${websiteColumns}`,
+         exclude_ips, favorite, time_zone, is_sample, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) returning ${websiteColumns}`,
       [
         userId,
         website.domain,
@@ -47,6 +48,7 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
         website.excludeIps,
         website.favorite,
         website.timeZone,
+        website.isSample,
         now,
       ],
     )
@@ -104,6 +106,9 @@ function translateError(error: unknown): never {
   }
   if (error instanceof pg.DatabaseError && error.constraint === 'websites_password_check') {
     throw invalid({ password: ['`password` is required when `privacy` is 2.'] })
+  }
+  if (error instanceof pg.DatabaseError && error.constraint === 'websites_sample_check') {
+    throw invalid({ email: ['A sample website has no weekly report.'] })
   }
   throw error
 }

@@ -46,6 +46,7 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
     excludeIps: settings.excludeIps ?? null,
     favorite,
     timeZone: settings.timeZone ?? defaultTimeZone,
+    isSample: false,
   }
 }
 

@@ -61,6 +61,7 @@ describe('the OpenAPI document', () => {
         "get /api/v1/stats/{id}/overview",
         "get /api/v1/websites",
         "get /api/v1/websites/{id}",
+        "get /api/v1/websites/{id}/arrivals",
         "get /api/v1/websites/{id}/dropped",
         "get /api/v1/websites/{id}/exclusions",
         "get /healthz",

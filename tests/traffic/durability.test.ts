@@ -180,8 +180,8 @@ describe('a full queue', () => {
     // A single website can have half of the queue.
     const maxQueuedEvents = 60
     const maxWaitingEvents = maxQueuedEvents / 2
-    const { clock, config, db, log } = server.services
-    const collector = new Collector({ clock, config, db, log, maxQueuedEvents })
+    const { clock, config, db, log, secret } = server.services
+    const collector = new Collector({ clock, config, db, log, secret, maxQueuedEvents })
     const app = await createApp({ ...server.services, collector })
     const post = (path: string) =>
       app.inject({ method: 'POST', url: '/api/event', headers, payload: JSON.stringify(createPageview(path)) })
@@ -215,8 +215,8 @@ describe('a full queue', () => {
   })
 
   it('also refuses events when it holds too many bytes', async () => {
-    const { clock, config, db, log } = server.services
-    const collector = new Collector({ clock, config, db, log })
+    const { clock, config, db, log, secret } = server.services
+    const collector = new Collector({ clock, config, db, log, secret })
     const receivedEvent = receiveEvent(createPageview('/large'))
     const mebibyte = 1_048_576
     const acceptedEvents: Promise<unknown>[] = []
@@ -231,8 +231,8 @@ describe('a full queue', () => {
   })
 
   it('of one website, or of unregistered ones, leaves room for the events of others', async () => {
-    const { clock, config, db, log } = server.services
-    const collector = new Collector({ clock, config, db, log })
+    const { clock, config, db, log, secret } = server.services
+    const collector = new Collector({ clock, config, db, log, secret })
     const enqueue = (path: string, d: string) => collector.enqueue(receiveEvent({ ...createPageview(path), d }), 2_000)
     const quietDomain = `quiet-${domain}`
     const quietId = await createSite(ada, quietDomain)

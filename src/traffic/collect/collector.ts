@@ -7,8 +7,10 @@ import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { localDayAt } from '../../lib/local-day.ts'
 import { Problem, rateLimited, unavailable } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
 import { type RateLimit, WindowCounter } from '../../lib/window-counter.ts'
 import type { Database } from '../../storage/database.ts'
+import { ArrivalRecorder } from '../dropped/arrival-recorder.ts'
 import { DropCounter } from '../dropped/drop-counter.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
 import type { ReceivedEvent } from './event-draft.ts'
@@ -64,6 +66,7 @@ interface Deps {
   clock: Clock
   db: Database
   log: Logger
+  secret: Secret
   /** Tests set a smaller limit. */
   maxQueuedEvents?: number
 }
@@ -74,6 +77,7 @@ export class Collector {
   readonly #queue: FairQueue<QueuedEvent>
   readonly #websiteCounter: WindowCounter
   readonly #dropCounter: DropCounter
+  readonly #arrivalRecorder: ArrivalRecorder
   #runningBatchCount = 0
   #lastBusyAt = Number.NEGATIVE_INFINITY
   readonly #websiteCache = new WebsiteCache()
@@ -85,11 +89,12 @@ export class Collector {
     this.#queue = new FairQueue({ maxItems: maxQueuedEvents, maxBytes: MAX_QUEUED_BYTES })
     this.#websiteCounter = new WindowCounter(deps.clock)
     this.#dropCounter = new DropCounter(deps)
+    this.#arrivalRecorder = new ArrivalRecorder(deps)
   }
 
-  /** Saves the drop counts that are still in memory. Call it after the last event has arrived. */
+  /** Saves the drop counts and arrivals that are still in memory. Call it after the last event has arrived. */
   async stop(): Promise<void> {
-    await this.#dropCounter.stop()
+    await Promise.all([this.#dropCounter.stop(), this.#arrivalRecorder.stop()])
   }
 
   /** Resolves once the event is stored, or with the reason why it was dropped. */
@@ -150,13 +155,14 @@ export class Collector {
     let websiteSnapshot = await this.#websiteCache.load(db, new Set(receivedEvents.flatMap(({ sent }) => sent.domains)))
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       await this.#prepareSalts(receivedEvents, websiteSnapshot)
-      const { events, outcomes, drops } = processBatch(receivedEvents, websiteSnapshot, stepDeps)
+      const { events, outcomes, drops, observedEvents } = processBatch(receivedEvents, websiteSnapshot, stepDeps)
       const isCurrent =
         events.length > 0
           ? await insertBatchIfCurrent(db, events, websiteSnapshot)
           : await areVersionsCurrent(db, websiteSnapshot)
       if (isCurrent) {
         this.#countDrops(drops)
+        for (const event of observedEvents) this.#arrivalRecorder.add(event)
         return outcomes
       }
       websiteSnapshot = await this.#websiteCache.reload(db, websiteSnapshot)

@@ -1,10 +1,13 @@
 /** Runs `batchSteps` for each event of a batch. */
 import type { Problem } from '../../lib/problem.ts'
+import type { ObservedEvent } from '../dropped/arrival-recorder.ts'
+import { findByDomain } from '../model/candidate-domains.ts'
 import type { DropReason, WebsiteDropReason } from '../model/drop-reasons.ts'
 import type { TrafficEvent } from '../model/event.ts'
 import { EventDraft, type ReceivedEvent } from './event-draft.ts'
+import { findListLine } from './ip/ip-list.ts'
 import { type BatchContext, batchSteps, type StepDeps } from './steps.ts'
-import { findWebsiteByDomain, type WebsiteSnapshot } from './website/website-cache.ts'
+import type { WebsiteSnapshot } from './website/website-cache.ts'
 import type { TrackedWebsite } from './website/website-store.ts'
 
 /** Undefined means that the event is to be stored. */
@@ -21,6 +24,8 @@ interface ProcessedBatch {
   /** One for each received event, in the same order. */
   outcomes: EventOutcome[]
   drops: WebsiteDrop[]
+  /** Events that may explain to an owner why the first visit of a website is missing. */
+  observedEvents: ObservedEvent[]
 }
 
 export function processBatch(
@@ -30,21 +35,24 @@ export function processBatch(
 ): ProcessedBatch {
   // Most events of a batch name the same domain, so each domain is looked up only once.
   const websitesByDomain = new Map<string, TrackedWebsite | undefined>()
-  const find = (domain: string) => findWebsiteByDomain(websiteSnapshot, domain)
+  const find = (domain: string) => findByDomain(websiteSnapshot.byDomain, domain)
   const context: BatchContext = { ...deps, findWebsite: (domain) => websitesByDomain.getOrInsertComputed(domain, find) }
-  const processed: ProcessedBatch = { events: [], outcomes: [], drops: [] }
+  const processed: ProcessedBatch = { events: [], outcomes: [], drops: [], observedEvents: [] }
   for (const event of receivedEvents) processed.outcomes.push(processEvent(event, context, processed))
   return processed
 }
 
 /** An event counts for each of its websites that accepts it. It is refused or dropped only if no website accepts it. */
-function processEvent(received: ReceivedEvent, context: BatchContext, { events, drops }: ProcessedBatch): EventOutcome {
+function processEvent(received: ReceivedEvent, context: BatchContext, processed: ProcessedBatch): EventOutcome {
+  const { events, drops, observedEvents } = processed
   let outcome: EventOutcome = 'unknown_site'
   const eventCountBefore = events.length
   for (const domain of keepOnePerWebsite(received.sent.domains, context)) {
     const draft = new EventDraft(received, domain)
     const websiteOutcome = runSteps(draft, context)
     if (websiteOutcome === undefined) events.push(draft.toEvent())
+    const observedEvent = observe(draft, websiteOutcome)
+    if (observedEvent !== undefined) observedEvents.push(observedEvent)
     if (websiteOutcome === undefined || websiteOutcome === 'unknown_site') continue
     outcome = websiteOutcome
     if (typeof websiteOutcome === 'string') {
@@ -52,6 +60,27 @@ function processEvent(received: ReceivedEvent, context: BatchContext, { events, 
     }
   }
   return events.length > eventCountBefore ? undefined : outcome
+}
+
+/** Returns undefined for events that need no explanation: those that were counted as expected or refused, and those after a page view. */
+function observe({ domain, received, website }: EventDraft, outcome: EventOutcome): ObservedEvent | undefined {
+  const { clientIp, sent } = received
+  if (sent.name !== 'pageview') return undefined
+  const host = sent.url.hostname
+  if (typeof outcome === 'string') {
+    const observedEvent = { dropReason: outcome, website, domain, host, clientIp }
+    return outcome === 'ip'
+      ? { ...observedEvent, findExclusion: () => findListLine(website.excludeIps, clientIp) ?? '' }
+      : observedEvent
+  }
+  if (outcome !== undefined || host === '' || isHostOf(host, website.domain)) return undefined
+  return { dropReason: undefined, website, domain: website.domain, host, clientIp }
+}
+
+/** Whether the host is the domain or a subdomain of it. Avoids creating strings, because it runs for every counted event. */
+function isHostOf(host: string, domain: string): boolean {
+  const extraLength = host.length - domain.length
+  return host.endsWith(domain) && (extraLength === 0 || host[extraLength - 1] === '.')
 }
 
 /** An event that names two subdomains of a website counts for it once. */

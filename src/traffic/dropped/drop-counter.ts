@@ -2,10 +2,9 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../storage/database.ts'
 import type { WebsiteDropReason } from '../model/drop-reasons.ts'
+import { DelayedSave } from './delayed-save.ts'
 import { addDropCounts, type DropCount } from './store.ts'
 
-/** Also the delay before a retry while the database is unavailable. */
-const SAVE_DELAY_MS = 1_000
 /** While the database is unavailable, only the counts of a website's latest days are kept, to limit the memory. */
 const MAX_DAYS_IN_MEMORY = 2
 
@@ -18,8 +17,7 @@ export class DropCounter {
   readonly #deps: Deps
   /** By website, day and reason. */
   #counts = new Map<number, Map<string, Map<WebsiteDropReason, number>>>()
-  #timer: NodeJS.Timeout | undefined
-  #currentSave: Promise<void> | undefined
+  readonly #delayedSave = new DelayedSave({ save: () => this.#save(), hasUnsaved: () => this.#counts.size > 0 })
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -30,24 +28,12 @@ export class DropCounter {
     const countsByReason = countsByDay.getOrInsertComputed(day, () => new Map<WebsiteDropReason, number>())
     countsByReason.set(reason, (countsByReason.get(reason) ?? 0) + count)
     if (countsByDay.size > MAX_DAYS_IN_MEMORY) countsByDay.delete([...countsByDay.keys()].sort()[0] as string)
-    this.#scheduleSave()
+    this.#delayedSave.schedule()
   }
 
   /** Saves the remaining counts. Doesn't retry. */
   async stop(): Promise<void> {
-    await this.#currentSave
-    clearTimeout(this.#timer)
-    if (this.#counts.size > 0) await this.#save()
-  }
-
-  #scheduleSave(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#currentSave = this.#save().then(() => {
-        // Clearing the timer only after the save makes saves run one at a time.
-        this.#timer = undefined
-        if (this.#counts.size > 0) this.#scheduleSave()
-      })
-    }, SAVE_DELAY_MS).unref()
+    await this.#delayedSave.stop()
   }
 
   /** Keeps the counts if saving fails. If the connection breaks during the commit, they may count twice. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { listResponse, stringEnum } from '../../lib/schemas.ts'
-import { websiteDropReasons } from '../model/drop-reasons.ts'
+import { listResponse, nullable, stringEnum, timestamp } from '../../lib/schemas.ts'
+import { dropReasons, websiteDropReasons } from '../model/drop-reasons.ts'
 import { StatisticsRow } from '../stats/schema.ts'
 
 const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
@@ -30,3 +30,48 @@ export const DroppedList = listResponse(
   ),
 )
 export type DroppedList = Static<typeof DroppedList>
+
+/**
+ * Why an event explains that the first visit is missing or unexpected. Besides the drop reasons: the event was counted for this
+ * website, but its page is on another host, or it was counted for another website of the same owner.
+ */
+export const arrivalReasons = [...dropReasons, 'other_host', 'other_website'] as const
+export type ArrivalReason = (typeof arrivalReasons)[number]
+
+export const ArrivalRecord = Type.Object(
+  {
+    reason: stringEnum(arrivalReasons, {
+      description:
+        'A drop reason as in the X-Belfry-Dropped header; `other_host`: counted, but the page is outside of the domain; `other_website`: counted for another website of yours',
+      examples: ['unknown_site'],
+    }),
+    domain: nullable(
+      Type.String({
+        description: 'The domain in the snippet, for `unknown_site` and `other_website`',
+        examples: ['shop.example'],
+      }),
+    ),
+    host: nullable(
+      Type.String({
+        description: 'The host of the page, for `unknown_site`, `other_website` and `other_host`',
+        examples: ['www.example.com'],
+      }),
+    ),
+    exclusion: nullable(
+      Type.String({ description: 'The line of `exclude_ips` that applied, for `ip`', examples: ['203.0.113.0/24'] }),
+    ),
+    suggested_domain: nullable(
+      Type.String({
+        description: 'A website that you could add to count these visits',
+        examples: ['shop.example'],
+      }),
+    ),
+    is_own: Type.Boolean({ description: 'Whether one of the events came from your IP address', examples: [true] }),
+    count: Type.Integer({ description: 'Number of events', examples: [1] }),
+    last_at: timestamp,
+  },
+  { additionalProperties: false },
+)
+export type ArrivalRecord = Static<typeof ArrivalRecord>
+
+export const ArrivalList = Type.Object({ data: Type.Array(ArrivalRecord) }, { additionalProperties: false })

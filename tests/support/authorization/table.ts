@@ -127,6 +127,7 @@ export const routeRows: RouteRow[] = [
   row('PATCH /api/v1/websites/:id', 'websites:write', { body: () => ({ favorite: true }) }),
   row('DELETE /api/v1/websites/:id', 'websites:write'),
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
+  row('GET /api/v1/websites/:id/arrivals', 'session'),
   row('GET /api/v1/websites/:id/exclusions', 'websites:read', { query: '?exclude_params=ref' }),
   ...['public', 'private', 'locked'].flatMap((privacy) => [
     row('GET /api/v1/stats/:id', privacy, { query: '?name=page' }),

@@ -19,6 +19,11 @@ export function ipListIncludes(listText: string | null, address: string): boolea
   return ip !== undefined && getCompiledList(listText)[ip.family].check(ip.text, ip.family)
 }
 
+/** Returns the first line of the list that includes the address. */
+export function findListLine(listText: string | null, address: string): string | undefined {
+  return listText?.split('\n').find((line) => ipListIncludes(line, address))
+}
+
 function getCompiledList(listText: string): CompiledList {
   const cached = compiledLists.get(listText)
   if (cached !== undefined) return cached

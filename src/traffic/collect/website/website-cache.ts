@@ -1,8 +1,7 @@
 /** Caches websites by domain. An entry may be stale: `insertBatchIfCurrent` detects that when it stores a batch. */
-import { domainToASCII } from 'node:url'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
-import { MAX_DOMAIN_LENGTH } from '../../../shared/websites.ts'
 import type { Queries } from '../../../storage/client.ts'
+import { listCandidateDomains } from '../../model/candidate-domains.ts'
 import {
   findTrackedWebsites,
   formatWebsiteVersions,
@@ -12,8 +11,6 @@ import {
 
 /** The size of each of the two caches. They hold the domains that trackers sent, and their parent domains. */
 const MAX_CACHED_DOMAINS = 10_000
-/** A domain with more labels counts as unregistered, so that no domain causes many lookups. */
-const MAX_DOMAIN_LABELS = 10
 
 export interface WebsiteSnapshot extends WebsiteVersions {
   byDomain: ReadonlyMap<string, TrackedWebsite>
@@ -74,22 +71,4 @@ function toSnapshot(domains: readonly string[], websites: readonly (TrackedWebsi
     versionsText: formatWebsiteVersions(registeredWebsites),
     byDomain: new Map(registeredWebsites.map((website) => [website.domain, website])),
   }
-}
-
-/** The website registered under this domain or, failing that, under the longest of its parent domains. */
-export function findWebsiteByDomain({ byDomain }: WebsiteSnapshot, domain: string): TrackedWebsite | undefined {
-  for (const candidate of listCandidateDomains(domain)) {
-    const website = byDomain.get(candidate)
-    if (website !== undefined) return website
-  }
-  return undefined
-}
-
-/** The domain and its parent domains, longest first. Empty if the text cannot be a domain. */
-function listCandidateDomains(domain: string): string[] {
-  if (domain.length > MAX_DOMAIN_LENGTH) return []
-  const host = (/^[\x21-\x7e]*$/.test(domain) ? domain : domainToASCII(domain)).toLowerCase().replace(/\.$/, '')
-  const labels = host.split('.')
-  if (host === '' || labels.length > MAX_DOMAIN_LABELS) return []
-  return labels.map((_, index) => labels.slice(index).join('.'))
 }

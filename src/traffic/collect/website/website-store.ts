@@ -1,10 +1,11 @@
-/** SQL for the websites whose events are collected. */
+/** SQL for the websites whose events are collected: all except sample websites. */
 import type { Queries } from '../../../storage/client.ts'
 import { toBatchColumns } from '../../inbox/store.ts'
 import type { TrafficEvent } from '../../model/event.ts'
 
 export interface TrackedWebsite {
   id: number
+  userId: number
   /** Changes with every update of the row. */
   version: string
   domain: string
@@ -23,6 +24,7 @@ export interface WebsiteVersions {
 export async function findTrackedWebsites(q: Queries, domains: readonly string[]): Promise<TrackedWebsite[]> {
   return q.query<TrackedWebsite>(
     `select id,
+            user_id as "userId",
             xmin::text as version,
             domain,
             exclude_bots as "excludeBots",
@@ -30,7 +32,7 @@ export async function findTrackedWebsites(q: Queries, domains: readonly string[]
             exclude_ips as "excludeIps",
             time_zone as "timeZone"
        from websites
-      where domain = any ($1)`,
+      where domain = any ($1) and not is_sample`,
     [domains],
   )
 }
@@ -58,7 +60,7 @@ export async function insertBatchIfCurrent(
            select $1, $2::bigint[], $3
             where (select coalesce(string_agg(id || ':' || xmin, ',' order by id), '')
                      from websites
-                    where domain = any ($4)) = $5`,
+                    where domain = any ($4) and not is_sample) = $5`,
     values: [size, websiteIds, text, domains, versionsText],
   })
   return inserted?.count === 1
@@ -69,7 +71,7 @@ export async function areVersionsCurrent(q: Queries, { domains, versionsText }: 
   const [row] = await q.query(
     `select coalesce(string_agg(id || ':' || xmin, ',' order by id), '') = $2 as is_current
        from websites
-      where domain = any ($1)`,
+      where domain = any ($1) and not is_sample`,
     [domains, versionsText],
   )
   return row?.['is_current'] === true

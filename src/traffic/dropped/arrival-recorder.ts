@@ -1,0 +1,88 @@
+/**
+ * Records events that tell a waiting owner why the first visit is missing. The events gather in memory for about a second, so that
+ * one query per second finds out whether anyone waits, however many events arrive.
+ */
+import type { Logger } from 'pino'
+import type { Clock } from '../../lib/clock.ts'
+import { toClientNetwork } from '../../lib/network-address.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { MAX_DOMAIN_LENGTH } from '../../shared/websites.ts'
+import type { Database } from '../../storage/database.ts'
+import { listCandidateDomains } from '../model/candidate-domains.ts'
+import { addArrivals, findRegisteredWebsites, listAwaitedWebsites } from './arrival-store.ts'
+import { type Arrival, attributeArrivals } from './arrivals.ts'
+import { DelayedSave } from './delayed-save.ts'
+
+/** Bounds the memory and the work of a second. Further events are only missing from the hints. */
+const MAX_ARRIVALS_IN_MEMORY = 1_000
+
+/** An event as the collector saw it. Only its HMAC remains of the address. */
+export interface ObservedEvent extends Pick<Arrival, 'dropReason' | 'website' | 'domain' | 'host'> {
+  clientIp: string
+  /** Only for events that were dropped because of their address. */
+  findExclusion?: () => string
+}
+
+interface Deps {
+  clock: Clock
+  db: Database
+  log: Logger
+  secret: Secret
+}
+
+/** The same key for all addresses that rate limits treat as one client. */
+export function hashWaitingAddress(secret: Secret, address: string): Buffer {
+  return secret.hmac('addresses', `waiting ${toClientNetwork(address)}`)
+}
+
+export class ArrivalRecorder {
+  readonly #deps: Deps
+  #arrivals = new Map<string, Arrival>()
+  readonly #delayedSave = new DelayedSave({ save: () => this.#save(), hasUnsaved: () => this.#arrivals.size > 0 })
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  add({ dropReason, website, domain, host, clientIp, findExclusion }: ObservedEvent): void {
+    const address = hashWaitingAddress(this.#deps.secret, clientIp).toString('base64')
+    const key = JSON.stringify([website?.id ?? domain, dropReason, host, address])
+    const arrival = this.#arrivals.get(key)
+    if (arrival !== undefined) {
+      arrival.count += 1
+    } else if (this.#arrivals.size < MAX_ARRIVALS_IN_MEMORY) {
+      this.#arrivals.set(key, {
+        dropReason,
+        website,
+        domain: domain.slice(0, MAX_DOMAIN_LENGTH).toWellFormed(),
+        host: host.slice(0, MAX_DOMAIN_LENGTH),
+        address,
+        exclusion: findExclusion?.() ?? '',
+        count: 1,
+      })
+    }
+    this.#delayedSave.schedule()
+  }
+
+  async stop(): Promise<void> {
+    await this.#delayedSave.stop()
+  }
+
+  /** If saving fails, the arrivals are lost. They are hints, not counts. */
+  async #save(): Promise<void> {
+    const { clock, db, log } = this.#deps
+    const arrivals = [...this.#arrivals.values()]
+    this.#arrivals = new Map()
+    const now = clock.now()
+    try {
+      const awaitedWebsites = await listAwaitedWebsites(db, now)
+      if (awaitedWebsites.length === 0) return
+      const hosts = new Set(arrivals.map(({ host }) => host))
+      const byDomain = await findRegisteredWebsites(db, [...new Set([...hosts].flatMap(listCandidateDomains))])
+      const attributedArrivals = attributeArrivals(arrivals, awaitedWebsites, byDomain)
+      if (attributedArrivals.length > 0) await db.transaction((q) => addArrivals(q, attributedArrivals, now))
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'Could not record what arrived for websites without a visit')
+    }
+  }
+}

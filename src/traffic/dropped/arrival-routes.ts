@@ -1,0 +1,43 @@
+import { sessionOnly } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import { sessionOf } from '../../http/authentication.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { idParams } from '../../lib/schemas.ts'
+import { getWebsite } from '../../websites/websites.ts'
+import { hashWaitingAddress } from './arrival-recorder.ts'
+import { awaitWebsite, readArrivals } from './arrival-store.ts'
+import { chooseArrivals } from './arrivals.ts'
+import { ArrivalList } from './schema.ts'
+
+const description = `Made for the page that waits for the first visit. From the first request until an hour after the last one, Belfry records why events are not counted, or are counted unexpectedly: events that name this website, that come from a page of it, or that come from your IP address and name an unknown website.
+
+Lists at most five lines, newest first, those from your IP address before others. They expire after an hour. No visitor's address is stored for them, only an HMAC of yours.`
+
+export function arrivalRoutes(app: App, { clock, db, secret }: RouteDeps): void {
+  app.get(
+    '/api/v1/websites/:id/arrivals',
+    {
+      config: { access: sessionOnly },
+      schema: {
+        tags: ['Websites'],
+        operationId: 'getArrivals',
+        summary: 'Show why the first visit is missing',
+        description,
+        params: idParams,
+        response: { 200: ArrivalList },
+      },
+    },
+    async (request) => {
+      const caller = sessionOf(request)
+      const { userId } = caller
+      const now = clock.now()
+      const address = hashWaitingAddress(secret, request.ip)
+      const rows = await db.as(caller).transaction(async (q) => {
+        const { id: websiteId } = await getWebsite(q, request.params.id)
+        await awaitWebsite(q, { userId, websiteId, address, now })
+        return readArrivals(q, websiteId, now)
+      })
+      return { data: chooseArrivals(rows.map((row) => ({ ...row, last_at: row.last_at.toISOString() }))) }
+    },
+  )
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import type { DropReason } from '../model/drop-reasons.ts'
+import { type Arrival, attributeArrivals, chooseArrivals } from './arrivals.ts'
+import type { ArrivalReason } from './schema.ts'
+
+const ada = { id: 1, userId: 10 }
+const adasBlog = { id: 2, userId: 10 }
+const eve = { id: 3, userId: 20 }
+const byDomain = new Map([
+  ['example.com', ada],
+  ['blog.example.org', adasBlog],
+  ['eve.example', eve],
+])
+const waiting = [{ ...ada, address: 'ada' }]
+
+const createArrival = (changes: Partial<Arrival>): Arrival => ({
+  dropReason: 'unknown_site',
+  website: undefined,
+  domain: 'shop.localhost',
+  host: 'shop.localhost',
+  address: 'ada',
+  exclusion: '',
+  count: 1,
+  ...changes,
+})
+const attribute = (changes: Partial<Arrival>, awaitedWebsites = waiting) =>
+  attributeArrivals([createArrival(changes)], awaitedWebsites, byDomain).map(
+    ({ websiteId, reason, domain, host, isOwn }) => [websiteId, reason, domain, host, isOwn],
+  )
+
+describe('an event for an unknown website', () => {
+  it('is shown to the owner at the same address, whatever it names', () => {
+    expect(attribute({})).toEqual([[1, 'unknown_site', 'shop.localhost', 'shop.localhost', true]])
+    expect(attribute({ domain: 'https://example.com' })).toHaveLength(1)
+  })
+
+  it('is shown to the owner of the page, from any address, if it names a domain', () => {
+    expect(attribute({ host: 'www.example.com', address: 'other' })).toEqual([
+      [1, 'unknown_site', 'shop.localhost', 'www.example.com', false],
+    ])
+    expect(attribute({ host: 'www.example.com', address: 'other', domain: '<b>hello' })).toEqual([])
+  })
+
+  it('is not shown to anyone else', () => {
+    expect(attribute({ address: 'other' })).toEqual([])
+    expect(attribute({ host: 'notexample.com', address: 'other' })).toEqual([])
+    expect(attribute({}, [])).toEqual([])
+  })
+
+  it('from a page of another user is not shown, not even at the same address', () => {
+    expect(attribute({ host: 'www.eve.example' })).toEqual([])
+    expect(attribute({ host: 'blog.example.org' })).toHaveLength(1)
+  })
+})
+
+describe('an event for a known website', () => {
+  it.each<DropReason>(['bot', 'prefetch', 'spam_referrer', 'ip'])(
+    'that is dropped as %s names neither host nor domain',
+    (dropReason) => {
+      expect(attribute({ dropReason, website: ada, address: 'other' })).toEqual([[1, dropReason, '', '', false]])
+    },
+  )
+
+  it('is explained if its page is on another host', () => {
+    expect(attribute({ dropReason: undefined, website: ada, domain: 'example.com' })).toEqual([
+      [1, 'other_host', '', 'shop.localhost', true],
+    ])
+  })
+
+  it('is explained to the owner of both websites if its page belongs to the other one', () => {
+    const counted = { dropReason: undefined, website: adasBlog, domain: 'blog.example.org', host: 'example.com' }
+    expect(attribute(counted)).toEqual([[1, 'other_website', 'blog.example.org', 'example.com', true]])
+    expect(attribute({ ...counted, website: eve, domain: 'eve.example' })).toEqual([])
+  })
+
+  it('of another user is shown to nobody', () => {
+    for (const dropReason of ['bot', 'ip', undefined] as const) {
+      expect(attribute({ dropReason, website: eve, domain: 'eve.example', host: 'other.example' })).toEqual([])
+    }
+  })
+})
+
+describe('arrivals', () => {
+  it('of several addresses are counted together', () => {
+    const arrivals = ['ada', 'other', 'third'].map((address, n) =>
+      createArrival({ dropReason: 'bot', website: ada, address, count: n + 1 }),
+    )
+    expect(attributeArrivals(arrivals, waiting, byDomain)).toMatchObject([{ reason: 'bot', count: 6, isOwn: true }])
+  })
+
+  const createRow = (reason: ArrivalReason, domain: string | null, is_own = false) => ({
+    reason,
+    domain,
+    host: 'example.com',
+    exclusion: null,
+    is_own,
+    count: 1,
+    last_at: '2026-01-05T10:00:00.000Z',
+  })
+
+  it('of other people name at most two unknown domains', () => {
+    const others = ['a.example', 'b.example', 'c.example'].map((domain) => createRow('unknown_site', domain))
+    expect(chooseArrivals([...others, createRow('bot', null)]).map(({ domain }) => domain)).toEqual([
+      'a.example',
+      'b.example',
+      null,
+    ])
+  })
+
+  it('are at most five', () => {
+    const own = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => createRow('unknown_site', `${name}.example`, true))
+    expect(chooseArrivals(own)).toHaveLength(5)
+  })
+
+  it('suggest a website to add if the name can be one', () => {
+    const suggest = (reason: ArrivalReason, domain: string | null) =>
+      chooseArrivals([createRow(reason, domain, true)])[0]?.suggested_domain
+    expect(suggest('unknown_site', 'www.shop.example')).toBe('shop.example')
+    expect(suggest('unknown_site', 'https://shop.example/start')).toBe('shop.example')
+    expect(suggest('unknown_site', 'undefined')).toBe(null)
+    expect(suggest('other_host', null)).toBe('example.com')
+    expect(suggest('other_website', 'blog.example.org')).toBe(null)
+    expect(suggest('bot', null)).toBe(null)
+  })
+})

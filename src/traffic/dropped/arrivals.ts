@@ -1,0 +1,140 @@
+/**
+ * Decides which events tell a waiting owner why the first visit is missing. An owner learns only about events that name their
+ * website, that come from a page of their website, or that come from their own address. What other users' websites count stays
+ * with their owners.
+ */
+import { parseDomain, parseNewDomain } from '../../websites/domain.ts'
+import { findByDomain } from '../model/candidate-domains.ts'
+import type { DropReason } from '../model/drop-reasons.ts'
+import type { ArrivalReason, ArrivalRecord } from './schema.ts'
+
+/** How many lines an owner sees. */
+const MAX_LINES = 5
+/** Anyone can send an event with any domain, so other people's events can fill only some of the lines. */
+const MAX_UNKNOWN_FROM_OTHERS = 2
+
+export interface RegisteredWebsite {
+  id: number
+  userId: number
+}
+
+/** A group of equal events of one address that were dropped, or counted although their page is outside of the website's domain. */
+export interface Arrival {
+  /** Undefined if the events were counted. */
+  dropReason: DropReason | undefined
+  /** The website that the events name; undefined if there is none. */
+  website: RegisteredWebsite | undefined
+  /** The domain that the events name. */
+  domain: string
+  /** The host of the page. */
+  host: string
+  /** An HMAC, never the address itself. */
+  address: string
+  /** The line of the website's excluded IPs that contains the address; otherwise empty. */
+  exclusion: string
+  count: number
+}
+
+export interface AwaitedWebsite extends RegisteredWebsite {
+  /** The HMAC of the address from which the owner waits. */
+  address: string
+}
+
+export interface AttributedArrival {
+  userId: number
+  websiteId: number
+  reason: ArrivalReason
+  domain: string
+  host: string
+  exclusion: string
+  isOwn: boolean
+  count: number
+}
+
+/** `byDomain` holds every registered website that one of the hosts belongs to. */
+export function attributeArrivals(
+  arrivals: readonly Arrival[],
+  awaitedWebsites: readonly AwaitedWebsite[],
+  byDomain: ReadonlyMap<string, RegisteredWebsite>,
+): AttributedArrival[] {
+  const awaitedById = Map.groupBy(awaitedWebsites, ({ id }) => id)
+  const awaitedByAddress = Map.groupBy(awaitedWebsites, ({ address }) => address)
+  const merged = new Map<string, AttributedArrival>()
+  const attribute = (id: number, arrival: Arrival, reason: ArrivalReason) => {
+    const waits = awaitedById.get(id)
+    if (waits === undefined) return
+    const isOwn = waits.some(({ address }) => address === arrival.address)
+    const attributed = toAttributedArrival(waits[0] as AwaitedWebsite, arrival, reason, isOwn)
+    if (attributed !== undefined) merge(merged, attributed)
+  }
+  for (const arrival of arrivals) {
+    const { website, dropReason } = arrival
+    const hostWebsite = findByDomain(byDomain, arrival.host)
+    if (website !== undefined) {
+      attribute(website.id, arrival, (dropReason ?? 'other_host') as ArrivalReason)
+      const isOfSameOwner = hostWebsite?.userId === website.userId && hostWebsite.id !== website.id
+      if (dropReason === undefined && isOfSameOwner) attribute(hostWebsite.id, arrival, 'other_website')
+    } else if (hostWebsite !== undefined && awaitedById.has(hostWebsite.id)) {
+      attribute(hostWebsite.id, arrival, 'unknown_site')
+    } else {
+      for (const { id, userId } of awaitedByAddress.get(arrival.address) ?? []) {
+        if (hostWebsite === undefined || hostWebsite.userId === userId) attribute(id, arrival, 'unknown_site')
+      }
+    }
+  }
+  return [...merged.values()]
+}
+
+/** Keeps only what the reason needs. Returns undefined for texts of other people that can't be a domain. */
+function toAttributedArrival(
+  { id: websiteId, userId }: AwaitedWebsite,
+  { domain, host, exclusion, count }: Arrival,
+  reason: ArrivalReason,
+  isOwn: boolean,
+): AttributedArrival | undefined {
+  if (reason === 'unknown_site' && !isOwn && 'errors' in parseDomain(domain)) return undefined
+  const namesDomain = reason === 'unknown_site' || reason === 'other_website'
+  const namesHost = namesDomain || reason === 'other_host'
+  return {
+    userId,
+    websiteId,
+    reason,
+    domain: namesDomain ? domain : '',
+    host: namesHost ? host : '',
+    exclusion,
+    isOwn,
+    count,
+  }
+}
+
+function merge(merged: Map<string, AttributedArrival>, arrival: AttributedArrival): void {
+  const { websiteId, reason, domain, host, exclusion } = arrival
+  const key = JSON.stringify([websiteId, reason, domain, host, exclusion])
+  const existing = merged.get(key)
+  if (existing === undefined) {
+    merged.set(key, arrival)
+    return
+  }
+  existing.count += arrival.count
+  existing.isOwn ||= arrival.isOwn
+}
+
+/** `rows` are sorted: those from the owner's address first, then the newest. */
+export function chooseArrivals(rows: readonly Omit<ArrivalRecord, 'suggested_domain'>[]): ArrivalRecord[] {
+  let unknownFromOthers = 0
+  return rows
+    .filter(({ reason, is_own }) => {
+      if (reason !== 'unknown_site' || is_own) return true
+      unknownFromOthers += 1
+      return unknownFromOthers <= MAX_UNKNOWN_FROM_OTHERS
+    })
+    .slice(0, MAX_LINES)
+    .map((row) => ({ ...row, suggested_domain: suggestDomain(row) }))
+}
+
+/** The domain that the owner could add as another website. */
+function suggestDomain({ reason, domain, host }: Omit<ArrivalRecord, 'suggested_domain'>): string | null {
+  const text = reason === 'unknown_site' ? domain : reason === 'other_host' ? host : null
+  const result = text === null ? undefined : parseNewDomain(text)
+  return result === undefined || 'errors' in result ? null : result.value.domain
+}
