@@ -4,6 +4,7 @@ import { render } from 'preact'
 import { WebApp } from './app.tsx'
 import { reloadWhenOtherTabSignsOut } from './lib/sign-out.ts'
 import { applyTheme, readTheme } from './lib/theme.ts'
+import { addPaletteShortcut } from './palette/open-palette.ts'
 import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -15,6 +16,7 @@ import './styles/forced-colors.css'
 
 applyTheme(readTheme())
 reloadWhenOtherTabSignsOut()
+addPaletteShortcut()
 const root = document.getElementById('app')
 if (root !== null) {
   root.replaceChildren()

@@ -1,0 +1,166 @@
+/** The command palette: finds and opens any website, monitor or page, and runs actions. */
+import { QueryClientProvider } from '@tanstack/preact-query'
+import { Search } from 'lucide-preact'
+import { render } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Icon } from '../components/icon.tsx'
+import { basePath } from '../lib/boot.ts'
+import { queryClient, useOverview } from '../lib/queries.ts'
+import { useDebounced } from '../lib/use-debounced.ts'
+import { PaletteHints } from './hints.tsx'
+import { listRecordItems, type PaletteItem, type TargetCommand } from './items.ts'
+import { addRecentId, readRecentIds } from './recent.ts'
+import { ResultList } from './result-list.tsx'
+import { runEffect } from './run-effect.ts'
+import { createPaletteIndex, listSuggestions, type PaletteList, searchPalette, searchTargets } from './sections.ts'
+import './palette.css'
+
+let container: HTMLElement | undefined
+
+export function showPalette(): void {
+  if (container !== undefined) return
+  container = document.body.appendChild(document.createElement('div'))
+  render(
+    <QueryClientProvider client={queryClient}>
+      <Palette onClose={hidePalette} />
+    </QueryClientProvider>,
+    container,
+  )
+}
+
+export function hidePalette(): void {
+  if (container === undefined) return
+  render(null, container)
+  container.remove()
+  container = undefined
+}
+
+function Palette({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [command, setCommand] = useState<TargetCommand>()
+  const [activeIndex, setActiveIndex] = useState(0)
+  const list = usePaletteList(text, command)
+  const items = list.sections.flatMap(({ results }) => results.map(({ item }) => item))
+  const activeItem = items[Math.min(activeIndex, items.length - 1)]
+  const announcement = useDebounced(list.summary)
+
+  useEffect(() => {
+    const element = dialog.current
+    element?.showModal()
+    return () => element?.close()
+  }, [])
+
+  function search(nextText: string, nextCommand = command) {
+    setText(nextText)
+    setCommand(nextCommand)
+    setActiveIndex(0)
+  }
+
+  function choose(item: PaletteItem, inNewTab: boolean) {
+    // The target of a command isn't remembered, but the command is.
+    if (command === undefined) addRecentId(item.id)
+    if (item.effect.kind === 'choose') return search('', item.effect.command)
+    onClose()
+    runEffect(item.effect, inNewTab)
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.isComposing) return
+    const next = findNextIndex(event, activeIndex, items.length)
+    if (next !== undefined) setActiveIndex(next)
+    else if (event.key === 'Enter' && activeItem !== undefined) choose(activeItem, event.ctrlKey || event.metaKey)
+    else if (event.key === 'Backspace' && text === '' && command !== undefined) {
+      setCommand(undefined)
+      setActiveIndex(0)
+    } else return
+    event.preventDefault()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      class="palette"
+      aria-label="Command palette"
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onPointerDown={(event) => event.target === dialog.current && onClose()}
+    >
+      <div class="palette-search">
+        <Icon icon={Search} size={18} />
+        {command && <span class="palette-command">{command.label.replace(/…$/, '')}</span>}
+        <input
+          type="text"
+          role="combobox"
+          aria-label={command?.label ?? 'Search websites, monitors, pages and actions'}
+          aria-expanded="true"
+          aria-controls="palette-results"
+          aria-autocomplete="list"
+          aria-activedescendant={activeItem && `palette-${activeItem.id}`}
+          placeholder={command === undefined ? 'Search or run a command…' : 'Which one?'}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          enterkeyhint="go"
+          autofocus
+          value={text}
+          onInput={(event) => search(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" class="palette-close" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <ResultList
+        sections={list.sections}
+        emptyText={list.isEmpty ? list.summary : undefined}
+        activeItem={activeItem}
+        onHover={(item) => setActiveIndex(items.indexOf(item))}
+        onChoose={choose}
+      />
+      <p class="hidden-text" role="status">
+        {announcement}
+      </p>
+      <PaletteHints hasBack={command !== undefined} />
+    </dialog>
+  )
+}
+
+function usePaletteList(text: string, command: TargetCommand | undefined): PaletteList {
+  const { data } = useOverview()
+  const index = useMemo(() => createPaletteIndex(data === undefined ? [] : listRecordItems(data)), [data])
+  const [recentIds] = useState(readRecentIds)
+  const [path] = useState(() => location.pathname.slice(basePath.length) || '/')
+  return useMemo(() => {
+    const query = { text, recentIds, path }
+    if (command !== undefined) return searchTargets(index, command, query)
+    return text.trim() === '' ? listSuggestions(index, query) : searchPalette(index, query)
+  }, [index, text, command, recentIds, path])
+}
+
+/** The page keys move by this many rows. */
+const PAGE_ROWS = 5
+
+/** Unlike in a text field, Home and End move in the list only if the text is empty. */
+function findNextIndex(event: KeyboardEvent, index: number, count: number): number | undefined {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || count === 0) return undefined
+  const isTextEmpty = event.currentTarget instanceof HTMLInputElement && event.currentTarget.value === ''
+  switch (event.key) {
+    case 'ArrowDown':
+      return (index + 1) % count
+    case 'ArrowUp':
+      return (index - 1 + count) % count
+    case 'PageDown':
+      return Math.min(count - 1, index + PAGE_ROWS)
+    case 'PageUp':
+      return Math.max(0, index - PAGE_ROWS)
+    case 'Home':
+      return isTextEmpty ? 0 : undefined
+    case 'End':
+      return isTextEmpty ? count - 1 : undefined
+    default:
+      return undefined
+  }
+}

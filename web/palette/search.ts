@@ -1,0 +1,85 @@
+/** Ranks the items of the palette for a search text. Takes a few milliseconds for 11,000 items. */
+import { foldText, type MatchRange, MIN_SUBSTRING_SCORE, matchTerm, mergeRanges, type TextMatch } from './fuzzy.ts'
+
+export interface Searchable {
+  /** Stable across sessions, for the list of recently used items. */
+  id: string
+  label: string
+  /** Further text that is shown, such as a URL. */
+  detail?: string | undefined
+  /** Further words that find the item. */
+  keywords?: string
+}
+
+/** An item with its texts prepared for searching. */
+export interface SearchEntry<T extends Searchable> {
+  item: T
+  label: string
+  others: readonly string[]
+}
+
+export interface SearchResult<T extends Searchable> {
+  item: T
+  score: number
+  /** The matched parts of the label. */
+  ranges: readonly MatchRange[]
+}
+
+export function createSearchEntries<T extends Searchable>(items: readonly T[]): SearchEntry<T>[] {
+  return items.map((item) => ({
+    item,
+    label: foldText(item.label),
+    others: [item.detail, item.keywords].filter((text) => text !== undefined).map(foldText),
+  }))
+}
+
+/** A match outside of the label ranks below the same kind of match in the label. */
+const OTHER_TEXT_PENALTY = 500
+/** Higher than every score. */
+const RECENT_SCORE = 10_000
+
+/**
+ * The items that contain every term of the query, best first. Recently used items come first, unless only scattered letters
+ * match.
+ */
+export function searchItems<T extends Searchable>(
+  entries: readonly SearchEntry<T>[],
+  query: string,
+  recentIds: readonly string[],
+): SearchResult<T>[] {
+  const phrase = foldText(query.trim())
+  const terms = phrase.split(/\s+/)
+  const recentRanks = new Map(recentIds.map((id, index) => [id, recentIds.length - index]))
+  const results: SearchResult<T>[] = []
+  for (const entry of entries) {
+    const match = matchPhrase(entry, phrase) ?? matchTerms(entry, terms)
+    if (match === undefined) continue
+    const recentRank = match.score < MIN_SUBSTRING_SCORE ? undefined : recentRanks.get(entry.item.id)
+    const recentScore = recentRank === undefined ? 0 : RECENT_SCORE * recentRank
+    results.push({ item: entry.item, score: match.score + recentScore, ranges: match.ranges })
+  }
+  return results.sort((a, b) => b.score - a.score)
+}
+
+const matchPhrase = ({ label }: SearchEntry<Searchable>, phrase: string) => matchTerm(label, phrase, false)
+
+/** The terms can be in any order, each in the label or in another text. */
+function matchTerms({ label, others }: SearchEntry<Searchable>, terms: readonly string[]): TextMatch | undefined {
+  let score = Number.POSITIVE_INFINITY
+  const ranges: MatchRange[] = []
+  for (const term of terms) {
+    const inLabel = matchTerm(label, term, false)
+    const inOthers = inLabel === undefined ? findBestScore(others, term) : undefined
+    const match = inLabel ?? (inOthers === undefined ? matchTerm(label, term, true) : undefined)
+    const termScore = match?.score ?? inOthers
+    if (termScore === undefined) return undefined
+    score = Math.min(score, termScore)
+    ranges.push(...(match?.ranges ?? []))
+  }
+  return { score, ranges: mergeRanges(ranges) }
+}
+
+function findBestScore(texts: readonly string[], term: string): number | undefined {
+  const scores = texts.map((text) => matchTerm(text, term, false)?.score).filter((score) => score !== undefined)
+  return scores.length === 0 ? undefined : Math.max(...scores) - OTHER_TEXT_PENALTY
+}

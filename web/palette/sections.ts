@@ -1,0 +1,114 @@
+/** Chooses what the palette lists for a search text, in sections with a title each. */
+import { pluralize } from '../lib/format.ts'
+import { foldText } from './fuzzy.ts'
+import {
+  addMonitorItem,
+  addWebsiteItem,
+  createTargetItem,
+  listFixedItems,
+  listPageItems,
+  type PaletteItem,
+  type TargetCommand,
+  targetCommands,
+} from './items.ts'
+import { createSearchEntries, type SearchEntry, type SearchResult, searchItems } from './search.ts'
+
+export interface PaletteSection {
+  title: string
+  results: readonly SearchResult<PaletteItem>[]
+}
+
+export interface PaletteList {
+  sections: readonly PaletteSection[]
+  /** Read to screen readers. */
+  summary: string
+  /** Nothing was found. The sections may still contain suggestions. */
+  isEmpty: boolean
+}
+
+export interface PaletteIndex {
+  fixed: readonly PaletteItem[]
+  records: readonly PaletteItem[]
+  entries: readonly SearchEntry<PaletteItem>[]
+}
+
+export interface PaletteQuery {
+  text: string
+  recentIds: readonly string[]
+  /** The path of the page below the palette. */
+  path: string
+}
+
+/** More rows than anybody reads. A longer search text finds the others. */
+const MAX_RESULTS = 50
+const MAX_RECENT = 5
+const MAX_SUGGESTIONS = 5
+const MAX_COMMAND_TARGETS = 8
+
+export function createPaletteIndex(records: readonly PaletteItem[]): PaletteIndex {
+  const fixed = listFixedItems()
+  return { fixed, records, entries: createSearchEntries([...fixed, ...records]) }
+}
+
+const toSection = (title: string, items: readonly PaletteItem[]): PaletteSection => ({
+  title,
+  results: items.map((item) => ({ item, score: 0, ranges: [] })),
+})
+
+/** Without a search text: what the user probably wants. */
+export function listSuggestions({ fixed, records }: PaletteIndex, { recentIds, path }: PaletteQuery): PaletteList {
+  const itemsById = new Map([...fixed, ...records].map((item) => [item.id, item]))
+  const recent = recentIds.flatMap((id) => itemsById.get(id) ?? []).slice(0, MAX_RECENT)
+  const shown = new Set(recent)
+  const takeNew = (items: readonly PaletteItem[], count = items.length) =>
+    items.filter((item) => !shown.has(item)).slice(0, count)
+  const isDown = ({ icon }: PaletteItem) => 'monitor' in icon && icon.monitor.status === 'down'
+  const sections = [
+    toSection('Recent', recent),
+    toSection('On this page', listPageItems(path, records)),
+    toSection('Down now', takeNew(records.filter(isDown), MAX_SUGGESTIONS)),
+    toSection('Actions', takeNew(fixed.filter(({ group }) => group === 'Actions'))),
+    toSection('Pages', takeNew(fixed.filter(({ group }) => group === 'Pages'))),
+  ]
+  return { sections: sections.filter(({ results }) => results.length > 0), summary: '', isEmpty: false }
+}
+
+export function searchPalette(index: PaletteIndex, { text, recentIds }: PaletteQuery): PaletteList {
+  const results = [...searchItems(index.entries, text, recentIds), ...searchCommands(index, text)]
+  if (results.length === 0) {
+    const suggestions = toSection('Suggestions', [addWebsiteItem, addMonitorItem])
+    return { sections: [suggestions], summary: describeCount(0, text), isEmpty: true }
+  }
+  const shown = results.slice(0, MAX_RESULTS)
+  const titles = [...new Set(shown.map(({ item }) => item.group))]
+  const sections = titles.map((title) => ({ title, results: shown.filter(({ item }) => item.group === title) }))
+  return { sections, summary: describeCount(results.length, text), isEmpty: false }
+}
+
+/** “pause shop” finds “Pause Web shop”. */
+function searchCommands({ entries }: PaletteIndex, text: string): SearchResult<PaletteItem>[] {
+  const [verb = '', ...targetTerms] = foldText(text.trim()).split(/\s+/)
+  if (verb.length < 2 || targetTerms.length === 0) return []
+  const commands = targetCommands.filter((command) => foldText(command.verb).startsWith(verb))
+  if (commands.length === 0) return []
+  const records = searchItems(entries, targetTerms.join(' '), []).map(({ item }) => item)
+  return commands.flatMap((command) => {
+    const items = records.flatMap((record) => createTargetItem(command, record, true) ?? [])
+    return searchItems(createSearchEntries(items.slice(0, MAX_COMMAND_TARGETS)), text, [])
+  })
+}
+
+/** The websites or monitors that a command can be for. */
+export function searchTargets(index: PaletteIndex, command: TargetCommand, { text }: PaletteQuery): PaletteList {
+  const records = text.trim() === '' ? toSection('', index.records).results : searchItems(index.entries, text, [])
+  const results = records.flatMap((result) => {
+    const item = createTargetItem(command, result.item, false)
+    return item === undefined ? [] : [{ ...result, item }]
+  })
+  const section = { title: command.label.replace(/…$/, ''), results: results.slice(0, MAX_RESULTS) }
+  const isEmpty = results.length === 0
+  return { sections: isEmpty ? [] : [section], summary: describeCount(results.length, text), isEmpty }
+}
+
+const describeCount = (count: number, text: string) =>
+  count === 0 ? `No results${text.trim() === '' ? '' : ` for “${text.trim()}”`}` : pluralize(count, 'result')
