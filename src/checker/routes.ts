@@ -1,9 +1,11 @@
 import { requireScopes } from '../http/access.ts'
+import { requireValidBody } from '../http/all-field-errors.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { rateLimited } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
+import { checkAcceptedFields } from '../monitors/settings.ts'
 import type { CheckRun } from './check-runner.ts'
 import type { CheckService } from './check-service.ts'
 import { toTarget } from './claimed-check.ts'
@@ -36,6 +38,7 @@ export function checkRoutes(
     '/api/monitors/try',
     {
       config: writeAccess,
+      attachValidation: true,
       schema: {
         tags,
         operationId: 'tryMonitor',
@@ -47,6 +50,7 @@ export function checkRoutes(
       },
     },
     async (request) => {
+      requireValidBody(request, checkAcceptedFields)
       const caller = callerOf(request)
       const tenant = db.as(caller)
       const target = toTarget(await readTrialSettings({ db: tenant, secret }, request.body), caller.userId)

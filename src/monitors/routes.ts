@@ -1,11 +1,13 @@
 import { Type } from 'typebox'
 import { requireScopes } from '../http/access.ts'
+import { requireValidBody } from '../http/all-field-errors.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import { monitorDefaults } from '../shared/monitors.ts'
 import { MonitorLists } from './lists.ts'
 import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
 import { toMonitorRecord } from './record.ts'
@@ -18,7 +20,7 @@ import {
   MonitorResponse,
   UpdateMonitor,
 } from './schema.ts'
-import { createSettings } from './settings.ts'
+import { checkAcceptedFields, createSettings } from './settings.ts'
 
 const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100
@@ -57,6 +59,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     '/api/monitors',
     {
       config: writeAccess,
+      attachValidation: true,
       schema: {
         tags,
         operationId: 'createMonitor',
@@ -68,6 +71,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       },
     },
     async (request, reply) => {
+      requireValidBody(request, (fields) => checkAcceptedFields({ type: monitorDefaults.type, ...fields }))
       const { is_active: isActive = true } = request.body
       const monitor = { settings: createSettings(request.body), isActive }
       return createIdempotently(services, request, reply, async (q) => {
@@ -127,6 +131,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       method,
       url: '/api/monitors/:id',
       config: writeAccess,
+      attachValidation: true,
       schema: {
         tags,
         operationId: method === 'PUT' ? 'updateMonitor' : 'patchMonitor',
@@ -138,6 +143,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         response: { 200: MonitorResponse },
       },
       handler: async (request) => {
+        requireValidBody(request, checkAcceptedFields)
         const { id } = request.params
         const tenant = db.as(callerOf(request))
         const row = await tenant.transaction((q) => updateMonitor(q, id, request.body, services))

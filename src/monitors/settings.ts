@@ -37,6 +37,19 @@ const defaultSettings: MonitorSettings = {
 
 export const createSettings = (input: CreateMonitor): MonitorSettings => changeSettings(defaultSettings, input)
 
+/**
+ * Checks the fields of a request that the schema has rejected because of other fields. Without its type, a changed monitor's URL
+ * can't be checked, and without its interval neither can its timeout.
+ */
+export function checkAcceptedFields(input: UpdateMonitor): void {
+  const { url, timeout, ...others } = input
+  changeSettings(defaultSettings, {
+    ...others,
+    ...(url !== undefined && input.type !== undefined && { url }),
+    ...(timeout !== undefined && input.interval !== undefined && { timeout }),
+  })
+}
+
 export function resolveTimeoutSeconds({ timeout, interval }: Pick<MonitorSettings, 'timeout' | 'interval'>): number {
   return timeout ?? Math.min(DEFAULT_TIMEOUT_SECONDS, interval)
 }

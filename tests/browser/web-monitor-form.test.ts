@@ -147,6 +147,42 @@ describe('a new monitor', () => {
   })
 })
 
+describe('the errors of a new monitor', () => {
+  const isInvalid = async (page: Page, name: string) =>
+    (await field(page, name).getAttribute('aria-invalid')) === 'true'
+
+  it('blame only the wrong fields, come all at once, and disappear with a correction', async () => {
+    const { page } = await open()
+    await page.goto('/monitors/new')
+    await field(page, 'URL').fill('https://')
+    await field(page, 'Check every').selectOption('Custom…')
+    await field(page, 'Seconds between checks').fill('2')
+    for (const action of ['Run test', 'Add monitor']) {
+      await button(page, action).click()
+      await expect.poll(() => isInvalid(page, 'URL')).toBe(true)
+      expect(await isInvalid(page, 'Seconds between checks')).toBe(true)
+      expect(await isInvalid(page, 'Name')).toBe(false)
+    }
+    await field(page, 'URL').fill('https://example.com/')
+    await expect.poll(() => isInvalid(page, 'URL')).toBe(false)
+    expect(await isInvalid(page, 'Seconds between checks')).toBe(true)
+    await field(page, 'Seconds between checks').fill('60')
+    await expect.poll(() => isInvalid(page, 'Seconds between checks')).toBe(false)
+  })
+
+  it('say that the connection is lost until the server responds again', async () => {
+    const { page, context } = await open()
+    await page.goto('/monitors/new')
+    await field(page, 'URL').fill(target.address)
+    await context.setOffline(true)
+    await button(page, 'Run test').click()
+    await page.getByText('Connection lost.').waitFor()
+    await context.setOffline(false)
+    await page.getByText('Connection lost.').waitFor({ state: 'detached' })
+    expect(await field(page, 'URL').inputValue()).toBe(target.address)
+  })
+})
+
 describe('an edited monitor', () => {
   it('keeps its secret headers when it is tested and saved', async () => {
     const monitor = await createMonitor(ada.session, {

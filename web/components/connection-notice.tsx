@@ -1,10 +1,37 @@
-import { useConnectionState } from '../lib/connection.ts'
+import { WifiOff } from 'lucide-preact'
+import { useEffect } from 'preact/hooks'
+import { markConnected, useConnectionState } from '../lib/connection.ts'
+import { Icon } from './icon.tsx'
+
+const RETRY_INTERVAL_MS = 3_000
+
+/** Pages without live updates send no requests of their own, so ask the server until it responds. */
+function usePollingWhileDisconnected(isDisconnected: boolean): void {
+  useEffect(() => {
+    if (!isDisconnected) return
+    const ask = () => {
+      if (document.visibilityState === 'visible')
+        fetch(new URL('healthz', document.baseURI)).then(markConnected, () => {})
+    }
+    const timer = setInterval(ask, RETRY_INTERVAL_MS)
+    document.addEventListener('visibilitychange', ask)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', ask)
+    }
+  }, [isDisconnected])
+}
 
 export function ConnectionNotice() {
   const connection = useConnectionState()
+  usePollingWhileDisconnected(connection === 'disconnected')
   return (
     <div class="connection" role="status">
-      {connection === 'disconnected' && <p>Connection lost. Data may be out of date; retrying…</p>}
+      {connection === 'disconnected' && (
+        <p>
+          <Icon icon={WifiOff} /> Connection lost. Data may be out of date; retrying…
+        </p>
+      )}
     </div>
   )
 }

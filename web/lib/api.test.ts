@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_MONITORS_PER_REQUEST } from '../../src/shared/limits.ts'
-import { ApiProblem, splitIntoBatches, toApiProblem, withQuery } from './api.ts'
+import { ApiProblem, splitIntoBatches, toApiProblem, withoutFieldErrors, withQuery } from './api.ts'
 
 describe('a query string', () => {
   it('omits empty values', () => {
@@ -40,4 +40,32 @@ it('splits a list into batches the server accepts', () => {
     1,
   ])
   expect(splitIntoBatches([])).toEqual([])
+})
+
+describe('the errors of a form', () => {
+  const problem = new ApiProblem({
+    status: 422,
+    code: 'validation_failed',
+    message: 'Invalid.',
+    errors: {
+      timeout: ['`timeout` must not be greater than `interval` (5).'],
+      'http.keyword': ['`http.keyword` must not be empty.'],
+    },
+  })
+  const listErrors = (field: string) => Object.keys(withoutFieldErrors(problem, field)?.errors ?? {})
+
+  it('disappear with a change of their field, and the others stay', () => {
+    expect(listErrors('timeout')).toEqual(['http.keyword'])
+    expect(listErrors('keyword')).toEqual(['timeout'])
+    expect(listErrors('url')).toEqual(['timeout', 'http.keyword'])
+  })
+
+  it('disappear with a change of another field that they mention', () =>
+    expect(listErrors('interval')).toEqual(['http.keyword']))
+
+  it('leave no problem behind, unless it was not about a field', () => {
+    expect(withoutFieldErrors(withoutFieldErrors(problem, 'keyword'), 'timeout')).toBeUndefined()
+    const unreachable = toApiProblem(new Error('Unreachable'))
+    expect(withoutFieldErrors(unreachable, 'timeout')).toBe(unreachable)
+  })
 })

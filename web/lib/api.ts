@@ -28,6 +28,19 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What remains of a problem after the user has changed a field, or undefined if the problem was only about that field. */
+export function withoutFieldErrors(problem: ApiProblem | undefined, field: string): ApiProblem | undefined {
+  if (problem === undefined || Object.keys(problem.errors).length === 0) return problem
+  // The rule for one field can mention another, such as "`timeout` must not be greater than `interval`".
+  const isAboutField = ([path, messages]: [string, readonly string[]]) =>
+    path.split('.').includes(field) || messages.some((message) => message.includes(`\`${field}\``))
+  const remaining = Object.entries(problem.errors).filter((entry) => !isAboutField(entry))
+  if (remaining.length === 0) return undefined
+  const { status, code, message, requestId } = problem
+  const errors = Object.fromEntries(remaining.map(([path, messages]) => [path, [...messages]]))
+  return new ApiProblem({ status, code, message, errors, ...(requestId && { request_id: requestId }) })
+}
+
 export function toApiProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
   return new ApiProblem({ status: 0, code: 'fault', message: error instanceof Error ? error.message : `${error}` })

@@ -1,10 +1,11 @@
 /** Holds a form's values, sends them, and keeps the errors of the last attempt. */
 import { useRef, useState } from 'preact/hooks'
-import { type ApiProblem, toApiProblem } from './api.ts'
+import { type ApiProblem, toApiProblem, withoutFieldErrors } from './api.ts'
 import { describeFieldErrors } from './field-errors.ts'
 
 export interface Form<T> {
   values: T
+  /** Changes a value and removes the errors of its field. */
   set: <K extends keyof T>(name: K, value: T[K]) => void
   setAll: (values: T | ((before: T) => T)) => void
   /** Errors of the last attempt. Nested fields are named by their path, for example `http.keyword`. */
@@ -41,7 +42,10 @@ export function useForm<T extends object>(initial: T, send: (values: T) => Promi
 
   return {
     values,
-    set: (name, value) => setAll((before) => ({ ...before, [name]: value })),
+    set: (name, value) => {
+      setAll((before) => ({ ...before, [name]: value }))
+      setProblem((before) => withoutFieldErrors(before, String(name)))
+    },
     setAll,
     errorsFor: (name) => problem?.errors[name] && describeFieldErrors(problem.errors[name], name),
     problem,

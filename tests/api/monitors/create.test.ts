@@ -234,4 +234,15 @@ describe('POST /api/monitors', () => {
     })
     expect(response.body.errors).toEqual({ friendly_name: ['`friendly_name` must be a string.'] })
   })
+
+  it('lists what the schema rejects and what other rules reject in one response', async () => {
+    const response = await keyClient.post(monitorsPath, {
+      friendly_name: 'Shop',
+      url: 'not a url',
+      interval: 2,
+      http: { expected_status: '99' },
+    })
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors).sort()).toEqual(['http.expected_status', 'interval', 'url'])
+  })
 })

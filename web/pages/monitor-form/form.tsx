@@ -53,10 +53,14 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const guard = useUnsavedGuard(isDirty)
   const problem = lastAction === 'test' ? test.problem : form.problem
   const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
+  const setField: typeof form.set = (name, value) => {
+    form.set(name, value)
+    test.clearErrors(name)
+  }
   const input = toMonitorInput(form.values)
   const testRequest = buildTestRequest(input, savedMonitor.current)
   const sectionProps = {
-    form,
+    form: { ...form, set: setField },
     errorsFor,
     mustReenterHeaders: mustReenterHeaders(savedMonitor.current?.input, input),
   }

@@ -1,7 +1,7 @@
 /** Runs a check with the form's current values before they are saved. */
 import { useRef, useState } from 'preact/hooks'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
-import { type ApiProblem, api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
+import { type ApiProblem, api, type ItemResponse, toApiProblem, withoutFieldErrors } from '../../lib/api.ts'
 import type { SavedMonitor } from './save.ts'
 import { diffMonitor, type MonitorInput } from './values.ts'
 
@@ -23,6 +23,8 @@ interface TestCheck {
   /** The last result, and the request it belongs to. */
   lastRun: { request: object; result: CheckRecord } | undefined
   problem: ApiProblem | undefined
+  /** Removes the errors of a field that the user has changed. */
+  clearErrors: (field: string) => void
 }
 
 export function useTestCheck(): TestCheck {
@@ -49,5 +51,11 @@ export function useTestCheck(): TestCheck {
     }
   }
 
-  return { run: (buildRequest) => void run(buildRequest), busy, lastRun, problem }
+  return {
+    run: (buildRequest) => void run(buildRequest),
+    busy,
+    lastRun,
+    problem,
+    clearErrors: (field) => setProblem((before) => withoutFieldErrors(before, field)),
+  }
 }

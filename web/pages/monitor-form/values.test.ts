@@ -118,3 +118,13 @@ it('finds a repeated header, ignoring case', () => {
   expect(findRepeatedHeader({ ...savedValues, headers })).toBe('accept')
   expect(findRepeatedHeader(savedValues)).toBeUndefined()
 })
+
+it('sends a name even if none can be derived from the URL, unless the user has deleted it', () => {
+  expect(toMonitorInput(createMonitorFormValues('https://'))).toMatchObject({ friendly_name: 'Monitor' })
+  expect(toMonitorInput(createMonitorFormValues('https://example.com/'))).toMatchObject({
+    friendly_name: 'example.com',
+  })
+  expect(toMonitorInput({ ...createMonitorFormValues('https://'), friendly_name: '' })).toMatchObject({
+    friendly_name: '',
+  })
+})

@@ -96,6 +96,9 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
 
 export const getMonitorName = ({ friendly_name: name, url }: MonitorFormValues) => name ?? suggestMonitorName(url)
 
+/** Sent instead of a name that the form couldn't derive from the URL, so that the server's error is about the URL alone. */
+const NAME_WITHOUT_URL = 'Monitor'
+
 /** How long a test of the settings can take. Invalid text counts as the default, because the server rejects it before the test. */
 export const getTimeoutSeconds = ({ timeout, interval }: MonitorFormValues) =>
   Number(timeout) || Math.min(DEFAULT_TIMEOUT_SECONDS, Number(interval) || DEFAULT_TIMEOUT_SECONDS)
@@ -126,7 +129,7 @@ function toHttpInput(values: MonitorFormValues) {
 export function toMonitorInput(values: MonitorFormValues) {
   const { type } = values
   return {
-    friendly_name: getMonitorName(values),
+    friendly_name: getMonitorName(values) || (values.friendly_name ?? NAME_WITHOUT_URL),
     url: type === 'http' ? addScheme(values.url) : values.url.trim(),
     type,
     interval: parseInteger(values.interval),
