@@ -1,15 +1,19 @@
+import type { LucideIcon } from 'lucide-preact'
 import type { ComponentChildren, JSX } from 'preact'
 import { Link } from 'wouter-preact'
+import { Icon } from './icon.tsx'
 
 export interface ButtonStyle {
   kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   small?: boolean
+  /** Shown before the text. */
+  icon?: LucideIcon
 }
 
 const getButtonClass = ({ kind = 'plain', small = false }: ButtonStyle) =>
   `button button-${kind}${small ? ' button-small' : ''}`
 
-interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled'> {
+interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled' | 'icon'> {
   /** Shows a spinner and ignores clicks until the action is done. */
   busy?: boolean
   /** Sets aria-disabled rather than the disabled attribute, which would make the button lose keyboard focus. */
@@ -17,7 +21,7 @@ interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'],
 }
 
 export function Button(props: ButtonProps) {
-  const { kind, small, busy = false, disabled = false, children, onClick, type = 'button', ...rest } = props
+  const { kind, small, icon, busy = false, disabled = false, children, onClick, type = 'button', ...rest } = props
   return (
     <button
       {...rest}
@@ -30,15 +34,21 @@ export function Button(props: ButtonProps) {
         else onClick?.(event)
       }}
     >
-      {busy && <span class="spinner" aria-hidden="true" />}
+      {busy ? <span class="spinner" aria-hidden="true" /> : icon && <Icon icon={icon} />}
       {children}
     </button>
   )
 }
 
-export function ButtonLink({ to, children, ...style }: ButtonStyle & { to: string; children: ComponentChildren }) {
+export function ButtonLink({
+  to,
+  icon,
+  children,
+  ...style
+}: ButtonStyle & { to: string; children: ComponentChildren }) {
   return (
     <Link href={to} class={getButtonClass(style)}>
+      {icon && <Icon icon={icon} />}
       {children}
     </Link>
   )

@@ -16,7 +16,6 @@ interface MenuProps extends ButtonStyle {
   label: ComponentChildren
   /** Name of the button and of the menu if `label` isn't a full description, such as "Account of ada@example.com". */
   name?: string
-  icon?: LucideIcon
   /** The edge of the button that the list is aligned with. */
   align?: 'start' | 'end'
   hasChevron?: boolean
@@ -71,13 +70,13 @@ export function Menu({ label, name, icon, align = 'start', hasChevron = true, ch
     >
       <Button
         {...style}
+        {...(icon && { icon })}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         aria-controls={isOpen ? listId : undefined}
         aria-label={name}
         onClick={() => setOpen(!isOpen)}
       >
-        {icon && <Icon icon={icon} />}
         {label}
         {hasChevron && <Icon icon={ChevronDown} size={14} />}
       </Button>
@@ -107,7 +106,15 @@ interface MenuItemProps {
   children: ComponentChildren
 }
 
-export function MenuItem({ icon, isChecked, isToggle = false, hint, isDanger = false, onSelect, children }: MenuItemProps) {
+export function MenuItem({
+  icon,
+  isChecked,
+  isToggle = false,
+  hint,
+  isDanger = false,
+  onSelect,
+  children,
+}: MenuItemProps) {
   const close = useContext(CloseMenuContext)
   const role = isChecked === undefined ? 'menuitem' : isToggle ? 'menuitemcheckbox' : 'menuitemradio'
   return (

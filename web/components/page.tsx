@@ -10,6 +10,8 @@ interface PageProps {
   actions?: ComponentChildren
   /** For pages with only a form or text. */
   isNarrow?: boolean
+  /** For pages with only a short form or message, in the middle of the window. */
+  isCentered?: boolean
   children: ComponentChildren
 }
 
@@ -20,7 +22,7 @@ export function focusHeading(): void {
   document.querySelector('h1')?.focus({ preventScroll: true })
 }
 
-export function Page({ title, heading, actions, isNarrow = false, children }: PageProps) {
+export function Page({ title, heading, actions, isNarrow = false, isCentered = false, children }: PageProps) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useScrollRestoration()
   useEffect(() => {
@@ -33,7 +35,7 @@ export function Page({ title, heading, actions, isNarrow = false, children }: Pa
   }, [])
   return (
     <main id="content" class="page">
-      <div class={isNarrow ? 'page-narrow' : undefined}>
+      <div class={isCentered ? 'page-centered' : isNarrow ? 'page-narrow' : undefined}>
         <div class="page-head">
           <h1 ref={headingRef} tabIndex={-1}>
             {heading ?? title}

@@ -1,7 +1,9 @@
 /** What a page shows in place of missing data: while it loads, when loading failed, and when there is none yet. */
+import type { LucideIcon } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { ApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
 
 /** A placeholder with the height of the missing content, so that the page doesn't jump when the content arrives. */
 export function Skeleton({ height, width }: { height: string; width?: string }) {
@@ -46,9 +48,27 @@ export function QueryContent<T>({ query: { data, error, refetch }, loading, chil
   return error === null ? loading : <ErrorState error={error} retry={() => void refetch()} />
 }
 
-export function EmptyState({ title, children }: { title: string; children: ComponentChildren }) {
+/** An icon on a tinted square, above or beside a heading. */
+export function IconTile({ icon }: { icon: LucideIcon }) {
+  return (
+    <span class="icon-tile" aria-hidden="true">
+      <Icon icon={icon} size={20} />
+    </span>
+  )
+}
+
+export function EmptyState({
+  title,
+  icon,
+  children,
+}: {
+  title: string
+  icon?: LucideIcon
+  children: ComponentChildren
+}) {
   return (
     <div class="empty">
+      {icon && <IconTile icon={icon} />}
       <h2>{title}</h2>
       {children}
     </div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import { KeyRound, Plus } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../src/keys/schema.ts'
@@ -18,7 +19,7 @@ export default function KeysPage() {
   })
   const refetch = async () => void (await apiKeys.refetch())
   const createButton = (
-    <Button kind="primary" onClick={() => setCreating(true)}>
+    <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
       Create API key
     </Button>
   )
@@ -44,7 +45,7 @@ export default function KeysPage() {
 function NoKeys({ createButton }: { createButton: ComponentChildren }) {
   return (
     <div class="panel">
-      <EmptyState title="No API keys yet">
+      <EmptyState title="No API keys yet" icon={KeyRound}>
         <p>
           An API key lets a program use the API on your behalf, with the permissions you choose. See the{' '}
           <a href="docs" target="_blank" rel="noreferrer">

@@ -1,14 +1,27 @@
-import { Link } from 'wouter-preact'
+import { Compass } from 'lucide-preact'
+import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import { IconTile } from '../components/states.tsx'
 import { boot } from '../lib/boot.ts'
 
 export function NotFoundPage() {
   return (
-    <Page title="Page not found" isNarrow>
-      <div class="stack">
-        <p>This page doesn't exist, or you don't have access.</p>
-        <p>{boot.user ? <Link href="/">Go to overview</Link> : <Link href="/sign-in">Sign in</Link>}</p>
+    <Page title="Page not found" isCentered heading={<IconHeading />}>
+      <div class="stack centered-text">
+        <p class="muted">This page doesn't exist, or you don't have access.</p>
+        <p>
+          {boot.user ? <ButtonLink to="/">Go to overview</ButtonLink> : <ButtonLink to="/sign-in">Sign in</ButtonLink>}
+        </p>
       </div>
     </Page>
+  )
+}
+
+function IconHeading() {
+  return (
+    <span class="icon-heading">
+      <IconTile icon={Compass} />
+      Page not found
+    </span>
   )
 }

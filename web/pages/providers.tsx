@@ -1,3 +1,4 @@
+import { BellRing, Plus } from 'lucide-preact'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
@@ -15,7 +16,7 @@ export default function ProvidersPage() {
       title="Notification channels"
       actions={
         providers.data?.length ? (
-          <ButtonLink to="/providers/new" kind="primary">
+          <ButtonLink to="/providers/new" kind="primary" icon={Plus}>
             Add channel
           </ButtonLink>
         ) : undefined
@@ -52,12 +53,12 @@ export default function ProvidersPage() {
 
 function NoProviders() {
   return (
-    <EmptyState title="No notification channels yet">
+    <EmptyState title="No notification channels yet" icon={BellRing}>
       <p>
         Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to your monitors. Belfry then notifies
         you when a monitor goes down and when it recovers.
       </p>
-      <ButtonLink to="/providers/new" kind="primary">
+      <ButtonLink to="/providers/new" kind="primary" icon={Plus}>
         Add channel
       </ButtonLink>
     </EmptyState>

@@ -5,7 +5,6 @@ import { ProblemNotice } from '../components/problem-notice.tsx'
 import { api } from '../lib/api.ts'
 import { basePath } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
-import './sign-in.css'
 
 /** Shown in place of any page that requires a session. Reloads that page after signing in. */
 export function SignInPage() {
@@ -15,8 +14,8 @@ export function SignInPage() {
     else location.reload()
   })
   return (
-    <Page title="Sign in" isNarrow>
-      <form class="panel form sign-in" method="post" onSubmit={submit}>
+    <Page title="Sign in" isCentered heading={<BrandHeading />}>
+      <form class="panel form" method="post" onSubmit={submit}>
         <TextField
           label="Email"
           type="email"
@@ -41,12 +40,21 @@ export function SignInPage() {
           Sign in
         </Button>
         <details class="small">
-          <summary>Forgot your password?</summary>
+          <summary class="clickable">Forgot your password?</summary>
           <p class="muted">
             The server operator can set a new one: <code>npm run belfry -- user password you@example.com</code>
           </p>
         </details>
       </form>
     </Page>
+  )
+}
+
+function BrandHeading() {
+  return (
+    <span class="icon-heading">
+      <img src="icon.svg" width="40" height="40" alt="" />
+      Sign in
+    </span>
   )
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import { UserPlus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { UserRecord } from '../../src/accounts/schema.ts'
 import { MAX_USER_PAGE_SIZE } from '../../src/shared/limits.ts'
@@ -28,7 +29,7 @@ function Users() {
     <Page
       title="Users"
       actions={
-        <Button kind="primary" onClick={() => setAdding(true)}>
+        <Button kind="primary" icon={UserPlus} onClick={() => setAdding(true)}>
           Add user
         </Button>
       }

@@ -12,8 +12,8 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
   const [keyToRevoke, setKeyToRevoke] = useState<KeyRecord>()
   const nameById = new Map(keys.map(({ id, name }) => [id, name]))
   return (
-    <div class="panel table-scroll">
-      <table class="table">
+    <div class="panel table-panel table-scroll">
+      <table class="table table-cards">
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -35,10 +35,10 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
                   <div class="muted small">Created with {describeKey(nameById.get(key.created_by_key))}</div>
                 )}
               </th>
-              <td>
+              <td data-label="Prefix">
                 <code>{key.prefix}…</code>
               </td>
-              <td>
+              <td data-label="Permissions">
                 <div class="row">
                   {key.scopes.map((scope) => (
                     <span key={scope} class="tag">
@@ -47,10 +47,12 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
                   ))}
                 </div>
               </td>
-              <td>
+              <td data-label="Created">
                 <DateTime at={key.created_at} />
               </td>
-              <td>{key.last_used_at === null ? 'Never' : <RelativeTime at={key.last_used_at} />}</td>
+              <td data-label="Last used">
+                {key.last_used_at === null ? 'Never' : <RelativeTime at={key.last_used_at} />}
+              </td>
               <td class="end">
                 <Button kind="danger" small aria-label={`Revoke ${key.name}`} onClick={() => setKeyToRevoke(key)}>
                   Revoke

@@ -11,6 +11,7 @@ import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { chooseSampleRequest } from './sample-request.ts'
 import { scopeLabels, scopeOrder } from './scope-labels.ts'
 
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
@@ -23,7 +24,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
       onCreated()
     },
   )
-  if (createdKey !== undefined) return <CreatedKey apiKey={createdKey} onClose={onClose} />
+  if (createdKey !== undefined) return <CreatedKey apiKey={createdKey} scopes={values.scopes} onClose={onClose} />
 
   const toggle = (scope: Scope, isSelected: boolean) =>
     set('scopes', isSelected ? [...values.scopes, scope] : values.scopes.filter((selected) => selected !== scope))
@@ -65,7 +66,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
   )
 }
 
-function CreatedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }) {
+function CreatedKey({ apiKey, scopes, onClose }: { apiKey: string; scopes: readonly Scope[]; onClose: () => void }) {
   return (
     <Dialog title="API key created">
       <div class="stack">
@@ -74,7 +75,7 @@ function CreatedKey({ apiKey, onClose }: { apiKey: string; onClose: () => void }
         </p>
         <CodeLine text={apiKey} label="Copy key" />
         <p class="muted small">Send the key with every request:</p>
-        <CodeLine text={`curl -H 'Authorization: Bearer ${apiKey}' ${publicUrl}/api/monitors`} />
+        <CodeLine text={chooseSampleRequest(scopes, { url: publicUrl, apiKey })} />
         <div class="form-actions">
           <Button kind="primary" onClick={onClose}>
             I've copied it

@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { canSend } from '../../lib/boot.ts'
 import { type ChannelType, providerTypeLabels } from '../../lib/providers.ts'
@@ -19,7 +20,8 @@ export function ProviderTypePicker({ value, onValue }: { value: ChannelType; onV
               onChange={() => onValue(type)}
               aria-describedby={`${id}-${type}`}
             />
-            <span>
+            <ChannelIcon type={type} />
+            <span class="provider-type-text">
               <strong>{providerTypeLabels[type]}</strong>
               <span class="muted small provider-type-summary" id={`${id}-${type}`}>
                 {providerTypeInfo[type].summary}

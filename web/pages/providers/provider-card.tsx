@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { pluralize } from '../../lib/format.ts'
 import { getProviderDestination, getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
 import { DeleteProvider } from './delete-provider.tsx'
@@ -21,6 +22,7 @@ export function ProviderCard({ provider, showsMonitorCount }: ProviderCardProps)
   return (
     <li class="panel provider-card">
       <div class="provider-card-head">
+        <ChannelIcon type={provider.provider_type} />
         <div class="provider-card-text">
           <h2>
             <Link href={`/providers/${provider.id}`}>{title}</Link>

@@ -12,8 +12,8 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
   const adminCount = users.filter((user) => user.is_admin).length
   const isLastAdmin = (user: UserRecord) => user.is_admin && adminCount === 1
   return (
-    <div class="panel table-scroll">
-      <table class="table">
+    <div class="panel table-panel table-scroll">
+      <table class="table table-cards">
         <thead>
           <tr>
             <th scope="col">Email</th>
@@ -30,8 +30,8 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
               <th scope="row">
                 {user.email} {user.id === boot.user?.id && <span class="tag">you</span>}
               </th>
-              <td>{user.is_admin ? 'Admin' : 'User'}</td>
-              <td>
+              <td data-label="Role">{user.is_admin ? 'Admin' : 'User'}</td>
+              <td data-label="Added">
                 <DateTime at={user.created_at} />
               </td>
               <td class="end">

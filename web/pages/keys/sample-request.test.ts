@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { type Scope, scopes } from '../../../src/shared/scopes.ts'
+import { chooseSampleRequest } from './sample-request.ts'
+
+const choose = (...allowed: Scope[]) => chooseSampleRequest(allowed, { url: 'https://b.example', apiKey: 'bf_1' })
+
+it('calls an endpoint that the scopes of the key allow, preferably one that only reads', () => {
+  expect(choose('providers:read')).toBe("curl -H 'Authorization: Bearer bf_1' https://b.example/api/providers")
+  expect(choose('monitors:write', 'websites:read')).toMatch(/\/api\/v1\/websites$/)
+  expect(choose('websites:write')).toMatch(/\/api\/v1\/websites -d domain=example\.com$/)
+  for (const scope of scopes) expect(choose(scope)).toContain(scope.replace(':', '/').split('/')[0] ?? '')
+})

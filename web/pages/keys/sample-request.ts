@@ -1,0 +1,22 @@
+/** The sample request that a new API key is shown with. */
+import type { Scope } from '../../../src/shared/scopes.ts'
+
+/** A request that each permission allows, the harmless ones first. */
+const requestByScope: readonly (readonly [Scope, string])[] = [
+  ['monitors:read', '/api/monitors'],
+  ['websites:read', '/api/v1/websites'],
+  ['providers:read', '/api/providers'],
+  ['monitors:write', "/api/monitors -d friendly_name=Shop --data-urlencode 'url=https://example.com/'"],
+  ['websites:write', '/api/v1/websites -d domain=example.com'],
+  ['providers:write', '/api/providers -d provider_type=email -d recipient_email=you@example.com'],
+]
+
+/** A curl command that the key is allowed to run. */
+export function chooseSampleRequest(
+  scopes: readonly Scope[],
+  { url, apiKey }: { url: string; apiKey: string },
+): string {
+  // Every API key can list the keys of its user.
+  const [, request] = requestByScope.find(([scope]) => scopes.includes(scope)) ?? [undefined, '/api/keys']
+  return `curl -H 'Authorization: Bearer ${apiKey}' ${url}${request}`
+}
