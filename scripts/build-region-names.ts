@@ -1,0 +1,33 @@
+/** npm run build:region-names: writes the English names of regions by ISO 3166-2 code in a compact form. Their source is Unicode CLDR. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const require = createRequire(import.meta.url)
+
+interface CldrSubdivisions {
+  subdivisions: { localeDisplayNames: { subdivisions: Record<string, string> } }
+}
+
+const { subdivisions }: CldrSubdivisions = JSON.parse(
+  readFileSync(require.resolve('cldr-subdivisions-full/subdivisions/en/en.json'), 'utf8'),
+)
+/** CLDR writes DE-BY as `deby`. */
+const names = Object.entries(subdivisions.localeDisplayNames.subdivisions).map(([id, name]) => ({
+  country: id.slice(0, 2).toUpperCase(),
+  region: id.slice(2).toUpperCase(),
+  name,
+}))
+const namesByCountry = Object.fromEntries(
+  [...Map.groupBy(names, ({ country }) => country)].map(([country, regions]) => [
+    country,
+    Object.fromEntries(regions.map(({ region, name }) => [region, name])),
+  ]),
+)
+const outputUrl = new URL('../web/lib/region-names.json', import.meta.url)
+writeFileSync(outputUrl, `${JSON.stringify(namesByCountry)}\n`)
+// The licence of the data requires that it accompanies every copy.
+copyFileSync(
+  require.resolve('cldr-subdivisions-full/LICENSE'),
+  new URL('../web/lib/region-names.license.txt', import.meta.url),
+)
+console.log(`${names.length} names in web/lib/region-names.json`)

@@ -1,0 +1,32 @@
+/** English names of regions. The table has 5,400 names, so it is loaded when a region is shown for the first time. */
+type RegionNames = Record<string, Record<string, string> | undefined>
+
+let names: RegionNames | undefined
+let loadedNames: Promise<RegionNames> | undefined
+
+/**
+ * Returns the name of a region with an ISO 3166-2 code: `DE-BY` is Bavaria. Values that are no such code, such as `Provence, FR`
+ * from a database without codes, and unknown codes stay as they are. The result is a promise until the table is loaded.
+ */
+export function getRegionName(value: string): string | Promise<string> {
+  if (!/^[A-Z]{2}-[A-Z0-9]{1,3}$/.test(value)) return value
+  if (names !== undefined) return findName(names, value)
+  loadedNames ??= loadNames()
+  // Without its name, a region is shown with its code.
+  return loadedNames.then((loaded) => findName(loaded, value)).catch(() => value)
+}
+
+async function loadNames(): Promise<RegionNames> {
+  try {
+    names = (await import('./region-names.json', { with: { type: 'json' } })).default
+    return names
+  } catch (error) {
+    // The next call tries again.
+    loadedNames = undefined
+    throw error
+  }
+}
+
+function findName(namesByCountry: RegionNames, code: string): string {
+  return namesByCountry[code.slice(0, 2)]?.[code.slice(3)] ?? code
+}
