@@ -1,15 +1,19 @@
 /** Time windows for statistics about monitors, such as the last 30 days. */
-import { DAY_MS } from '../shared/time.ts'
+import { DAY_MS, HOUR_MS } from '../shared/time.ts'
 
+/** The windows for which incidents are listed. */
 export const windowNames = ['24h', '30d', '6mo', '1y'] as const
-export type WindowName = (typeof windowNames)[number]
+/** Checks also have a window that is short enough for single checks. */
+export const checkWindowNames = ['1h', ...windowNames] as const
+export type CheckWindowName = (typeof checkWindowNames)[number]
 
 export interface TimeWindow {
   from: Date
   to: Date
 }
 
-export function getWindowEndingAt(name: WindowName, to: Date): TimeWindow {
+export function getWindowEndingAt(name: CheckWindowName, to: Date): TimeWindow {
+  if (name === '1h') return { from: new Date(to.getTime() - HOUR_MS), to }
   if (name === '24h') return { from: new Date(to.getTime() - DAY_MS), to }
   if (name === '30d') return { from: new Date(to.getTime() - 30 * DAY_MS), to }
   return { from: subtractMonths(to, name === '6mo' ? 6 : 12), to }

@@ -19,7 +19,7 @@ export function resultRoutes(app: App, { clock, db }: RouteDeps): void {
         operationId: 'listMonitorChecks',
         summary: 'List response times and failures of a monitor, oldest first',
         description:
-          'One point per hour for `24h`, and per UTC day for longer windows, which start with a whole day. Hours and days without checks are included with a `total` of 0.',
+          'One point per minute for `1h`, per hour for `24h`, and per UTC day for longer windows, which start with a whole day. Points without checks are included with a `total` of 0.',
         params: idParams,
         querystring: ResultQuery,
         response: { 200: CheckSeries },

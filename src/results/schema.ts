@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { windowNames } from '../incidents/window.ts'
+import { checkWindowNames } from '../incidents/window.ts'
 import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp } from '../lib/schemas.ts'
 import { causes } from '../shared/causes.ts'
 
@@ -17,7 +17,7 @@ const figures = {
 }
 
 const PointRecord = Type.Object(
-  { starts_at: Type.String({ ...timestamp, description: 'Start of the hour or day (UTC)' }), ...figures },
+  { starts_at: Type.String({ ...timestamp, description: 'Start of the minute, hour or day (UTC)' }), ...figures },
   { additionalProperties: false },
 )
 
@@ -40,10 +40,10 @@ const CheckRecord = Type.Object(
 
 const CheckMeta = Type.Object(
   {
-    window: stringEnum(windowNames, { examples: ['24h'] }),
+    window: stringEnum(checkWindowNames, { examples: ['24h'] }),
     from: timestamp,
     to: timestamp,
-    bucket_seconds: number(3_600, 'Length of one point: an hour or a day'),
+    bucket_seconds: number(3_600, 'Length of one point: a minute, an hour or a day'),
     ...figures,
     downtime_seconds: number(312, 'Total duration of incidents in the window'),
     uptime_percent: nullable(
@@ -52,7 +52,9 @@ const CheckMeta = Type.Object(
         examples: [99.639],
       }),
     ),
-    recent: Type.Array(CheckRecord, { description: 'The last 60 checks of about a day, newest first' }),
+    recent: Type.Array(CheckRecord, {
+      description: 'The last 60 checks of about a day, newest first; for `1h`, the last 1,000 checks of that hour',
+    }),
   },
   { additionalProperties: false },
 )
@@ -62,7 +64,7 @@ export type CheckSeries = Static<typeof CheckSeries>
 
 export const ResultQuery = Type.Object({
   window: Type.Optional(
-    stringEnum(windowNames, {
+    stringEnum(checkWindowNames, {
       default: '24h',
       description: 'Ends now. Months and years are calendar months and years.',
     }),

@@ -64,17 +64,16 @@ export interface StoredCheck {
 /** `from` is inclusive, `to` is exclusive. */
 export type TimeSpan = readonly [from: Date, to: Date]
 
-/** The limit is the number of recent checks that the monitor's page shows. */
 const readRecentSql = `
   select checked_at, cause is null as ok, response_ms, dns_ms, connect_ms, tls_ms, first_byte_ms, http_status,
          packet_loss, cause, detail
     from checks
-   where user_id = caller_id() and monitor_id = $1 and checked_at < $2
+   where user_id = caller_id() and monitor_id = $1 and checked_at >= $2 and checked_at < $3
    order by checked_at desc
-   limit 60`
+   limit $4`
 
 const readBucketTotalsSql = `
-  select date_trunc('hour', checked_at) as "startsAt",
+  select date_trunc($4, checked_at) as "startsAt",
          bucket,
          count(*) as total,
          count(cause) as failed,
@@ -85,20 +84,26 @@ const readBucketTotalsSql = `
 
 type BucketTotals = Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }
 
-/** Returns hourly totals of the checks in `spans`, and the most recent checks before `until`, newest first. */
+interface RawChecksQuery {
+  /** The checks to sum up, and the length of the periods to sum them up for. */
+  spans: readonly TimeSpan[]
+  period: 'minute' | 'hour'
+  /** The checks to list, newest first. */
+  recent: { span: TimeSpan; limit: number }
+}
+
 export async function readRawChecks(
   q: Queries,
   monitorId: number,
-  spans: readonly TimeSpan[],
-  until: Date,
+  { spans, period, recent }: RawChecksQuery,
 ): Promise<{ totals: CheckTotals[]; recentChecks: StoredCheck[] }> {
-  const [recent, ...totals] = await queryWithFreshPlan(
+  const [recentChecks, ...totals] = await queryWithFreshPlan(
     q,
-    { text: readRecentSql, values: [monitorId, until] },
-    ...spans.map(([from, to]) => ({ text: readBucketTotalsSql, values: [monitorId, from, to] })),
+    { text: readRecentSql, values: [monitorId, ...recent.span, recent.limit] },
+    ...spans.map(([from, to]) => ({ text: readBucketTotalsSql, values: [monitorId, from, to, period] })),
   )
   const rows = totals.flatMap((result) => result.rows) as BucketTotals[]
-  return { recentChecks: recent?.rows as StoredCheck[], totals: rows.map(toCheckTotals) }
+  return { recentChecks: recentChecks?.rows as StoredCheck[], totals: rows.map(toCheckTotals) }
 }
 
 function toCheckTotals({ bucket, ...totals }: BucketTotals): CheckTotals {

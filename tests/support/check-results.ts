@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { getBucketRange, toBucket } from '../../src/results/histogram.ts'
 import type { SeriesPoint } from '../../src/results/series.ts'
-import { HOUR_MS } from '../../src/shared/time.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 import type { Database } from '../../src/storage/database.ts'
 
 export interface TestCheck {
@@ -84,12 +84,12 @@ export interface ChecksResponse {
   }
 }
 
-/** Compares every hour or day of the response, and its totals, with figures computed from the checks. */
+/** Compares every minute, hour or day of the response, and its totals, with figures computed from the checks. */
 export function expectSeries({ data, meta }: ChecksResponse, checks: readonly TestCheck[]): void {
   const stepMs = meta.bucket_seconds * 1000
   const floorToStep = (time: number) => Math.floor(time / stepMs) * stepMs
   const [from, to] = [Date.parse(meta.from), Date.parse(meta.to)]
-  const start = stepMs === HOUR_MS ? from : floorToStep(from)
+  const start = stepMs < DAY_MS ? from : floorToStep(from)
   const checksInWindow = checks.filter(({ at }) => at.getTime() >= start && at.getTime() <= to)
   expect(data.map(({ starts_at }) => Date.parse(starts_at))).toEqual(
     Array.from(

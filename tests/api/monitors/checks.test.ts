@@ -44,6 +44,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   })
 
   it.each([
+    ['1h', 61, 60],
     ['24h', 25, 3_600],
     ['30d', 31, 86_400],
     ['6mo', 185, 86_400],
@@ -76,7 +77,7 @@ describe('GET /api/monitors/{id}/checks', () => {
   it('matches figures computed from the checks directly', async () => {
     const checks = createTestChecks({ from: secondsAgo(90_000), to: secondsAgo(0), everyMs: 71_000 })
     await addChecks(server.services.db, id, checks)
-    for (const window of ['24h', '30d', '6mo', '1y']) expectSeries(await readSeries(`?window=${window}`), checks)
+    for (const window of ['1h', '24h', '30d', '6mo', '1y']) expectSeries(await readSeries(`?window=${window}`), checks)
   })
 
   it('has the same uptime as the list of incidents', async () => {
@@ -118,6 +119,30 @@ describe('GET /api/monitors/{id}/checks', () => {
     expect(recent.slice(1).map(({ checked_at }) => checked_at)).toEqual(
       expectedChecks.map(({ at }) => at.toISOString()),
     )
+  })
+
+  it('contains every check of the last hour for 1h, even of a monitor that is checked every 5 seconds', async () => {
+    const checks = createTestChecks({ from: secondsAgo(3_660), to: secondsAgo(0), everyMs: 5_000 })
+    await addChecks(server.services.db, id, checks)
+    await addWatch(server, id, { from: 7_200 })
+    await addIncident(server, id, { from: 4_000, to: 1_800 })
+    const { meta } = await readSeries('?window=1h')
+    expect(meta.recent).toHaveLength(720)
+    expect(meta.recent.map(({ checked_at }) => checked_at)).toEqual(
+      checks
+        .slice(-720)
+        .toReversed()
+        .map(({ at }) => at.toISOString()),
+    )
+    expect(meta).toMatchObject({ total: 720, downtime_seconds: 1_800, uptime_percent: 50 })
+    // A user can run 60 manual checks a minute, so the list has a limit. The figures count all checks.
+    await addChecks(
+      server.services.db,
+      id,
+      createTestChecks({ from: secondsAgo(600), to: secondsAgo(0), everyMs: 1_000 }),
+    )
+    const { meta: fullMeta } = await readSeries('?window=1h')
+    expect([fullMeta.recent.length, fullMeta.total]).toEqual([1_000, 1_320])
   })
 
   it('contains no checks of other monitors', async () => {
