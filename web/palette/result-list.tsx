@@ -23,7 +23,7 @@ export function ResultList({ sections, emptyText, activeItem, onHover, onChoose 
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [activeItem?.id])
   return (
-    <div class="palette-body">
+    <>
       {emptyText !== undefined && <p class="palette-empty">{emptyText}</p>}
       <div ref={list} id="palette-results" class="palette-results" role="listbox" aria-label="Results">
         {sections.map(({ title, results }) => (
@@ -45,7 +45,7 @@ export function ResultList({ sections, emptyText, activeItem, onHover, onChoose 
           </div>
         ))}
       </div>
-    </div>
+    </>
   )
 }
 

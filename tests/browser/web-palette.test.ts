@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expectNoViolations } from '../support/axe.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { openSignedIn } from '../support/signed-in.ts'
+import { createSite } from '../support/traffic.ts'
+
+let server: TestServer
+let browser: TestBrowser
+let ada: TestUser
+let frontPageId: number
+let checkoutId: number
+
+beforeAll(async () => {
+  server = await startTestServer({ env: { BELFRY_ROLES: 'web' } })
+  browser = await openBrowser()
+  ada = await server.createUser('ada')
+  await createSite(ada, 'example.com')
+  await createSite(ada, 'quiet.example.org')
+  const addMonitor = async (friendly_name: string, url: string) => {
+    const { id } = await createMonitor(ada.session, { friendly_name, url })
+    await setFirstStatus(server, id, 'up')
+    return id
+  }
+  frontPageId = await addMonitor('Front page', 'https://www.example.com/')
+  checkoutId = await addMonitor('Checkout', 'https://example.com/checkout')
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const paletteOf = (page: Page) => page.getByRole('dialog', { name: 'Command palette' })
+const fieldOf = (page: Page) => paletteOf(page).getByRole('combobox')
+const optionsOf = (page: Page) => paletteOf(page).getByRole('option')
+const activeOption = (page: Page) => paletteOf(page).getByRole('option', { selected: true })
+const readGroups = (page: Page) =>
+  paletteOf(page)
+    .getByRole('group')
+    .evaluateAll((groups) => groups.map((group) => group.getAttribute('aria-label')))
+
+async function openPaletteByKey(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await fieldOf(page).waitFor()
+}
+
+describe('the command palette', { timeout: 60_000 }, () => {
+  it('finds a monitor by parts of its name and URL, opens it, and lists it first the next time', async () => {
+    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+    const scripts: string[] = []
+    page.on('request', (request) => scripts.push(new URL(request.url()).pathname))
+    await page.goto('/')
+    await page.getByRole('link', { name: 'Checkout', exact: true }).waitFor()
+    expect(scripts.filter((path) => path.includes('/palette'))).toEqual([])
+
+    await openPaletteByKey(page)
+    expect(scripts.some((path) => path.includes('/palette'))).toBe(true)
+    expect(await readGroups(page)).toEqual(['Actions', 'Pages'])
+    await expectNoViolations(page)
+    await fieldOf(page).fill('exam che')
+    expect(await optionsOf(page).allTextContents()).toEqual(['Checkoutexample.com/checkout'])
+    expect(await activeOption(page).locator('mark').allTextContents()).toEqual(['Che'])
+    const activeId = await activeOption(page).getAttribute('id')
+    expect(await fieldOf(page).getAttribute('aria-activedescendant')).toBe(activeId)
+
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/monitors/${checkoutId}`)
+    await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
+    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'))
+
+    await openPaletteByKey(page)
+    expect((await readGroups(page)).slice(0, 2)).toEqual(['Recent', 'On this page'])
+    expect(await activeOption(page).textContent()).toContain('Checkout')
+    // Both names contain an o, at the start of no word. The recently used one comes first.
+    await fieldOf(page).fill('o')
+    expect(await activeOption(page).textContent()).toContain('Checkout')
+    await page.keyboard.press('Control+k')
+    await paletteOf(page).waitFor({ state: 'detached' })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+  })
+
+  it('runs commands for a monitor: typed at once, or chosen step by step, and each can be undone', async () => {
+    const { page } = await openSignedIn(browser, server, ada)
+    const readActive = async (id: number) => (await ada.session.get(`/api/monitors/${id}`)).body.data.is_active
+    await page.goto('/keys')
+    await openPaletteByKey(page)
+    await fieldOf(page).fill('pause fro')
+    await activeOption(page).getByText('Pause Front page').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('Front page paused.').waitFor()
+    expect(await readActive(frontPageId)).toBe(false)
+
+    await openPaletteByKey(page)
+    await fieldOf(page).fill('resume')
+    await page.keyboard.press('Enter')
+    // Only paused monitors can be resumed.
+    await vi.waitFor(async () =>
+      expect(await optionsOf(page).allTextContents()).toEqual([expect.stringContaining('Front page')]),
+    )
+    await page.keyboard.press('Backspace')
+    expect(await readGroups(page)).toContain('Pages')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('Front page resumed.').waitFor()
+    expect(await readActive(frontPageId)).toBe(true)
+
+    await openPaletteByKey(page)
+    await fieldOf(page).fill('dark')
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-theme=dark]').waitFor()
+  })
+
+  it('moves with the keys, shows suggestions if nothing is found, and closes with Escape', async () => {
+    const { page } = await openSignedIn(browser, server, ada)
+    await page.goto('/keys')
+    await openPaletteByKey(page)
+    const names = await optionsOf(page).allTextContents()
+    await page.keyboard.press('ArrowUp')
+    expect(await activeOption(page).textContent()).toBe(names.at(-1))
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await activeOption(page).textContent()).toBe(names[1])
+
+    await fieldOf(page).fill('no such thing')
+    await paletteOf(page).locator('.palette-empty').getByText('No results for “no such thing”').waitFor()
+    expect(await optionsOf(page).allTextContents()).toEqual(['Add website', 'Add monitor'])
+    await expectNoViolations(page)
+    await page.keyboard.press('Escape')
+    await paletteOf(page).waitFor({ state: 'detached' })
+    expect(page.url()).toBe(`${server.address}/keys`)
+  })
+
+  it('asks before it leaves a form with unsaved changes', async () => {
+    const { page } = await openSignedIn(browser, server, ada)
+    await page.goto('/monitors/new')
+    await page.getByLabel('Name').fill('Half a monitor')
+    await openPaletteByKey(page)
+    await fieldOf(page).fill('quiet')
+    await page.keyboard.press('Enter')
+    const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    expect(await page.getByLabel('Name').inputValue()).toBe('Half a monitor')
+    await openPaletteByKey(page)
+    await fieldOf(page).fill('quiet')
+    await page.keyboard.press('Enter')
+    await question.getByRole('button', { name: 'Leave' }).click()
+    await page.waitForURL('**/quiet.example.org')
+  })
+
+  it('covers a phone, and a tap opens a result', async () => {
+    const { page } = await openSignedIn(browser, server, ada, {
+      viewport: { width: 320, height: 640 },
+      hasTouch: true,
+      reducedMotion: 'reduce',
+    })
+    await page.goto('/')
+    await openPaletteByKey(page)
+    const box = await paletteOf(page).boundingBox()
+    expect(box).toEqual({ x: 0, y: 0, width: 320, height: 640 })
+    await fieldOf(page).fill('quiet')
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+    await paletteOf(page).getByRole('button', { name: 'Close' }).tap()
+    await paletteOf(page).waitFor({ state: 'detached' })
+    await openPaletteByKey(page)
+    await fieldOf(page).fill('quiet')
+    await optionsOf(page).first().tap()
+    await page.waitForURL('**/quiet.example.org')
+  })
+})
