@@ -46,8 +46,8 @@ interface LineChartProps {
   incompleteIndex?: number | undefined
   bands?: readonly ChartBand[]
   shadedRanges?: readonly ShadedRange[]
-  /** Values to mark as failed. */
-  failedIndexes?: readonly number[]
+  /** Values to mark as failed, by index, with the reason. */
+  failures?: ReadonlyMap<number, string>
   /** Replaces the tooltip's list of values. The bands are added below. */
   renderTooltip?: (index: number) => ComponentChildren
   /** Lets the user select a range of values. */
@@ -64,7 +64,7 @@ interface LineChartProps {
 const FORCED_COLOURS_QUERY = '(forced-colors: active)'
 const MIN_TICK_DISTANCE_PX = 48
 const NO_BANDS: readonly ChartBand[] = []
-const NO_INDEXES: readonly number[] = []
+const NO_FAILURES: ReadonlyMap<number, string> = new Map()
 
 export function LineChart(props: LineChartProps) {
   const { label, x, xTitles, incompleteIndex, shadedRanges, formatValue, height } = props
@@ -87,7 +87,15 @@ export function LineChart(props: LineChartProps) {
       <div class="line-chart-plot" ref={container} style={{ height: `${height}px` }}>
         {width > 0 && x.length > 0 && <InteractivePlot {...shared} width={width} />}
       </div>
-      <ValueTable label={label} x={x} formatX={formatX} series={series} bands={bands} formatValue={formatValue} />
+      <ValueTable
+        label={label}
+        x={x}
+        formatX={formatX}
+        series={series}
+        bands={bands}
+        failures={props.failures ?? NO_FAILURES}
+        formatValue={formatValue}
+      />
     </div>
   )
 }
@@ -169,7 +177,7 @@ function InteractivePlot(props: InteractivePlotProps) {
 }
 
 function usePlot(props: InteractivePlotProps) {
-  const { label, x, xRange, series, incompleteIndex, bands, failedIndexes = NO_INDEXES, width, height } = props
+  const { label, x, xRange, series, incompleteIndex, bands, failures = NO_FAILURES, width, height } = props
   const { axisKind = 'count', formatAxis = axisFormats[axisKind], hasForcedColours } = props
   return useMemo(() => {
     const ticks = listValueTicks(
@@ -181,9 +189,9 @@ function usePlot(props: InteractivePlotProps) {
     const axisWidth = 16 + Math.max(...valueTicks.map((tick) => estimateTextWidth(tick.label)))
     const geometry = createGeometry({ width, height, axisWidth, x, xRange, maxValue: ticks.at(-1) ?? 1 })
     const xTicks = listXTicks(x, getXRange(x, xRange), geometry.right - geometry.left)
-    const shared = { label, geometry, series, incompleteIndex, bands, failedIndexes, hasForcedColours }
+    const shared = { label, geometry, series, incompleteIndex, bands, failures, hasForcedColours }
     return { geometry, plot: <Plot {...shared} valueTicks={valueTicks} xTicks={xTicks} /> }
-  }, [label, x, xRange, series, incompleteIndex, bands, failedIndexes, width, height, axisKind, hasForcedColours])
+  }, [label, x, xRange, series, incompleteIndex, bands, failures, width, height, axisKind, hasForcedColours])
 }
 
 /** Beside the first line that has a value. */
@@ -197,7 +205,7 @@ function findTooltipPoint(
 }
 
 function TooltipRows(props: InteractivePlotProps & { index: number }) {
-  const { index, x, series, bands, formatValue, formatX, renderTooltip, hasForcedColours } = props
+  const { index, x, series, bands, failures, formatValue, formatX, renderTooltip, hasForcedColours } = props
   return (
     <>
       {renderTooltip?.(index) ?? (
@@ -211,6 +219,12 @@ function TooltipRows(props: InteractivePlotProps & { index: number }) {
             </span>
           ))}
         </>
+      )}
+      {failures?.has(index) && (
+        <span class="line-chart-note">
+          <b>Failed</b>
+          <span>{failures.get(index)}</span>
+        </span>
       )}
       {listBandsAt(x, bands, index).map(({ title, detail, href }, position) => (
         <span key={position} class="line-chart-note">

@@ -11,7 +11,7 @@ interface PlotProps {
   series: readonly LineSeries[]
   incompleteIndex: number | undefined
   bands: readonly ChartBand[]
-  failedIndexes: readonly number[]
+  failures: ReadonlyMap<number, string>
   valueTicks: readonly { value: number; label: string }[]
   xTicks: readonly AxisTick[]
   hasForcedColours: boolean
@@ -110,8 +110,8 @@ function Line({ line, index, ...props }: PlotProps & { line: LineSeries; index: 
 const MARK_RADIUS = 4.5
 
 /** A check without a response has no value, so its mark is at the bottom. */
-function buildFailurePath({ failedIndexes, series, geometry: { xOf, toY, bottom } }: PlotProps): string {
-  return failedIndexes
+function buildFailurePath({ failures, series, geometry: { xOf, toY, bottom } }: PlotProps): string {
+  return [...failures.keys()]
     .map((index) => {
       const value = series[0]?.values[index]
       const y = value == null ? bottom - MARK_RADIUS : toY(value)

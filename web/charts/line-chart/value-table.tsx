@@ -9,6 +9,7 @@ interface ValueTableProps {
   formatX: (index: number) => string
   series: readonly LineSeries[]
   bands: readonly ChartBand[]
+  failures: ReadonlyMap<number, string>
   formatValue: (value: number) => string
 }
 
@@ -22,8 +23,8 @@ export function ValueTable(props: ValueTableProps) {
   )
 }
 
-function Table({ label, x, formatX, series, bands, formatValue }: ValueTableProps) {
-  const hasNotes = bands.length > 0
+function Table({ label, x, formatX, series, bands, failures, formatValue }: ValueTableProps) {
+  const hasNotes = bands.length > 0 || failures.size > 0
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="line-chart-table" aria-label={`${label} (table)`} tabIndex={0}>
@@ -51,6 +52,7 @@ function Table({ label, x, formatX, series, bands, formatValue }: ValueTableProp
               ))}
               {hasNotes && (
                 <td>
+                  {failures.has(index) && <div>{failures.get(index)}</div>}
                   {listBandsAt(x, bands, index).map((band, position) => (
                     <Note key={position} band={band} />
                   ))}
