@@ -171,13 +171,13 @@ describe('the errors of a new monitor', () => {
   })
 
   it('say that the connection is lost until the server responds again', async () => {
-    const { page, context } = await open()
+    const { page } = await open()
     await page.goto('/monitors/new')
     await field(page, 'URL').fill(target.address)
-    await context.setOffline(true)
+    await page.context().setOffline(true)
     await button(page, 'Run test').click()
     await page.getByText('Connection lost.').waitFor()
-    await context.setOffline(false)
+    await page.context().setOffline(false)
     await page.getByText('Connection lost.').waitFor({ state: 'detached' })
     expect(await field(page, 'URL').inputValue()).toBe(target.address)
   })

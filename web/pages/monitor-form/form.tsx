@@ -54,6 +54,8 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const problem = lastAction === 'test' ? test.problem : form.problem
   const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
   const setField: typeof form.set = (name, value) => {
+    // A field that only loses the focus keeps its error. Otherwise the button that the user is clicking would move away.
+    if (Object.is(form.values[name], value)) return
     form.set(name, value)
     test.clearErrors(name)
   }
