@@ -1,10 +1,11 @@
 /** The navigation bar at the top of every page. */
 import type { LucideIcon } from 'lucide-preact'
-import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Sun, Users } from 'lucide-preact'
+import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Search, Sun, Users } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
 import { readTheme, saveTheme, type Theme } from '../lib/theme.ts'
+import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
@@ -46,6 +47,19 @@ export function SiteHeader() {
           </nav>
         )}
         <div class="bar-end">
+          {boot.user && (
+            <button
+              type="button"
+              class="bar-search"
+              aria-label="Search"
+              aria-keyshortcuts="Control+K Meta+K"
+              onClick={openPalette}
+            >
+              <Icon icon={Search} />
+              <span>Search…</span>
+              <kbd>{paletteShortcutLabel}</kbd>
+            </button>
+          )}
           <ThemeButton />
           {boot.user ? (
             <AccountMenu email={boot.user.email} isAdmin={boot.user.is_admin} />
