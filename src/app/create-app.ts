@@ -37,6 +37,7 @@ import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
 import { createEventIntake } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
+import { sampleDataRoutes } from '../traffic/demo/routes.ts'
 import { arrivalRoutes } from '../traffic/dropped/arrival-routes.ts'
 import { droppedRoutes } from '../traffic/dropped/routes.ts'
 import { exclusionRoutes } from '../traffic/exclusions/routes.ts'
@@ -151,6 +152,7 @@ export async function createApp(
     websiteRoutes(typedRoutes, services)
     droppedRoutes(typedRoutes, services)
     arrivalRoutes(typedRoutes, services)
+    sampleDataRoutes(typedRoutes, services)
     exclusionRoutes(typedRoutes, services)
     unlockRoutes(typedRoutes, services)
     monitorRoutes(typedRoutes, services)

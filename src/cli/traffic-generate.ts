@@ -2,7 +2,6 @@ import { systemClock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
 import type { DemoTrafficOptions } from '../traffic/demo/generate.ts'
-import type { TrafficEvent } from '../traffic/model/event.ts'
 import { runAllOrNothing } from './all-or-nothing.ts'
 import type { Command, Invocation } from './command.ts'
 import { Progress } from './progress.ts'
@@ -15,23 +14,6 @@ import {
   warnAboutOldEvents,
 } from './traffic-site.ts'
 import { withDatabase } from './with-database.ts'
-
-const EVENTS_PER_CHUNK = 1_000
-
-/** `onChunk` receives the time of the chunk's last event. */
-function* splitIntoChunks(
-  events: Iterable<TrafficEvent>,
-  onChunk: (lastEventAt: number) => void,
-): Generator<TrafficEvent[]> {
-  let chunk: TrafficEvent[] = []
-  for (const event of events) {
-    if (chunk.push(event) < EVENTS_PER_CHUNK) continue
-    onChunk(event.at)
-    yield chunk
-    chunk = []
-  }
-  if (chunk.length > 0) yield chunk
-}
 
 /** Returns the time range of the last `days` days in the website's time zone. The last day is today, and ends now. */
 function chooseRange(timeZone: string, days: number): Pick<DemoTrafficOptions, 'from' | 'to'> {
@@ -73,7 +55,7 @@ export const trafficGenerate: Command = {
       const rollup = createRollup(db)
       const { from, to } = chooseRange(site.timeZone, days)
       // Loaded on demand, because other commands and the server do not need it.
-      const { generateDemoEvents } = await import('../traffic/demo/generate.ts')
+      const { generateDemoEvents, splitIntoChunks } = await import('../traffic/demo/generate.ts')
       const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
       const generate = () =>
         generateDemoEvents({ websiteId: site.id, timeZone: site.timeZone, from, to, ...demoOptions })

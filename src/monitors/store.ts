@@ -1,6 +1,8 @@
 /** SQL for single monitors and bulk changes. `list-store.ts` has the SQL for lists. */
 
+import pg from 'pg'
 import { downSinceSql } from '../incidents/store.ts'
+import { invalid } from '../lib/problem.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import type { HttpSettings } from './http-schema.ts'
@@ -100,7 +102,7 @@ export async function insertMonitor(q: Queries, userId: number, values: MonitorV
 }
 
 export async function updateMonitorRow(q: Queries, id: number, values: MonitorValues): Promise<void> {
-  await q.query(
+  const update = q.query(
     `update monitors
         set friendly_name = $2,
             url = $3,
@@ -119,6 +121,14 @@ export async function updateMonitorRow(q: Queries, id: number, values: MonitorVa
       where user_id = caller_id() and id = $1`,
     [id, ...toMonitorParameters(values)],
   )
+  await update.catch(translateSampleError)
+}
+
+function translateSampleError(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.constraint === 'monitors_sample_check') {
+    throw invalid({ is_active: ["A sample monitor can't be resumed. Add a monitor for your own website instead."] })
+  }
+  throw error
 }
 
 /** After a change of the type, the results of earlier checks are meaningless. */
@@ -181,13 +191,14 @@ export async function setMonitorsActive(
   isActive: boolean,
   now: Date,
 ): Promise<number[]> {
-  const rows = await q.query<{ id: number }>(
+  const update = q.query<{ id: number }>(
     `update monitors
         set status = $2, status_changed_at = $3, updated_at = $3
       where user_id = caller_id() and id = any ($1) and (status = 'paused') = $4
      returning id`,
     [ids, isActive ? 'pending' : 'paused', now, isActive],
   )
+  const rows = await update.catch(translateSampleError)
   return rows.map(({ id }) => id)
 }
 

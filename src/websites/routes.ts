@@ -19,23 +19,19 @@ import {
   WebsiteRecord,
   WebsiteResponse,
 } from './schema.ts'
-import type { WebsiteRow } from './store.ts'
 import {
   createWebsite,
   deleteWebsite,
   getWebsite,
   prepareWebsite,
   prepareWebsiteChanges,
+  toWebsiteRecord,
   updateWebsite,
 } from './websites.ts'
 
 const tags = ['Websites']
 const readAccess = { access: requireScopes('websites:read') }
 const writeAccess = { access: requireScopes('websites:write') }
-
-function toWebsiteRecord(row: WebsiteRow): WebsiteRecord {
-  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
-}
 
 export function websiteRoutes(app: App, deps: RouteDeps): void {
   const { clock, config, db } = deps

@@ -8,7 +8,7 @@ import { PRIVACY } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
 import { parseNewDomain } from './domain.ts'
 import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
-import { type CreateWebsite, type UpdateWebsite, websiteDefaults } from './schema.ts'
+import { type CreateWebsite, type UpdateWebsite, type WebsiteRecord, websiteDefaults } from './schema.ts'
 import {
   deleteWebsiteRow,
   findWebsite,
@@ -81,6 +81,10 @@ export async function getWebsite(q: Queries, id: number): Promise<WebsiteRow> {
   const website = await findWebsite(q, id)
   if (website === undefined) throw notFound()
   return website
+}
+
+export function toWebsiteRecord(row: WebsiteRow): WebsiteRecord {
+  return { ...row, created_at: row.created_at.toISOString(), updated_at: row.updated_at.toISOString() }
 }
 
 /** An empty update changes nothing, not even `updated_at`. */

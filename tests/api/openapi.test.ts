@@ -38,6 +38,7 @@ describe('the OpenAPI document', () => {
         "delete /api/monitors/{id}/notifications",
         "delete /api/providers/{id}",
         "delete /api/providers/{id}/monitors",
+        "delete /api/sample-data",
         "delete /api/session",
         "delete /api/users/{id}",
         "delete /api/v1/websites/{id}",
@@ -87,6 +88,7 @@ describe('the OpenAPI document', () => {
         "put /api/account/password",
         "put /api/monitors/{id}",
         "put /api/providers/{id}",
+        "put /api/sample-data",
         "put /api/v1/websites/{id}",
       ]
     `)

@@ -10,6 +10,8 @@ import { type DemoPickers, DemoVisitor } from './visit.ts'
 import { createVisitorPicker } from './visitors.ts'
 import { createWeightedPicker, longTailWeight } from './weighted.ts'
 
+const EVENTS_PER_CHUNK = 1_000
+
 export interface DemoTrafficOptions {
   websiteId: number
   timeZone: string
@@ -70,4 +72,19 @@ function* generateEventsUntil(
     if (visitor.hasLeft) visitors.removeFirst()
     else visitors.reorderFirst()
   }
+}
+
+/** `onChunk` receives the time of the chunk's last event. */
+export function* splitIntoChunks(
+  events: Iterable<TrafficEvent>,
+  onChunk?: (lastEventAt: number) => void,
+): Generator<TrafficEvent[]> {
+  let chunk: TrafficEvent[] = []
+  for (const event of events) {
+    if (chunk.push(event) < EVENTS_PER_CHUNK) continue
+    onChunk?.(event.at)
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
 }

@@ -128,6 +128,9 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/v1/websites/:id', 'websites:write'),
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
+  // An unknown time zone, because generating sample data for every caller would take long. So there is nothing to delete, either.
+  row('PUT /api/sample-data', 'session', { status: 422, body: () => ({ time_zone: 'Nowhere' }) }),
+  row('DELETE /api/sample-data', 'session', { status: 404 }),
   row('GET /api/v1/websites/:id/exclusions', 'websites:read', { query: '?exclude_params=ref' }),
   ...['public', 'private', 'locked'].flatMap((privacy) => [
     row('GET /api/v1/stats/:id', privacy, { query: '?name=page' }),

@@ -1,0 +1,128 @@
+/**
+ * Creates the sample data of a user: a website with generated traffic, and a paused monitor with generated history. Both are created
+ * in one transaction, and the traffic in a second one. If the server stops in between, asking again adds the missing traffic.
+ */
+import { randomInt } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
+import { addDays, localDay, localDayAt } from '../../lib/local-day.ts'
+import { notFound } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { toMonitorColumns, toSearchText } from '../../monitors/record.ts'
+import { createSettings } from '../../monitors/settings.ts'
+import { insertMonitor } from '../../monitors/store.ts'
+import { SECOND_MS } from '../../shared/time.ts'
+import { PRIVACY } from '../../shared/websites.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { Database } from '../../storage/database.ts'
+import type { TenantId } from '../../storage/tenant.ts'
+import { websiteDefaults } from '../../websites/schema.ts'
+import { insertWebsite, type WebsiteRow } from '../../websites/store.ts'
+import { importEvents } from '../import-export/import-events.ts'
+import { listTrafficDays } from '../import-export/store.ts'
+import type { Rollup } from '../rollup/rollup.ts'
+import { generateDemoEvents, splitIntoChunks } from './generate.ts'
+import { generateMonitorHistory } from './monitor-history.ts'
+import { deleteSampleWebsite, fillSampleMonitor, findSampleWebsite } from './sample-store.ts'
+
+const SAMPLE_DAYS = 90
+/** About 24,000 events in all. Counting them takes about two seconds on a small machine. */
+const VISITORS_PER_DAY = 45
+const SEED = 7
+
+interface SampleDataDeps {
+  db: Database
+  clock: Clock
+  config: Config
+  secret: Secret
+  rollup: Rollup
+}
+
+export class SampleData {
+  readonly #deps: SampleDataDeps
+  /** Generating takes a core for about a second, so that one at a time leaves room for everything else. */
+  readonly #limiter = new ConcurrencyLimiter(1)
+
+  constructor(deps: SampleDataDeps) {
+    this.#deps = deps
+  }
+
+  /** Returns the existing sample website if the user has one. */
+  create(caller: TenantId, timeZone: string): Promise<WebsiteRow> {
+    return this.#limiter.run(caller.userId, async () => {
+      const { db } = this.#deps
+      const tenant = db.as(caller)
+      const website =
+        (await findSampleWebsite(tenant)) ??
+        (await tenant.transaction((q) => createSample(q, caller.userId, timeZone, this.#deps)))
+      await this.#addTraffic(website)
+      return website
+    })
+  }
+
+  async remove(caller: TenantId): Promise<number> {
+    const id = await deleteSampleWebsite(this.#deps.db.as(caller))
+    if (id === undefined) throw notFound()
+    return id
+  }
+
+  async #addTraffic({ id, domain, time_zone: timeZone }: WebsiteRow): Promise<void> {
+    const { clock, db, rollup } = this.#deps
+    await rollup.rollUpAll()
+    if ((await listTrafficDays(db, id)).size > 0) return
+    const to = clock.now().getTime()
+    const from = findFirstMoment(timeZone, to)
+    const options = { websiteId: id, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
+    await importEvents(this.#deps, {
+      site: { id, domain },
+      readEvents: () => splitIntoChunks(generateDemoEvents(options)),
+      mayAddToExistingDays: false,
+    })
+    await rollup.rollUpAll()
+  }
+}
+
+const findFirstMoment = (timeZone: string, to: number) =>
+  localDay(timeZone, addDays(localDayAt(timeZone, to).day, 1 - SAMPLE_DAYS)).startsAt
+
+async function createSample(
+  q: Queries,
+  userId: number,
+  timeZone: string,
+  { clock, secret }: Pick<SampleDataDeps, 'clock' | 'secret'>,
+): Promise<WebsiteRow> {
+  const now = clock.now()
+  const website = await insertWebsite(q, userId, createSampleWebsite(timeZone), now)
+  const settings = createSettings({ friendly_name: 'Lantern shop (sample)', url: `https://${website.domain}/` })
+  const monitorId = await insertMonitor(q, userId, {
+    monitor: toMonitorColumns(settings, userId, secret),
+    searchText: toSearchText(settings),
+    status: 'paused',
+    now,
+  })
+  const from = findFirstMoment(timeZone, now.getTime())
+  const history = generateMonitorHistory(from, now.getTime(), {
+    intervalMs: settings.interval * SECOND_MS,
+    seed: SEED,
+  })
+  await fillSampleMonitor(q, { userId, monitorId, websiteId: website.id, from: new Date(from), now, history })
+  return website
+}
+
+/** The top-level domain .example is reserved, so no website of anybody has this name. The number keeps users' domains apart. */
+function createSampleWebsite(timeZone: string) {
+  return {
+    domain: `lantern-shop-${randomInt(10_000, 100_000_000)}.example`,
+    unicode: null,
+    privacy: PRIVACY.private,
+    passwordHash: null,
+    email: websiteDefaults.email,
+    excludeBots: websiteDefaults.exclude_bots,
+    excludeParams: null,
+    excludeIps: null,
+    favorite: websiteDefaults.favorite,
+    timeZone,
+    isSample: true,
+  }
+}

@@ -1,0 +1,93 @@
+/** SQL for the sample website, and for the sample monitor with its history. */
+import type { Queries } from '../../storage/client.ts'
+import { OWN_ROWS } from '../../storage/statements.ts'
+import { type WebsiteRow, websiteColumns } from '../../websites/store.ts'
+import type { DemoCheckTotals, DemoMonitorHistory } from './monitor-history.ts'
+
+export async function findSampleWebsite(q: Queries): Promise<WebsiteRow | undefined> {
+  const [row] = await q.query<WebsiteRow>(`select ${websiteColumns} from websites where ${OWN_ROWS} and is_sample`)
+  return row
+}
+
+/** Also deletes the sample monitor with its history. The traffic follows in the background. Returns the website's id. */
+export async function deleteSampleWebsite(q: Queries): Promise<number | undefined> {
+  const [row] = await q.query<{ id: number }>(`delete from websites where ${OWN_ROWS} and is_sample returning id`)
+  return row?.id
+}
+
+interface SampleMonitor {
+  userId: number
+  monitorId: number
+  websiteId: number
+  from: Date
+  now: Date
+  history: DemoMonitorHistory
+}
+
+/** Makes a new, paused monitor the sample monitor of the website. Call it in a transaction that runs as the user. */
+export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Promise<void> {
+  const { userId, monitorId, websiteId, from, now, history } = sample
+  const toDates = (times: readonly number[]) => times.map((time) => new Date(time))
+  const { incidents, lastResponseMs } = history
+  await q.batch(
+    {
+      text: `update monitors
+                set sample_website_id = $2, created_at = $3
+              where ${OWN_ROWS} and id = $1`,
+      values: [monitorId, websiteId, from],
+    },
+    {
+      text: `update monitor_states
+                set last_checked_at = $2, last_response_ms = $3
+              where ${OWN_ROWS} and monitor_id = $1`,
+      values: [monitorId, now, lastResponseMs],
+    },
+    {
+      text: `insert into watches (user_id, monitor_id, started_at, ended_at) values ($1, $2, $3, $4)`,
+      values: [userId, monitorId, from, now],
+    },
+    {
+      text: `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
+             select $1, $2, cause, detail, started_at, detected_at, resolved_at, 'recovered'
+               from unnest($3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
+                      added (cause, detail, started_at, detected_at, resolved_at)`,
+      values: [
+        userId,
+        monitorId,
+        incidents.map(({ cause }) => cause),
+        incidents.map(({ detail }) => detail),
+        toDates(incidents.map(({ startedAt }) => startedAt)),
+        toDates(incidents.map(({ detectedAt }) => detectedAt)),
+        toDates(incidents.map(({ resolvedAt }) => resolvedAt)),
+      ],
+    },
+    {
+      text: `insert into check_days (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
+             select $1, $2, starts_at, total, failed, sum_ms, buckets, counts
+               from jsonb_to_recordset($3::jsonb)
+                      added (starts_at timestamptz, total integer, failed integer, sum_ms bigint, buckets smallint[], counts integer[])`,
+      values: [userId, monitorId, toTotalsJson(history.days)],
+    },
+    {
+      text: `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
+             select $1, $2, starts_at, total, failed, sum_ms, buckets, counts
+               from jsonb_to_recordset($3::jsonb)
+                      added (starts_at timestamptz, total integer, failed integer, sum_ms bigint, buckets smallint[], counts integer[])`,
+      values: [userId, monitorId, toTotalsJson(history.hours)],
+    },
+  )
+}
+
+/** An array of arrays of different lengths is no PostgreSQL array, so the totals are sent as JSON. */
+function toTotalsJson(totals: readonly DemoCheckTotals[]): string {
+  return JSON.stringify(
+    totals.map(({ startsAt, total, failed, sumMs, buckets, counts }) => ({
+      starts_at: new Date(startsAt),
+      total,
+      failed,
+      sum_ms: sumMs,
+      buckets,
+      counts,
+    })),
+  )
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { fetchOverview, sendView } from '../support/traffic.ts'
+
+const path = '/api/sample-data'
+
+let server: TestServer
+let ada: TestUser
+let eve: TestUser
+
+beforeAll(async () => {
+  server = await startTestServer()
+  ada = await server.createUser('ada')
+  eve = await server.createUser('eve')
+})
+afterAll(() => server.close())
+
+describe('sample data', () => {
+  it('is a private website with 90 days of traffic and a paused monitor with history', {
+    timeout: 60_000,
+  }, async () => {
+    const response = await ada.session.put(path, { time_zone: 'Europe/Berlin' })
+    expect(response.status, response.text).toBe(200)
+    const { id, domain } = response.body.data
+    expect(response.body.data).toMatchObject({ is_sample: true, privacy: 1, email: 0, time_zone: 'Europe/Berlin' })
+    expect(domain).toMatch(/^lantern-shop-\d+\.example$/)
+    const { totals } = await fetchOverview(ada.session, id, 'from=2025-10-08&to=2026-01-05')
+    expect(totals.visitors).toBeGreaterThan(3_500)
+    expect(totals.bounce_rate).toBeGreaterThan(20)
+    const { data: monitors } = (await ada.session.get('/api/monitors')).body
+    expect(monitors).toMatchObject([{ friendly_name: 'Lantern shop (sample)', status: 'paused', is_active: false }])
+    const incidents = (await ada.session.get(`/api/monitors/${monitors[0].id}/incidents?window=6mo`)).body
+    expect(incidents.data).toHaveLength(4)
+    expect(incidents.meta.uptime_percent).toBeGreaterThan(99.9)
+    const { data: checkDays } = (await ada.session.get(`/api/monitors/${monitors[0].id}/checks?window=30d`)).body
+    expect(checkDays.length).toBeGreaterThanOrEqual(30)
+    expect(checkDays.every(({ p50_ms }: { p50_ms: number }) => p50_ms > 50 && p50_ms < 400)).toBe(true)
+
+    expect((await ada.session.put(path, {})).body.data.id).toBe(id)
+    expect((await eve.session.get(`/api/v1/websites/${id}`)).status).toBe(404)
+    expect((await eve.session.delete(path)).status).toBe(404)
+    expect((await sendView(server, domain, '/')).headers.get('x-belfry-dropped')).toBe('unknown_site')
+    const update = await ada.session.put(`/api/v1/websites/${id}`, { email: 1 })
+    expect(update.body.errors).toEqual({ email: ['A sample website has no weekly report.'] })
+    const resume = await ada.session.put(`/api/monitors/${monitors[0].id}`, { is_active: true })
+    expect(resume.body.errors.is_active[0]).toContain("A sample monitor can't be resumed.")
+    const bulk = await ada.session.post('/api/monitors/bulk', { ids: [monitors[0].id], action: 'resume' })
+    expect(bulk.status).toBe(422)
+
+    expect((await ada.session.delete(path)).body).toEqual({ id, object: 'website', deleted: true })
+    expect((await ada.session.get('/api/monitors')).body.meta.total).toBe(0)
+    expect((await ada.session.get('/api/v1/websites')).body.meta.total).toBe(0)
+    await deleteRemovedTraffic(server.services)
+    for (const table of [
+      'events',
+      'visits',
+      'traffic_days',
+      'traffic_counts',
+      'traffic_values',
+      'check_days',
+      'incidents',
+    ]) {
+      expect(await server.services.db.query(`select from ${table}`), table).toEqual([])
+    }
+    expect((await ada.session.delete(path)).status).toBe(404)
+  })
+
+  it('rejects an unknown time zone', async () => {
+    const response = await eve.session.put(path, { time_zone: 'Mars/Olympus' })
+    expect(response.status).toBe(422)
+    expect(response.body.errors.time_zone[0]).toContain('`time_zone` must be a time zone')
+    expect((await eve.session.get('/api/v1/websites')).body.meta.total).toBe(0)
+  })
+})
