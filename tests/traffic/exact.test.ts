@@ -4,7 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listDays, localDayAt } from '../../src/lib/local-day.ts'
+import { addDays, listDays, localDayAt } from '../../src/lib/local-day.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { createSeededRandom } from '../support/check-results.ts'
@@ -222,6 +223,44 @@ async function expectExactOverview(traffic: ScenarioTraffic, zone: string, filte
   }
 }
 
+/** Compares the last day, which is still running, with the same part of the day before. */
+async function expectExactComparison(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
+  const { id, events, to: today } = traffic
+  const yesterday = addDays(today, -1)
+  const overview = await fetchOverview(
+    ada.session,
+    id,
+    `from=${today}&to=${today}&compare=previous&interval=hour${filter.query}`,
+  )
+  const { from, to, until, totals, series } = overview.previous
+  const toClock = (time: Date | string) =>
+    Temporal.Instant.from(typeof time === 'string' ? time : time.toISOString())
+      .toZonedDateTimeISO(zone)
+      .toPlainTime()
+  expect([from, to, localDayAt(zone, Date.parse(until)).day]).toEqual([yesterday, yesterday, yesterday])
+  expect(toClock(until)).toEqual(toClock(server.clock.now()))
+  const range = { from: yesterday, to: yesterday }
+  const expectedPart = computeExpectedStatistics(events, zone, range, { ...filter, until: Date.parse(until) })
+  expect(totals).toEqual(expectedPart.totals)
+  expect(series).toEqual({
+    ...computeExpectedStatistics(events, zone, range, filter).overviewSeries('hour'),
+    incomplete: null,
+  })
+  const now = server.clock.now().getTime()
+  const isRunning = ({ value }: PanelRow) => Date.parse(value) <= now && now < Date.parse(value) + HOUR_MS
+  expect(overview.series.incomplete).toBe(overview.series.visitors.findLast(isRunning).value)
+}
+
+/** Requests every interval. */
+async function expectExactIntervals(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
+  const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
+  for (const interval of ['hour', 'day', 'week', 'month'] as const) {
+    const query = `${createQuery(traffic, filter)}&interval=${interval}`
+    const { series } = await fetchOverview(ada.session, traffic.id, query)
+    expect(series).toMatchObject(expected.overviewSeries(interval))
+  }
+}
+
 /** Requests every series and every panel. */
 async function expectExactStatistics(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
   await expectExactOverview(traffic, zone, filter)
@@ -269,6 +308,9 @@ const filterCases: FilterCase[] = [
 
 async function expectExactFilters(traffic: ScenarioTraffic, { zone }: Scenario) {
   for (const filter of filterCases) await expectExactStatistics(traffic, zone, filter)
+  for (const filter of [noFilter, filterCases[0], filterCases[2]]) {
+    await expectExactIntervals(traffic, zone, filter as FilterCase)
+  }
 }
 
 describe.each(scenarios)('random traffic in the time zone $zone with the seed $seed', (scenario) => {
@@ -279,6 +321,7 @@ describe.each(scenarios)('random traffic in the time zone $zone with the seed $s
     for (const day of listDays(traffic.from, traffic.to))
       await expectExactStatistics({ ...traffic, from: day, to: day }, scenario.zone, noFilter)
     await expectExactFilters(traffic, scenario)
+    for (const filter of [noFilter, ...filterCases]) await expectExactComparison(traffic, scenario.zone, filter)
     // The statistics are the same after packing.
     server.clock.advance({ days: 4 })
     await packDays(server.services)

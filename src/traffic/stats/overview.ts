@@ -59,23 +59,23 @@ export async function readOverview(
   const conditions = await readFilterConditions(q, site.id, request.filters)
   const context: OverviewContext = { q, site, request, conditions, now }
   const period = await readPeriod(context, request, { panels: true, hours: interval === 'hour' })
-  const totals = sumDayTotals(period.totals)
   const slots =
     interval === 'hour'
       ? countByHour(site.timeZone, request, period.hours)
       : countBySlot(listSlots(request, interval), period.totals)
-  const previous = comparison === undefined ? null : await readComparedPeriod(context, comparison)
   const { visitorsNow, firstDay } = await readWebsiteFacts(q, site.id, new Date(now.getTime() - VISITORS_NOW_WINDOW_MS))
+  const panels = await readTopRows(q, site.id, period.counts)
   return {
     website: { id: site.id, domain: site.domain, time_zone: site.timeZone, first_day: firstDay },
     from,
     to,
-    totals,
-    previous,
-    change: previous === null ? null : computePercentChanges(totals, previous.totals),
+    totals: sumDayTotals(period.totals),
+    ...(comparison === undefined
+      ? { previous: null, change: null }
+      : await compareWithEarlierPeriod(context, comparison, period.totals)),
     visitors_now: visitorsNow,
     series: createSeries(interval, slots, findRunningSlot(request, interval, site.timeZone, now)),
-    panels: await readTopRows(q, site.id, period.counts),
+    panels,
   }
 }
 
@@ -93,10 +93,11 @@ async function readPeriod(
   }
 }
 
-async function readComparedPeriod(
+async function compareWithEarlierPeriod(
   context: OverviewContext,
   comparison: Comparison,
-): Promise<NonNullable<StatisticsOverview['previous']>> {
+  currentDays: readonly DayTotalsRow[],
+): Promise<Pick<StatisticsOverview, 'previous' | 'change'>> {
   const { site, request } = context
   const { interval } = request
   const shiftDay = createDayShift(request, comparison)
@@ -106,30 +107,59 @@ async function readComparedPeriod(
     interval === 'hour'
       ? countByHour(site.timeZone, range, period.hours)
       : countBySlot(listComparedSlots(request, range, interval, shiftDay), period.totals)
-  const { dayTotals, until } = await limitToElapsedPart(context, period.totals, shiftDay)
+  const { until, previousDays, compared } = await limitToElapsedPart(context, currentDays, period.totals, shiftDay)
   return {
-    ...range,
-    until: until?.toISOString() ?? null,
-    totals: sumDayTotals(dayTotals),
-    series: createSeries(interval, slots, null),
+    previous: {
+      ...range,
+      until: until?.toISOString() ?? null,
+      totals: sumDayTotals(previousDays),
+      series: createSeries(interval, slots, null),
+    },
+    change: computePercentChanges(sumDayTotals(compared.currentDays), sumDayTotals(compared.previousDays)),
   }
+}
+
+interface ComparedDays {
+  currentDays: readonly DayTotalsRow[]
+  previousDays: readonly DayTotalsRow[]
+}
+
+interface ElapsedPart {
+  /** Undefined if the whole earlier period counts. */
+  until?: Date
+  previousDays: readonly DayTotalsRow[]
+  compared: ComparedDays
 }
 
 /**
  * If the range contains today, only a part of it has passed. Then the same part of the earlier period counts: until the day
- * that corresponds to today, at the same time of the day. `until` is undefined if the whole period counts.
+ * that corresponds to today, at the same time of the day.
+ *
+ * A day whose visits are not all stored can't be divided, so the whole day counts. The change then leaves out this day and
+ * today, because a whole day against a few hours would always look like a loss.
  */
 async function limitToElapsedPart(
   { q, site, request, conditions, now }: OverviewContext,
-  dayTotals: readonly DayTotalsRow[],
+  currentDays: readonly DayTotalsRow[],
+  previousDays: readonly DayTotalsRow[],
   shiftDay: (day: string) => string,
-): Promise<{ dayTotals: readonly DayTotalsRow[]; until?: Date }> {
+): Promise<ElapsedPart> {
   const today = localDayAt(site.timeZone, now.getTime()).day
-  if (today < request.from || today > request.to) return { dayTotals }
+  if (today < request.from || today > request.to) return { previousDays, compared: { currentDays, previousDays } }
   const lastDay = shiftDay(today)
   const until = findSameTimeOnDay(site.timeZone, now, lastDay)
-  const earlierDays = dayTotals.filter(({ day }) => day < lastDay)
-  if (!dayTotals.some(({ day }) => day === lastDay)) return { dayTotals: earlierDays, until }
+  const earlierDays = previousDays.filter(({ day }) => day < lastDay)
+  const compareUntil = (days: readonly DayTotalsRow[]): ElapsedPart => ({
+    until,
+    previousDays: days,
+    compared: { currentDays, previousDays: days },
+  })
+  const wholeLastDay = previousDays.find(({ day }) => day === lastDay)
+  if (wholeLastDay === undefined) return compareUntil(earlierDays)
   const partialDay = await countDayUntil(q, { websiteId: site.id, day: lastDay, until }, conditions ?? [])
-  return partialDay === undefined ? { dayTotals } : { dayTotals: [...earlierDays, partialDay], until }
+  // Filtered statistics count only stored visits, so their days can always be divided.
+  const isDivisible = conditions !== undefined || partialDay.storedVisits === wholeLastDay.visits
+  if (isDivisible) return compareUntil([...earlierDays, partialDay.totals])
+  const finishedDays = currentDays.filter(({ day }) => day < today)
+  return { previousDays, compared: { currentDays: finishedDays, previousDays: earlierDays } }
 }

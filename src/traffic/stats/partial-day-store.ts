@@ -46,27 +46,30 @@ const statement = `
   select count(distinct v.visitor) as visitors, count(*) as visits,
          count(*) filter (where e.views = 1 and (e.events = 0 or v.actions = 0)) as bounces,
          coalesce((extract(epoch from sum(greatest(e.last_at, v.started_at) - v.started_at)) * 1000)::bigint, 0) as "durationMs",
-         coalesce(sum(e.matching_views)::bigint, 0) as views, coalesce(sum(e.matching_events)::bigint, 0) as events
+         coalesce(sum(e.matching_views)::bigint, 0) as views, coalesce(sum(e.matching_events)::bigint, 0) as events,
+         (select count(*) from visits where website_id = $1 and day = $2) as "storedVisits"
     from visits_so_far v join events_per_visit e on e.visit_id = v.id
    where case when $4 then e.matching_events > 0 else e.matching_views + e.matching_events > 0 end`
 
-/** Returns undefined if the visits of the day are not stored: they were imported as totals, or deleted because of their age. */
+export interface PartialDayTotals {
+  totals: DayTotalsRow
+  /**
+   * How many visits of the whole day are stored. The day can have more: visits that were imported as totals, and visits that
+   * were deleted because of their age.
+   */
+  storedVisits: number
+}
+
 export async function countDayUntil(
   q: Queries,
   { websiteId, day, until }: PartialDay,
   conditions: readonly FilterCondition[],
-): Promise<DayTotalsRow | undefined> {
+): Promise<PartialDayTotals> {
   const isByEvent = selectsByEvent(conditions)
-  const [, totals, stored] = await queryWithFreshPlan(
-    q,
-    plannerSettings,
-    { text: statement, values: [websiteId, day, until, isByEvent, ...listConditionValues(conditions)] },
-    {
-      text: 'select exists (select from visits where website_id = $1 and day = $2) as "isStored"',
-      values: [websiteId, day],
-    },
-  )
-  if (stored?.rows[0]?.['isStored'] !== true) return undefined
-  const row = totals?.rows[0] as Omit<DayTotalsRow, 'day'>
-  return { ...row, day, bounces: isByEvent ? null : row.bounces }
+  const values = [websiteId, day, until, isByEvent, ...listConditionValues(conditions)]
+  const [, result] = await queryWithFreshPlan(q, plannerSettings, { text: statement, values })
+  const [row] = (result?.rows ?? []) as (Omit<DayTotalsRow, 'day'> & { storedVisits: number })[]
+  if (row === undefined) throw new Error('A count always returns a row.')
+  const { storedVisits, bounces, ...totals } = row
+  return { totals: { ...totals, day, bounces: isByEvent ? null : bounces }, storedVisits }
 }
