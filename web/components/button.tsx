@@ -6,12 +6,12 @@ import { Icon } from './icon.tsx'
 export interface ButtonStyle {
   kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   small?: boolean
-  /** Shown before the text. */
+  /** Shown before the text. Without a text, the button needs an `aria-label`. */
   icon?: LucideIcon
 }
 
-const getButtonClass = ({ kind = 'plain', small = false }: ButtonStyle) =>
-  `button button-${kind}${small ? ' button-small' : ''}`
+const getButtonClass = ({ kind = 'plain', small = false }: ButtonStyle, hasText = true) =>
+  `button button-${kind}${small ? ' button-small' : ''}${hasText ? '' : ' button-icon'}`
 
 interface ButtonProps extends ButtonStyle, Omit<JSX.IntrinsicElements['button'], 'kind' | 'disabled' | 'icon'> {
   /** Shows a spinner and ignores clicks until the action is done. */
@@ -26,7 +26,7 @@ export function Button(props: ButtonProps) {
     <button
       {...rest}
       type={type}
-      class={getButtonClass({ kind, small } as ButtonStyle)}
+      class={getButtonClass({ kind, small } as ButtonStyle, children !== undefined)}
       aria-disabled={busy || disabled || undefined}
       aria-busy={busy || undefined}
       onClick={(event) => {

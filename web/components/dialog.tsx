@@ -4,7 +4,6 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { type ApiProblem, toApiProblem } from '../lib/api.ts'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
-import { Icon } from './icon.tsx'
 import { focusHeading } from './page.tsx'
 import { ProblemNotice } from './problem-notice.tsx'
 
@@ -48,11 +47,7 @@ export function Dialog({ title, onClose, hidesPage = false, children }: DialogPr
     >
       <div class="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        {onClose && (
-          <Button kind="quiet" small onClick={onClose} aria-label="Close">
-            <Icon icon={X} />
-          </Button>
-        )}
+        {onClose && <Button kind="quiet" small icon={X} onClick={onClose} aria-label="Close" />}
       </div>
       {children}
     </dialog>

@@ -91,14 +91,13 @@ function ThemeButton() {
   return (
     <Button
       kind="quiet"
+      icon={icon}
       aria-label={label}
       title={label}
       onClick={() => {
         saveTheme(next)
         setTheme(next)
       }}
-    >
-      <Icon icon={icon} />
-    </Button>
+    />
   )
 }

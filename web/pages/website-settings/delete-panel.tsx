@@ -14,7 +14,7 @@ export function DeleteWebsitePanel({ website: { id, domain } }: { website: Websi
   const [, navigate] = useLocation()
   return (
     <Panel title="Delete website">
-      <div class="row">
+      <div class="row website-settings-delete">
         <p class="muted">Deletes the website and all of its statistics. This can't be undone.</p>
         <Button kind="danger" onClick={() => setConfirming(true)}>
           Delete {domain}

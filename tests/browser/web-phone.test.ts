@@ -1,0 +1,107 @@
+/** Every page on phones, with names, addresses and values as long as they can be. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { getSample, sampleKinds } from '../support/providers.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { openSignedIn } from '../support/signed-in.ts'
+import { createSite, sendEvent, sendView } from '../support/traffic.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const domain = `${'long-'.repeat(11)}name.${'subdomain.'.repeat(3)}example.com`
+const longName = 'Warenwirtschaftsschnittstellenverfügbarkeitsprüfung of the warehouse in the north, second floor'
+
+let server: TestServer
+let browser: TestBrowser
+let ada: TestUser
+let monitorId: number
+let incidentId: number
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  ada = await server.createUser('ada', { isAdmin: true })
+  await createSite(ada, domain, { privacy: 0 })
+  await sendView(server, domain, `/${'a-long-path/'.repeat(12)}?q=${'x'.repeat(100)}`, {}, { r: `https://${domain}/` })
+  await sendEvent(server, { n: 'Signed-up-for-the-newsletter-of-the-year', u: `https://${domain}/`, d: domain })
+  ;({ id: monitorId } = await createMonitor(ada.session, {
+    friendly_name: longName.slice(0, 100),
+    url: `https://${domain}/${'status/'.repeat(20)}`,
+  }))
+  await setFirstStatus(server, monitorId, 'down')
+  incidentId = (await ada.session.get(`/api/monitors/${monitorId}/incidents`)).body.data[0].id
+  for (const kind of sampleKinds) await ada.session.post('/api/providers', { ...getSample(kind), name: longName })
+  await ada.session.post('/api/keys', { name: longName, scopes: ['monitors:read', 'providers:write', 'websites:read'] })
+  await ada.session.post('/api/users', {
+    email: `${'ada-'.repeat(14)}@${'mail-'.repeat(8)}x.example.com`,
+    password: 'a long password',
+  })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+/** Elements that reach beyond the window, except inside containers that scroll or cut off on purpose, such as charts. */
+const findOverflow = `(() => {
+  const width = document.documentElement.clientWidth
+  const isContained = (element) => {
+    for (let parent = element.parentElement; parent !== document.body && parent; parent = parent.parentElement)
+      if (getComputedStyle(parent).overflowX !== 'visible' && parent.getBoundingClientRect().right <= width + 1) return true
+    return false
+  }
+  const wide = [...document.querySelectorAll('body *')].filter((element) => {
+    const { left, right, width: own } = element.getBoundingClientRect()
+    return own > 0 && (right > width + 1 || left < -1) && !element.closest('.hidden-text, .skip, svg') && !isContained(element)
+  })
+  if (document.documentElement.scrollWidth > width) wide.push(document.documentElement)
+  return wide.map((element) => element.tagName + '.' + element.getAttribute('class'))
+})()`
+
+async function expectToFit(page: Page, what: string): Promise<void> {
+  for (const width of [320, 375]) {
+    await page.setViewportSize({ width, height: 720 })
+    await expect
+      .poll(() => page.evaluate(findOverflow), { message: `${what} at ${width} px`, timeout: 5_000 })
+      .toEqual([])
+  }
+}
+
+it('has no page that scrolls sideways or is cut off at 320 and 375 pixels', async () => {
+  const { page } = await openSignedIn(browser, server, ada, { viewport: { width: 320, height: 720 }, hasTouch: true })
+  const paths = [
+    ...[
+      '/',
+      '/monitors',
+      '/monitors/new',
+      `/monitors/${monitorId}?incident=${incidentId}`,
+      `/monitors/${monitorId}/edit`,
+    ],
+    ...[`/${domain}`, `/${domain}?period=12mo&compare=year`, `/${domain}/settings`, '/websites/new'],
+    ...['/providers', '/providers/new', '/providers/1', '/keys', '/users', '/account', '/nothing/here'],
+  ]
+  for (const path of paths) {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    await expectToFit(page, path)
+  }
+})
+
+it('opens menus, dialogs and the command palette inside the window', async () => {
+  const { page } = await openSignedIn(browser, server, ada, { viewport: { width: 320, height: 720 }, hasTouch: true })
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menu').waitFor()
+  await expectToFit(page, 'account menu')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Create API key' }).click()
+  await expectToFit(page, 'new API key')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox').fill('ware')
+  await page.getByRole('option').first().waitFor()
+  await expectToFit(page, 'command palette')
+})
