@@ -100,7 +100,7 @@ export async function bench(): Promise<boolean> {
     const gzipHeaders = { cookie, 'accept-encoding': 'gzip' }
     const { bytes } = await get(url, gzipHeaders)
     console.log(
-      `GET /api/overview, ${data.monitors.length} monitors, ${data.websites.length} websites, ${uncompressedResponse.bytes} bytes, ${bytes} gzipped`,
+      `GET /api/overview, ${data.monitors.reduce((sum, { id }) => sum + id.length, 0)} monitors, ${data.websites.length} websites, ${uncompressedResponse.bytes} bytes, ${bytes} gzipped`,
     )
     const [overviewTimes, pageTimes, waitTimes]: [number[], number[], number[]] = [[], [], []]
     for (let n = 0; n < WARM_UP_REQUEST_COUNT + REQUEST_COUNT; n++) {

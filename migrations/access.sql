@@ -138,9 +138,9 @@ create or replace function open_statistics_to_guest(owner bigint, website bigint
 language sql
 as $$ select open_statistics_to_guest(owner, website, null) $$;
 
--- Traffic of all the caller's websites, one row each: visitors per day since a date (as offsets from it), and current
--- visitors since a time. Other functions open one website at a time. This one restores the setting when it returns.
-create or replace function own_traffic(since_day date, since timestamptz)
+-- Traffic of the caller's websites, one row each: visitors per day since a date (as offsets from it), and current visitors since
+-- a time. Without ids, of all of them. Other functions open one website at a time. This one restores the setting when it returns.
+create or replace function own_traffic(since_day date, since timestamptz, ids bigint[])
 returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
 language plpgsql security definer set search_path = belfry, pg_temp
 as $$
@@ -157,10 +157,16 @@ begin
         select array_agg(d.day - since_day)::text as days, array_agg(d.visitors)::text as visitors
           from traffic_days d where d.website_id = w.id and d.day >= since_day
       ) recent on true
-     where w.user_id = caller_id();
+     where w.user_id = caller_id() and (ids is null or w.id = any (ids));
   perform set_config('belfry.across_users', before, true);
 end
 $$;
+
+-- For nodes of the previous version, as above.
+create or replace function own_traffic(since_day date, since timestamptz)
+returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
+language sql
+as $$ select * from own_traffic(since_day, since, null) $$;
 
 -- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
 -- uses the table, and later queries have to wait for the change. `condition` must be spelled as PostgreSQL prints the stored one.

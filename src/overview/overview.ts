@@ -1,26 +1,19 @@
-/** Reads all websites and monitors of a user. Designed for ten thousand monitors and a thousand websites. */
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { addMs, type Clock, waitAtMost } from '../lib/clock.ts'
+/** Reads the websites and monitors of a user. Designed for ten thousand monitors and a thousand websites. */
+import { type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
-import { addDays, countDays, localDayAt } from '../lib/local-day.ts'
-import { parseMonitorHost } from '../monitors/target.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
+import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
-import { toIso } from '../storage/types.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { VISITORS_NOW_WINDOW_MS } from '../traffic/stats/statistics.ts'
-import { type Overview, type OverviewMonitorRecord, type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
-import {
-  type MonitorsWithWatches,
-  readIncidentSpans,
-  readOverviewMonitors,
-  readOverviewWebsites,
-  type SpansByMonitor,
-  type StoredOverviewMonitor,
-  type StoredOverviewWebsite,
-} from './store.ts'
-import { type LocalDays, listLastDays, toUptimeBars } from './uptime-bars.ts'
+import { chooseFirstRows } from './first-rows.ts'
+import type { OverviewData } from './overview-json.ts'
+import { readWebsitesWithVisitors } from './overview-websites.ts'
+import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
+import { readIncidentSpans, readMonitorNames, readOverviewMonitors } from './store.ts'
+import { countOverview } from './summary.ts'
+import { listLastDays } from './uptime-bars.ts'
+import { countOwnWebsites } from './websites-store.ts'
 
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
@@ -33,21 +26,8 @@ const MAX_ROLLUP_SLICES = 2
  * Another process may hold the lock for rolling up. After this time, the overview omits events that are not rolled up.
  */
 const ROLLUP_TIMEOUT_MS = 2_000
-/**
- * Two more days than the sparkline shows, because today in a website's time zone can be one day before or after today
- * in UTC.
- */
-const DAYS_TO_READ = SPARKLINE_DAYS + 2
-/** Serializing this many monitors takes a few milliseconds. Between parts, other requests get their turn. */
-const MONITORS_PER_PART = 500
-
-export interface OverviewData {
-  days: LocalDays & { zone: string }
-  now: number
-  websites: StoredOverviewWebsite[]
-  monitors: MonitorsWithWatches
-  incidentSpans: SpansByMonitor
-}
+/** The summary needs the visitors of today and yesterday. */
+const SUMMARY_DAYS = 2
 
 interface OverviewDeps {
   db: Database
@@ -63,104 +43,64 @@ export class OverviewReader {
     this.#deps = deps
   }
 
-  read(caller: TenantId, zone: string): Promise<OverviewData> {
-    return this.#limiter.run(caller.userId, () => this.#read(caller, zone))
+  /** With a limit, reads about this many websites and monitors: those at the top of the page. */
+  read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
+    return this.#limiter.run(caller.userId, () =>
+      limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, limit),
+    )
   }
 
-  async #read(caller: TenantId, zone: string): Promise<OverviewData> {
+  async #readAll(caller: TenantId, zone: string): Promise<OverviewData> {
     const now = this.#deps.clock.now()
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const tenant = this.#deps.db.as(caller)
     const since = new Date(days.bounds[0] as number)
     // With ten thousand monitors each query takes about 50 ms. Concurrently they take little longer than one.
-    const [monitors, incidentSpans, websites] = await Promise.all([
+    const [{ columns, watchSpans }, incidentSpans, websites] = await Promise.all([
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
-      this.#rollUp().then(() =>
-        tenant.snapshot((q) =>
-          readOverviewWebsites(q, computeFirstDayToRead(now), addMs(now, -VISITORS_NOW_WINDOW_MS)),
-        ),
-      ),
+      this.#readTraffic(caller, now),
     ])
-    return { days, now: now.getTime(), websites, monitors, incidentSpans }
+    const counts = countOverview(columns.status, websites)
+    return { days, now: now.getTime(), isComplete: true, websites, columns, watchSpans, incidentSpans, counts }
   }
 
-  async #rollUp(): Promise<void> {
-    await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_ROLLUP_SLICES))
+  /** First reads what decides the order, of all websites and monitors, and then the details of the first rows. */
+  #readFirst(caller: TenantId, zone: string, limit: number): Promise<OverviewData> {
+    const now = this.#deps.clock.now()
+    const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
+    const since = new Date(days.bounds[0] as number)
+    return this.#deps.db.as(caller).snapshot(async (q) => {
+      const [names, allWebsites] = await Promise.all([readMonitorNames(q), this.#readTraffic(caller, now, limit)])
+      const { websiteIds, monitorIds, isComplete } = chooseFirstRows(allWebsites, names, limit)
+      const { columns, watchSpans } = await readOverviewMonitors(q, since, monitorIds)
+      const incidentSpans = await readIncidentSpans(q, since, monitorIds)
+      const websites = await this.#readWebsitesOf(q, now, allWebsites, websiteIds)
+      const counts = countOverview(names.statuses, allWebsites)
+      return { days, now: now.getTime(), isComplete, websites, columns, watchSpans, incidentSpans, counts }
+    })
   }
-}
 
-function computeFirstDayToRead(now: Date): string {
-  return addDays(now.toISOString().slice(0, 10), 1 - DAYS_TO_READ)
-}
+  /** Reads the traffic of the last two days if there are more than `maxWebsites`, which is enough for the summary. */
+  async #readTraffic(caller: TenantId, now: Date, maxWebsites?: number): Promise<OverviewWebsiteRecord[]> {
+    const { db, rollup } = this.#deps
+    await waitAtMost(ROLLUP_TIMEOUT_MS, rollup.rollUpSlices(MAX_ROLLUP_SLICES))
+    return db.as(caller).snapshot(async (q) => {
+      const isLong = maxWebsites !== undefined && (await countOwnWebsites(q)) > maxWebsites
+      return readWebsitesWithVisitors(q, now, isLong ? SUMMARY_DAYS : SPARKLINE_DAYS)
+    })
+  }
 
-/** Generates the response in parts. A short response has only one part. */
-export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<string, undefined> {
-  const { days } = data
-  const { rows } = data.monitors
-  const dayInfo: Overview['days'] = { from: days.from, to: days.to, time_zone: days.zone }
-  const websiteIdsByDomain = new Map(data.websites.map(({ domain, id }) => [domain, id]))
-  let text = `{"data":{"days":${JSON.stringify(dayInfo)},"websites":${JSON.stringify(toOverviewWebsites(data))},"monitors":[`
-  for (let from = 0; from < rows.length; from += MONITORS_PER_PART) {
-    if (from > 0) {
-      yield `${text},`
-      text = ''
-      await yieldToEventLoop()
+  async #readWebsitesOf(
+    q: Queries,
+    now: Date,
+    allWebsites: readonly OverviewWebsiteRecord[],
+    ids: readonly number[],
+  ): Promise<OverviewWebsiteRecord[]> {
+    if (allWebsites.some(({ visitors }) => visitors.length < SPARKLINE_DAYS)) {
+      return readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, ids)
     }
-    const part = rows
-      .slice(from, from + MONITORS_PER_PART)
-      .map((row) => toOverviewMonitor(row, data, websiteIdsByDomain))
-    text += JSON.stringify(part).slice(1, -1)
+    const chosenIds = new Set(ids)
+    return allWebsites.filter(({ id }) => chosenIds.has(id))
   }
-  yield `${text}]}}`
-}
-
-function toOverviewWebsites({ websites, now }: OverviewData): OverviewWebsiteRecord[] {
-  const firstDay = computeFirstDayToRead(new Date(now))
-  /** Index of the website's today, counted from `firstDay`. */
-  const todayIndexesByZone = new Map<string, number>()
-  const findTodayIndex = (zone: string) => countDays(firstDay, localDayAt(zone, now).day) - 1
-  return websites.map(({ days, visitors: counts, ...website }) => {
-    const todayIndex = todayIndexesByZone.getOrInsertComputed(website.time_zone, findTodayIndex)
-    const visitors: number[] = new Array(SPARKLINE_DAYS).fill(0)
-    for (const [index, dayIndex] of days.entries()) {
-      const position = dayIndex - todayIndex + SPARKLINE_DAYS - 1
-      if (position >= 0 && position < SPARKLINE_DAYS) visitors[position] = counts[index] as number
-    }
-    const { id, domain, favorite, privacy, time_zone, has_traffic, visitors_now } = website
-    const visitors_today = visitors[SPARKLINE_DAYS - 1] as number
-    return { id, domain, favorite, privacy, time_zone, has_traffic, visitors_now, visitors_today, visitors }
-  })
-}
-
-function toOverviewMonitor(
-  row: StoredOverviewMonitor,
-  { days, now, monitors, incidentSpans }: OverviewData,
-  websiteIdsByDomain: Map<string, number>,
-): OverviewMonitorRecord {
-  const bars = toUptimeBars(monitors.watchSpans.get(row.id) ?? [], incidentSpans.get(row.id) ?? [], days, now)
-  return {
-    id: row.id,
-    friendly_name: row.friendly_name,
-    url: row.url,
-    type: row.type,
-    status: row.status,
-    status_changed_at: toIso(row.status_changed_at),
-    interval: row.interval,
-    last_checked_at: row.last_checked_at && toIso(row.last_checked_at),
-    last_response_ms: row.last_response_ms,
-    last_error: row.last_error,
-    website_id: findWebsiteId(parseMonitorHost(row), websiteIdsByDomain),
-    ...bars,
-  }
-}
-
-/** Finds the website of the host itself, or of its nearest parent domain. */
-function findWebsiteId(host: string | undefined, websiteIdsByDomain: Map<string, number>): number | null {
-  for (let domain = host ?? ''; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
-    const id = websiteIdsByDomain.get(domain)
-    if (id !== undefined) return id
-    if (!domain.includes('.')) break
-  }
-  return null
 }

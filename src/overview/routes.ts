@@ -6,8 +6,10 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid } from '../lib/problem.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
-import { generateOverviewJson, OverviewReader } from './overview.ts'
-import { OverviewResponse, UserOverviewQuery } from './schema.ts'
+import { OverviewReader } from './overview.ts'
+import { generateOverviewJson } from './overview-json.ts'
+import { readResponseTimes } from './response-times.ts'
+import { OverviewResponse, ResponseTimesQuery, ResponseTimesResponse, UserOverviewQuery } from './schema.ts'
 
 function requireTimeZone(name: string): string {
   const zone = findTimeZone(name)
@@ -27,15 +29,34 @@ export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): 
         operationId: 'getOverview',
         summary: 'Show all websites and monitors at a glance',
         description:
-          'Made for the web pages: the last 30 days of each website and the last 90 days of each monitor. Supports gzip.',
+          'Made for the web pages: the last 30 days of each website and the last 90 days of each monitor. Supports gzip. The response may change in any version: programs should use the endpoints for websites and monitors.',
         querystring: UserOverviewQuery,
         response: { 200: OverviewResponse },
       },
     },
     async (request, reply) => {
       const zone = requireTimeZone(request.query.time_zone ?? deps.config.timeZone)
-      const data = await overviewReader.read(sessionOf(request), zone)
+      const data = await overviewReader.read(sessionOf(request), zone, request.query.limit)
       return streamJson(request, reply, generateOverviewJson(data))
+    },
+  )
+
+  app.get(
+    '/api/overview/response-times',
+    {
+      config: { access: sessionOnly },
+      schema: {
+        tags: ['Overview'],
+        operationId: 'getOverviewResponseTimes',
+        summary: 'Show the response times of some monitors by hour',
+        description: 'Made for the web pages, which draw them as a small line beside each monitor on the screen.',
+        querystring: ResponseTimesQuery,
+        response: { 200: ResponseTimesResponse },
+      },
+    },
+    async (request) => {
+      const ids = request.query.monitors.split(',').map(Number)
+      return { data: await readResponseTimes(deps.db.as(sessionOf(request)), ids, deps.clock.now()) }
     },
   )
 }

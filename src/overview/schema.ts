@@ -1,11 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { itemResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import { itemResponse, nullable, timestamp } from '../lib/schemas.ts'
 import { MonitorRecord } from '../monitors/schema.ts'
+import { MAX_RESPONSE_TIME_MONITORS } from '../shared/limits.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
 /** The sparkline of a website shows the visitors of this many days. */
 export const SPARKLINE_DAYS = 30
+const MAX_FIRST_ROWS = 1_000
+/** Response times are hourly averages of this many hours. */
+export const RESPONSE_TIME_HOURS = 24
 
 const timeZoneOptions = { maxLength: 100, examples: ['Europe/Berlin'] }
 
@@ -16,13 +20,16 @@ export const UserOverviewQuery = Type.Object({
       description: "Time zone for the monitors' days. Default: `BELFRY_TIME_ZONE`",
     }),
   ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_FIRST_ROWS,
+      description:
+        'Return only about this many websites and monitors: those at the top of the page, so that it can show them before all have arrived. Default: all',
+      examples: [100],
+    }),
+  ),
 })
-
-const integerPairsSchema = (description: string, example: [number, number][]) =>
-  Type.Array(Type.Unsafe<[number, number]>(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 })), {
-    description,
-    examples: [example],
-  })
 
 const websiteFields = WebsiteRecord.properties
 const countSchema = (description: string, example: number) => Type.Integer({ description, examples: [example] })
@@ -49,40 +56,69 @@ const OverviewWebsiteRecord = Type.Object(
 export type OverviewWebsiteRecord = Static<typeof OverviewWebsiteRecord>
 
 const monitorFields = MonitorRecord.properties
+const epochMs = Type.Integer({ description: 'Milliseconds since 1970', examples: [1_767_607_200_000] })
 
-const OverviewMonitorRecord = Type.Object(
+/** Columns take a third of the bytes of one object per monitor, and the browser parses them twice as fast. */
+const OverviewMonitorColumns = Type.Object(
   {
-    id: monitorFields.id,
-    friendly_name: monitorFields.friendly_name,
-    url: monitorFields.url,
-    type: monitorFields.type,
-    status: monitorFields.status,
-    status_changed_at: timestamp,
-    interval: monitorFields.interval,
-    last_checked_at: timestampOrNull,
-    last_response_ms: monitorFields.last_response_ms,
-    last_error: monitorFields.last_error,
-    website_id: nullable(
-      Type.Integer({
-        description: "Your website that the monitor's host belongs to, if any",
-        examples: [12],
+    id: Type.Array(monitorFields.id),
+    friendly_name: Type.Array(monitorFields.friendly_name),
+    url: Type.Array(monitorFields.url),
+    type: Type.Array(monitorFields.type),
+    status: Type.Array(monitorFields.status),
+    status_changed_at: Type.Array(epochMs),
+    interval: Type.Array(monitorFields.interval),
+    last_checked_at: Type.Array(nullable(epochMs)),
+    last_response_ms: Type.Array(monitorFields.last_response_ms),
+    last_error: Type.Array(monitorFields.last_error),
+    website_id: Type.Array(
+      nullable(
+        Type.Integer({ description: "Your website that the monitor's host belongs to, if any", examples: [12] }),
+      ),
+    ),
+    uptime_percent: Type.Array(
+      nullable(
+        Type.Number({
+          description: 'Share of the time in which the monitor was active; null if it never was',
+          examples: [99.987],
+        }),
+      ),
+    ),
+    days: Type.Array(
+      Type.String({
+        description:
+          'Periods in which the monitor was active, each as first and last day (0 is the first day of `days`), separated by commas. Days with downtime follow a semicolon, each as day:seconds of downtime:incidents, followed by :seconds of monitoring unless these are 86400',
+        examples: ['0-35,40-89;41:312:2,89:60:1:36000'],
       }),
     ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Monitors as columns: the first entry of each column belongs to the first monitor',
+  },
+)
+export type OverviewMonitorColumns = Static<typeof OverviewMonitorColumns>
+
+const OverviewSummary = Type.Object(
+  {
+    up: countSchema('Monitors that are up', 148),
+    down: countSchema('Monitors that are down', 2),
+    pending: countSchema('Monitors without a result', 0),
+    paused: countSchema('Paused monitors', 3),
+    visitors_now: countSchema('Visitors of all websites in the last five minutes', 37),
+    visitors_today: countSchema('Visitors of all websites today', 1_208),
+    visitors_yesterday: countSchema('Visitors of all websites yesterday', 2_417),
     uptime_percent: nullable(
       Type.Number({
-        description: 'Share of the time in which the monitor was active; null if it never was',
-        examples: [99.987],
+        description: 'Uptime of all monitors together; null if none was active, or if the response is not complete',
+        examples: [99.951],
       }),
     ),
-    watched: integerPairsSchema(
-      'Periods in which the monitor was active, each as first and last day; 0 is the first day of `days`',
-      [[3, 89]],
-    ),
-    down: integerPairsSchema('Days with downtime while the monitor was active, each with its seconds', [[41, 312]]),
+    has_downtime: Type.Boolean({ description: 'Whether any monitor had downtime', examples: [true] }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'Figures of all websites and monitors, even if `is_complete` is false' },
 )
-export type OverviewMonitorRecord = Static<typeof OverviewMonitorRecord>
+export type OverviewSummary = Static<typeof OverviewSummary>
 
 const Overview = Type.Object(
   {
@@ -94,11 +130,47 @@ const Overview = Type.Object(
       },
       { additionalProperties: false, description: `The ${UPTIME_DAYS} days for which monitors have data` },
     ),
+    is_complete: Type.Boolean({ description: 'Whether all websites and monitors are listed', examples: [true] }),
     websites: Type.Array(OverviewWebsiteRecord, { description: 'Sorted by domain' }),
-    monitors: Type.Array(OverviewMonitorRecord, { description: 'Newest first' }),
+    monitors: Type.Array(OverviewMonitorColumns, { description: 'Newest first, in parts' }),
+    summary: OverviewSummary,
   },
   { additionalProperties: false },
 )
 export type Overview = Static<typeof Overview>
 
 export const OverviewResponse = itemResponse(Overview)
+
+export const ResponseTimesQuery = Type.Object({
+  monitors: Type.String({
+    pattern: `^[1-9]\\d{0,14}(,[1-9]\\d{0,14}){0,${MAX_RESPONSE_TIME_MONITORS - 1}}$`,
+    description: `IDs of up to ${MAX_RESPONSE_TIME_MONITORS} monitors, separated by commas`,
+    examples: ['3,12'],
+  }),
+})
+
+const OverviewResponseTimes = Type.Object(
+  {
+    starts_at: { ...timestamp, description: 'The first hour' },
+    monitors: Type.Array(
+      Type.Object(
+        {
+          id: monitorFields.id,
+          hours: Type.Array(nullable(Type.Integer()), {
+            minItems: RESPONSE_TIME_HOURS,
+            maxItems: RESPONSE_TIME_HOURS,
+            description:
+              'Average response time of each hour in milliseconds, null without a response. Ends with the current hour',
+            examples: [Array.from({ length: RESPONSE_TIME_HOURS }, (_, hour) => 120 + hour)],
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'Only monitors that exist and had a response' },
+    ),
+  },
+  { additionalProperties: false },
+)
+export type OverviewResponseTimes = Static<typeof OverviewResponseTimes>
+
+export const ResponseTimesResponse = itemResponse(OverviewResponseTimes)

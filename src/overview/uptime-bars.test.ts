@@ -28,35 +28,28 @@ describe('uptime bars', () => {
     toUptimeBars(watches, incidents, listLastDays(5, zone, now), now)
 
   it('are empty for a monitor that was never active', () => {
-    expect(computeBars([])).toEqual({ uptime_percent: null, watched: [], down: [] })
+    expect(computeBars([])).toEqual({ uptime_percent: null, days: '', watchedMs: 0, downMs: 0 })
     expect(computeBars([at('2025-12-01T00:00'), at('2025-12-31T23:59')])).toMatchObject({
       uptime_percent: null,
-      watched: [],
+      days: '',
     })
   })
 
   it('cover the days on which the monitor was active', () => {
-    expect(computeBars([at('2025-06-01T00:00'), forever])).toEqual({ uptime_percent: 100, watched: [[0, 4]], down: [] })
-    expect(computeBars([at('2026-01-02T23:59'), at('2026-01-03T00:01')]).watched).toEqual([[1, 2]])
+    expect(computeBars([at('2025-06-01T00:00'), forever])).toMatchObject({ uptime_percent: 100, days: '0-4' })
+    expect(computeBars([at('2026-01-02T23:59'), at('2026-01-03T00:01')]).days).toBe('1-2')
   })
 
   it('have gaps only for whole days', () => {
     const watches = [at('2026-01-01T08:00'), at('2026-01-01T09:00'), at('2026-01-02T20:00'), at('2026-01-03T00:00')]
-    expect(computeBars([...watches, at('2026-01-05T11:00'), forever]).watched).toEqual([
-      [0, 1],
-      [4, 4],
-    ])
+    expect(computeBars([...watches, at('2026-01-05T11:00'), forever]).days).toBe('0-1,4-4')
   })
 
   it('show the downtime of each day, with open incidents until now', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:05'), at('2026-01-03T23:00'), forever]
-    const { down, uptime_percent } = computeBars([at('2026-01-01T00:00'), forever], incidents)
-    expect(down).toEqual([
-      [1, 300],
-      [2, 3_600],
-      [3, 86_400],
-      [4, 43_200],
-    ])
+    const { days, uptime_percent } = computeBars([at('2026-01-01T00:00'), forever], incidents)
+    // On the last day the monitor was active for 12 hours so far.
+    expect(days).toBe('0-4;1:300:1,2:3600:1,3:86400:1,4:43200:1:43200')
     expect(uptime_percent).toBe(65.664)
   })
 
@@ -68,29 +61,26 @@ describe('uptime bars', () => {
       at('2026-01-02T10:06'),
     ]
     const laterIncident = [at('2026-01-02T15:00'), at('2026-01-02T15:01')]
-    expect(computeBars([at('2026-01-01T00:00'), forever], [...overlappingIncidents, ...laterIncident]).down).toEqual([
-      [1, 420],
-    ])
+    expect(computeBars([at('2026-01-01T00:00'), forever], [...overlappingIncidents, ...laterIncident]).days).toBe(
+      '0-4;1:420:2',
+    )
   })
 
   it('ignore downtime while the monitor was inactive', () => {
     const watches = [at('2026-01-02T10:00'), at('2026-01-02T11:00')]
     const incidents = [at('2026-01-02T09:00'), at('2026-01-02T10:15'), at('2026-01-04T00:00'), at('2026-01-04T01:00')]
-    expect(computeBars(watches, incidents)).toEqual({ uptime_percent: 75, watched: [[1, 1]], down: [[1, 900]] })
+    expect(computeBars(watches, incidents)).toMatchObject({ uptime_percent: 75, days: '1-1;1:900:1:3600' })
   })
 
   it('show downtime of less than a second', () => {
     const incidents = [at('2026-01-02T10:00'), at('2026-01-02T10:00') + 20]
-    expect(computeBars([at('2026-01-01T00:00'), forever], incidents).down).toEqual([[1, 1]])
+    expect(computeBars([at('2026-01-01T00:00'), forever], incidents).days).toBe('0-4;1:1:1')
   })
 
   it('split downtime at midnight in the time zone', () => {
     const incidents = [at('2026-01-02T23:30'), at('2026-01-03T00:30')]
     const watches = [at('2026-01-01T00:00'), forever]
-    expect(computeBars(watches, incidents, 'UTC').down).toEqual([
-      [1, 1_800],
-      [2, 1_800],
-    ])
-    expect(computeBars(watches, incidents, 'Europe/Berlin').down).toEqual([[2, 3_600]])
+    expect(computeBars(watches, incidents, 'UTC').days).toBe('0-4;1:1800:1,2:1800:1')
+    expect(computeBars(watches, incidents, 'Europe/Berlin').days).toBe('0-4;2:3600:1')
   })
 })

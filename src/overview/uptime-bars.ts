@@ -1,8 +1,7 @@
 /** Computes the uptime of a monitor for each day and in total. */
 import { computeUptimePercent } from '../incidents/incidents.ts'
 import { addDays, localDay, localDayAt } from '../lib/local-day.ts'
-import { DAY_MS } from '../shared/time.ts'
-import type { OverviewMonitorRecord } from './schema.ts'
+import { DAY_MS, DAY_SECONDS } from '../shared/time.ts'
 import { computeTotalLength, intersectSpans, normalizeSpans, type Spans } from './spans.ts'
 
 export interface LocalDays {
@@ -20,7 +19,14 @@ export function listLastDays(count: number, zone: string, now: number): LocalDay
   return { from, to: today.day, bounds: [...starts, today.endsAt] }
 }
 
-type UptimeBars = Pick<OverviewMonitorRecord, 'uptime_percent' | 'watched' | 'down'>
+export interface UptimeBars {
+  watchedMs: number
+  /** Downtime while the monitor was watched. */
+  downMs: number
+  uptime_percent: number | null
+  /** The `days` of an overview's monitor: see the schema. */
+  days: string
+}
 
 /**
  * A watch is a period in which Belfry checked the monitor without gaps. Watches and incidents that have not ended last until now.
@@ -30,13 +36,17 @@ export function toUptimeBars(watches: Spans, incidents: Spans, { bounds }: Local
   const from = bounds[0] as number
   const watched = normalizeSpans(watches, from, now)
   const down = incidents.length === 0 ? [] : intersectSpans(watched, normalizeSpans(incidents, from, now))
+  const [watchedMs, downMs] = [computeTotalLength(watched), computeTotalLength(down)]
+  const runs = toDayRuns(watched, bounds).map(([first, last]) => `${first}-${last}`)
+  const downDays = down.length === 0 ? '' : `;${formatDownDays(sumByDay(down, bounds), watched, bounds)}`
   return {
+    watchedMs,
+    downMs,
     uptime_percent: computeUptimePercent({
-      watchedSeconds: computeTotalLength(watched) / 1000,
-      watchedDowntimeSeconds: computeTotalLength(down) / 1000,
+      watchedSeconds: watchedMs / 1000,
+      watchedDowntimeSeconds: downMs / 1000,
     }),
-    watched: toDayRuns(watched, bounds),
-    down: sumSecondsByDay(down, bounds),
+    days: `${runs.join(',')}${downDays}`,
   }
 }
 
@@ -65,20 +75,40 @@ function toDayRuns(spans: Spans, bounds: number[]): [number, number][] {
   return runs
 }
 
-/** Returns pairs of a day's index and the seconds of that day that the spans cover. */
-function sumSecondsByDay(spans: Spans, bounds: number[]): [number, number][] {
-  const msByDay: [number, number][] = []
+interface DownDay {
+  day: number
+  ms: number
+  /** How many of the spans touch the day. */
+  spanCount: number
+}
+
+/** Splits the spans at the ends of days. */
+function sumByDay(spans: Spans, bounds: number[]): DownDay[] {
+  const downDays: DownDay[] = []
   for (let index = 0; index < spans.length; index += 2) {
     const end = spans[index + 1] as number
     let start = spans[index] as number
     for (let day = findDayIndex(start, bounds); start < end; day++) {
       const until = Math.min(end, bounds[day + 1] as number)
-      const last = msByDay.at(-1)
-      if (last !== undefined && last[0] === day) last[1] += until - start
-      else msByDay.push([day, until - start])
+      const last = downDays.at(-1)
+      if (last !== undefined && last.day === day) {
+        last.ms += until - start
+        last.spanCount += 1
+      } else downDays.push({ day, ms: until - start, spanCount: 1 })
       start = until
     }
   }
-  // A few milliseconds of downtime must still show, so round up to one second.
-  return msByDay.map(([day, ms]) => [day, Math.max(1, Math.round(ms / 1000))])
+  return downDays
+}
+
+function formatDownDays(downDays: readonly DownDay[], watched: Spans, bounds: number[]): string {
+  return downDays
+    .map(({ day, ms, spanCount }) => {
+      const dayBounds = [bounds[day] as number, bounds[day + 1] as number]
+      const watchedSeconds = Math.round(computeTotalLength(intersectSpans(watched, dayBounds)) / 1000)
+      // A few milliseconds of downtime must still show, so round up to one second.
+      const text = `${day}:${Math.max(1, Math.round(ms / 1000))}:${spanCount}`
+      return watchedSeconds === DAY_SECONDS ? text : `${text}:${watchedSeconds}`
+    })
+    .join(',')
 }

@@ -22,3 +22,6 @@ export const MAX_PER_PAGE = 100
 
 /** A session ends after 30 days without use. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
+
+/** The most monitors whose response times one request returns, for the small lines in lists. */
+export const MAX_RESPONSE_TIME_MONITORS = 100

@@ -1,33 +1,32 @@
 /** A small line chart for a row of a list. */
 import { useMemo } from 'preact/hooks'
-import { formatNumber, pluralize } from '../lib/format.ts'
+import { buildSparklinePaths, HEIGHT, WIDTH } from './sparkline-paths.ts'
 
-const WIDTH = 120
-const HEIGHT = 28
+interface SparklineProps {
+  /** Null is a gap. */
+  values: readonly (number | null)[]
+  /** Describes the whole line. */
+  label: string
+  kind: 'visitors' | 'response'
+  /** The website or monitor, for the tooltip. */
+  id: number
+}
 
-export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
-  const line = useMemo(() => buildLinePath(values), [values])
+export function Sparkline({ values, label, kind, id }: SparklineProps) {
+  const { line, area } = useMemo(() => buildSparklinePaths(values), [values])
   return (
     <svg
-      class="sparkline"
+      class={`sparkline sparkline-${kind}`}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label}: ${formatNumber(values.reduce((sum, value) => sum + value, 0))} in ${pluralize(values.length, 'day')}`}
+      aria-label={label}
+      data-chart={kind}
+      data-id={id}
+      data-points={values.length}
     >
-      <path class="sparkline-area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />
+      <path class="sparkline-area" d={area} />
       <path class="sparkline-line" d={line} />
     </svg>
   )
 }
-
-function buildLinePath(values: readonly number[]): string {
-  const max = Math.max(1, ...values)
-  const step = WIDTH / Math.max(1, values.length - 1)
-  const points = values.map(
-    (value, index) => `${round(index * step)} ${round(HEIGHT - 2 - (value / max) * (HEIGHT - 4))}`,
-  )
-  return `M${points.join('L')}`
-}
-
-const round = (value: number) => Math.round(value * 10) / 10

@@ -27,7 +27,8 @@ queryClient.getQueryCache().subscribe((event) => {
       return change && change.status_changed_at > monitor.status_changed_at ? { ...monitor, ...change } : monitor
     }),
   }))
-  changesDuringFetch.clear()
+  // Another fetch may have started before the change, too: of the first rows or of all.
+  if (queryClient.isFetching({ queryKey: queryKeys.overview }) === 0) changesDuringFetch.clear()
 })
 
 function applyMonitorChanges(changes: readonly LiveMonitor[]): void {

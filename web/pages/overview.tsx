@@ -5,20 +5,20 @@ import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
 import { useLive } from '../lib/live.ts'
-import { useOverview } from '../lib/queries.ts'
+import { useOverviewInTwoSteps } from '../lib/queries.ts'
 import { OverviewList } from './overview/overview-list.tsx'
-import { countStatusesAndVisitors } from './overview/summary.ts'
-import { useRowHeights } from './overview/use-row-heights.ts'
+import { useRowLayout } from './overview/row-layout.ts'
+import { computeFigures } from './overview/summary.ts'
 import { Welcome } from './overview/welcome.tsx'
 import './overview/overview.css'
 
 export function OverviewPage() {
-  const { data, error, refetch } = useOverview()
+  const { data, error, refetch } = useOverviewInTwoSteps()
   // After the first website is added, the welcome page stays open to show the tracking snippet of that website.
   const [addedWebsite, setAddedWebsite] = useState<WebsiteRecord>()
-  const counts = useMemo(() => data && countStatusesAndVisitors(data.websites, data.monitors), [data])
+  const figures = useMemo(() => data && computeFigures(data), [data])
   const isWelcomeShown = addedWebsite !== undefined || (data?.websites.length === 0 && data.monitors.length === 0)
-  const title = counts && counts.down > 0 ? `${formatNumber(counts.down)} down` : 'Overview'
+  const title = figures && figures.down > 0 ? `${formatNumber(figures.down)} down` : 'Overview'
 
   return (
     <>
@@ -30,10 +30,10 @@ export function OverviewPage() {
         </Page>
       ) : (
         <Page title={title} heading="Overview" actions={<Actions />}>
-          {data && counts ? (
+          {data && figures ? (
             <>
               {error && <ErrorState error={error} retry={() => void refetch()} />}
-              <OverviewList overview={data} counts={counts} />
+              <OverviewList overview={data} figures={figures} />
             </>
           ) : error ? (
             <ErrorState error={error} retry={() => void refetch()} />
@@ -64,12 +64,12 @@ function Actions() {
 const SKELETON_ROWS = 12
 
 function OverviewSkeleton() {
-  const { website } = useRowHeights()
+  const { placeholderHeight } = useRowLayout()
   return (
     <Loading what="websites and monitors">
-      <Skeleton height="1.5rem" width="18rem" />
+      <Skeleton height="5.5rem" />
       <Skeleton height="2.35rem" />
-      <Skeleton height={`${website * SKELETON_ROWS}px`} />
+      <Skeleton height={`${placeholderHeight * SKELETON_ROWS}px`} />
     </Loading>
   )
 }

@@ -191,6 +191,7 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/keys/:id', 'monitors:read'),
 
   row('GET /api/overview', 'session'),
+  row('GET /api/overview/response-times', 'session', { query: ({ monitor }) => `?monitors=${monitor}` }),
   row('GET /api/live', 'session'),
   row('GET /api/live', 'session', { query: ({ monitor }) => `?monitor=${monitor}`, strangerStatus: 404 }),
   row('GET /api/live', 'session', { query: ({ websites }) => `?website=${websites.private}`, strangerStatus: 404 }),

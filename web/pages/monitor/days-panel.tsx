@@ -1,8 +1,11 @@
 import { UPTIME_DAYS } from '../../../src/shared/monitors.ts'
-import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
+import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
+import { describeUptimePoint } from '../../charts/describe-point.ts'
+import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { formatDay, formatUptimePercent } from '../../lib/format.ts'
+import { hadDowntime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 interface DaysPanelProps {
@@ -17,7 +20,9 @@ export function DaysPanel({ summary }: DaysPanelProps) {
       title={`Last ${UPTIME_DAYS} days`}
       actions={
         uptime !== null && (
-          <span class="muted numbers">{formatUptimePercent(uptime, summary?.monitor.down.length !== 0)} uptime</span>
+          <span class="muted numbers">
+            {formatUptimePercent(uptime, summary !== undefined && hadDowntime(summary.monitor))} uptime
+          </span>
         )
       }
     >
@@ -25,7 +30,11 @@ export function DaysPanel({ summary }: DaysPanelProps) {
         {summary === undefined ? (
           <Skeleton height="3rem" />
         ) : (
-          <UptimeBars uptimeDays={toUptimeDays(summary.days, summary.monitor)} />
+          <ChartTooltips
+            describe={(_chart, _id, point) => describeUptimePoint(summary.monitor, summary.days, UPTIME_DAYS, point)}
+          >
+            <UptimeBars monitor={summary.monitor} isFocusable />
+          </ChartTooltips>
         )}
         <div class="monitor-days-ends small muted">
           <span>{summary ? formatDay(summary.days.from) : '\u00a0'}</span>

@@ -1,8 +1,9 @@
 import { Link } from 'wouter-preact'
-import { toUptimeDays, UptimeBars } from '../../charts/uptime-bars.tsx'
+import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { StatusDot, statusLabels } from '../../components/status.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { formatDurationSeconds, formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { hadDowntime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 interface MonitorListRowProps {
@@ -39,11 +40,11 @@ export function MonitorListRow({ monitor, days, isSelected, onToggle }: MonitorL
       </div>
       {/* This link is only for the mouse. Keyboard and screen reader users have the name's link and the uptime figure. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
-        <UptimeBars uptimeDays={toUptimeDays(days, monitor)} />
+        <UptimeBars monitor={monitor} />
       </Link>
       <span class="numbers monitors-uptime" title="Uptime, last 90 days">
         <span class="hidden-text">Uptime </span>
-        {formatUptimePercent(uptime_percent, monitor.down.length > 0)}
+        {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
       </span>
       <span class="numbers monitors-response" title="Response time">
         <span class="hidden-text">Response time </span>

@@ -1,45 +1,34 @@
 import { Link } from 'wouter-preact'
+import { ResponseLine } from '../../charts/response-line.tsx'
 import { StatusDot } from '../../components/status.tsx'
-import { RelativeTime } from '../../components/time.tsx'
-import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+import { toDisplayAddress } from '../../lib/address.ts'
+import { DownNote } from './down-note.tsx'
 import type { MonitorRowData } from './rows.ts'
-import { UptimeCell } from './uptime-cell.tsx'
+import { UptimeCells } from './uptime-cells.tsx'
 
-export function MonitorRowView({
-  row: { monitor, isIndented },
-  days,
-}: {
-  row: MonitorRowData
-  days: Overview['days']
-}) {
+export function MonitorRowView({ row: { monitor, isIndented }, dayCount }: { row: MonitorRowData; dayCount: number }) {
   return (
-    <div class={`overview-row overview-monitor${isIndented ? ' overview-indented' : ''}`}>
+    <div class={`overview-row overview-monitor${isIndented ? ' overview-indented' : ''}`} data-chart-row="">
       <div class="overview-name">
         <StatusDot status={monitor.status} />
         <div class="overview-title">
           <Link href={`/monitors/${monitor.id}`} class="overview-main clip" data-row-focus="">
             {monitor.friendly_name}
           </Link>
-          {monitor.status === 'down' ? (
-            <DownNote monitor={monitor} />
-          ) : (
-            <span class="muted small clip">{shortenUrl(monitor.url)}</span>
-          )}
+          <span class="overview-url muted clip">{shortenUrl(monitor.url)}</span>
         </div>
       </div>
-      <UptimeCell monitor={monitor} days={days} isDuplicateLink />
+      <div class="overview-trend">
+        <ResponseLine monitorId={monitor.id} />
+      </div>
+      <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink />
+      {monitor.status === 'down' && <DownNote monitor={monitor} />}
     </div>
   )
 }
 
-export function DownNote({ monitor: { status_changed_at, last_error } }: { monitor: OverviewMonitor }) {
-  return (
-    <span class="overview-down-note small clip" title={last_error ?? undefined}>
-      Went down <RelativeTime at={status_changed_at} />
-      {last_error && ` · ${last_error}`}
-    </span>
-  )
-}
-
 /** Drops the scheme and a trailing slash to save space. */
-const shortenUrl = (url: string) => url.replace(/^https?:\/\//, '').replace(/\/$/, '')
+const shortenUrl = (url: string) =>
+  toDisplayAddress(url)
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '')

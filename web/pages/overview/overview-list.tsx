@@ -1,39 +1,60 @@
 /** The searchable list of all websites and monitors. */
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
+import { describeResponsePoint, describeUptimePoint, describeVisitorsPoint } from '../../charts/describe-point.ts'
 import { Button } from '../../components/button.tsx'
-import { EmptyState } from '../../components/states.tsx'
+import { EmptyState, Loading, Skeleton } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import { type Overview, queryClient, queryKeys } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
+import { Figures } from './figures.tsx'
+import { ListHead } from './list-head.tsx'
 import { MonitorRowView } from './monitor-row.tsx'
-import { filterRows, groupRows, type OverviewRow } from './rows.ts'
+import { useRowLayout } from './row-layout.ts'
+import { filterRows, groupRows } from './rows.ts'
 import { SetupHint } from './setup-hint.tsx'
 import { ShortcutsDialog } from './shortcuts-dialog.tsx'
-import type { OverviewCounts } from './summary.ts'
-import { OverviewSummary, Toolbar } from './toolbar.tsx'
+import type { OverviewFigures } from './summary.ts'
+import { Toolbar } from './toolbar.tsx'
 import { useAnnouncement } from './use-announcement.ts'
+import { useCollapsedGroups } from './use-collapsed-groups.ts'
 import { type ListParams, useListParams } from './use-list-params.ts'
 import { useRestoreRowFocus } from './use-restore-row-focus.ts'
-import { useRowHeights } from './use-row-heights.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 import { WebsiteRowView } from './website-row.tsx'
 
 /** Live updates don't include the uptime bars or today's visitors, so the page fetches them this often. */
 const REFRESH_MS = 300_000
 
-export function OverviewList({ overview, counts }: { overview: Overview; counts: OverviewCounts }) {
-  const { days, websites, monitors } = overview
+export function OverviewList({ overview, figures }: { overview: Overview; figures: OverviewFigures }) {
+  const { days, websites, monitors, is_complete } = overview
   const params = useListParams()
   const { query, filter } = params
+  const collapsed = useCollapsedGroups()
   const groups = useMemo(() => groupRows({ websites, monitors }), [websites, monitors])
-  const rows = useMemo(() => filterRows(groups, query, filter), [groups, query, filter])
+  const rows = useMemo(() => filterRows(groups, query, filter, collapsed.ids), [groups, query, filter, collapsed.ids])
+  const groupIds = useMemo(
+    () => groups.flatMap(({ website, otherMonitors }) => (website && otherMonitors.length > 0 ? [website.id] : [])),
+    [groups],
+  )
   const [isHelpOpen, setHelpOpen] = useState(false)
   const listControl = useRef<VirtualListControl>(null)
   const searchInput = useRef<HTMLInputElement>(null)
   const screenReaderText = useAnnouncement(monitors)
-  const heights = useRowHeights()
-  const getRowHeight = useCallback((row: OverviewRow) => heights[row.kind], [heights])
+  const { dayCount, getRowHeight } = useRowLayout()
   const rememberOpenedRow = useRestoreRowFocus(rows, listControl)
+  const canCollapse = filter === 'all' && query === '' && groupIds.length > 0
+  const areCollapsed = groupIds.every((id) => collapsed.ids.has(id))
+
+  function describePoint(chart: string, id: number, point: number) {
+    if (chart === 'response') return describeResponsePoint(id, point)
+    if (chart === 'visitors') {
+      const website = websites.find((each) => each.id === id)
+      return website && describeVisitorsPoint(website, point)
+    }
+    const monitor = monitors.find((each) => each.id === id)
+    return monitor && describeUptimePoint(monitor, days, dayCount, point)
+  }
 
   useEffect(() => {
     const timer = setInterval(() => {
@@ -51,37 +72,56 @@ export function OverviewList({ overview, counts }: { overview: Overview; counts:
       const row = rows[index]
       if (row?.kind === 'website') void toggleFavorite(row.website)
     },
+    onToggleGroup: (index) => {
+      const row = rows[index]
+      const websiteId = row?.kind === 'website' ? row.website.id : row?.isIndented ? row.monitor.website_id : null
+      if (canCollapse && websiteId != null && groupIds.includes(websiteId)) collapsed.toggle(websiteId)
+    },
   })
 
   return (
     <div class="stack">
-      <OverviewSummary counts={counts} hasMonitors={monitors.length > 0} hasWebsites={websites.length > 0} />
+      <Figures figures={figures} hasMonitors={monitors.length > 0} hasWebsites={websites.length > 0} params={params} />
       <p class="hidden-text" role="status">
         {screenReaderText}
       </p>
       <Toolbar params={params} searchInput={searchInput} onHelp={() => setHelpOpen(true)} />
       {rows.length === 0 ? (
-        <NoRows params={params} />
+        is_complete ? (
+          <NoRows params={params} />
+        ) : (
+          <Loading what="more websites and monitors">
+            <Skeleton height="20rem" />
+          </Loading>
+        )
       ) : (
-        <div class="overview-list" onClickCapture={rememberOpenedRow}>
-          <VirtualList
-            items={rows}
-            rowHeight={getRowHeight}
-            getKey={(row) => row.key}
-            label="Websites and monitors"
-            control={listControl}
-          >
-            {(row) =>
-              row.kind === 'website' ? (
-                <WebsiteRowView row={row} days={days} />
-              ) : (
-                <MonitorRowView row={row} days={days} />
-              )
+        <ChartTooltips class={`overview-list overview-days-${dayCount}`} describe={describePoint}>
+          <ListHead
+            dayCount={dayCount}
+            groups={
+              canCollapse ? { areCollapsed, onToggleAll: () => collapsed.set(areCollapsed ? [] : groupIds) } : undefined
             }
-          </VirtualList>
-        </div>
+          />
+          <div onClickCapture={rememberOpenedRow}>
+            <VirtualList
+              items={rows}
+              rowHeight={getRowHeight}
+              getKey={(row) => row.key}
+              label="Websites and monitors"
+              control={listControl}
+            >
+              {(row) =>
+                row.kind === 'website' ? (
+                  <WebsiteRowView row={row} dayCount={dayCount} onToggleGroup={collapsed.toggle} />
+                ) : (
+                  <MonitorRowView row={row} dayCount={dayCount} />
+                )
+              }
+            </VirtualList>
+          </div>
+        </ChartTooltips>
       )}
-      <SetupHint websites={websites} monitors={monitors} />
+      {is_complete && <SetupHint websites={websites} monitors={monitors} />}
       {isHelpOpen && <ShortcutsDialog onClose={() => setHelpOpen(false)} />}
     </div>
   )

@@ -35,8 +35,7 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
     last_error: null,
     website_id: null,
     uptime_percent: null,
-    watched: [],
-    down: [],
+    days: '',
     ...overrides,
   }
 }

@@ -1,6 +1,7 @@
 /** Which rows the overview shows, and in what order. A website and its monitors form a group that stays together. */
+import { compareGroups, compareText, findMainMonitor, type RankedGroup } from '../../../src/shared/overview-order.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
-import { getComparableHost, getSearchData } from './search-data.ts'
+import { getSearchData } from './search-data.ts'
 
 export interface WebsiteRowData {
   kind: 'website'
@@ -8,6 +9,10 @@ export interface WebsiteRowData {
   website: OverviewWebsite
   /** The main monitor of the website's host, shown in the same row. */
   monitor: OverviewMonitor | undefined
+  /** The website's other monitors, whether or not they are shown. */
+  otherMonitors: readonly OverviewMonitor[]
+  /** Whether `otherMonitors` are hidden because the user has collapsed the group. */
+  isCollapsed: boolean
 }
 
 export interface MonitorRowData {
@@ -20,19 +25,16 @@ export interface MonitorRowData {
 
 export type OverviewRow = WebsiteRowData | MonitorRowData
 
-export interface RowGroup {
+export interface RowGroup extends RankedGroup {
   /** Undefined for a monitor without a website. */
   website: OverviewWebsite | undefined
   /** The main monitor of the website, or the monitor without a website. */
   monitor: OverviewMonitor | undefined
   /** Sorted by name. */
   otherMonitors: readonly OverviewMonitor[]
-  /** Start of the most recent ongoing incident; empty if nothing is down. */
-  downSince: string
-  sortKey: string
 }
 
-export const rowFilters = ['all', 'down', 'websites', 'monitors'] as const
+export const rowFilters = ['all', 'up', 'down', 'paused', 'websites', 'monitors'] as const
 export type RowFilter = (typeof rowFilters)[number]
 
 type OverviewRecords = { websites: readonly OverviewWebsite[]; monitors: readonly OverviewMonitor[] }
@@ -49,7 +51,9 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
         monitor,
         otherMonitors: [],
         downSince: getDownSince(monitor),
+        isFavorite: false,
         sortKey: getSearchData(monitor).sortKey,
+        monitorId: monitor.id,
       })
       continue
     }
@@ -64,56 +68,42 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
       website,
       monitor,
       otherMonitors: websiteMonitors.filter((other) => other !== monitor),
-      downSince: websiteMonitors.map(getDownSince).reduce(pickLater, ''),
+      downSince: websiteMonitors.reduce((latest, other) => Math.max(latest, getDownSince(other)), 0),
+      isFavorite: website.favorite,
       sortKey: getSearchData(website).sortKey,
+      monitorId: 0,
     })
   }
-  return groups.sort(compareByPriority)
+  return groups.sort(compareGroups)
 }
 
-/** Prefers HTTP monitors to pings, then short URLs: the home page before deeper pages. */
-function findMainMonitor(monitors: readonly OverviewMonitor[], domain: string): OverviewMonitor | undefined {
-  const rank = ({ type, url, id }: OverviewMonitor) => (type === 'http' ? 0 : 1e9) + url.length * 1e5 + (id % 1e5)
-  let best: OverviewMonitor | undefined
-  for (const monitor of monitors) {
-    if (getComparableHost(monitor.url) === domain && (best === undefined || rank(monitor) < rank(best))) best = monitor
-  }
-  return best
-}
-
-const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
-
-const getDownSince = ({ status, status_changed_at }: OverviewMonitor) => (status === 'down' ? status_changed_at : '')
-const pickLater = (a: string, b: string) => (a > b ? a : b)
+const getDownSince = ({ status, status_changed_at }: OverviewMonitor) =>
+  status === 'down' ? Date.parse(status_changed_at) : 0
 
 function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
   return compareText(getSearchData(a).sortKey, getSearchData(b).sortKey) || a.id - b.id
 }
 
-/**
- * Sorts groups with a monitor that is down before all others, then favorites before other groups, then newer incidents before
- * older ones, because the user may not have seen the newest yet, and then by name.
- */
-function compareByPriority(a: RowGroup, b: RowGroup): number {
-  const isDown = a.downSince !== ''
-  if (isDown !== (b.downSince !== '')) return isDown ? -1 : 1
-  const isFavorite = a.website?.favorite ?? false
-  if (isFavorite !== (b.website?.favorite ?? false)) return isFavorite ? -1 : 1
-  return (
-    compareText(b.downSince, a.downSince) ||
-    compareText(a.sortKey, b.sortKey) ||
-    (a.monitor?.id ?? 0) - (b.monitor?.id ?? 0)
-  )
-}
+const statusFilters: readonly RowFilter[] = ['up', 'down', 'paused']
 
-/** A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. */
-export function filterRows(groups: readonly RowGroup[], query: string, filter: RowFilter): OverviewRow[] {
+/**
+ * A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. Collapsed groups,
+ * given by the ids of their websites, stay collapsed only if all rows are shown: a match must not be hidden.
+ */
+export function filterRows(
+  groups: readonly RowGroup[],
+  query: string,
+  filter: RowFilter,
+  collapsedIds: ReadonlySet<number> = new Set(),
+): OverviewRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (...records: readonly (OverviewWebsite | OverviewMonitor | undefined)[]) =>
     words.every((word) =>
       records.some((record) => record !== undefined && getSearchData(record).searchText.includes(word)),
     )
-  const matchesStatus = (monitor: OverviewMonitor) => filter !== 'down' || monitor.status === 'down'
+  const isStatusFilter = statusFilters.includes(filter)
+  const matchesStatus = (monitor: OverviewMonitor | undefined) => !isStatusFilter || monitor?.status === filter
+  const canCollapse = filter === 'all' && words.length === 0
 
   if (filter === 'monitors') {
     const monitors = groups.flatMap(({ monitor, otherMonitors }) =>
@@ -121,7 +111,7 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
     )
     return monitors
       .filter((monitor) => matches(monitor))
-      .sort((a, b) => compareText(getDownSince(b), getDownSince(a)) || compareByName(a, b))
+      .sort((a, b) => getDownSince(b) - getDownSince(a) || compareByName(a, b))
       .map((monitor) => toMonitorRow(monitor, false))
   }
 
@@ -133,9 +123,11 @@ export function filterRows(groups: readonly RowGroup[], query: string, filter: R
       }
       continue
     }
-    const isWebsiteShown = (filter !== 'down' || monitor?.status === 'down') && matches(website, monitor)
-    if (isWebsiteShown) rows.push({ kind: 'website', key: `w${website.id}`, website, monitor })
-    if (filter === 'websites') continue
+    const isWebsiteShown = matchesStatus(monitor) && matches(website, monitor)
+    const isCollapsed = canCollapse && otherMonitors.length > 0 && collapsedIds.has(website.id)
+    if (isWebsiteShown)
+      rows.push({ kind: 'website', key: `w${website.id}`, website, monitor, otherMonitors, isCollapsed })
+    if (filter === 'websites' || isCollapsed) continue
     for (const other of otherMonitors) {
       if (matchesStatus(other) && matches(other)) rows.push(toMonitorRow(other, isWebsiteShown))
     }

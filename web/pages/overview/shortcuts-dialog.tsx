@@ -9,6 +9,8 @@ const shortcuts = [
   { keys: ['↑', 'k'], action: 'Previous row' },
   { keys: ['Home', 'End'], action: 'First / last row' },
   { keys: ['Enter'], action: 'Open row' },
+  { keys: ['←', '→'], action: 'Details of each day' },
+  { keys: ['e'], action: 'Expand or collapse a group' },
   { keys: ['f'], action: 'Add to or remove from favorites' },
   { keys: ['?'], action: 'Show keyboard shortcuts' },
 ]

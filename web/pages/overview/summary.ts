@@ -1,20 +1,38 @@
-/** Counts and status changes of all monitors, for the summary line and the live region. */
+/** Counts and status changes of all monitors, for the strip of figures and the live region. */
 import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { formatNumber } from '../../lib/format.ts'
-import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
-export interface OverviewCounts extends Record<MonitorStatus, number> {
-  visitors: number
+export interface OverviewFigures extends Record<MonitorStatus, number> {
+  visitorsNow: number
+  visitorsToday: number
+  visitorsYesterday: number
+  /** Undefined until all monitors have arrived; null if none was ever active. */
+  uptimePercent: number | null | undefined
+  hadDowntime: boolean
+  /** Average of the latest checks; undefined until all monitors have arrived; null if none has responded. */
+  responseMs: number | null | undefined
 }
 
-export function countStatusesAndVisitors(
-  websites: readonly OverviewWebsite[],
-  monitors: readonly OverviewMonitor[],
-): OverviewCounts {
-  const counts = { up: 0, down: 0, pending: 0, paused: 0, visitors: 0 }
-  for (const { status } of monitors) counts[status] += 1
-  for (const { visitors_now } of websites) counts.visitors += visitors_now
-  return counts
+/** Counts from the records once all have arrived, because live updates change these. Until then, the server has counted. */
+export function computeFigures({ websites, monitors, summary, is_complete }: Overview): OverviewFigures {
+  const { visitors_today: visitorsToday, visitors_yesterday: visitorsYesterday, has_downtime: hadDowntime } = summary
+  const shared = { visitorsToday, visitorsYesterday, hadDowntime }
+  if (!is_complete) {
+    const { up, down, pending, paused, visitors_now: visitorsNow } = summary
+    return { ...shared, up, down, pending, paused, visitorsNow, uptimePercent: undefined, responseMs: undefined }
+  }
+  const counts = { up: 0, down: 0, pending: 0, paused: 0 }
+  let [responseCount, responseSum, visitorsNow] = [0, 0, 0]
+  for (const { status, last_response_ms } of monitors) {
+    counts[status] += 1
+    if (status !== 'up' || last_response_ms === null) continue
+    responseCount += 1
+    responseSum += last_response_ms
+  }
+  for (const { visitors_now } of websites) visitorsNow += visitors_now
+  const responseMs = responseCount === 0 ? null : Math.round(responseSum / responseCount)
+  return { ...shared, ...counts, visitorsNow, uptimePercent: summary.uptime_percent, responseMs }
 }
 
 /** Up to this many monitors are announced by name, more than that as a number. */

@@ -1,12 +1,12 @@
+import { Keyboard } from 'lucide-preact'
 import type { RefObject } from 'preact'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { formatNumber, pluralize } from '../../lib/format.ts'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
-import type { OverviewCounts } from './summary.ts'
 import type { ListParams } from './use-list-params.ts'
 
 const filterChoices: readonly { value: RowFilter; label: string }[] = [
@@ -44,37 +44,10 @@ export function Toolbar({ params, searchInput, onHelp }: ToolbarProps) {
       />
       <div class="overview-help">
         <Button kind="quiet" onClick={onHelp}>
+          <Icon icon={Keyboard} />
           Shortcuts
         </Button>
       </div>
     </search>
-  )
-}
-
-interface SummaryProps {
-  counts: OverviewCounts
-  hasMonitors: boolean
-  hasWebsites: boolean
-}
-
-/** "2 down · 148 up · 37 visitors now" */
-export function OverviewSummary({ counts, hasMonitors, hasWebsites }: SummaryProps) {
-  const { down, up, pending, paused, visitors } = counts
-  const otherCounts = [
-    hasMonitors && `${formatNumber(up)} up`,
-    pending > 0 && `${formatNumber(pending)} pending`,
-    paused > 0 && `${formatNumber(paused)} paused`,
-    hasWebsites && pluralize(visitors, 'visitor now', 'visitors now'),
-  ].filter(Boolean)
-  return (
-    <p class="overview-summary numbers">
-      {down > 0 && (
-        <>
-          <strong class="overview-down">{formatNumber(down)} down</strong>
-          {' · '}
-        </>
-      )}
-      {otherCounts.join(' · ')}
-    </p>
   )
 }

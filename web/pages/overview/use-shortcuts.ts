@@ -9,6 +9,7 @@ interface ShortcutOptions {
   searchInput: RefObject<HTMLInputElement>
   rowCount: number
   onFavorite: (index: number) => void
+  onToggleGroup: (index: number) => void
   onHelp: () => void
 }
 
@@ -27,7 +28,7 @@ export function useShortcuts(options: ShortcutOptions): void {
 /** Returns false to leave the key to the browser. */
 function handleKey(
   event: KeyboardEvent,
-  { listControl, searchInput, rowCount, onFavorite, onHelp }: ShortcutOptions,
+  { listControl, searchInput, rowCount, onFavorite, onToggleGroup, onHelp }: ShortcutOptions,
 ): boolean {
   const { key } = event
   const focusedIndex = listControl.current?.findFocusedIndex()
@@ -46,6 +47,10 @@ function handleKey(
   if (key === 'k') return focusRow(focusedIndex === undefined ? 0 : findNextRowIndex('ArrowUp', focusedIndex, rowCount))
   if (key === 'f' && focusedIndex !== undefined) {
     onFavorite(focusedIndex)
+    return true
+  }
+  if (key === 'e' && focusedIndex !== undefined) {
+    onToggleGroup(focusedIndex)
     return true
   }
   if (key === '?') {

@@ -1,30 +1,69 @@
+import { ChevronDown, ChevronRight, Star } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { Sparkline } from '../../charts/sparkline.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
-import { formatCompactNumber, formatNumber } from '../../lib/format.ts'
-import type { Overview, OverviewWebsite } from '../../lib/queries.ts'
+import { toDisplayHost } from '../../lib/address.ts'
+import { formatCompactNumber, formatNumber, pluralize } from '../../lib/format.ts'
+import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { DownNote } from './down-note.tsx'
 import { toggleFavorite } from './favorite.ts'
-import { DownNote } from './monitor-row.tsx'
 import type { WebsiteRowData } from './rows.ts'
-import { NoMonitor, UptimeCell } from './uptime-cell.tsx'
+import { NoMonitor, UptimeCells } from './uptime-cells.tsx'
 
-export function WebsiteRowView({ row: { website, monitor }, days }: { row: WebsiteRowData; days: Overview['days'] }) {
+interface WebsiteRowProps {
+  row: WebsiteRowData
+  dayCount: number
+  onToggleGroup: (websiteId: number) => void
+}
+
+export function WebsiteRowView({ row, dayCount, onToggleGroup }: WebsiteRowProps) {
+  const { website, monitor, otherMonitors, isCollapsed } = row
   const { domain } = website
   return (
-    <div class="overview-row">
-      <FavoriteButton website={website} />
+    <div class="overview-row overview-website" data-chart-row="">
+      {otherMonitors.length > 0 && (
+        <button
+          type="button"
+          class="overview-toggle"
+          aria-expanded={!isCollapsed}
+          aria-label={`Other monitors of ${toDisplayHost(domain)}`}
+          onClick={() => onToggleGroup(website.id)}
+        >
+          <Icon icon={isCollapsed ? ChevronRight : ChevronDown} size={14} />
+        </button>
+      )}
       <div class="overview-name">
         {monitor ? <StatusDot status={monitor.status} /> : <span class="overview-no-status" aria-hidden="true" />}
-        <div class="overview-title">
-          <Link href={`/${domain}`} class="overview-main clip" data-row-focus="">
-            {domain}
-          </Link>
-          {monitor?.status === 'down' && <DownNote monitor={monitor} />}
-        </div>
+        <SiteIcon website={website} />
+        <Link href={`/${domain}`} class="overview-main clip" data-row-focus="">
+          {toDisplayHost(domain)}
+        </Link>
+        {isCollapsed && <HiddenMonitors monitors={otherMonitors} />}
       </div>
       {website.has_traffic ? <Traffic website={website} /> : <NoTraffic domain={domain} />}
-      {monitor ? <UptimeCell monitor={monitor} days={days} isDuplicateLink={false} /> : <NoMonitor domain={domain} />}
+      {monitor ? (
+        <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink={false} />
+      ) : (
+        <NoMonitor domain={domain} />
+      )}
+      <FavoriteButton website={website} />
+      {monitor?.status === 'down' && <DownNote monitor={monitor} />}
     </div>
+  )
+}
+
+/** "+9", or "1 down" if one of the hidden monitors is down. */
+function HiddenMonitors({ monitors }: { monitors: readonly OverviewMonitor[] }) {
+  const downCount = monitors.filter(({ status }) => status === 'down').length
+  return downCount > 0 ? (
+    <span class="tag overview-tag-down">{formatNumber(downCount)} down</span>
+  ) : (
+    <span class="tag">
+      +{formatNumber(monitors.length)}
+      <span class="hidden-text"> {monitors.length === 1 ? 'monitor' : 'monitors'}</span>
+    </span>
   )
 }
 
@@ -34,48 +73,52 @@ function FavoriteButton({ website }: { website: OverviewWebsite }) {
       type="button"
       class="overview-star"
       aria-pressed={website.favorite}
-      aria-label={`Favorite: ${website.domain}`}
-      title={website.favorite ? 'Remove from favorites' : 'Add to favorites'}
+      aria-label={`Favorite: ${toDisplayHost(website.domain)}`}
       onClick={() => void toggleFavorite(website)}
     >
-      <span aria-hidden="true">{website.favorite ? '★' : '☆'}</span>
+      <Icon icon={Star} size={15} />
     </button>
   )
 }
 
-function Traffic({ website: { visitors_now, visitors_today, visitors } }: { website: OverviewWebsite }) {
+function Traffic({ website: { id, visitors_now, visitors_today, visitors } }: { website: OverviewWebsite }) {
+  const total = visitors.reduce((sum, count) => sum + count, 0)
   return (
-    <div class="overview-traffic">
+    <>
       <VisitorCount value={visitors_now} label="now" isLive />
       <VisitorCount value={visitors_today} label="today" />
-      <Sparkline values={visitors} label="Visitors" />
-    </div>
+      <div class="overview-trend">
+        <Sparkline
+          values={visitors}
+          label={`Visitors: ${formatNumber(total)} in ${pluralize(visitors.length, 'day')}`}
+          kind="visitors"
+          id={id}
+        />
+      </div>
+    </>
   )
 }
 
+/** The column heading says what the number is. Only phones, which have no headings, show the label. */
 function VisitorCount({ value, label, isLive = false }: { value: number; label: string; isLive?: boolean }) {
   return (
-    <span class="overview-figure numbers">
-      <span
-        class={value === 0 ? 'muted' : isLive ? 'overview-value-live' : 'overview-value'}
-        title={formatNumber(value)}
-      >
+    <span class={`overview-figure overview-${label} numbers`}>
+      <span class={value === 0 ? 'muted' : isLive ? 'overview-value-live' : 'overview-value'}>
         {formatCompactNumber(value)}
       </span>
-      <span class="hidden-text">{value === 1 ? ' visitor' : ' visitors'}</span> <span class="muted small">{label}</span>
+      <span class="hidden-text">{value === 1 ? ' visitor' : ' visitors'}</span>{' '}
+      <span class="overview-label muted small">{label}</span>
     </span>
   )
 }
 
 function NoTraffic({ domain }: { domain: string }) {
   return (
-    <div class="overview-traffic muted small">
-      <span class="overview-note">
-        No visits yet ·{' '}
-        <Link href={`/${domain}`}>
-          Get snippet<span class="hidden-text"> for {domain}</span>
-        </Link>
-      </span>
-    </div>
+    <span class="overview-no-traffic muted small">
+      No visits yet ·{' '}
+      <Link href={`/${domain}`}>
+        Get snippet<span class="hidden-text"> for {toDisplayHost(domain)}</span>
+      </Link>
+    </span>
   )
 }

@@ -1,0 +1,92 @@
+/** Chooses the rows at the top of the overview, which the server sends before all others. */
+import {
+  buildSortKey,
+  compareGroups,
+  compareText,
+  findMainMonitor,
+  type RankedGroup,
+} from '../shared/overview-order.ts'
+import type { MonitorNames } from './store.ts'
+import { findWebsiteIds } from './website-of-monitor.ts'
+
+interface WebsiteName {
+  id: number
+  domain: string
+  favorite: boolean
+}
+
+export interface FirstRows {
+  websiteIds: number[]
+  monitorIds: number[]
+  /** Whether these are all websites and monitors of the user. */
+  isComplete: boolean
+}
+
+interface Group extends RankedGroup {
+  website: WebsiteName | undefined
+  /** Indexes of its monitors in `MonitorNames`. */
+  monitors: number[]
+}
+
+export function chooseFirstRows(websites: readonly WebsiteName[], names: MonitorNames, limit: number): FirstRows {
+  const isComplete = websites.length + names.ids.length <= limit
+  if (isComplete) return { websiteIds: websites.map(({ id }) => id), monitorIds: names.ids, isComplete }
+  const firstRows: FirstRows = { websiteIds: [], monitorIds: [], isComplete }
+  let remaining = limit
+  for (const { website, monitors } of groupMonitors(websites, names).sort(compareGroups)) {
+    if (remaining <= 0) break
+    if (website !== undefined) firstRows.websiteIds.push(website.id)
+    const chosenMonitors = sortMonitors(monitors, names, website).slice(0, remaining)
+    firstRows.monitorIds.push(...chosenMonitors.map((index) => names.ids[index] as number))
+    remaining -= Math.max(1, chosenMonitors.length)
+  }
+  return firstRows
+}
+
+function groupMonitors(websites: readonly WebsiteName[], names: MonitorNames): Group[] {
+  const groups: Group[] = []
+  const groupsByWebsite = new Map<number, Group>()
+  for (const website of websites) {
+    const { id, domain, favorite } = website
+    const group = {
+      website,
+      monitors: [],
+      downSince: 0,
+      isFavorite: favorite,
+      sortKey: buildSortKey(domain),
+      monitorId: 0,
+    }
+    groups.push(group)
+    groupsByWebsite.set(id, group)
+  }
+  const websiteIds = findWebsiteIds(names.urls, names.types, websites)
+  for (const [index, id] of names.ids.entries()) {
+    const downSince = names.downSince.get(id) ?? 0
+    const group = groupsByWebsite.get(websiteIds[index] ?? 0)
+    if (group !== undefined) {
+      group.monitors.push(index)
+      group.downSince = Math.max(group.downSince, downSince)
+      continue
+    }
+    const sortKey = buildSortKey(names.names[index] as string)
+    groups.push({ website: undefined, monitors: [index], downSince, isFavorite: false, sortKey, monitorId: id })
+  }
+  return groups
+}
+
+/** The main monitor comes first, because it shares the row of its website. */
+function sortMonitors(indexes: readonly number[], names: MonitorNames, website: WebsiteName | undefined): number[] {
+  if (website === undefined) return [...indexes]
+  const monitors = indexes.map((index) => ({
+    index,
+    id: names.ids[index] as number,
+    url: names.urls[index] as string,
+    type: names.types[index] ?? 'http',
+    sortKey: buildSortKey(names.names[index] as string),
+  }))
+  const main = findMainMonitor(monitors, website.domain)
+  const isOther = (monitor: object) => (monitor === main ? 0 : 1)
+  return monitors
+    .sort((a, b) => isOther(a) - isOther(b) || compareText(a.sortKey, b.sortKey) || a.id - b.id)
+    .map(({ index }) => index)
+}

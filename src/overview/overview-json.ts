@@ -1,0 +1,72 @@
+/** Serializes an overview in parts, because ten thousand monitors are a megabyte. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { Overview, OverviewMonitorColumns, OverviewWebsiteRecord } from './schema.ts'
+import type { SpansByMonitor, StoredMonitorColumns } from './store.ts'
+import { type OverviewCounts, UptimeTotal } from './summary.ts'
+import { type LocalDays, toUptimeBars } from './uptime-bars.ts'
+import { findWebsiteIds } from './website-of-monitor.ts'
+
+/** Serializing this many monitors takes a few milliseconds. Between parts, other requests get their turn. */
+const MONITORS_PER_PART = 500
+
+export interface OverviewData {
+  days: LocalDays & { zone: string }
+  now: number
+  /** Whether `websites` and `columns` hold everything that the user has. */
+  isComplete: boolean
+  websites: OverviewWebsiteRecord[]
+  columns: StoredMonitorColumns
+  watchSpans: SpansByMonitor
+  incidentSpans: SpansByMonitor
+  /** Of all websites and monitors. */
+  counts: OverviewCounts
+}
+
+/** Generates the response in parts. A short response has only one part. */
+export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<string, undefined> {
+  const { days, websites, columns, isComplete } = data
+  const dayInfo: Overview['days'] = { from: days.from, to: days.to, time_zone: days.zone }
+  const websiteIds = findWebsiteIds(columns.url, columns.type, websites)
+  const uptimeTotal = new UptimeTotal()
+  let text = `{"data":{"days":${JSON.stringify(dayInfo)},"is_complete":${isComplete},"websites":${JSON.stringify(websites)},"monitors":[`
+  for (let from = 0; from < columns.id.length; from += MONITORS_PER_PART) {
+    if (from > 0) {
+      yield `${text},`
+      text = ''
+      await yieldToEventLoop()
+    }
+    text += JSON.stringify(toColumns(data, websiteIds, uptimeTotal, from))
+  }
+  const uptime = isComplete ? uptimeTotal.summarize() : { uptime_percent: null, has_downtime: false }
+  const summary: Overview['summary'] = { ...data.counts, ...uptime }
+  yield `${text}],"summary":${JSON.stringify(summary)}}}`
+}
+
+function toColumns(
+  { columns, watchSpans, incidentSpans, days, now }: OverviewData,
+  websiteIds: readonly (number | null)[],
+  uptimeTotal: UptimeTotal,
+  from: number,
+): OverviewMonitorColumns {
+  const slice = <T>(column: readonly T[]) => column.slice(from, from + MONITORS_PER_PART)
+  const bars = slice(columns.id).map((id) => {
+    const monitorBars = toUptimeBars(watchSpans.get(id) ?? [], incidentSpans.get(id) ?? [], days, now)
+    uptimeTotal.add(monitorBars)
+    return monitorBars
+  })
+  return {
+    id: slice(columns.id),
+    friendly_name: slice(columns.friendly_name),
+    url: slice(columns.url),
+    type: slice(columns.type),
+    status: slice(columns.status),
+    status_changed_at: slice(columns.status_changed_at),
+    interval: slice(columns.interval),
+    last_checked_at: slice(columns.last_checked_at),
+    last_response_ms: slice(columns.last_response_ms),
+    last_error: slice(columns.last_error),
+    website_id: slice(websiteIds),
+    uptime_percent: bars.map(({ uptime_percent }) => uptime_percent),
+    days: bars.map(({ days }) => days),
+  }
+}

@@ -1,0 +1,43 @@
+import { HOUR_MS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
+import { queryWithFreshPlan } from '../storage/statements.ts'
+
+/** While an hour is being rolled up, it is in both tables. It has the same average in both, so the average of all is right. */
+const readHourlyResponsesSql = `
+  select monitor_id, starts_at, sum(sum_ms) as sum_ms, sum(responses) as responses
+    from (
+      select monitor_id, starts_at, sum_ms, (select sum(count) from unnest(counts) count) as responses
+        from check_hours
+       where user_id = caller_id() and monitor_id = any ($1) and starts_at >= $2 and starts_at <= $4
+      union all
+      select monitor_id, date_trunc('hour', checked_at), sum(response_ms), count(response_ms)
+        from checks
+       where user_id = caller_id() and monitor_id = any ($1) and checked_at >= $3 and checked_at <= $4
+       group by 1, 2
+    ) hours
+   where responses > 0
+   group by 1, 2`
+
+interface HourlyResponse {
+  monitorId: number
+  /** Hours after `startsAt`. */
+  hour: number
+  averageMs: number
+}
+
+/** Reads hours from `startsAt` on, which must be the start of an hour, and raw checks from `rawFrom` on. */
+export async function readHourlyResponses(
+  q: Queries,
+  monitorIds: readonly number[],
+  { startsAt, rawFrom, until }: { startsAt: Date; rawFrom: Date; until: Date },
+): Promise<HourlyResponse[]> {
+  const [result] = await queryWithFreshPlan(q, {
+    text: readHourlyResponsesSql,
+    values: [monitorIds, startsAt, rawFrom, until],
+  })
+  return (result?.rows ?? []).map((row) => ({
+    monitorId: row['monitor_id'],
+    hour: (row['starts_at'].getTime() - startsAt.getTime()) / HOUR_MS,
+    averageMs: Math.round(Number(row['sum_ms']) / Number(row['responses'])),
+  }))
+}

@@ -1,0 +1,30 @@
+/** Finds the website that each monitor belongs to. */
+import { parseMonitorHost } from '../monitors/target.ts'
+import type { MonitorType } from '../shared/monitors.ts'
+
+/** Matches nearly all URLs, in a tenth of the time that the URL parser takes. Others, such as international names, don't match. */
+const PLAIN_URL = /^(?:https?:\/\/)?([a-z\d.-]+?)\.?(?::\d+)?(?:[/?#]|$)/i
+
+/** Returns the id of each monitor's website, or null if it has none. */
+export function findWebsiteIds(
+  urls: readonly string[],
+  types: readonly MonitorType[],
+  websites: readonly { id: number; domain: string }[],
+): (number | null)[] {
+  const idsByDomain = new Map(websites.map(({ domain, id }) => [domain, id]))
+  if (idsByDomain.size === 0) return urls.map(() => null)
+  return urls.map((url, index) => {
+    const host = PLAIN_URL.exec(url)?.[1]?.toLowerCase() ?? parseMonitorHost({ type: types[index] ?? 'http', url })
+    return findWebsiteId(host, idsByDomain)
+  })
+}
+
+/** Finds the website of the host itself, or of its nearest parent domain. */
+function findWebsiteId(host: string | undefined, idsByDomain: Map<string, number>): number | null {
+  for (let domain = host ?? ''; domain !== ''; domain = domain.slice(domain.indexOf('.') + 1)) {
+    const id = idsByDomain.get(domain)
+    if (id !== undefined) return id
+    if (!domain.includes('.')) break
+  }
+  return null
+}

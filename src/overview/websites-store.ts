@@ -1,0 +1,43 @@
+/** SQL for the overview's websites and their traffic. */
+import type { Privacy } from '../shared/websites.ts'
+import type { Queries } from '../storage/client.ts'
+import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
+import { parseNumbers } from './store.ts'
+
+export interface StoredOverviewWebsite {
+  id: number
+  domain: string
+  favorite: boolean
+  privacy: Privacy
+  time_zone: string
+  has_traffic: boolean
+  visitors_now: number
+  /** The days that had visitors, each as the number of days after `sinceDay`. */
+  days: number[]
+  /** The number of visitors on each day in `days`, in the same order. */
+  visitors: number[]
+}
+
+export async function countOwnWebsites(q: Queries): Promise<number> {
+  const [row] = await q.query<{ count: number }>(`select count(*) from websites where ${OWN_ROWS}`)
+  return Number(row?.count ?? 0)
+}
+
+/** Reads websites, sorted by domain. Without `ids`, reads all. */
+export async function readOverviewWebsites(
+  q: Queries,
+  sinceDay: string,
+  activeSince: Date,
+  ids: readonly number[] | null = null,
+): Promise<StoredOverviewWebsite[]> {
+  const [result] = await queryWithFreshPlan(q, {
+    text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, t.has_traffic, t.visitors_now, t.days, t.visitors
+        from websites w join own_traffic($1, $2, $3) t on t.website_id = w.id where w.${OWN_ROWS} order by w.domain`,
+    values: [sinceDay, activeSince, ids],
+  })
+  return (result?.rows ?? []).map((row) => ({
+    ...(row as unknown as StoredOverviewWebsite),
+    days: parseNumbers(row['days']) as number[],
+    visitors: parseNumbers(row['visitors']) as number[],
+  }))
+}

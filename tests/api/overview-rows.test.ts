@@ -1,0 +1,115 @@
+/** What the overview sends for the rows on the screen: the first rows, and response times. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import { decodeOverview, type Overview } from '../../web/lib/overview.ts'
+import { filterRows, groupRows } from '../../web/pages/overview/rows.ts'
+import { addChecks } from '../support/check-results.ts'
+import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, sendView } from '../support/traffic.ts'
+
+const DAY_SECONDS = 86_400
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+async function readOverview({ session }: TestUser, query = ''): Promise<Overview> {
+  const { status, body, text } = await session.get(`/api/overview${query}`)
+  expect(status, text).toBe(200)
+  return decodeOverview(body.data)
+}
+
+const listRowKeys = (overview: Overview) => filterRows(groupRows(overview), '', 'all').map(({ key }) => key)
+
+describe('the first rows of the overview', () => {
+  it('are those at the top of the page, in the same order, with the figures of all', async () => {
+    const owner = await server.createUser('rows')
+    for (const domain of ['a.example', 'b.example', 'shop-10.example', 'shop-9.example', 'z.example']) {
+      await createSite(owner, domain, { favorite: domain === 'z.example' })
+    }
+    await sendView(server, 'a.example', '/', { address: '81.2.69.1' })
+    const addMonitor = async (friendly_name: string, url: string) =>
+      (await createMonitor(owner.session, { friendly_name, url })).id
+    await addMonitor('Zebra', 'https://www.a.example/')
+    await addMonitor('Alpha', 'https://api.a.example/')
+    const downId = await addMonitor('Basket', 'https://b.example/basket')
+    await addMonitor('Élan', 'https://elsewhere.test/')
+    const pingId = (await createMonitor(owner.session, { url: 'box.test', type: 'ping' })).id
+    for (let n = 12; n > 0; n--) await addMonitor(`Node ${n}`, `https://node-${n}.shop-9.example/`)
+    await setFirstStatus(server, downId, 'down')
+    await setFirstStatus(server, pingId, 'up')
+    const all = await readOverview(owner)
+    expect(all.is_complete).toBe(true)
+    for (const limit of [1, 2, 5, 8, 15]) {
+      const first = await readOverview(owner, `?limit=${limit}`)
+      expect(first.is_complete).toBe(false)
+      const keys = listRowKeys(first)
+      expect(keys).toEqual(listRowKeys(all).slice(0, keys.length))
+      expect(keys.length).toBeGreaterThanOrEqual(Math.min(limit, 10))
+      expect(keys.length).toBeLessThanOrEqual(limit + 1)
+      expect(first.summary).toEqual({ ...all.summary, uptime_percent: null, has_downtime: false })
+      for (const monitor of first.monitors) expect(all.monitors).toContainEqual(monitor)
+      for (const website of first.websites) expect(all.websites).toContainEqual(website)
+    }
+    expect(await readOverview(owner, '?limit=22')).toEqual(all)
+    expect(all.summary).toMatchObject({ up: 1, down: 1, pending: 15, paused: 0, visitors_now: 1, visitors_today: 1 })
+  })
+
+  it('contain the uptime of all monitors only if they are all', async () => {
+    const owner = await server.createUser('total')
+    const [busy, quiet] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    await addWatch(server, busy.id, { from: 3 * DAY_SECONDS })
+    await addWatch(server, quiet.id, { from: DAY_SECONDS })
+    await addIncident(server, busy.id, { from: DAY_SECONDS, to: DAY_SECONDS - 3_456 })
+    // 3,456 s of four days.
+    expect((await readOverview(owner)).summary).toMatchObject({ uptime_percent: 99, has_downtime: true })
+    expect((await readOverview(owner, '?limit=2')).summary.uptime_percent).toBe(99)
+    expect((await readOverview(owner, '?limit=1')).summary.uptime_percent).toBe(null)
+  })
+
+  it.each(['0', '1001', 'many', ''])('rejects the limit %j', async (limit) => {
+    const owner = await server.createUser(`limited${limit}`)
+    const response = await owner.session.get(`/api/overview?limit=${limit}`)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(['limit'])
+  })
+})
+
+describe('the response times of the overview', () => {
+  const readTimes = ({ session }: TestUser, ids: string) => session.get(`/api/overview/response-times?monitors=${ids}`)
+
+  it('are the average of each hour, of rolled-up hours and of checks since then', async () => {
+    const owner = await server.createUser('timed')
+    const [shop, fresh] = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    const { db } = server.services
+    const now = server.clock.now().getTime()
+    const hour = (hoursAgo: number) => new Date(Math.floor(now / HOUR_MS) * HOUR_MS - hoursAgo * HOUR_MS)
+    await db.query(
+      `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
+       select user_id, id, start, 12, 2, 1205, '{50,60}', '{6,4}' from monitors, unnest($2::timestamptz[]) start where id = $1`,
+      [shop.id, [hour(30), hour(23), hour(1)]],
+    )
+    const check = (at: number, ms: number | null) => ({ at: new Date(at), ms, cause: ms === null ? 'timeout' : null })
+    const raw = [check(hour(1).getTime() + MINUTE_MS, 120), check(now, 200), check(now, null), check(now, 301)]
+    await addChecks(db, shop.id, raw)
+    const { body } = await readTimes(owner, `${shop.id},${fresh.id}`)
+    const hoursWithoutChecks = new Array(21).fill(null)
+    expect(body.data).toEqual({
+      starts_at: hour(23).toISOString(),
+      // 1,205 ms in ten responses, and 120 ms in one.
+      monitors: [{ id: shop.id, hours: [121, ...hoursWithoutChecks, 120, 251] }],
+    })
+    const stranger = await server.createUser('untimed')
+    expect((await readTimes(stranger, `${shop.id}`)).body.data.monitors).toEqual([])
+  })
+
+  it.each(['', '0', '1,', 'abc', Array(101).fill(1).join(',')])('reject the monitors %j', async (ids) => {
+    const owner = await server.createUser(`times${ids.length}`)
+    const response = await readTimes(owner, ids)
+    expect(response.status).toBe(422)
+    expect(Object.keys(response.body.errors)).toEqual(['monitors'])
+  })
+})

@@ -1,0 +1,43 @@
+/** The texts of the tooltips on the small charts of lists. */
+import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
+import { HOUR_MS } from '../../src/shared/time.ts'
+import { formatDateTime, formatDay, formatMs, pluralize } from '../lib/format.ts'
+import { type Overview, type OverviewMonitor, type OverviewWebsite, parseUptimeDays } from '../lib/overview.ts'
+import { getCachedResponseTimes } from '../lib/response-times.ts'
+import type { TooltipDetails } from './chart-tooltips.tsx'
+import { describeDay, getDayAt } from './uptime-day.ts'
+
+/** `dayCount` is the number of bars; the last one is today. */
+export function describeUptimePoint(
+  monitor: OverviewMonitor,
+  days: Overview['days'],
+  dayCount: number,
+  point: number,
+): TooltipDetails {
+  const day = UPTIME_DAYS - dayCount + point
+  const { kind, title, uptime, note } = describeDay(parseUptimeDays(monitor.days), days.from, day)
+  const isDownNow = monitor.status === 'down' && day === UPTIME_DAYS - 1
+  return { title, value: uptime, note: isDownNow ? `Down now. ${note}` : note, tone: isDownNow ? 'down' : kind }
+}
+
+/** The days of a website are those of its own time zone, whose today may differ from the browser's. */
+export function describeVisitorsPoint(website: OverviewWebsite, point: number, now = new Date()): TooltipDetails {
+  const today = now.toLocaleDateString('en-CA', { timeZone: website.time_zone })
+  const daysBefore = website.visitors.length - 1 - point
+  const date = formatDay(getDayAt(today, -daysBefore))
+  const title = daysBefore === 0 ? `${date}, today so far` : date
+  return { title, value: pluralize(website.visitors[point] ?? 0, 'visitor'), tone: 'visitors' }
+}
+
+export function describeResponsePoint(monitorId: number, point: number): TooltipDetails | undefined {
+  const times = getCachedResponseTimes(monitorId)
+  if (times === undefined) return undefined
+  const hour = new Date(Date.parse(times.startsAt) + point * HOUR_MS)
+  const value = times.hours[point]
+  return {
+    title: formatDateTime(hour),
+    value: value == null ? 'No response' : formatMs(value),
+    note: value == null ? '' : 'Average of the hour',
+    tone: 'response',
+  }
+}

@@ -1,0 +1,19 @@
+/** The response times of a monitor by hour, as a small line. Empty until they have arrived. */
+import { formatMs } from '../lib/format.ts'
+import { useResponseTimes } from '../lib/response-times.ts'
+import { Sparkline } from './sparkline.tsx'
+
+export function ResponseLine({ monitorId }: { monitorId: number }) {
+  const times = useResponseTimes(monitorId)
+  if (times === undefined) return <span class="sparkline" />
+  const values = times.hours.filter((value) => value !== null)
+  const range = `${formatMs(Math.min(...values))} to ${formatMs(Math.max(...values))}`
+  return (
+    <Sparkline
+      values={times.hours}
+      label={`Response time of the last 24 hours: ${range}`}
+      kind="response"
+      id={monitorId}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+/** In SVG units. The page stretches the drawing to the width of its column. */
+export const WIDTH = 120
+export const HEIGHT = 28
+const PADDING = 2
+
+const round = (value: number) => Math.round(value * 10) / 10
+
+/** The scale starts at 0. A gap splits the line. */
+export function buildSparklinePaths(values: readonly (number | null)[]): { line: string; area: string } {
+  const max = Math.max(1, ...values.map((value) => value ?? 0))
+  const step = WIDTH / Math.max(1, values.length - 1)
+  const toY = (value: number) => round(HEIGHT - PADDING - (value / max) * (HEIGHT - 2 * PADDING))
+  const paths = { line: '', area: '' }
+  let points: [number, number][] = []
+  const finishPart = () => {
+    const [first, last] = [points[0], points.at(-1)]
+    if (first === undefined || last === undefined) return
+    // A single point between two gaps would be invisible without a length.
+    if (points.length === 1) points.push([round(Math.min(WIDTH, first[0] + step / 2)), first[1]])
+    const part = `M${points.map(([x, y]) => `${x} ${y}`).join('L')}`
+    paths.line += part
+    paths.area += `${part}L${points.at(-1)?.[0]} ${HEIGHT}L${first[0]} ${HEIGHT}Z`
+    points = []
+  }
+  for (const [index, value] of values.entries()) {
+    if (value === null) finishPart()
+    else points.push([round(index * step), toY(value)])
+  }
+  finishPart()
+  return paths
+}

@@ -1,0 +1,82 @@
+/** Decodes the compact response of the overview. */
+
+import type { Overview as OverviewData, OverviewMonitorColumns } from '../../src/overview/schema.ts'
+import type { MonitorStatus, MonitorType } from '../../src/shared/monitors.ts'
+import { DAY_SECONDS } from '../../src/shared/time.ts'
+
+export type OverviewWebsite = OverviewData['websites'][number]
+
+export interface OverviewMonitor {
+  id: number
+  friendly_name: string
+  url: string
+  type: MonitorType
+  status: MonitorStatus
+  status_changed_at: string
+  interval: number
+  last_checked_at: string | null
+  last_response_ms: number | null
+  last_error: string | null
+  website_id: number | null
+  uptime_percent: number | null
+  /** Pass it to `parseUptimeDays`. Rows on the screen parse it, others don't need to. */
+  days: string
+}
+
+export interface Overview extends Omit<OverviewData, 'monitors'> {
+  monitors: readonly OverviewMonitor[]
+}
+
+export function decodeOverview(data: OverviewData): Overview {
+  return { ...data, monitors: data.monitors.flatMap(decodeMonitors) }
+}
+
+function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
+  return columns.id.map((id, index) => ({
+    id,
+    friendly_name: columns.friendly_name[index] as string,
+    url: columns.url[index] as string,
+    type: columns.type[index] as MonitorType,
+    status: columns.status[index] as MonitorStatus,
+    status_changed_at: formatTime(columns.status_changed_at[index] as number),
+    interval: columns.interval[index] as number,
+    last_checked_at: columns.last_checked_at[index] ? formatTime(columns.last_checked_at[index]) : null,
+    last_response_ms: columns.last_response_ms[index] ?? null,
+    last_error: columns.last_error[index] ?? null,
+    website_id: columns.website_id[index] ?? null,
+    uptime_percent: columns.uptime_percent[index] ?? null,
+    days: columns.days[index] as string,
+  }))
+}
+
+const formatTime = (epochMs: number) => new Date(epochMs).toISOString()
+
+export interface DownDay {
+  seconds: number
+  incidents: number
+  /** How long the monitor was active on that day. */
+  watchedSeconds: number
+}
+
+export interface UptimeDays {
+  /** Runs of days on which the monitor was active, each as the index of its first and last day. */
+  activeRuns: readonly (readonly [number, number])[]
+  /** Days with downtime, by index. */
+  downDays: ReadonlyMap<number, DownDay>
+}
+
+/** Parses "0-35,40-89;41:312:2,89:60:1:36000". The API's documentation describes it. */
+export function parseUptimeDays(days: string): UptimeDays {
+  const [runs = '', downs = ''] = days.split(';')
+  const downDays = new Map<number, DownDay>()
+  for (const entry of downs.split(',')) {
+    if (entry === '') continue
+    const [day = 0, seconds = 0, incidents = 1, watchedSeconds = DAY_SECONDS] = entry.split(':').map(Number)
+    downDays.set(day, { seconds, incidents, watchedSeconds })
+  }
+  const activeRuns = runs === '' ? [] : runs.split(',').map((run) => run.split('-').map(Number) as [number, number])
+  return { activeRuns, downDays }
+}
+
+/** Whether the monitor was down in the last 90 days. */
+export const hadDowntime = ({ days }: Pick<OverviewMonitor, 'days'>) => days.includes(';')

@@ -1,0 +1,46 @@
+import { Link } from 'wouter-preact'
+import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.ts'
+import { formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { hadDowntime } from '../../lib/overview.ts'
+import type { OverviewMonitor } from '../../lib/queries.ts'
+
+interface UptimeCellsProps {
+  monitor: OverviewMonitor
+  dayCount: number
+  /** Whether the row's main link leads to the same page. The Tab key then skips the link of this cell. */
+  isDuplicateLink: boolean
+}
+
+export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsProps) {
+  const { id, friendly_name, uptime_percent, last_response_ms } = monitor
+  return (
+    <>
+      <Link href={`/monitors/${id}`} class="overview-bars" tabIndex={isDuplicateLink ? -1 : undefined}>
+        <UptimeBars monitor={monitor} dayCount={dayCount} label={friendly_name} />
+      </Link>
+      <span class="overview-percent numbers" aria-hidden="true">
+        {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
+      </span>
+      <span class="overview-response numbers muted">
+        {last_response_ms !== null && (
+          <>
+            <span class="hidden-text">Response time </span>
+            {formatMs(last_response_ms)}
+          </>
+        )}
+      </span>
+    </>
+  )
+}
+
+export function NoMonitor({ domain }: { domain: string }) {
+  return (
+    <span class="overview-no-monitor muted small">
+      Not monitored ·{' '}
+      <Link href={buildNewMonitorPathForDomain(domain)}>
+        Add monitor<span class="hidden-text"> for {toDisplayHost(domain)}</span>
+      </Link>
+    </span>
+  )
+}
