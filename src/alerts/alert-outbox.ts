@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
@@ -11,17 +12,10 @@ import { readProviderSettings } from '../providers/record.ts'
 import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
+import { composeAlertMessage } from './alert-message.ts'
 import { chooseQueues } from './choose-queues.ts'
-import { formatMonitorPageUrl } from './messages.ts'
-import {
-  type AlertMessage,
-  type AlertQueue,
-  claimAlertQueues,
-  findReadyQueues,
-  pickNextAlert,
-  releaseAbandonedQueues,
-  toAlertMessage,
-} from './outbox-store.ts'
+import { type AlertQueue, claimAlertQueues, findReadyQueues, releaseAbandonedQueues } from './outbox-store.ts'
+import { type AlertMessage, findSiteTimeZone, pickNextAlert, toAlertMessage } from './pick-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
 
 /**
@@ -39,7 +33,7 @@ export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessag
   db: Database
   messageSender: MessageSender
   secret: Secret
-  config: Pick<Config, 'smsDailyLimit' | 'url'>
+  config: Pick<Config, 'smsDailyLimit' | 'timeZone' | 'url'>
   metrics: DeliveryMetrics
 }
 
@@ -89,12 +83,15 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
 
   async prepare({ message }: AlertAttempt): Promise<() => Promise<string>> {
     const { db, messageSender, secret, config, clock } = this.#deps
-    const { messageId, monitorId, title, body, provider } = message
-    const { provider_type: type, user_id: userId } = provider
-    // The link is added when the alert is sent, because BELFRY_URL may have changed since the alert was stored.
-    const link = config.url && { link: formatMonitorPageUrl(config.url, monitorId) }
-    const recipient = { type, settings: readProviderSettings(provider, secret) }
-    const send = () => messageSender.deliver(recipient, { id: messageId, title, text: body, ...link })
+    const { provider_type: type, user_id: userId } = message.provider
+    const recipient = { type, settings: readProviderSettings(message.provider, secret) }
+    const timeZone = await findSiteTimeZone(db, userId, listDomains(message.monitor))
+    // Composed now, because BELFRY_URL and time zones may have changed since the alert was stored.
+    const providerMessage = composeAlertMessage(message, {
+      baseUrl: config.url,
+      timeZone: timeZone ?? config.timeZone,
+    })
+    const send = () => messageSender.deliver(recipient, providerMessage)
     if (type !== 'sms') return send
     return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
   }
@@ -133,4 +130,10 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     await db.batch(releaseAlertQueue(queue, nodeId))
     return undefined
   }
+}
+
+/** The host of a monitor and its parent domains. A website with one of these domains is the monitor's website. */
+function listDomains(monitor: AlertMessage['monitor']): string[] {
+  const labels = parseMonitorHost(monitor)?.split('.') ?? []
+  return labels.map((_, index) => labels.slice(index).join('.'))
 }

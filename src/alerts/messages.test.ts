@@ -8,14 +8,14 @@ const incident = { ...shop, detail: 'Status 503, expected 200–399', since }
 describe('an alert', () => {
   it('says what is down, why and since when', () => {
     expect(formatDownAlert(incident)).toEqual({
-      title: 'Shop is down',
+      title: 'Down: Shop',
       body: 'https://example.com/\nCause: Status 503, expected 200–399.\nDown since 2026-01-05 10:00:00 UTC.',
     })
   })
 
   it('says what is back up, and how long it was down', () => {
     expect(formatRecoveryAlert({ ...incident, now: new Date('2026-01-05T10:05:12.900Z') })).toEqual({
-      title: 'Shop is back up after 5 min 12 s',
+      title: 'Recovered after 5 min 12 s: Shop',
       body: [
         'https://example.com/',
         'Cause of the outage: Status 503, expected 200–399.',
@@ -26,16 +26,16 @@ describe('an alert', () => {
 
   it('reminds of a monitor that is still down', () => {
     expect(formatReminder({ ...incident, now: new Date('2026-01-05T12:00:00.000Z') })).toEqual({
-      title: 'Shop is still down',
+      title: 'Still down after 2 h: Shop',
       body: 'https://example.com/\nCause: Status 503, expected 200–399.\nDown for 2 h, since 2026-01-05 10:00:00 UTC.',
     })
   })
 
   it.each([
-    ['2026-01-19T09:59:00.000Z', 'The certificate for Shop expires in 14 days', 'Expires on'],
-    ['2026-01-12T10:00:00.000Z', 'The certificate for Shop expires in 7 days', 'Expires on'],
-    ['2026-01-05T23:00:00.000Z', 'The certificate for Shop expires within a day', 'Expires on'],
-    ['2026-01-05T10:00:00.000Z', 'The certificate for Shop has expired', 'Expired on'],
+    ['2026-01-19T09:59:00.000Z', 'Certificate expires in 14 days: Shop', 'Expires on'],
+    ['2026-01-12T10:00:00.000Z', 'Certificate expires in 7 days: Shop', 'Expires on'],
+    ['2026-01-05T23:00:00.000Z', 'Certificate expires within a day: Shop', 'Expires on'],
+    ['2026-01-05T10:00:00.000Z', 'Certificate has expired: Shop', 'Expired on'],
   ])('for a certificate that is valid until %s says: %s', (end, title, expiry) => {
     expect(formatCertificateAlert({ ...shop, expiresAt: new Date(end), now: since })).toEqual({
       title,

@@ -1,6 +1,10 @@
-/** The texts of alerts. */
+/**
+ * The texts that are stored with an alert. The title is shown in the log, too. The body is for nodes of earlier versions, which
+ * still run during an upgrade: this version composes the details when it sends the alert, in `alert-message.ts`.
+ */
 import { formatDuration } from '../lib/format.ts'
 import { truncate } from '../lib/text.ts'
+import { markers } from '../providers/markers.ts'
 import { DAY_MS } from '../shared/time.ts'
 
 export interface AlertText {
@@ -25,17 +29,17 @@ const MAX_DETAIL_LENGTH = 500
 
 export function formatDownAlert({ friendlyName, url, detail, since }: AlertIncident): AlertText {
   return {
-    title: `${friendlyName} is down`,
-    body: joinLines(formatUrl(url), formatCause(detail), `Down since ${formatTime(since)}.`),
+    title: `${markers.down.word}: ${friendlyName}`,
+    body: joinLines(shortenUrl(url), formatCause(detail), `Down since ${formatTime(since)}.`),
   }
 }
 
 export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): AlertText {
   const { friendlyName, url, detail, since, now } = incident
   return {
-    title: `${friendlyName} is back up after ${formatAge(since, now)}`,
+    title: `${describeRecovery(since, now)}: ${friendlyName}`,
     body: joinLines(
-      formatUrl(url),
+      shortenUrl(url),
       formatCause(detail, 'Cause of the outage'),
       `Down from ${formatTime(since)} to ${formatTime(now)}.`,
     ),
@@ -45,9 +49,9 @@ export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): Al
 export function formatReminder(incident: AlertIncident & { now: Date }): AlertText {
   const { friendlyName, url, detail, since, now } = incident
   return {
-    title: `${friendlyName} is still down`,
+    title: `${describeReminder(since, now)}: ${friendlyName}`,
     body: joinLines(
-      formatUrl(url),
+      shortenUrl(url),
       formatCause(detail),
       `Down for ${formatAge(since, now)}, since ${formatTime(since)}.`,
     ),
@@ -56,23 +60,34 @@ export function formatReminder(incident: AlertIncident & { now: Date }): AlertTe
 
 export function formatCertificateAlert(certificate: AlertMonitor & { expiresAt: Date; now: Date }): AlertText {
   const { friendlyName, url, expiresAt, now } = certificate
-  const daysLeft = Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
-  const [expiry, verb] = describeExpiry(daysLeft)
+  const verb = countDaysLeft(expiresAt, now) < 1 ? 'Expired' : 'Expires'
   return {
-    title: `The certificate for ${friendlyName} ${expiry}`,
-    body: joinLines(formatUrl(url), `${verb} on ${formatTime(expiresAt)}.`),
+    title: `${describeExpiry(expiresAt, now)}: ${friendlyName}`,
+    body: joinLines(shortenUrl(url), `${verb} on ${formatTime(expiresAt)}.`),
   }
 }
 
-function describeExpiry(daysLeft: number): [expiry: string, verb: string] {
-  if (daysLeft < 1) return ['has expired', 'Expired']
-  return [daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`, 'Expires']
+export const countDaysLeft = (expiresAt: Date, now: Date) => Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
+
+// The states begin with the word of their marker.
+export const describeRecovery = (since: Date, now: Date) => `${markers.recovered.word} after ${formatAge(since, now)}`
+export const describeReminder = (since: Date, now: Date) => `${markers.reminder.word} after ${formatAge(since, now)}`
+
+export function describeExpiry(expiresAt: Date, now: Date): string {
+  const daysLeft = countDaysLeft(expiresAt, now)
+  const expiry = daysLeft < 1 ? 'has expired' : daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`
+  return `${markers.certificate.word} ${expiry}`
 }
 
-/**
- * `baseUrl` must be BELFRY_URL: the host name of an API request may be unreachable for the people who read the message.
- */
-export const formatMonitorPageUrl = (baseUrl: string, monitorId: number) => `${baseUrl}/monitors/${monitorId}`
+/** Identifies a certificate warning among all certificate warnings about the same monitor. */
+export const formatCertificateOccurrence = (expiresAt: Date, warningDays: number) =>
+  `${expiresAt.toISOString()} ${warningDays}`
+
+/** Returns when the certificate expires. */
+export function parseCertificateOccurrence(occurrence: string): Date | undefined {
+  const [expiresAt = ''] = occurrence.split(' ')
+  return /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? new Date(expiresAt) : undefined
+}
 
 const joinLines = (...lines: string[]) => lines.filter(Boolean).join('\n')
 
@@ -82,8 +97,9 @@ function toOneLine(text: string, maxLength: number): string {
   return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
 }
 
-const formatUrl = (url: string) => toOneLine(url, MAX_URL_LENGTH)
-const formatCause = (detail: string, label = 'Cause') =>
-  detail === '' ? '' : `${label}: ${toOneLine(detail, MAX_DETAIL_LENGTH)}.`
+export const shortenUrl = (url: string) => toOneLine(url, MAX_URL_LENGTH)
+export const shortenDetail = (detail: string) => toOneLine(detail, MAX_DETAIL_LENGTH)
+export const formatAge = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())
+
+const formatCause = (detail: string, label = 'Cause') => (detail === '' ? '' : `${label}: ${shortenDetail(detail)}.`)
 const formatTime = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
-const formatAge = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())

@@ -1,10 +1,7 @@
 /** SQL for alerts that wait to be sent, across users. The alerts of each provider form a queue. */
 import { buildHasExpiredSql } from '../nodes/store.ts'
-import type { OutboxMessage } from '../outbox/source.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { ProviderType } from '../providers/kinds.ts'
-import type { ProviderRow } from '../providers/store.ts'
-import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
 
 export interface AlertQueue {
@@ -95,62 +92,4 @@ export async function claimAlertQueues(
     [nodeId, queues.map(({ userId }) => userId), queues.map(({ providerId }) => providerId), now],
   )
   return new Set(rows.map(({ id }) => id))
-}
-
-export interface AlertMessage extends OutboxMessage {
-  alertId: number
-  monitorId: number
-  title: string
-  body: string
-  provider: ProviderRow
-}
-
-/**
- * Selects the next due alert, if the queue is still claimed by this node. Alerts about one monitor are sent in the order
- * of their ids.
- */
-export function pickNextAlert({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
-  return {
-    text: `select a.alert_id, a.monitor_id, a.message_id, a.title, a.body, a.attempts, a.alert_created_at,
-             p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
-             p.failure, p.failed_at, p.created_at, p.updated_at
-        from providers p cross join lateral (
-          select a.id as alert_id, a.monitor_id, a.message_id, a.title, a.body, a.attempts,
-                 a.created_at as alert_created_at
-            from alerts a
-           where a.user_id = p.user_id and a.provider_id = p.id and a.state = 'waiting' and a.next_attempt_at <= $4
-             and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
-                            and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
-           order by a.next_attempt_at, a.id limit 1
-        ) a
-       where p.user_id = $1 and p.id = $2 and p.claimed_by = $3`,
-    values: [userId, providerId, nodeId, now],
-  }
-}
-
-interface PickedAlertRow extends ProviderRow {
-  alert_id: number
-  monitor_id: number
-  message_id: string
-  title: string
-  body: string
-  attempts: number
-  alert_created_at: Date
-  failed_in_a_row: number
-}
-
-export function toAlertMessage(row: PickedAlertRow): AlertMessage {
-  const { alert_id, monitor_id, message_id, title, body, attempts, alert_created_at, failed_in_a_row, ...provider } =
-    row
-  return {
-    alertId: alert_id,
-    monitorId: monitor_id,
-    messageId: message_id,
-    title,
-    body,
-    attempts,
-    createdAt: alert_created_at,
-    failuresInARow: failed_in_a_row,
-    provider,
-  }
 }

@@ -3,6 +3,7 @@ import { nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '..
 import { providerTypes } from '../providers/kinds.ts'
 
 const alertEvents = ['down', 'recovered', 'reminder', 'certificate'] as const
+export type AlertEvent = (typeof alertEvents)[number]
 const alertStates = ['waiting', 'sent', 'failed'] as const
 
 export const AlertRecord = Type.Object(
@@ -25,7 +26,7 @@ export const AlertRecord = Type.Object(
       ...timestampOrNull,
       description: 'null unless the state is `waiting`',
     }),
-    title: Type.String({ examples: ['Shop is down'] }),
+    title: Type.String({ examples: ['Down: Shop'] }),
     answer: nullable(
       Type.String({ description: 'The last response of the receiver, or why there was none', examples: ['ok'] }),
     ),

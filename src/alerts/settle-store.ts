@@ -12,7 +12,8 @@ import {
 } from '../outbox/delivery-result.ts'
 import type { DeliveryAttempt } from '../outbox/source.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { AlertMessage, AlertQueue } from './outbox-store.ts'
+import type { AlertQueue } from './outbox-store.ts'
+import type { AlertMessage } from './pick-store.ts'
 
 /** An alert that could not be sent for this long is no longer useful. */
 export const GIVE_UP_AFTER_HOURS = 24
@@ -102,7 +103,7 @@ function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResu
       attemptedAt,
       response,
       nextAttemptAt,
-      message.monitorId,
+      message.monitor.id,
     ],
   }
 }

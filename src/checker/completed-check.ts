@@ -1,5 +1,11 @@
 /** Everything that is recorded about a completed check: its result, the verdict, the next due time and the alerts. */
-import { type AlertText, formatCertificateAlert, formatDownAlert, formatRecoveryAlert } from '../alerts/messages.ts'
+import {
+  type AlertText,
+  formatCertificateAlert,
+  formatCertificateOccurrence,
+  formatDownAlert,
+  formatRecoveryAlert,
+} from '../alerts/messages.ts'
 import { toBucket } from '../results/histogram.ts'
 import type { ConclusiveRun } from './check-runner.ts'
 import type { ClaimedCheck } from './claimed-check.ts'
@@ -89,7 +95,7 @@ function createAlerts(
   }
   if (warningDays !== null && tlsExpiresAt !== null) {
     const text = formatCertificateAlert({ ...monitor, expiresAt: tlsExpiresAt, now })
-    alerts.push({ event: 'certificate', occurrence: `${tlsExpiresAt.toISOString()} ${warningDays}`, ...text })
+    alerts.push({ event: 'certificate', occurrence: formatCertificateOccurrence(tlsExpiresAt, warningDays), ...text })
   }
   return alerts
 }

@@ -1,27 +1,28 @@
 /** The interface that each kind of provider implements. A new kind is one file in kinds/ and one line in kinds.ts. */
 import type { ParseResult } from '../lib/field-parser.ts'
+import type { MailLink } from '../mail/parts.ts'
+import type { MessageKind } from './markers.ts'
 import type { Transports } from './transports.ts'
+
+export interface MessageFact {
+  label: string
+  value: string
+  /** A URL or a sentence, which needs a line of its own. */
+  isLong?: boolean
+}
 
 export interface ProviderMessage {
   /** The same for every attempt, so that the receiver can recognize a repeat. */
   id: string
-  /** One line. */
+  kind: MessageKind
+  /** One line, without the symbol of the marker. */
   title: string
-  text: string
-  /** URL of a page with details. */
-  link?: string
-}
-
-export const formatLinkLine = ({ link }: ProviderMessage) => (link === undefined ? '' : `Details: ${link}`)
-
-export const formatMessageWithoutLink = ({ title, text }: ProviderMessage) => `${title}\n${text}`
-
-export const formatMessage = (message: ProviderMessage) =>
-  [formatMessageWithoutLink(message), formatLinkLine(message)].filter(Boolean).join('\n')
-
-/** Slack and Telegram interpret these characters as markup: a monitor named <!channel> would notify a whole channel. */
-export function escapeMarkup(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  /** The two parts of the title of an alert, for layouts that show them separately. */
+  alert?: { state: string; monitorName: string }
+  text?: string
+  facts?: readonly MessageFact[]
+  /** Pages with details, the most specific one first. */
+  links?: readonly MailLink[]
 }
 
 /** Rules for fields that depend on the server's configuration. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitsOneSegment } from './sms-segment.ts'
+import { fitsOneSegment, toGsmPunctuation } from './sms-segment.ts'
 
 describe('one segment of a text message', () => {
   it.each([
@@ -16,5 +16,11 @@ describe('one segment of a text message', () => {
   it('has the lower limit as soon as one letter is outside the GSM alphabet', () => {
     expect(fitsOneSegment(`${'a'.repeat(69)}ł`)).toBe(true)
     expect(fitsOneSegment(`${'a'.repeat(70)}ł`)).toBe(false)
+  })
+
+  it('is not halved by the dashes and quotes of our own texts', () => {
+    const text = toGsmPunctuation('Status 503, expected 200–399: “down”, it’s…')
+    expect(text).toBe(`Status 503, expected 200-399: "down", it's...`)
+    expect(fitsOneSegment(text.padEnd(160))).toBe(true)
   })
 })

@@ -15,3 +15,18 @@ export function fitsOneSegment(text: string): boolean {
   const isGsm = characters.every((character) => gsmAlphabet.has(character) || gsmExtension.has(character))
   return isGsm ? characters.length + extensionCount <= MAX_GSM_LENGTH : text.length <= MAX_UTF16_LENGTH
 }
+
+const gsmPunctuation: Record<string, string> = {
+  '–': '-',
+  '—': '-',
+  '…': '...',
+  '“': '"',
+  '”': '"',
+  '’': "'",
+  '‘': "'",
+}
+
+/** A single dash outside of the alphabet would more than halve the characters of a segment. */
+export function toGsmPunctuation(text: string): string {
+  return text.replace(/[–—…“”’‘]/g, (character) => gsmPunctuation[character] ?? character)
+}

@@ -8,6 +8,7 @@ import type { WindowCounter } from '../lib/window-counter.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { getProviderKind } from './kinds.ts'
+import { markers } from './markers.ts'
 import type { MessageSender } from './message-sender.ts'
 import type { ProviderMessage } from './provider.ts'
 import { readProviderSettings } from './record.ts'
@@ -54,7 +55,8 @@ function createTestMessage({ provider_type, name }: ProviderRow, { url }: Pick<C
   const channel = name === null ? label : `${label} (${name})`
   return {
     id: randomUUID(),
-    title: ['Test notification', testEmoji].filter(Boolean).join(' '),
+    kind: 'test',
+    title: [markers.test.word, testEmoji].filter(Boolean).join(' '),
     text: `This is a test from ${server}, sent through ${channel}. No action needed.`,
   }
 }

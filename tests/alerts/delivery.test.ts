@@ -43,12 +43,12 @@ describe('an alert', () => {
       webhook_url: undefined,
       recipient_email: 'ops@example.com',
     })
-    const id = await fixture.addAlert(providerId, { title: 'Müller & <Söhne> is down' })
+    const id = await fixture.addAlert(providerId, { title: 'Down: Müller & <Söhne>' })
     await outbox.runOnce()
     expect(mail.received[0]?.mail).toMatchObject({
-      subject: 'Müller & <Söhne> is down',
+      subject: '🔴 Down: Müller & <Söhne>',
       messageId: `<${id}@example.org>`,
-      text: 'Müller & <Söhne> is down\n\nhttps://example.com/\n',
+      text: expect.stringMatching(/^🔴 Down: Müller & <Söhne>\n\nURL: https:\/\/example\.com\/\n/),
     })
     await mail.close()
   })

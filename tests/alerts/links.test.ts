@@ -1,16 +1,18 @@
-/** An alert links to the page of its monitor if BELFRY_URL is set. */
+/** An alert links to the pages of its monitor and its incident if BELFRY_URL is set. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
 import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
+import { addIncident } from '../support/monitors.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 const BASE_URL = 'https://stats.example.org/belfry'
 
 let fixture: AlertFixture
+let incidentId: number
 afterEach(() => fixture.close())
 
-const start = (env: Environment) =>
-  startAlertFixture(({ address }) => ({
+async function start(env: Environment): Promise<void> {
+  fixture = await startAlertFixture(({ address }) => ({
     BELFRY_TELEGRAM_API: address,
     BELFRY_SMS_URL: `${address}/sms`,
     BELFRY_SMS_ACCOUNT: 'AC1',
@@ -18,61 +20,128 @@ const start = (env: Environment) =>
     BELFRY_SMS_FROM: '+15005550006',
     ...env,
   }))
+  incidentId = await addIncident(fixture.server, fixture.monitorId, { from: 15, detail: 'Status 503' })
+}
 
 /** The fixture creates a Slack provider by default. */
 const slack = {}
 const telegram = { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '123456:ABC-DEF1234' }
 const sms = { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' }
+const email = { provider_type: 'email', webhook_url: undefined, recipient_email: 'ops@example.com' }
 
 /** Sends an alert through a new provider and returns the text that the receiver gets. */
-async function sendThrough(provider: object, title = 'Shop is down'): Promise<string> {
+async function sendThrough(provider: object, title = 'Down: Shop'): Promise<string> {
   const { outbox } = await fixture.startNode()
   fixture.receiver.respondWith(200, { ok: true })
-  await fixture.addAlert(await fixture.createProvider(provider), { title })
+  await fixture.addAlert(await fixture.createProvider(provider), { title, incidentId })
   await outbox.runOnce()
   const body = fixture.receiver.received.at(-1)?.body ?? ''
   return new URLSearchParams(body).get('Body') ?? JSON.parse(body).text
 }
 
+const listFacts = () => [
+  'URL: https://example.com/',
+  'Cause: Status 503',
+  'Down since: 5 Jan 2026, 09:59:45 UTC',
+  'Down for: 15 s',
+]
+
 describe('with BELFRY_URL a message', () => {
   const getMonitorUrl = () => `${BASE_URL}/monitors/${fixture.monitorId}`
+  const getIncidentUrl = () => `${getMonitorUrl()}?incident=${incidentId}`
 
-  it.each([
-    ['Slack', slack],
-    ['Telegram', telegram],
-    ['SMS', sms],
-  ])('by %s ends with a link', async (_kind, provider) => {
-    fixture = await start({ BELFRY_URL: `${BASE_URL}/` })
-    expect(await sendThrough(provider)).toBe(`Shop is down\nhttps://example.com/\nDetails: ${getMonitorUrl()}`)
+  it('by Slack has links as text and as buttons', async () => {
+    await start({ BELFRY_URL: `${BASE_URL}/` })
+    expect((await sendThrough(slack)).split('\n')).toEqual([
+      '🔴 Down: Shop',
+      ...listFacts(),
+      `View incident: ${getIncidentUrl()}`,
+      `View monitor: ${getMonitorUrl()}`,
+    ])
+    const { blocks } = JSON.parse(fixture.receiver.received[0]?.body ?? '')
+    const { elements } = blocks.find(({ type }: { type: string }) => type === 'actions')
+    expect(elements.map(({ url }: { url: string }) => url)).toEqual([getIncidentUrl(), getMonitorUrl()])
   })
 
-  it('by email ends with a link', async () => {
+  it('by Telegram ends with links', async () => {
+    await start({ BELFRY_URL: BASE_URL })
+    expect(await sendThrough(telegram)).toBe(
+      [
+        '🔴 <b>Down: Shop</b>',
+        '',
+        ...listFacts().map((fact) => fact.replace(/^(.*?:)/, '<b>$1</b>')),
+        '',
+        `<a href="${getIncidentUrl()}">View incident</a>`,
+        `<a href="${getMonitorUrl()}">View monitor</a>`,
+      ].join('\n'),
+    )
+  })
+
+  it('by SMS ends with one link, unless that would need a second segment', async () => {
+    await start({ BELFRY_URL: 'https://b.example.org' })
+    const facts = ['https://example.com/', 'Status 503', ...listFacts().slice(2)]
+    const link = `Details: https://b.example.org/monitors/${fixture.monitorId}?incident=${incidentId}`
+    expect((await sendThrough(sms)).split('\n')).toEqual(['Down: Shop', ...facts, link])
+    const title = 'Down: The shop with a longer name'
+    expect((await sendThrough(sms, title)).split('\n')).toEqual([title, ...facts])
+  })
+
+  it('by email has links in both parts', async () => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    fixture = await start({
+    await start({
       BELFRY_URL: BASE_URL,
       BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       BELFRY_MAIL_FROM: 'belfry@example.org',
     })
-    const email = { provider_type: 'email', webhook_url: undefined, recipient_email: 'ops@example.com' }
-    await fixture.addAlert(await fixture.createProvider(email))
+    await fixture.addAlert(await fixture.createProvider(email), { title: 'Down: Shop', incidentId })
     await (await fixture.startNode()).outbox.runOnce()
-    expect(mail.received[0]?.mail.text).toBe(`Shop is down\n\nhttps://example.com/\n\nDetails: ${getMonitorUrl()}\n`)
+    const { text, html = '' } = mail.received[0]?.mail ?? {}
+    expect(text).toContain(
+      `\n\n${listFacts().join('\n')}\n\nView incident: ${getIncidentUrl()}\nView monitor: ${getMonitorUrl()}\n\n-- \n`,
+    )
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([getIncidentUrl(), getMonitorUrl()])
     await mail.close()
-  })
-
-  it('by SMS has no link if that would need a second segment', async () => {
-    fixture = await start({ BELFRY_URL: BASE_URL })
-    const title = `${'A long name '.repeat(8)} is down`
-    expect(await sendThrough(sms, title)).toBe(`${title}\nhttps://example.com/`)
-    expect(await sendThrough(slack, title)).toContain(getMonitorUrl())
   })
 })
 
 describe('without BELFRY_URL a message', () => {
   it('has no link', async () => {
-    fixture = await start({})
-    for (const provider of [slack, telegram, sms]) {
-      expect(await sendThrough(provider)).toBe('Shop is down\nhttps://example.com/')
+    await start({})
+    for (const provider of [slack, telegram, sms]) expect(await sendThrough(provider)).not.toMatch(/View|href/)
+    expect(fixture.receiver.received[0]?.body).not.toContain('"actions"')
+  })
+})
+
+describe('the times of a message', () => {
+  it('are those of the website that the monitor belongs to, or else of the server', async () => {
+    await start({ BELFRY_TIME_ZONE: 'America/New_York' })
+    const { owner, createMonitor, createProvider, server, startNode, addAlert } = fixture
+    const stranger = await server.createUser('stranger')
+    for (const [{ session }, domain, time_zone] of [
+      [owner, 'example.com', 'Europe/Berlin'],
+      [owner, 'eu.example.com', 'Europe/Helsinki'],
+      [stranger, 'example.org', 'Asia/Tokyo'],
+    ] as const) {
+      await session.post('/api/v1/websites', { domain, time_zone })
     }
+    const { outbox } = await startNode()
+    const providerId = await createProvider()
+    for (const url of [
+      'https://www.example.com/',
+      'https://shop.eu.example.com/',
+      'https://notexample.com/',
+      'https://example.org/',
+    ]) {
+      const monitorId = await createMonitor({ url })
+      const id = await addIncident(server, monitorId, { from: 0, detail: 'Status 503' })
+      await addAlert(providerId, { monitorId, incidentId: id })
+    }
+    await outbox.runOnce()
+    expect(fixture.receiver.received.map(({ body }) => /Down since: ([^\\]*)/.exec(body)?.[1])).toEqual([
+      '5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
+      '5 Jan 2026, 12:00:00 (Europe/Helsinki, UTC+2)',
+      '5 Jan 2026, 05:00:00 (America/New_York, UTC-5)',
+      '5 Jan 2026, 05:00:00 (America/New_York, UTC-5)',
+    ])
   })
 })

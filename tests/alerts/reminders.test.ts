@@ -60,7 +60,7 @@ describe('a reminder', () => {
         occurrence: '1',
         provider_id: providerId,
         state: 'waiting',
-        title: 'Shop is still down',
+        title: 'Still down after 10 min: Shop',
         next_attempt_at: fixture.clock.now(),
       },
     ])

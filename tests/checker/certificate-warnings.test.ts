@@ -53,9 +53,9 @@ it('Belfry sends certificate warnings 14, 7 and 1 days before expiry, once each'
     }
   }
   expect(warnings).toEqual([
-    '12-18 The certificate for Shop expires in 14 days',
-    '12-25 The certificate for Shop expires in 7 days',
-    '12-31 The certificate for Shop expires within a day',
+    '12-18 Certificate expires in 14 days: Shop',
+    '12-25 Certificate expires in 7 days: Shop',
+    '12-31 Certificate expires within a day: Shop',
   ])
   expect(await getMonitor(session, id)).toMatchObject({ status: 'up', tls_expires_at: '2120-01-01T00:00:00.000Z' })
 })

@@ -165,7 +165,7 @@ describe('an outage', () => {
     expect(await readAlerts(monitor)).toEqual([])
     await bringDown()
     expect(await readAlerts(monitor)).toMatchObject([
-      { provider_id: enabledProviderId, event: 'down', title: 'Shop is down' },
+      { provider_id: enabledProviderId, event: 'down', title: 'Down: Shop' },
     ])
     await assign(laterProviderId)
     target.respondWith(200, 'ok')
@@ -180,7 +180,7 @@ describe('an outage', () => {
     ])
     expect(alerts.map(({ incident_id }) => incident_id)).toEqual([id, id, id])
     expect(alerts[1]).toMatchObject({
-      title: expect.stringContaining('Shop is back up after'),
+      title: expect.stringMatching(/^Recovered after .*: Shop$/),
       body: expect.stringContaining('Down from'),
     })
   })

@@ -4,6 +4,7 @@ import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { PeriodicJob } from '../../src/lib/periodic-job.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
+import { markers } from '../../src/providers/markers.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
@@ -46,7 +47,7 @@ export interface AlertFixture {
   getAlert(messageId: string): Promise<AlertRow>
   /** `monotonicNow` is the clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
   startNode(monotonicNow?: () => number): Promise<AlertNode>
-  /** Titles of the alerts that the receiver got. */
+  /** Titles of the alerts that the receiver got, without the symbols of their markers. */
   listTitles(): string[]
   close(): Promise<void>
 }
@@ -106,7 +107,7 @@ export async function startAlertFixture(
       nodes.push(node)
       return node
     },
-    listTitles: () => receiver.received.map(({ body }) => JSON.parse(body).text.split('\n')[0]),
+    listTitles: () => receiver.received.map(({ body }) => removeSymbol(JSON.parse(body).text.split('\n')[0])),
     async close() {
       for (const { lease, stop } of nodes) {
         await stop()
@@ -116,6 +117,11 @@ export async function startAlertFixture(
       await receiver.close()
     },
   }
+}
+
+function removeSymbol(headline: string): string {
+  const marker = Object.values(markers).find(({ symbol }) => symbol !== '' && headline.startsWith(symbol))
+  return marker === undefined ? headline : headline.slice(marker.symbol.length + 1)
 }
 
 async function startAlertNode({ services }: TestServer, monotonicNow?: () => number): Promise<AlertNode> {

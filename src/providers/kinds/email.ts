@@ -3,8 +3,10 @@ import { connect as connectSocket } from 'node:net'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../../outgoing/network-fault.ts'
 import { MAX_EMAIL_LENGTH } from '../../shared/limits.ts'
+import { formatMessageEmailHtml, formatMessageEmailText } from '../message-html.ts'
+import { formatHeadline } from '../message-text.ts'
 import { toSingleLine } from '../post.ts'
-import { formatLinkLine, type ProviderKind } from '../provider.ts'
+import type { ProviderKind } from '../provider.ts'
 
 type MailSettings = { url: string; from: string }
 
@@ -164,8 +166,13 @@ export const email: ProviderKind<'recipient_email'> = {
     },
   },
   send({ recipient_email }, message, { transports: { mail }, signal }) {
-    const { id, title } = message
-    const text = [title, message.text, formatLinkLine(message)].filter(Boolean).join('\n\n')
-    return sendEmail(mail, { id, to: recipient_email as string, subject: title, text: `${text}\n` }, signal)
+    const email = {
+      id: message.id,
+      to: recipient_email as string,
+      subject: formatHeadline(message),
+      text: formatMessageEmailText(message),
+      html: formatMessageEmailHtml(message),
+    }
+    return sendEmail(mail, email, signal)
   },
 }

@@ -1,8 +1,10 @@
 /** Incoming webhooks of Slack and compatible services such as Mattermost and Rocket.Chat. */
 import type { ParseResult } from '../../lib/field-parser.ts'
 import { parseHttpUrl } from '../../lib/network-address.ts'
+import { escapeMarkup, formatMessage } from '../message-text.ts'
 import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '../post.ts'
-import { escapeMarkup, formatMessage, type ProviderKind, type ProviderRules } from '../provider.ts'
+import type { ProviderKind, ProviderRules } from '../provider.ts'
+import { createSlackBlocks } from '../slack-blocks.ts'
 
 function parseWebhook(text: string, { allowsHttp }: ProviderRules): ParseResult<string> {
   const url = parseHttpUrl(text)
@@ -40,7 +42,9 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   },
   async send({ webhook_url, channel, username }, message, { transports, signal }) {
     const content = {
+      // Slack shows the text in its notifications only. Compatible services that know no blocks show it as the message.
       text: escapeMarkup(formatMessage(message)),
+      blocks: createSlackBlocks(message),
       ...(channel !== null && { channel }),
       ...(username !== null && { username }),
     }

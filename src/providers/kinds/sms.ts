@@ -2,8 +2,8 @@
 import { truncate } from '../../lib/text.ts'
 import { DeliveryError } from '../../outbox/delivery-error.ts'
 import { createRejection, isTemporaryStatus, postMessage, toSingleLine } from '../post.ts'
-import { formatMessage, formatMessageWithoutLink, type ProviderKind, type ProviderMessage } from '../provider.ts'
-import { fitsOneSegment } from '../sms-segment.ts'
+import type { ProviderKind, ProviderMessage } from '../provider.ts'
+import { fitsOneSegment, toGsmPunctuation } from '../sms-segment.ts'
 
 /** Twilio's limit: ten segments. */
 const MAX_TEXT_LENGTH = 1_600
@@ -11,10 +11,16 @@ const MAX_TEXT_LENGTH = 1_600
 /** These status codes reject the operator's account, not the phone number. */
 const accountErrorStatuses = new Set([401, 403, 404])
 
-/** Omits the link if it does not fit into the first segment, because the operator pays for each segment. */
-function formatText(message: ProviderMessage): string {
-  const text = formatMessage(message)
-  return fitsOneSegment(text) ? text : formatMessageWithoutLink(message)
+/**
+ * As short as possible, because the operator pays for each segment: the words of the title tell the state without a symbol, which
+ * would more than halve the characters of a segment, and the link is omitted if it does not fit into the first segment.
+ */
+function formatText({ title, text = '', facts = [], links = [] }: ProviderMessage): string {
+  const factLines = facts.map(({ label, value, isLong }) => (isLong ? value : `${label}: ${value}`))
+  const shortText = toGsmPunctuation([title, text, ...factLines].filter(Boolean).join('\n'))
+  const [link] = links
+  const textWithLink = link === undefined ? shortText : `${shortText}\nDetails: ${link.url}`
+  return fitsOneSegment(textWithLink) ? textWithLink : shortText
 }
 
 export const sms: ProviderKind<'phone_number'> = {

@@ -1,10 +1,7 @@
 /** A Telegram bot that posts to a chat. */
-import { truncate } from '../../lib/text.ts'
 import { createRejection, isTemporaryStatus, postMessage } from '../post.ts'
-import { escapeMarkup, formatMessage, type ProviderKind } from '../provider.ts'
-
-/** Telegram rejects longer messages. */
-const MAX_TEXT_LENGTH = 4_096
+import type { ProviderKind } from '../provider.ts'
+import { formatTelegramHtml } from '../telegram-html.ts'
 
 /** Telegram always sends `retry_after` in the body, and only sometimes the Retry-After header. */
 function readRetryAfter({ parameters }: Record<string, unknown>): number | undefined {
@@ -53,7 +50,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         chat_id,
-        text: escapeMarkup(truncate(formatMessage(message), MAX_TEXT_LENGTH)),
+        text: formatTelegramHtml(message),
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
       }),

@@ -1,6 +1,7 @@
 /** The chart of visitors by day, drawn with table cells, because some mail programs show no images. */
+import { backgroundAttributes, textColorAttributes } from '../../mail/colors.ts'
+import { layoutTable } from '../../mail/parts.ts'
 import { formatShortCount, formatWeekday } from './format.ts'
-import { backgroundAttributes, layoutTable, textColorAttributes } from './html-style.ts'
 import type { Report } from './report.ts'
 import { describeDays } from './sentences.ts'
 
@@ -24,7 +25,7 @@ export function formatChart(report: Report): string {
 function formatColumn(visitors: number, max: number): string {
   const height = visitors === 0 ? 2 : Math.max(4, Math.round((visitors / max) * MAX_BAR_HEIGHT_PX))
   const totalHeight = MAX_BAR_HEIGHT_PX + LABEL_HEIGHT_PX
-  const barCell = `<td height="${height}" ${backgroundAttributes(visitors === 0 ? 'line' : 'bar', `height:${height}px;font-size:0;line-height:0;border-radius:3px 3px 0 0`)}>&nbsp;</td>`
+  const barCell = `<td height="${height}" ${backgroundAttributes(visitors === 0 ? 'line' : 'chart', `height:${height}px;font-size:0;line-height:0;border-radius:4px 4px 0 0`)}>&nbsp;</td>`
   const label = `<div ${textColorAttributes('text', 'padding-bottom:4px;font-size:12px;line-height:14px')}>${formatShortCount(visitors)}</div>`
-  return `<td valign="bottom" align="center" height="${totalHeight}" style="height:${totalHeight}px;vertical-align:bottom;padding:0 3px">${label}${layoutTable(`<tr>${barCell}</tr>`)}</td>`
+  return `<td valign="bottom" align="center" height="${totalHeight}" style="height:${totalHeight}px;vertical-align:bottom;padding:0 4px">${label}${layoutTable(`<tr>${barCell}</tr>`)}</td>`
 }

@@ -72,6 +72,7 @@ describe('a test notification by email', () => {
     expect(mail.subject).toBe('Test notification ✅')
     expect(mail.text).toMatch(/^Test notification ✅\n/)
     expect(mail.text).toContain('(Ops <all>)')
+    expect(mail.html).toContain('(Ops &lt;all&gt;)')
     expect(mail.messageId).toMatch(/^<[0-9a-f-]{36}@example\.org>$/)
     expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   })

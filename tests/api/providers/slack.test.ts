@@ -42,6 +42,18 @@ describe('a test notification by Slack', () => {
     expect(request?.headers['x-belfry-message-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(JSON.parse(request?.body ?? '')).toEqual({
       text: 'Test notification 🔔\nThis is a test from Belfry at https://stats.example.com, sent through Slack (A &lt;b&gt; &amp; &lt;!channel&gt;). No action needed.',
+      // A test sends blocks as alerts do, so that a webhook that rejects them is found before the first alert.
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'Test notification 🔔' } },
+        {
+          type: 'section',
+          text: {
+            type: 'plain_text',
+            text: 'This is a test from Belfry at https://stats.example.com, sent through Slack (A <b> & <!channel>). No action needed.',
+          },
+        },
+        { type: 'context', elements: [{ type: 'plain_text', text: 'Sent by Belfry' }] },
+      ],
       channel: '#ops',
       username: 'Bell',
     })
@@ -50,7 +62,7 @@ describe('a test notification by Slack', () => {
 
   it('omits channel and user name if they are not set', async () => {
     await fixture.client.post(await createSlack())
-    expect(Object.keys(JSON.parse(fixture.receiver.received[0]?.body ?? ''))).toEqual(['text'])
+    expect(Object.keys(JSON.parse(fixture.receiver.received[0]?.body ?? ''))).toEqual(['text', 'blocks'])
   })
 
   it.each([

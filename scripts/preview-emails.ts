@@ -1,0 +1,37 @@
+/** Writes every email with sample content to a folder, so that changes of their design can be looked at in a browser. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { formatMessageEmailHtml, formatMessageEmailText } from '../src/providers/message-html.ts'
+import { formatReportHtml } from '../src/traffic/reports/html.ts'
+import { createReportLinks } from '../src/traffic/reports/links.ts'
+import { formatReportText } from '../src/traffic/reports/text.ts'
+import { quietReport, sampleReport } from '../tests/support/report-week.ts'
+import { createSampleMessages } from '../tests/support/sample-messages.ts'
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) {
+  console.error('Missing argument: the folder to write to. Usage: node scripts/preview-emails.ts <folder>')
+  process.exit(1)
+}
+
+const links = createReportLinks('https://stats.example.org', 'example.com', 'preview')
+const reports = { report: sampleReport, 'report-quiet': quietReport, 'report-new': { ...quietReport, isNew: true } }
+const emails = [
+  ...Object.entries(createSampleMessages()).map(([name, message]) => ({
+    name,
+    html: formatMessageEmailHtml(message),
+    text: formatMessageEmailText(message),
+  })),
+  ...Object.entries(reports).map(([name, report]) => ({
+    name,
+    html: formatReportHtml(report, links),
+    text: formatReportText(report, links),
+  })),
+]
+
+await mkdir(folder, { recursive: true })
+for (const { name, html, text } of emails) {
+  await writeFile(join(folder, `${name}.html`), html)
+  await writeFile(join(folder, `${name}.txt`), text)
+}
+console.log(`Wrote ${emails.length} emails to ${folder}`)

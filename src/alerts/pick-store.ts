@@ -1,0 +1,99 @@
+/** SQL that picks the next alert of a queue, with everything that its message says. */
+import type { OutboxMessage } from '../outbox/source.ts'
+import type { ProviderRow } from '../providers/store.ts'
+import type { MonitorType } from '../shared/monitors.ts'
+import type { Statement } from '../storage/batch.ts'
+import type { Queries } from '../storage/client.ts'
+import type { AlertQueue } from './outbox-store.ts'
+import type { AlertEvent } from './schema.ts'
+
+export interface AlertMessage extends OutboxMessage {
+  alertId: number
+  event: AlertEvent
+  title: string
+  /** Tells apart alerts of the same event, such as reminders. */
+  occurrence: string
+  monitor: { id: number; friendlyName: string; url: string; type: MonitorType }
+  /** null for alerts about a certificate. */
+  incident: { id: number; detail: string; startedAt: Date; resolvedAt: Date | null } | null
+  provider: ProviderRow
+}
+
+/**
+ * Selects the next due alert, if the queue is still claimed by this node. Alerts about one monitor are sent in the order
+ * of their ids.
+ */
+export function pickNextAlert({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
+  return {
+    text: `select a.alert_id, a.message_id, a.event, a.occurrence, a.title, a.attempts, a.alert_created_at,
+             m.id as monitor_id, m.friendly_name, m.url, m.type,
+             i.id as incident_id, i.detail, i.started_at, i.resolved_at,
+             p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
+             p.failure, p.failed_at, p.created_at, p.updated_at
+        from providers p
+       cross join lateral (
+          select a.id as alert_id, a.monitor_id, a.incident_id, a.message_id, a.event, a.occurrence, a.title, a.attempts,
+                 a.created_at as alert_created_at
+            from alerts a
+           where a.user_id = p.user_id and a.provider_id = p.id and a.state = 'waiting' and a.next_attempt_at <= $4
+             and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
+                            and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
+           order by a.next_attempt_at, a.id limit 1
+        ) a
+        join monitors m on m.user_id = p.user_id and m.id = a.monitor_id
+        left join incidents i on i.user_id = p.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
+       where p.user_id = $1 and p.id = $2 and p.claimed_by = $3`,
+    values: [userId, providerId, nodeId, now],
+  }
+}
+
+interface PickedAlertRow extends ProviderRow {
+  alert_id: number
+  message_id: string
+  event: AlertEvent
+  occurrence: string
+  title: string
+  attempts: number
+  alert_created_at: Date
+  monitor_id: number
+  friendly_name: string
+  url: string
+  type: MonitorType
+  incident_id: number | null
+  detail: string
+  started_at: Date
+  resolved_at: Date | null
+  failed_in_a_row: number
+}
+
+export function toAlertMessage(row: PickedAlertRow): AlertMessage {
+  const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, failed_in_a_row, ...rest } = row
+  const { monitor_id, friendly_name, url, type, incident_id, detail, started_at, resolved_at, ...provider } = rest
+  return {
+    alertId: alert_id,
+    messageId: message_id,
+    event,
+    occurrence,
+    title,
+    attempts,
+    createdAt: alert_created_at,
+    failuresInARow: failed_in_a_row,
+    monitor: { id: monitor_id, friendlyName: friendly_name, url, type },
+    incident: incident_id === null ? null : { id: incident_id, detail, startedAt: started_at, resolvedAt: resolved_at },
+    provider,
+  }
+}
+
+/** `domains` are a host and its parent domains. Returns the time zone of the user's website with the longest of them. */
+export async function findSiteTimeZone(
+  q: Queries,
+  userId: number,
+  domains: readonly string[],
+): Promise<string | undefined> {
+  const [site] = await q.query<{ timeZone: string }>(
+    `select time_zone as "timeZone" from websites
+      where user_id = $1 and domain = any ($2) order by length(domain) desc limit 1`,
+    [userId, domains],
+  )
+  return site?.timeZone
+}

@@ -1,0 +1,20 @@
+/** The symbol, word and color by which people recognize what a message is about. All kinds of providers use this table. */
+import type { MailTone } from '../mail/parts.ts'
+
+interface Marker {
+  symbol: string
+  /** Every title starts with it, so a phone that shows only the start of a title still shows the state. */
+  word: string
+  tone: MailTone
+}
+
+export const markers = {
+  down: { symbol: '🔴', word: 'Down', tone: 'down' },
+  recovered: { symbol: '🟢', word: 'Recovered', tone: 'up' },
+  reminder: { symbol: '⏰', word: 'Still down', tone: 'reminder' },
+  certificate: { symbol: '🔒', word: 'Certificate', tone: 'warn' },
+  // The symbol of a test is part of its title and depends on the kind of provider: see `testEmoji`.
+  test: { symbol: '', word: 'Test notification', tone: 'accent' },
+} as const satisfies Record<string, Marker>
+
+export type MessageKind = keyof typeof markers

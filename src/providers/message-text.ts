@@ -1,0 +1,30 @@
+/** Messages as plain text. */
+import { truncate } from '../lib/text.ts'
+import { markers } from './markers.ts'
+import type { ProviderMessage } from './provider.ts'
+
+/** The title with its symbol. */
+export function formatHeadline({ kind, title }: ProviderMessage): string {
+  const { symbol } = markers[kind]
+  return symbol === '' ? title : `${symbol} ${title}`
+}
+
+export const listFactLines = ({ facts = [] }: ProviderMessage) => facts.map(({ label, value }) => `${label}: ${value}`)
+
+export const listLinkLines = ({ links = [] }: ProviderMessage) => links.map(({ label, url }) => `${label}: ${url}`)
+
+export function formatMessage(message: ProviderMessage): string {
+  const { text = '' } = message
+  const lines = [formatHeadline(message), text, ...listFactLines(message), ...listLinkLines(message)]
+  return lines.filter(Boolean).join('\n')
+}
+
+/** Slack and Telegram interpret these characters as markup: a monitor named <!channel> would notify a whole channel. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+/** Marks the place where a text was cut. */
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${truncate(text, maxLength - 1)}…` : text
+}

@@ -1,0 +1,74 @@
+/** Messages as Slack's Block Kit. */
+import { escapeMarkup, formatHeadline, shorten } from './message-text.ts'
+import type { MessageFact, ProviderMessage } from './provider.ts'
+
+/** Slack rejects a message whose texts are longer. */
+const MAX_HEADER_LENGTH = 150
+const MAX_SECTION_LENGTH = 3_000
+const MAX_FIELD_LENGTH = 2_000
+const MAX_FIELDS_PER_SECTION = 10
+
+const plainText = (text: string) => ({ type: 'plain_text', text })
+
+/** `verbatim` keeps Slack from turning names such as @here into mentions. */
+const markdownText = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
+
+export function createSlackBlocks(message: ProviderMessage): object[] {
+  const { text = '', facts = [], links = [] } = message
+  const longFacts = facts.filter(({ isLong }) => isLong)
+  const shortFacts = facts.filter(({ isLong }) => !isLong).slice(0, MAX_FIELDS_PER_SECTION)
+  return [
+    { type: 'header', text: plainText(shorten(formatHeadline(message), MAX_HEADER_LENGTH)) },
+    ...(text === '' ? [] : [{ type: 'section', text: plainText(shorten(text, MAX_SECTION_LENGTH)) }]),
+    ...longFacts.map((fact) => ({ type: 'section', text: markdownText(formatFact(fact, MAX_SECTION_LENGTH)) })),
+    ...(shortFacts.length === 0
+      ? []
+      : [
+          {
+            type: 'section',
+            fields: shortFacts.map((fact) => markdownText(formatFact(fact, MAX_FIELD_LENGTH))),
+          },
+        ]),
+    ...(links.length === 0 ? [] : [{ type: 'actions', elements: links.map(createButton) }]),
+    { type: 'context', elements: [plainText('Sent by Belfry')] },
+  ]
+}
+
+function createButton({ label, url }: { label: string; url: string }, index: number) {
+  return {
+    type: 'button',
+    text: plainText(label),
+    url,
+    action_id: `link-${index}`,
+    ...(index === 0 && { style: 'primary' }),
+  }
+}
+
+function formatFact({ label, value }: MessageFact, maxLength: number): string {
+  const heading = `*${escapeMarkup(label)}*\n`
+  return `${heading}${formatValue(value, maxLength - heading.length)}`
+}
+
+function formatValue(value: string, maxLength: number): string {
+  const link = formatLink(value)
+  return link !== undefined && link.length <= maxLength ? link : escapeWithin(value, maxLength)
+}
+
+/** Turns a URL into a link, because `verbatim` also stops Slack from finding URLs. */
+function formatLink(value: string): string | undefined {
+  if (!/^https?:\/\/\S+$/.test(value) || value.endsWith('…')) return undefined
+  return `<${escapeMarkup(value.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'))}>`
+}
+
+/** Escapes as much of the text as fits, without cutting an entity such as &amp; in half. */
+function escapeWithin(text: string, maxLength: number): string {
+  const escaped = escapeMarkup(text)
+  if (escaped.length <= maxLength) return escaped
+  let start = ''
+  for (const character of text) {
+    const next = escapeMarkup(character)
+    if (start.length + next.length >= maxLength) break
+    start += next
+  }
+  return `${start}…`
+}
