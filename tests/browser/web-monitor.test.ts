@@ -236,6 +236,8 @@ describe('the history of a monitor', () => {
     const { server, clock } = fixture
     const { id } = await addMonitor({ friendly_name: 'Aged', url: 'https://aged.example.com/', is_active: false })
     const ago = (seconds: number) => new Date(clock.now().getTime() - 1_000 * seconds)
+    // The page of a new monitor starts with the last hour.
+    await server.services.db.query('update monitors set created_at = $2 where id = $1', [id, ago(40 * DAY_SECONDS)])
     await addWatch(server, id, { from: 40 * DAY_SECONDS, to: 10 })
     await setFirstStatus(server, id, 'up')
     await addIncident(server, id, {

@@ -1,5 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 
+/** Matches the width at which the style sheets change the layout for phones. */
+export const PHONE_QUERY = '(max-width: 44rem)'
+
 /** Whether the media query matches. Re-renders when the result changes. */
 export function useMediaQuery(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches)

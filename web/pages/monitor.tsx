@@ -1,6 +1,5 @@
 /** One monitor: its status, history, incidents and notifications. */
-import { useState } from 'preact/hooks'
-import { useSearchParams } from 'wouter-preact'
+import { useMemo, useState } from 'preact/hooks'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { CheckPhases } from '../components/check-phases.tsx'
@@ -14,12 +13,13 @@ import { MonitorActions } from './monitor/actions.tsx'
 import { DaysPanel } from './monitor/days-panel.tsx'
 import { IncidentsPanel } from './monitor/incidents-panel.tsx'
 import { NotificationsPanel } from './monitor/notifications-panel.tsx'
-import { monitorWindows, useChecks, useIncidents } from './monitor/queries.ts'
+import { type RecentCheck, toIncidentWindow, useChecks, useIncidents } from './monitor/queries.ts'
 import { ResponsePanel } from './monitor/response-panel.tsx'
 import { CheckSettingsPanel } from './monitor/settings-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
 import { Tiles } from './monitor/tiles.tsx'
 import { useLiveRefresh } from './monitor/use-live-refresh.ts'
+import { useIncidentSearch, useMonitorView } from './monitor/use-view.ts'
 import { NotFoundPage } from './not-found.tsx'
 import './monitor/monitor.css'
 
@@ -47,11 +47,17 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const { id, friendly_name } = monitor
   const screenReaderText = useLiveRefresh(monitor)
   const [result, setResult] = useState<CheckRecord>()
-  const [params, setParams] = useSearchParams()
-  const window = monitorWindows.find((name) => name === params.get('window')) ?? '24h'
-  const incidents = useIncidents(id, window)
-  const lastCheck = useChecks(id, '24h').data?.meta.recent[0]
+  const dayChecks = useChecks(id, '24h')
+  const recentChecks = dayChecks.data?.meta.recent ?? NO_CHECKS
+  const view = useMonitorView(monitor, dayChecks.data?.meta.to)
+  const { window, setWindow, incidentId } = view
+  const incidentWindow = toIncidentWindow(window)
+  const incidents = useIncidents(id, incidentWindow)
+  const search = useIncidentSearch(view, incidents)
   const summary = useOverviewSummary(id)
+  // The page would scroll away from the incident while panels above it load.
+  const isSettled = dayChecks.data !== undefined && summary !== undefined
+  const listedIncidents = useMemo(() => incidents.data?.pages.flatMap((page) => page.data) ?? [], [incidents.data])
 
   return (
     <Page
@@ -65,33 +71,51 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
       <div class="stack">
         <StatusLine
           monitor={monitor}
-          lastCheck={lastCheck}
+          lastCheck={recentChecks[0]}
           domain={summary?.domain}
           result={result}
           onClose={() => setResult(undefined)}
         />
+        {search === 'missing' && (
+          <div class="notice notice-warn" role="status">
+            This incident isn't listed: it is older than 12 months, or it was deleted.
+          </div>
+        )}
         <Tiles monitor={monitor} />
         <DaysPanel summary={summary} />
         <ResponsePanel
           monitorId={id}
           window={window}
-          onWindow={(name) => setParams(name === '24h' ? {} : { window: name }, { replace: true })}
-          incidents={incidents.data?.pages.flatMap((page) => page.data) ?? []}
+          onWindow={setWindow}
+          incidents={listedIncidents}
+          recentChecks={recentChecks}
         />
         <div class="monitor-columns">
-          <IncidentsPanel monitorId={id} window={window} query={incidents} />
+          <IncidentsPanel
+            monitor={monitor}
+            window={incidentWindow}
+            query={incidents}
+            targetId={search === 'found' && isSettled ? incidentId : undefined}
+          />
           <div class="stack">
             <NotificationsPanel monitorId={id} />
-            {lastCheck !== undefined && listPhases(lastCheck).length > 0 && (
-              <Panel title="Last check">
-                <CheckPhases check={lastCheck} />
-              </Panel>
-            )}
+            <LastCheckPanel check={recentChecks[0]} />
             <CheckSettingsPanel monitor={monitor} />
           </div>
         </div>
       </div>
     </Page>
+  )
+}
+
+const NO_CHECKS: readonly RecentCheck[] = []
+
+function LastCheckPanel({ check }: { check: RecentCheck | undefined }) {
+  if (check === undefined || listPhases(check).length === 0) return null
+  return (
+    <Panel title="Last check">
+      <CheckPhases check={check} />
+    </Panel>
   )
 }
 

@@ -38,6 +38,7 @@ const monitor: MonitorRecord = {
   last_response_ms: null,
   last_error: null,
   status_changed_at: at,
+  down_since: null,
   created_at: at,
   updated_at: at,
 }

@@ -1,13 +1,17 @@
+import { Ellipsis, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/menu.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import { queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
+import { PHONE_QUERY, useMediaQuery } from '../../lib/use-media-query.ts'
 
 interface MonitorActionsProps {
   monitor: MonitorRecord
@@ -18,6 +22,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   const { id, is_active, friendly_name } = monitor
   const [busyAction, setBusyAction] = useState<'check' | 'pause'>()
   const [isDeleting, setDeleting] = useState(false)
+  const isPhone = useMediaQuery(PHONE_QUERY)
   const [, navigate] = useLocation()
 
   async function runAction(name: 'check' | 'pause', action: () => Promise<void>) {
@@ -57,18 +62,41 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
     queryClient.removeQueries({ queryKey: queryKeys.monitor(id) })
   }
 
+  const checkButton = (
+    <Button kind="primary" icon={RefreshCw} busy={busyAction === 'check'} onClick={() => void checkNow()}>
+      Check now
+    </Button>
+  )
+  const [pauseLabel, pauseIcon] = is_active ? (['Pause', Pause] as const) : (['Resume', Play] as const)
   return (
     <div class="monitor-actions">
-      <Button kind="primary" busy={busyAction === 'check'} onClick={() => void checkNow()}>
-        Check now
-      </Button>
-      <Button busy={busyAction === 'pause'} onClick={() => void setActive(!is_active)}>
-        {is_active ? 'Pause' : 'Resume'}
-      </Button>
-      <ButtonLink to={`/monitors/${id}/edit`}>Edit</ButtonLink>
-      <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete
-      </Button>
+      {checkButton}
+      {isPhone ? (
+        <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
+          <MenuItem icon={pauseIcon} onSelect={() => void setActive(!is_active)}>
+            {pauseLabel}
+          </MenuItem>
+          <MenuLink icon={Pencil} href={`/monitors/${id}/edit`}>
+            Edit
+          </MenuLink>
+          <MenuSeparator />
+          <MenuItem icon={Trash2} isDanger onSelect={() => setDeleting(true)}>
+            Delete
+          </MenuItem>
+        </Menu>
+      ) : (
+        <>
+          <Button icon={pauseIcon} busy={busyAction === 'pause'} onClick={() => void setActive(!is_active)}>
+            {pauseLabel}
+          </Button>
+          <ButtonLink icon={Pencil} to={`/monitors/${id}/edit`}>
+            Edit
+          </ButtonLink>
+          <Button kind="danger" icon={Trash2} onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </>
+      )}
       {isDeleting && (
         <ConfirmDialog
           title={`Delete ${friendly_name}?`}

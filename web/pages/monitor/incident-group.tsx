@@ -6,12 +6,12 @@ import { type Alert, type Incident, useAlerts } from './queries.ts'
 interface IncidentGroupProps {
   monitorId: number
   incidents: readonly Incident[]
-  /** When the durations were fetched, in Unix milliseconds. */
-  fetchedAt: number
+  /** The incident to scroll to. */
+  targetId: number | undefined
 }
 
 /** Fetches the alerts of all incidents of the group in one request. */
-export function IncidentGroup({ monitorId, incidents, fetchedAt }: IncidentGroupProps) {
+export function IncidentGroup({ monitorId, incidents, targetId }: IncidentGroupProps) {
   const ids = useMemo(() => incidents.map((incident) => incident.id), [incidents])
   const { data } = useAlerts(monitorId, ids)
   const providers = useProviders().data ?? []
@@ -23,7 +23,7 @@ export function IncidentGroup({ monitorId, incidents, fetchedAt }: IncidentGroup
         <IncidentItem
           key={incident.id}
           incident={incident}
-          fetchedAt={fetchedAt}
+          isTarget={incident.id === targetId}
           alerts={data && listAlerts(incident, alertsByIncident)}
           hasAllAlerts={hasAllAlerts}
           providers={providers}

@@ -1,8 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { CircleAlert, CircleCheck, CirclePause } from 'lucide-preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Icon } from '../../components/icon.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { Provider } from '../../lib/providers.ts'
+import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
 import { describeIncident } from './labels.ts'
@@ -10,8 +13,8 @@ import { type Alert, type Incident, useAlerts } from './queries.ts'
 
 interface IncidentItemProps {
   incident: Incident
-  /** When the duration was fetched, in Unix milliseconds. */
-  fetchedAt: number
+  /** Whether the page was opened for this incident. */
+  isTarget: boolean
   /** Undefined while loading. */
   alerts: readonly Alert[] | undefined
   /** False if there were more alerts than one response can hold. */
@@ -19,20 +22,30 @@ interface IncidentItemProps {
   providers: readonly Provider[]
 }
 
-export function IncidentItem({ incident, fetchedAt, alerts, hasAllAlerts, providers }: IncidentItemProps) {
+export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItemProps) {
   const { status, resolution, cause, detail, started_at, resolved_at } = incident
+  const item = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (!isTarget) return
+    item.current?.scrollIntoView({ block: 'center' })
+    item.current?.focus({ preventScroll: true })
+  }, [isTarget])
   const isOpen = status === 'open'
-  const [isExpanded, setExpanded] = useState(false)
+  const icon = isOpen ? CircleAlert : resolution === 'paused' ? CirclePause : CircleCheck
   return (
-    <li class={`monitor-incident${isOpen ? ' monitor-incident-open' : ''}`}>
+    <li
+      ref={item}
+      id={`incident-${incident.id}`}
+      tabIndex={-1}
+      class={`monitor-incident${isOpen ? ' monitor-incident-open' : ''}${isTarget ? ' monitor-incident-target' : ''}`}
+    >
+      <span class="monitor-incident-icon">
+        <Icon icon={icon} size={18} />
+      </span>
       <div class="monitor-incident-head">
         <h3>{causeTexts[cause].title}</h3>
         <span class="numbers">
-          {isOpen ? (
-            <OngoingDuration incident={incident} fetchedAt={fetchedAt} />
-          ) : (
-            describeIncident(incident, incident.duration_seconds)
-          )}
+          {isOpen ? <OngoingDuration incident={incident} /> : describeIncident(incident, incident.duration_seconds)}
         </span>
       </div>
       <p>{toSentence(detail)}</p>
@@ -46,15 +59,24 @@ export function IncidentItem({ incident, fetchedAt, alerts, hasAllAlerts, provid
         )}
         {resolution === 'paused' && ' · Monitor paused'}
       </p>
-      {alerts !== undefined && (
-        <details onToggle={(event) => setExpanded(event.currentTarget.open)}>
-          <summary class="small">{summarizeAlerts(alerts, hasAllAlerts)}</summary>
-          {isExpanded && (
-            <IncidentAlerts incident={incident} alerts={hasAllAlerts ? alerts : undefined} providers={providers} />
-          )}
-        </details>
-      )}
+      <Notifications incident={incident} {...alertProps} />
     </li>
+  )
+}
+
+/** Only a list that isn't empty can be expanded. */
+function Notifications({ incident, alerts, hasAllAlerts, providers }: Omit<IncidentItemProps, 'isTarget'>) {
+  const [isExpanded, setExpanded] = useState(false)
+  if (alerts === undefined) return null
+  const summary = summarizeAlerts(alerts, hasAllAlerts)
+  if (hasAllAlerts && alerts.length === 0) return <p class="small muted">{summary}</p>
+  return (
+    <details onToggle={(event) => setExpanded(event.currentTarget.open)}>
+      <summary class="small">{summary}</summary>
+      {isExpanded && (
+        <IncidentAlerts incident={incident} alerts={hasAllAlerts ? alerts : undefined} providers={providers} />
+      )}
+    </details>
   )
 }
 
@@ -72,13 +94,6 @@ function IncidentAlerts({ incident, alerts, providers }: IncidentAlertsProps) {
   return <AlertList alerts={data.data.toReversed()} total={data.meta.total} providers={providers} />
 }
 
-/** Adds the time since the fetch to the server's duration, because the browser's clock may be wrong. */
-function OngoingDuration({ incident, fetchedAt }: { incident: Incident; fetchedAt: number }) {
-  const [now, setNow] = useState(Date.now)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  const secondsSinceFetch = Math.max(0, Math.floor((now - fetchedAt) / 1_000))
-  return <>{describeIncident(incident, incident.duration_seconds + secondsSinceFetch)}</>
+function OngoingDuration({ incident }: { incident: Incident }) {
+  return <>{describeIncident(incident, countSecondsSince(incident.started_at, useServerNow(true)))}</>
 }

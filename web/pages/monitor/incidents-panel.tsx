@@ -1,32 +1,30 @@
+import { CircleCheck } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/page.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
 import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
+import { growDowntime } from './downtime.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import { groupIncidents } from './incident-groups.ts'
 import { windowLabels } from './labels.ts'
-import type { Incident, MonitorWindow, useIncidents } from './queries.ts'
+import type { Incident, IncidentWindow, useIncidents } from './queries.ts'
 
 interface IncidentsPanelProps {
-  monitorId: number
-  window: MonitorWindow
+  monitor: MonitorRecord
+  window: IncidentWindow
   query: ReturnType<typeof useIncidents>
+  /** The incident to scroll to. */
+  targetId: number | undefined
 }
 
-export function IncidentsPanel({ monitorId, window, query }: IncidentsPanelProps) {
-  const meta = query.data?.pages[0]?.meta
+export function IncidentsPanel(props: IncidentsPanelProps) {
+  const { window, query } = props
   return (
-    <Panel
-      title={`Incidents in the last ${windowLabels[window]}`}
-      actions={
-        <span class="small muted numbers">
-          {meta !== undefined &&
-            meta.total > 0 &&
-            `${pluralize(meta.total, 'incident')}, ${formatDurationSeconds(meta.downtime_seconds)} downtime`}
-        </span>
-      }
-    >
+    <Panel title={`Incidents in the last ${windowLabels[window]}`} actions={<IncidentTotals {...props} />}>
       <QueryContent
         query={query}
         loading={
@@ -35,17 +33,20 @@ export function IncidentsPanel({ monitorId, window, query }: IncidentsPanelProps
           </Loading>
         }
       >
-        {({ pages }) => (
-          <IncidentGroups
-            monitorId={monitorId}
-            window={window}
-            query={query}
-            incidents={pages.flatMap((page) => page.data)}
-            key={window}
-          />
-        )}
+        {({ pages }) => <IncidentGroups {...props} incidents={pages.flatMap((page) => page.data)} key={window} />}
       </QueryContent>
     </Panel>
+  )
+}
+
+function IncidentTotals({ monitor: { down_since }, query }: IncidentsPanelProps) {
+  const now = useServerNow(down_since !== null)
+  const meta = query.data?.pages[0]?.meta
+  if (meta === undefined || meta.total === 0) return null
+  return (
+    <span class="small muted numbers">
+      {pluralize(meta.total, 'incident')}, {formatDurationSeconds(growDowntime(meta, down_since, now))} downtime
+    </span>
   )
 }
 
@@ -53,23 +54,30 @@ interface IncidentGroupsProps extends IncidentsPanelProps {
   incidents: readonly Incident[]
 }
 
-function IncidentGroups({ monitorId, window, query, incidents }: IncidentGroupsProps) {
-  const [shownGroupCount, setShownGroupCount] = useState(1)
+function IncidentGroups({ monitor, window, query, targetId, incidents }: IncidentGroupsProps) {
+  const [chosenGroupCount, setChosenGroupCount] = useState(1)
   const [initialNewestId] = useState(incidents[0]?.id)
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, dataUpdatedAt } = query
-  if (incidents.length === 0) return <p class="muted">No incidents in the last {windowLabels[window]}.</p>
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  if (incidents.length === 0) {
+    return (
+      <p class="monitor-no-incidents muted">
+        <Icon icon={CircleCheck} size={20} /> No incidents in the last {windowLabels[window]}.
+      </p>
+    )
+  }
   const groups = groupIncidents(incidents, initialNewestId)
-  const shownGroups = groups.slice(0, shownGroupCount)
+  const targetGroup = groups.findIndex((group) => group.some(({ id }) => id === targetId))
+  const shownGroupCount = Math.max(chosenGroupCount, targetGroup + 1)
   return (
     <>
-      {shownGroups.map((group, index) => (
-        <IncidentGroup key={index} monitorId={monitorId} incidents={group} fetchedAt={dataUpdatedAt} />
+      {groups.slice(0, shownGroupCount).map((group, index) => (
+        <IncidentGroup key={index} monitorId={monitor.id} incidents={group} targetId={targetId} />
       ))}
-      {(shownGroups.length < groups.length || hasNextPage) && (
+      {(shownGroupCount < groups.length || hasNextPage) && (
         <Button
           busy={isFetchingNextPage}
           onClick={() => {
-            setShownGroupCount(shownGroupCount + 1)
+            setChosenGroupCount(shownGroupCount + 1)
             if (shownGroupCount >= groups.length - 1 && hasNextPage) void fetchNextPage()
           }}
         >

@@ -1,9 +1,10 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { formatDurationSeconds } from '../../lib/format.ts'
-import type { Alert, Incident, MonitorWindow } from './queries.ts'
+import type { Alert, ChartWindow, Incident } from './queries.ts'
 
 /** Also used after "the last", so "12 months" rather than "1 year". */
-export const windowLabels: Record<MonitorWindow, string> = {
+export const windowLabels: Record<ChartWindow, string> = {
+  '1h': 'hour',
   '24h': '24 hours',
   '30d': '30 days',
   '6mo': '6 months',

@@ -6,35 +6,51 @@ import type { CheckSeries } from '../../../src/results/schema.ts'
 import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
 import { api, type ListResponse, withQuery } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
+import { serverClock } from '../../lib/server-clock.ts'
 
-export type MonitorWindow = CheckSeries['meta']['window']
+export type ChartWindow = CheckSeries['meta']['window']
+export type IncidentWindow = IncidentList['meta']['window']
 export type RecentCheck = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
 export type { AlertRecord as Alert }
 
-export const monitorWindows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly MonitorWindow[]
+/** From short to long. */
+export const incidentWindows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly IncidentWindow[]
+export const chartWindows = ['1h', ...incidentWindows] as const satisfies readonly ChartWindow[]
 
-/** Longer windows change slowly and are expensive to query. The 24-hour window is refetched after every check. */
-const LONG_WINDOW_REFETCH_MS = 60_000
+/** The list of incidents has no window of an hour. */
+export const toIncidentWindow = (window: ChartWindow): IncidentWindow => (window === '1h' ? '24h' : window)
 
-export function useChecks(monitorId: number, window: MonitorWindow) {
+/**
+ * Only the 24-hour window is refetched after every check. Longer windows change slowly and are expensive to query. The last hour is
+ * a large response for a monitor that is checked every few seconds; see `mergeChecks`.
+ */
+const REFETCH_INTERVAL_MS = 60_000
+
+export function useChecks(monitorId: number, window: ChartWindow) {
   return useQuery({
     queryKey: queryKeys.checksInWindow(monitorId, window),
-    queryFn: ({ signal }) => api.get<CheckSeries>(withQuery(`api/monitors/${monitorId}/checks`, { window }), signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: window === '24h' ? false : LONG_WINDOW_REFETCH_MS,
+    queryFn: async ({ signal }) => {
+      const series = await api.get<CheckSeries>(withQuery(`api/monitors/${monitorId}/checks`, { window }), signal)
+      serverClock.synchronize(series.meta.to)
+      return series
+    },
+    refetchInterval: window === '24h' ? false : REFETCH_INTERVAL_MS,
+    // The chart of single checks differs from the others, so the previous window would only flash by.
+    ...(window !== '1h' && { placeholderData: keepPreviousData }),
   })
 }
 
 /** Fetches as many incidents as one response can hold, because the chart shades all of them. */
-export function useIncidents(monitorId: number, window: MonitorWindow) {
+export function useIncidents(monitorId: number, window: IncidentWindow) {
   return useInfiniteQuery({
     queryKey: [...queryKeys.incidents(monitorId), window],
-    queryFn: ({ pageParam: page, signal }) =>
-      api.get<IncidentList>(
-        withQuery(`api/monitors/${monitorId}/incidents`, { window, page, pageSize: MAX_INCIDENT_PAGE_SIZE }),
-        signal,
-      ),
+    queryFn: async ({ pageParam: page, signal }) => {
+      const query = { window, page, pageSize: MAX_INCIDENT_PAGE_SIZE }
+      const list = await api.get<IncidentList>(withQuery(`api/monitors/${monitorId}/incidents`, query), signal)
+      serverClock.synchronize(list.meta.to)
+      return list
+    },
     initialPageParam: 1,
     getNextPageParam: ({ meta }) => (meta.page < meta.totalPages ? meta.page + 1 : undefined),
     placeholderData: keepPreviousData,

@@ -1,37 +1,44 @@
-import { useMemo } from 'preact/hooks'
-import { DAY_SECONDS } from '../../../src/shared/time.ts'
-import { LineChart } from '../../charts/line-chart.tsx'
 import { Panel } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
-import { formatDay, formatMs } from '../../lib/format.ts'
+import { PHONE_QUERY, useMediaQuery } from '../../lib/use-media-query.ts'
 import { windowLabels } from './labels.ts'
-import { type Incident, type MonitorWindow, monitorWindows, useChecks } from './queries.ts'
+import { type ChartWindow, chartWindows, type Incident, type RecentCheck, useChecks } from './queries.ts'
 import { RecentChecks } from './recent-checks.tsx'
-import { toIncidentBands, toResponseLines, trimToFirstCheck } from './series.ts'
+import { CHART_HEIGHT_PX, CheckChart, PercentileChart } from './response-charts.tsx'
 
 interface ResponsePanelProps {
   monitorId: number
-  window: MonitorWindow
-  onWindow: (window: MonitorWindow) => void
+  window: ChartWindow
+  onWindow: (window: ChartWindow) => void
   incidents: readonly Incident[]
+  /** The newest checks, newest first. Updated after every check. */
+  recentChecks: readonly RecentCheck[]
 }
 
-const CHART_HEIGHT_PX = 260
+const shortWindowLabels: Record<ChartWindow, string> = {
+  '1h': '1h',
+  '24h': '24h',
+  '30d': '30d',
+  '6mo': '6mo',
+  '1y': '1y',
+}
 
-export function ResponsePanel({ monitorId, window, onWindow, incidents }: ResponsePanelProps) {
+export function ResponsePanel({ monitorId, window, onWindow, incidents, recentChecks }: ResponsePanelProps) {
+  const isPhone = useMediaQuery(PHONE_QUERY)
   return (
     <Panel
       title="Response time"
       actions={
-        <div class="monitor-windows">
-          <SegmentedControl
-            label="Time range"
-            choices={monitorWindows.map((value) => ({ value, label: windowLabels[value] }))}
-            value={window}
-            onValue={onWindow}
-          />
-        </div>
+        <SegmentedControl
+          label="Time range"
+          choices={chartWindows.map((value) => ({
+            value,
+            label: isPhone ? shortWindowLabels[value] : value === '1h' ? 'Last hour' : windowLabels[value],
+          }))}
+          value={window}
+          onValue={onWindow}
+        />
       }
     >
       <QueryContent
@@ -45,45 +52,15 @@ export function ResponsePanel({ monitorId, window, onWindow, incidents }: Respon
       >
         {(series) => (
           <div class="stack">
-            <ResponseChart series={series} incidents={incidents} />
-            <RecentChecks checks={series.meta.recent} />
+            {series.meta.window === '1h' ? (
+              <CheckChart series={series} recentChecks={recentChecks} incidents={incidents} />
+            ) : (
+              <PercentileChart key={series.meta.window} series={series} incidents={incidents} />
+            )}
+            <RecentChecks checks={recentChecks} />
           </div>
         )}
       </QueryContent>
     </Panel>
   )
-}
-
-type CheckSeries = NonNullable<ReturnType<typeof useChecks>['data']>
-
-function ResponseChart({ series, incidents }: { series: CheckSeries; incidents: readonly Incident[] }) {
-  const { window, total, p50_ms, p95_ms, p99_ms } = series.meta
-  const chart = useMemo(() => toChartProps(series, incidents), [series, incidents])
-  if (p50_ms === null) {
-    return (
-      <div class="empty monitor-no-chart" style={{ minHeight: `${CHART_HEIGHT_PX}px` }}>
-        <p>
-          {total === 0 ? 'No checks' : 'No responses'} in the last {windowLabels[window]}
-        </p>
-      </div>
-    )
-  }
-  const label = `Response times in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
-  return <LineChart label={label} {...chart} formatValue={formatMs} axisKind="ms" height={CHART_HEIGHT_PX} />
-}
-
-function toChartProps({ data, meta }: CheckSeries, incidents: readonly Incident[]) {
-  const points = trimToFirstCheck(data)
-  const isDaily = meta.bucket_seconds >= DAY_SECONDS
-  const { x, p50, p95, p99 } = toResponseLines(points, isDaily)
-  return {
-    x,
-    ...(isDaily && { xTitles: points.map(({ starts_at }) => `${formatDay(starts_at.slice(0, 10))}, UTC`) }),
-    series: [
-      { label: 'Median (p50)', values: p50, colourVar: '--chart-1', isFilled: true },
-      { label: '95th percentile (p95)', values: p95, colourVar: '--chart-2' },
-      { label: '99th percentile (p99)', values: p99, colourVar: '--chart-3' },
-    ],
-    bands: toIncidentBands(incidents, meta.to, isDaily),
-  }
 }

@@ -16,8 +16,9 @@ const createPoint = (hour: number, p50: number | null) =>
 
 describe('the response time chart', () => {
   it('has gaps where no checks ran', () => {
-    expect(toResponseLines([createPoint(2, 40), createPoint(3, null), createPoint(4, 50)], false)).toEqual({
-      x: [1_767_578_400, 1_767_582_000, 1_767_585_600],
+    expect(toResponseLines([createPoint(2, 40), createPoint(3, null), createPoint(4, 50)], 3_600)).toMatchObject({
+      x: [1_767_580_200, 1_767_583_800, 1_767_587_400],
+      xRange: [1_767_578_400, 1_767_589_200],
       p50: [40, null, 50],
       p95: [80, null, 100],
       p99: [120, null, 150],
@@ -39,15 +40,16 @@ describe('the response time chart', () => {
   it('places daily points by UTC time in every time zone', () => {
     const chartDate = new Date(1_000 * toUtcClockSeconds('2026-01-05T02:00:00.000Z'))
     expect([chartDate.getDate(), chartDate.getHours()]).toEqual([5, 2])
-    expect(toResponseLines([createPoint(2, 40)], true).x).toEqual([chartDate.getTime() / 1_000])
+    expect(toResponseLines([createPoint(2, 40)], 86_400).xRange[0]).toEqual(chartDate.getTime() / 1_000)
   })
 
   it('shades incidents, and an ongoing one until the end of the chart', () => {
     const incident = { id: 5, monitor_id: 3, started_at: '2026-01-05T02:00:00.000Z', cause: 'timeout' } as Incident
     const resolved = { ...incident, detail: 'no response', resolved_at: '2026-01-05T02:05:00.000Z' }
     const open = { ...incident, detail: 'No response.', resolved_at: null }
-    const texts = { title: 'Timeout', detail: 'No response.', href: '/monitors/3?incident=5' }
-    expect(toIncidentBands([resolved, open], '2026-01-05T03:00:00.000Z', false)).toEqual([
+    const texts = { title: 'Timeout', detail: 'No response.', href: '/monitors/3?window=24h&incident=5' }
+    const meta = { window: '24h', to: '2026-01-05T03:00:00.000Z', bucket_seconds: 3_600 } as const
+    expect(toIncidentBands([resolved, open], meta)).toEqual([
       { from: 1_767_578_400, to: 1_767_578_700, ...texts },
       { from: 1_767_578_400, to: 1_767_582_000, ...texts },
     ])

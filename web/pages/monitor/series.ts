@@ -1,9 +1,10 @@
 /** Prepares API data for the charts of the monitor page. */
 import type { CheckSeries } from '../../../src/results/schema.ts'
-import { DAY_MS } from '../../../src/shared/time.ts'
+import { DAY_MS, DAY_SECONDS, HOUR_MS } from '../../../src/shared/time.ts'
 import type { ChartBand } from '../../charts/line-chart.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
-import type { Incident } from './queries.ts'
+import { formatClockTime, formatDateTime, formatDay } from '../../lib/format.ts'
+import type { ChartWindow, Incident } from './queries.ts'
 
 type Points = CheckSeries['data']
 
@@ -39,25 +40,39 @@ export function trimToFirstCheck(points: Points): Points {
   return points.slice(Math.max(0, Math.min(first, points.length - MIN_POINTS)))
 }
 
-export function toResponseLines(points: Points, isDaily: boolean) {
-  const toSeconds = chooseTimeConverter(isDaily)
+/** A point stands for the checks of an hour or a day, so it is in the middle of that time. */
+export function toResponseLines(points: Points, stepSeconds: number) {
+  const isDaily = stepSeconds >= DAY_SECONDS
+  const starts = points.map(({ starts_at }) => chooseTimeConverter(isDaily)(starts_at))
   return {
-    x: points.map(({ starts_at }) => toSeconds(starts_at)),
+    x: starts.map((start) => start + stepSeconds / 2),
+    xRange: [starts[0] ?? 0, (starts.at(-1) ?? 0) + stepSeconds] as const,
+    xTitles: points.map(({ starts_at }) =>
+      isDaily ? `${formatDay(starts_at.slice(0, 10))}, UTC` : formatHour(starts_at),
+    ),
     p50: points.map(({ p50_ms }) => p50_ms),
     p95: points.map(({ p95_ms }) => p95_ms),
     p99: points.map(({ p99_ms }) => p99_ms),
   }
 }
 
+/** "5 Jan 2026, 10:00 – 11:00". */
+function formatHour(startsAt: string): string {
+  return `${formatDateTime(startsAt)} – ${formatClockTime(new Date(Date.parse(startsAt) + HOUR_MS))}`
+}
+
 /** An ongoing incident extends to the end of the window. */
-export function toIncidentBands(incidents: readonly Incident[], end: string, isDaily: boolean): ChartBand[] {
-  const toSeconds = chooseTimeConverter(isDaily)
+export function toIncidentBands(
+  incidents: readonly Incident[],
+  { window, to, bucket_seconds }: { window: ChartWindow; to: string; bucket_seconds: number },
+): ChartBand[] {
+  const toSeconds = chooseTimeConverter(bucket_seconds >= DAY_SECONDS)
   return incidents.map(({ id, monitor_id, started_at, resolved_at, cause, detail }) => ({
     from: toSeconds(started_at),
-    to: toSeconds(resolved_at ?? end),
+    to: toSeconds(resolved_at ?? to),
     title: causeTexts[cause].title,
     detail: toSentence(detail),
-    href: `/monitors/${monitor_id}?incident=${id}`,
+    href: `/monitors/${monitor_id}?window=${window}&incident=${id}`,
   }))
 }
 

@@ -1,11 +1,17 @@
-/** The current status, its start time, and the last error. */
+/** The current status in large letters, since when, and what the last check found. */
+import { CircleCheck, CircleDashed, CirclePause, CircleX, ExternalLink, type LucideIcon } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { CheckResult } from '../../components/check-result.tsx'
-import { StatusLabel } from '../../components/status.tsx'
+import { DurationSince } from '../../components/downtime.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { statusLabels } from '../../components/status.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
+import { toDisplayAddress, toDisplayHost } from '../../lib/address.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
+import { useConnectionState } from '../../lib/connection.ts'
 import { formatMs } from '../../lib/format.ts'
 import { describePending } from './labels.ts'
 import type { RecentCheck } from './queries.ts'
@@ -20,35 +26,36 @@ interface StatusLineProps {
   onClose: () => void
 }
 
+const statusIcons: Record<MonitorStatus, LucideIcon> = {
+  up: CircleCheck,
+  down: CircleX,
+  pending: CircleDashed,
+  paused: CirclePause,
+}
+
 export function StatusLine({ monitor, lastCheck, domain, result, onClose }: StatusLineProps) {
-  const { status, status_changed_at, last_checked_at, last_response_ms } = monitor
+  const { status, last_checked_at } = monitor
   return (
     <div class="monitor-status">
-      <p class="row">
-        <StatusLabel status={status} />
-        {status === 'pending' ? (
-          <span class="muted">{describePending(monitor)}</span>
-        ) : (
-          <span class="muted">
-            since <DateTime at={status_changed_at} hasSeconds />
-          </span>
-        )}
-        {last_checked_at !== null && (
-          <span class="muted">
-            Checked <RelativeTime at={last_checked_at} />
-            {last_response_ms !== null && (
-              <>
-                {' · '}
-                <span class="numbers">{formatMs(last_response_ms)}</span>
-              </>
-            )}
-          </span>
-        )}
-      </p>
-      <p class="row">
-        <Target monitor={monitor} />
-        {domain !== undefined && <Link href={`/${domain}`}>Traffic for {domain}</Link>}
-      </p>
+      <div class={`panel monitor-state monitor-state-${status}`}>
+        <span class="monitor-state-icon">
+          <Icon icon={statusIcons[status]} size={28} />
+        </span>
+        <div class="monitor-state-text">
+          <p class="row">
+            <span class={`status status-${status}`}>{statusLabels[status]}</span>
+            <LiveMark />
+          </p>
+          <p class="muted">
+            <Since monitor={monitor} />
+          </p>
+        </div>
+        <div class="monitor-facts small">
+          <Target monitor={monitor} />
+          <LastCheck monitor={monitor} />
+          {domain !== undefined && <Link href={`/${domain}`}>Traffic for {toDisplayHost(domain)}</Link>}
+        </div>
+      </div>
       <FailureNotice monitor={monitor} lastCheck={lastCheck} />
       <div role="status">
         {result && (last_checked_at ?? '') <= result.checked_at && <CheckResult result={result} onClose={onClose} />}
@@ -57,11 +64,53 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
   )
 }
 
+/** Says that the page updates by itself. */
+function LiveMark() {
+  if (useConnectionState() !== 'connected') return null
+  return (
+    <span class="monitor-live small muted">
+      <span class="monitor-live-dot" aria-hidden="true" />
+      Live
+    </span>
+  )
+}
+
+function Since({ monitor }: { monitor: MonitorRecord }) {
+  const { status, status_changed_at, down_since } = monitor
+  if (status === 'pending') return <>{describePending(monitor)}</>
+  const since = down_since ?? status_changed_at
+  return (
+    <>
+      for{' '}
+      <span class="numbers">
+        <DurationSince since={since} />
+      </span>
+      , since <DateTime at={since} hasSeconds />
+    </>
+  )
+}
+
+function LastCheck({ monitor: { last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
+  if (last_checked_at === null) return null
+  return (
+    <span class="muted">
+      Checked <RelativeTime at={last_checked_at} />
+      {last_response_ms !== null && (
+        <>
+          {' · '}
+          <span class="numbers">{formatMs(last_response_ms)}</span>
+        </>
+      )}
+    </span>
+  )
+}
+
 function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
-  if (type !== 'http' || !/^https?:/i.test(url)) return <span class="monitor-url">{url}</span>
+  const address = toDisplayAddress(url)
+  if (type !== 'http' || !/^https?:/i.test(url)) return <span class="monitor-url">{address}</span>
   return (
     <a class="monitor-url" href={url} target="_blank" rel="noreferrer noopener">
-      {url}
+      {address} <Icon icon={ExternalLink} size={13} />
     </a>
   )
 }

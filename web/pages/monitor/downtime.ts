@@ -1,0 +1,27 @@
+/** Keeps the downtime of a response up to date while an incident is open. */
+import { SECOND_MS } from '../../../src/shared/time.ts'
+
+interface WindowDowntime {
+  from: string
+  to: string
+  downtime_seconds: number
+}
+
+const toSeconds = (ms: number) => Math.max(0, Math.floor(ms / SECOND_MS))
+
+/**
+ * Replaces the share of the open incident, which has grown since the response. So a window with only this incident has exactly the
+ * duration of the incident. `now` is the server's time in Unix milliseconds.
+ */
+export function growDowntime(
+  { from, to, downtime_seconds }: WindowDowntime,
+  downSince: string | null,
+  now: number,
+): number {
+  if (downSince === null) return downtime_seconds
+  const [start, end, openedAt] = [from, to, downSince].map((at) => Date.parse(at)) as [number, number, number]
+  const elapsedMs = Math.max(0, now - end)
+  const counted = toSeconds(end - Math.max(start, openedAt))
+  const current = toSeconds(end + elapsedMs - Math.max(start + elapsedMs, openedAt))
+  return downtime_seconds - counted + current
+}

@@ -1,0 +1,121 @@
+/** Response times: every check of the last hour, or percentiles of each hour or day. */
+import { ZoomOut } from 'lucide-preact'
+import { useMemo, useState } from 'preact/hooks'
+import { LineChart, type LineSeries } from '../../charts/line-chart.tsx'
+import { Button } from '../../components/button.tsx'
+import { formatDateTimeWithSeconds, formatMs, pluralize } from '../../lib/format.ts'
+import { windowLabels } from './labels.ts'
+import type { Incident, RecentCheck, useChecks } from './queries.ts'
+import { toIncidentBands, toResponseLines, trimToFirstCheck } from './series.ts'
+import { mergeChecks, toCheckChart } from './single-checks.ts'
+
+export const CHART_HEIGHT_PX = 260
+
+type CheckSeries = NonNullable<ReturnType<typeof useChecks>['data']>
+
+interface CheckChartProps {
+  series: CheckSeries
+  recentChecks: readonly RecentCheck[]
+  incidents: readonly Incident[]
+}
+
+export function CheckChart({ series, recentChecks, incidents }: CheckChartProps) {
+  const { meta } = series
+  const chart = useMemo(() => {
+    const checks = mergeChecks(meta.recent, recentChecks)
+    const { values, ...rest } = toCheckChart(checks, meta.to)
+    return {
+      ...rest,
+      xTitles: checks.map(({ checked_at }) => formatDateTimeWithSeconds(checked_at)),
+      series: [{ label: 'Response time', values, colourVar: '--chart-1', isFilled: true, hasDots: true }],
+      bands: toIncidentBands(incidents, meta),
+    }
+  }, [meta, recentChecks, incidents])
+  if (chart.x.length === 0) return <NoData text="No checks in the last hour" />
+  const failedText = chart.failures.size === 0 ? 'all passed' : `${chart.failures.size} failed`
+  return (
+    <ZoomableChart label={`Checks of the last hour: ${pluralize(chart.x.length, 'check')}, ${failedText}`} {...chart} />
+  )
+}
+
+export function PercentileChart({ series, incidents }: Omit<CheckChartProps, 'recentChecks'>) {
+  const { window, total, p50_ms, p95_ms, p99_ms } = series.meta
+  const chart = useMemo(() => toPercentileChart(series, incidents), [series, incidents])
+  if (p50_ms === null) {
+    return <NoData text={`${total === 0 ? 'No checks' : 'No responses'} in the last ${windowLabels[window]}`} />
+  }
+  const label = `Response times in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
+  return <ZoomableChart label={label} {...chart} />
+}
+
+function toPercentileChart({ data, meta }: CheckSeries, incidents: readonly Incident[]) {
+  const points = trimToFirstCheck(data)
+  const { p50, p95, p99, ...axis } = toResponseLines(points, meta.bucket_seconds)
+  return {
+    ...axis,
+    series: [
+      { label: 'Median (p50)', values: p50, colourVar: '--chart-1', isFilled: true },
+      { label: '95th percentile (p95)', values: p95, colourVar: '--chart-2' },
+      { label: '99th percentile (p99)', values: p99, colourVar: '--chart-3' },
+    ],
+    // The last hour or day is still running.
+    incompleteIndex: points.length - 1,
+    bands: toIncidentBands(incidents, meta),
+  }
+}
+
+const NoData = ({ text }: { text: string }) => (
+  <div class="empty monitor-no-chart" style={{ minHeight: `${CHART_HEIGHT_PX}px` }}>
+    <p>{text}</p>
+  </div>
+)
+
+interface ZoomableChartProps {
+  label: string
+  x: readonly number[]
+  xRange: readonly [number, number]
+  xTitles: readonly string[]
+  series: readonly LineSeries[]
+  incompleteIndex?: number
+  failures?: ReadonlyMap<number, string>
+  bands: ReturnType<typeof toIncidentBands>
+}
+
+/** Zooms without asking the server: the values are already there. */
+function ZoomableChart(props: ZoomableChartProps) {
+  const [zoomRange, setZoomRange] = useState<readonly [number, number]>()
+  const chart = useMemo(() => (zoomRange ? cutOut(props, zoomRange) : props), [props, zoomRange])
+  return (
+    <div class="monitor-chart">
+      {zoomRange && (
+        <Button small icon={ZoomOut} onClick={() => setZoomRange(undefined)}>
+          Reset zoom
+        </Button>
+      )}
+      <LineChart
+        {...chart}
+        formatValue={formatMs}
+        axisKind="ms"
+        height={CHART_HEIGHT_PX}
+        onZoom={(from, to) => setZoomRange([chart.x[from] ?? 0, chart.x[to] ?? 0])}
+      />
+    </div>
+  )
+}
+
+/** The part of the chart between two times. Refetched data may have other indexes, so the range is in times. */
+function cutOut(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {
+  const first = props.x.findIndex((time) => time >= from)
+  const last = props.x.findLastIndex((time) => time <= to)
+  const cut = <T,>(list: readonly T[]) => list.slice(first, last + 1)
+  const { incompleteIndex, failures, ...rest } = props
+  return {
+    ...rest,
+    x: cut(props.x),
+    xRange: [from, to],
+    xTitles: cut(props.xTitles),
+    series: props.series.map((line) => ({ ...line, values: cut(line.values) })),
+    ...(incompleteIndex !== undefined && { incompleteIndex: incompleteIndex - first }),
+    ...(failures && { failures: new Map([...failures].map(([index, reason]) => [index - first, reason])) }),
+  }
+}

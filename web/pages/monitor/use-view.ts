@@ -1,0 +1,58 @@
+/** What the URL of the monitor page selects: the time range, and an incident to show. */
+import { useEffect } from 'preact/hooks'
+import { useSearchParams } from 'wouter-preact'
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
+import { HOUR_MS } from '../../../src/shared/time.ts'
+import { type ChartWindow, chartWindows, incidentWindows, toIncidentWindow, type useIncidents } from './queries.ts'
+
+/** A younger monitor has too few hours for percentiles, so its page starts with single checks. */
+const MIN_AGE_FOR_PERCENTILES_MS = 3 * HOUR_MS
+
+interface MonitorView {
+  window: ChartWindow
+  /** From an alert, or from a band of a chart. */
+  incidentId: number | undefined
+  setWindow: (window: ChartWindow, incidentId?: number) => void
+}
+
+/** `serverTime` is undefined until the first response. */
+export function useMonitorView({ created_at }: MonitorRecord, serverTime: string | undefined): MonitorView {
+  const [params, setParams] = useSearchParams()
+  const defaultWindow = isYoung(created_at, serverTime) ? '1h' : '24h'
+  return {
+    window: chartWindows.find((name) => name === params.get('window')) ?? defaultWindow,
+    incidentId: Number(params.get('incident')) || undefined,
+    setWindow: (window, incidentId) =>
+      setParams(
+        {
+          ...(window !== defaultWindow && { window }),
+          ...(incidentId !== undefined && { incident: `${incidentId}` }),
+        },
+        { replace: true },
+      ),
+  }
+}
+
+const isYoung = (createdAt: string, serverTime: string | undefined) =>
+  serverTime !== undefined && Date.parse(serverTime) - Date.parse(createdAt) < MIN_AGE_FOR_PERCENTILES_MS
+
+type IncidentSearch = 'none' | 'searching' | 'found' | 'missing'
+
+/** Loads more incidents, and then longer time ranges, until the incident of the URL is listed. */
+export function useIncidentSearch(
+  { window, incidentId, setWindow }: MonitorView,
+  query: ReturnType<typeof useIncidents>,
+): IncidentSearch {
+  const { data, hasNextPage, isFetching, isPlaceholderData, fetchNextPage } = query
+  const longerWindow = incidentWindows[incidentWindows.indexOf(toIncidentWindow(window)) + 1]
+  const isFound = data?.pages.some((page) => page.data.some(({ id }) => id === incidentId)) ?? false
+  const isLoaded = data !== undefined && !isFetching && !isPlaceholderData
+  const isMissing = isLoaded && !isFound && !hasNextPage && longerWindow === undefined
+  useEffect(() => {
+    if (incidentId === undefined || isFound || isMissing || !isLoaded) return
+    if (hasNextPage) void fetchNextPage()
+    else if (longerWindow !== undefined) setWindow(longerWindow, incidentId)
+  }, [incidentId, isFound, isMissing, isLoaded, hasNextPage, longerWindow])
+  if (incidentId === undefined) return 'none'
+  return isFound ? 'found' : isMissing ? 'missing' : 'searching'
+}
