@@ -38,12 +38,21 @@ let ownersRows: Record<string, unknown>
 let openApiPaths: Record<string, object>
 /** `GET /api/monitors/:id` and so on, without HEAD. */
 const registeredRoutes = new Set<string>()
+/** Routes that sent a response although the database had not confirmed that the caller's key or session still exists. */
+const unconfirmedRoutes = new Set<string>()
 
 beforeAll(async () => {
   const recordRoutes = (message: unknown) => {
     const { fastify } = message as { fastify: FastifyInstance }
     fastify.addHook('onRoute', ({ method, url }) => {
       for (const name of [method].flat()) if (name !== 'HEAD') registeredRoutes.add(`${name} ${url}`)
+    })
+    fastify.addHook('onSend', async ({ caller, method, routeOptions }, { statusCode }) => {
+      // A route that is open to guests treats an ended session as a guest.
+      const isGuestAllowed = caller?.kind === 'session' && routeOptions.config.access?.who === 'optional-caller'
+      const isRefused = statusCode === 401 || statusCode === 429 || statusCode >= 500
+      if (caller === undefined || caller.isConfirmed || isGuestAllowed || isRefused) return
+      unconfirmedRoutes.add(`${method} ${routeOptions.url} ${statusCode}`)
     })
   }
   subscribe('fastify.initialization', recordRoutes)
@@ -212,6 +221,12 @@ describe('callers with rights', () => {
       })),
     )
     expectTable(row, method, cells)
+  })
+})
+
+describe('every response', () => {
+  it('is sent after the database has confirmed the caller', () => {
+    expect([...unconfirmedRoutes]).toEqual([])
   })
 })
 

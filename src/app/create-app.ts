@@ -107,6 +107,7 @@ export async function createApp(
   // match their schemas, but the tests do.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('refusal', undefined)
   app.addHook('onRoute', ({ method, url, config: route }) => {
     if (route?.access === undefined) throw new Error(`${method} ${url} has no access rule`)
     if (!isReservedPath(url)) throw new Error(`${url} is missing in reserved-paths.ts, so a path prefix could hide it`)
@@ -168,7 +169,7 @@ export async function createApp(
     trackerRoutes(typedRoutes)
     crawlerRoutes(typedRoutes, services)
     webFileRoutes(typedRoutes, services)
-    webPageRoutes(typedRoutes, sendShell)
+    webPageRoutes(typedRoutes, services, sendShell)
     websitePageRoutes(typedRoutes, services, sendShell)
     rejectShadowedMethods(routes)
   })

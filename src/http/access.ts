@@ -1,5 +1,6 @@
 /** Who can call a route. Every route declares this; the server refuses to start if one doesn't. */
 
+import type { Problem } from '../lib/problem.ts'
 import type { Scope } from '../shared/scopes.ts'
 import type { Caller } from '../storage/caller.ts'
 
@@ -49,5 +50,7 @@ declare module 'fastify' {
      * sent.
      */
     caller: Caller | undefined
+    /** Set if the request failed and its caller's key or session has ended. Error handlers send it instead of the error. */
+    refusal: Problem | undefined
   }
 }

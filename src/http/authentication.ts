@@ -5,7 +5,7 @@ import { decodeDigest, digestToken } from '../lib/token.ts'
 import { type Caller, type KeyCaller, listMissingScopes, type SessionCaller } from '../storage/caller.ts'
 import { type Access, optionalCaller } from './access.ts'
 import { CallerCache } from './caller-cache.ts'
-import { confirmCallers } from './confirm-callers.ts'
+import { findRefusal } from './confirm-callers.ts'
 import { readSessionCookie, setSessionCookie } from './cookies.ts'
 import { prefersHtml } from './html-page.ts'
 import { isCrossSite } from './origin.ts'
@@ -122,12 +122,14 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
     if (credential !== undefined) cache.delete(credential.digest)
   }
 
-  // The cache may still admit a revoked key or session. The request's query then fails with `unauthenticated`, because every
-  // query of a caller checks the key or session again.
+  // The cache may still admit a revoked key or session. Every query of a caller checks the key or session again, and fails with
+  // `unauthenticated`. A request that failed before its first query must not tell more, so ask the database about its caller.
   app.addHook('onError', async (request, _reply, error) => {
-    if (error instanceof Problem && error.code === 'unauthenticated') forgetCaller(request)
+    const refusal = await findRefusal(deps.db, request, error)
+    request.refusal = refusal
+    const problem = refusal ?? error
+    if (problem instanceof Problem && problem.code === 'unauthenticated') forgetCaller(request)
   })
-  confirmCallers(app, deps, forgetCaller)
 }
 
 export function crossSiteProblem(): Problem {

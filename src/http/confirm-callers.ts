@@ -1,56 +1,33 @@
 /**
- * Replaces the response with 401 if the caller's key or session has ended. Callers come from a cache, and most requests confirm
- * theirs with their first query. The hook in this file asks the database about the others, such as requests that failed before
- * their first query.
+ * Callers come from a cache, so their key or session may have ended. Nearly every request confirms its caller with its first
+ * query, and a handler without a query calls `confirm`. This file is about requests that fail before either.
  */
-import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Problem } from '../lib/problem.ts'
+import type { FastifyRequest } from 'fastify'
+import { type Problem, problems } from '../lib/problem.ts'
 import type { Caller } from '../storage/caller.ts'
-import { formatProblem, logProblem, toProblem } from './errors.ts'
-import type { RouteDeps } from './route-deps.ts'
+import type { Database } from '../storage/database.ts'
+import { toProblemSafely } from './errors.ts'
 
-/** `forgetCaller` removes the request's caller from the cache. */
-export function confirmCallers(
-  app: FastifyInstance,
-  { db }: RouteDeps,
-  forgetCaller: (request: FastifyRequest) => void,
-): void {
-  // This hook takes a callback instead of returning a promise, because nearly every caller is already confirmed.
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const { caller } = request
-    if (caller === undefined || caller.isConfirmed || !needsConfirmation(caller, request, reply)) {
-      return done(null, payload)
-    }
-    db.as(caller)
-      .confirm()
-      .then(
-        () => done(null, payload),
-        (error) => {
-          if (payload instanceof Readable) payload.destroy()
-          const problem = toProblem(error)
-          if (problem.code === 'unauthenticated') forgetCaller(request)
-          done(null, replaceResponse(problem, request, reply))
-        },
-      )
-  })
+/** Returns the problem to send instead of the error if the caller's key or session has ended. */
+export async function findRefusal(db: Database, request: FastifyRequest, error: Error): Promise<Problem | undefined> {
+  const { caller } = request
+  if (caller === undefined || caller.isConfirmed || !needsConfirmation(caller, request, toProblemSafely(error)))
+    return undefined
+  try {
+    await db.as(caller).confirm()
+    return undefined
+  } catch (refusal) {
+    return toProblemSafely(refusal as Error)
+  }
 }
 
 /**
  * Routes with optional callers treat somebody whose session has ended as a guest, but they reject a revoked key. A 429 response must
  * not cost a query, and a 5xx response reveals nothing.
  */
-function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+function needsConfirmation(caller: Caller, { routeOptions }: FastifyRequest, problem: Problem): boolean {
   const { access } = routeOptions.config
   if (access === undefined || (access.who === 'optional-caller' && caller.kind === 'session')) return false
-  return statusCode !== 401 && statusCode !== 429 && statusCode < 500
-}
-
-/** Returns the body. An `onSend` hook can't call `send`, and an error that it throws would not reach our error handler. */
-function replaceResponse(problem: Problem, request: FastifyRequest, reply: FastifyReply): string {
-  logProblem(problem, request)
-  const { status, text } = formatProblem(problem, request.id)
-  if (status === 401) reply.header('www-authenticate', 'Bearer')
-  reply.code(status).headers(problem.headers).type('application/problem+json; charset=utf-8')
-  return text
+  const { status } = problems[problem.code]
+  return status !== 401 && status !== 429 && status < 500
 }

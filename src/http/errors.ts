@@ -64,7 +64,7 @@ function internalProblem(cause: unknown): Problem {
 }
 
 /** If the conversion itself threw, Fastify would send its default response without logging the error. */
-function toProblemSafely(error: FastifyError): Problem {
+export function toProblemSafely(error: FastifyError | Error): Problem {
   try {
     return toProblem(error)
   } catch (conversionError) {
@@ -97,5 +97,7 @@ export function formatProblem(problem: Problem, requestId: string): { status: nu
 }
 
 export function handleErrors(app: FastifyInstance, send: typeof sendProblem): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => send(toProblemSafely(error), request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    send(request.refusal ?? toProblemSafely(error), request, reply),
+  )
 }

@@ -61,7 +61,7 @@ export function prefersHtml({ method, url, headers: { accept, authorization } }:
 
 /** Shows an error as an HTML page to a browser, and as a problem response to other clients. */
 export function sendProblemPage(error: Error, request: FastifyRequest, reply: FastifyReply) {
-  const problem = toProblem(error)
+  const problem = request.refusal ?? toProblem(error)
   if (!prefersHtml(request)) return sendProblem(problem, request, reply)
   logProblem(problem, request)
   const { status, title } = problems[problem.code]

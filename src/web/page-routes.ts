@@ -1,7 +1,9 @@
 /** Paths of the web application. They all return the same HTML document, whose script shows the page for the path. */
+import type { FastifyRequest } from 'fastify'
 import { pageVisitor } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sendProblemPage } from '../http/html-page.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
 import type { ShellSender } from './send-shell.ts'
 
 const idParam = ':id(^\\d+$)'
@@ -22,12 +24,19 @@ export const applicationPaths = [
   '/users',
 ]
 
-export function webPageRoutes(app: App, sendShell: ShellSender): void {
-  for (const path of applicationPaths) {
-    app.get(
-      path,
-      { config: { access: pageVisitor }, schema: { hide: true }, errorHandler: sendProblemPage },
-      (request, reply) => sendShell(request, reply),
-    )
+/** The options of routes that send pages. */
+export function createPageOptions({ db }: RouteDeps) {
+  return {
+    config: { access: pageVisitor },
+    errorHandler: sendProblemPage,
+    // Most pages need no query that would notice a revoked key.
+    preHandler: async ({ caller }: FastifyRequest) => {
+      if (caller?.kind === 'key') await db.as(caller).confirm()
+    },
   }
+}
+
+export function webPageRoutes(app: App, deps: RouteDeps, sendShell: ShellSender): void {
+  const options = { ...createPageOptions(deps), schema: { hide: true } }
+  for (const path of applicationPaths) app.get(path, options, (request, reply) => sendShell(request, reply))
 }

@@ -1,13 +1,13 @@
 /** The statistics page of a website, at the path /<domain>, and its settings page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { pageVisitor } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
-import { prefersHtml, sendProblemPage } from '../http/html-page.ts'
+import { prefersHtml } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound, Problem } from '../lib/problem.ts'
 import { authorizeStatisticsPage, type StatisticsPage } from '../traffic/stats/access.ts'
 import { parseDomain } from '../websites/domain.ts'
+import { createPageOptions } from './page-routes.ts'
 import type { ShellSender } from './send-shell.ts'
 
 /** Matches only what could be a domain, so that other paths with one segment reach their own routes. `\x2f` is a slash. */
@@ -25,11 +25,7 @@ function toCanonicalDomain(segment: string): string | undefined {
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
 export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSender): void {
-  const routeOptions = {
-    config: { access: pageVisitor },
-    schema: { hide: true, params: Params },
-    errorHandler: sendProblemPage,
-  }
+  const routeOptions = { ...createPageOptions(deps), schema: { hide: true, params: Params } }
 
   /** Private and missing websites get the same response. */
   function sendNotFound(request: FastifyRequest, reply: FastifyReply) {
