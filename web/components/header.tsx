@@ -48,15 +48,9 @@ export function SiteHeader() {
         )}
         <div class="bar-end">
           {boot.user && (
-            <button
-              type="button"
-              class="bar-search"
-              aria-label="Search"
-              aria-keyshortcuts="Control+K Meta+K"
-              onClick={openPalette}
-            >
+            <button type="button" class="bar-search" aria-keyshortcuts="Control+K Meta+K" onClick={openPalette}>
               <Icon icon={Search} />
-              <span>Search…</span>
+              <span>Search</span>
               <kbd>{paletteShortcutLabel}</kbd>
             </button>
           )}

@@ -13,6 +13,7 @@ const website: WebsiteRecord = {
   exclude_ips: null,
   favorite: false,
   time_zone: 'UTC',
+  is_sample: false,
   created_at: '2026-01-05T10:00:00.000Z',
   updated_at: '2026-01-05T10:00:00.000Z',
 }
