@@ -56,7 +56,7 @@ describe('the message of an alert', () => {
 
   it('shortens long URLs and causes, and removes their line breaks', () => {
     const url = `https://example.com/${'x'.repeat(2_000)}`
-    const [urlLine = '', cause] = toLines(createSampleMessages({ url, detail: 'a\r\n\tb\0c' }).down)
-    expect([urlLine.length, urlLine.at(-1), cause]).toEqual(['URL: '.length + 301, '…', 'Cause: a b c'])
+    const [urlLine = '', cause] = toLines(createSampleMessages({ url, detail: 'a\r\n\tb\0c\u202ed' }).down)
+    expect([urlLine.length, urlLine.at(-1), cause]).toEqual(['URL: '.length + 301, '…', 'Cause: a b c\u{fffd}d'])
   })
 })

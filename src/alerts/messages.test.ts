@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { formatCertificateAlert, formatDownAlert, formatRecoveryAlert, formatReminder } from './messages.ts'
+import {
+  formatCertificateAlert,
+  formatCertificateOccurrence,
+  formatDownAlert,
+  formatRecoveryAlert,
+  formatReminder,
+  parseCertificateOccurrence,
+} from './messages.ts'
 
 const since = new Date('2026-01-05T10:00:00.000Z')
 const shop = { friendlyName: 'Shop', url: 'https://example.com/' }
@@ -49,5 +56,10 @@ describe('an alert', () => {
     const [firstLine = '', cause] = body.split('\n')
     expect([firstLine.length, firstLine.at(-1), cause]).toEqual([301, '…', 'Cause: a b c.'])
     expect(formatDownAlert({ ...incident, detail: 'x'.repeat(9_000) }).body.length).toBeLessThan(600)
+  })
+
+  it('knows the expiry of a certificate from its occurrence', () => {
+    expect(parseCertificateOccurrence(formatCertificateOccurrence(since, 14))).toEqual(since)
+    for (const occurrence of ['', '1', 'soon 14']) expect(parseCertificateOccurrence(occurrence)).toBeUndefined()
   })
 })

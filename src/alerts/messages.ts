@@ -3,7 +3,7 @@
  * still run during an upgrade: this version composes the details when it sends the alert, in `alert-message.ts`.
  */
 import { formatDuration } from '../lib/format.ts'
-import { truncate } from '../lib/text.ts'
+import { toVisibleLine } from '../lib/text.ts'
 import { markers } from '../providers/markers.ts'
 import { DAY_MS } from '../shared/time.ts'
 
@@ -92,13 +92,8 @@ export function parseCertificateOccurrence(occurrence: string): Date | undefined
 const joinLines = (...lines: string[]) => lines.filter(Boolean).join('\n')
 
 /** URLs and causes come from users and from the servers they monitor. A line break in them could fake a line of the alert. */
-function toOneLine(text: string, maxLength: number): string {
-  const line = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
-}
-
-export const shortenUrl = (url: string) => toOneLine(url, MAX_URL_LENGTH)
-export const shortenDetail = (detail: string) => toOneLine(detail, MAX_DETAIL_LENGTH)
+export const shortenUrl = (url: string) => toVisibleLine(url, MAX_URL_LENGTH)
+export const shortenDetail = (detail: string) => toVisibleLine(detail, MAX_DETAIL_LENGTH)
 export const formatAge = (since: Date, now: Date) => formatDuration(now.getTime() - since.getTime())
 
 const formatCause = (detail: string, label = 'Cause') => (detail === '' ? '' : `${label}: ${shortenDetail(detail)}.`)

@@ -52,7 +52,7 @@ export interface Config {
   /** A URI, for security.txt. */
   readonly securityContact: string | undefined
   readonly trustedProxies: readonly string[]
-  /** Default for new websites. */
+  /** Default for new websites, and for times in alerts about monitors that belong to no website. */
   readonly timeZone: string
   /** Path of a geolocation database that is used in addition to the bundled one. */
   readonly geoDb: string | undefined
@@ -66,6 +66,8 @@ export interface Config {
   readonly smsDailyLimit: number
   /** Non-public addresses that monitors and webhooks of users may connect to. */
   readonly privateTargets: PrivateTargets
+  /** Whether Belfry fetches the icons of users' websites. */
+  readonly hasFavicons: boolean
   /** For how many days single events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
   /** Hosts whose reachability shows whether our own network works. */
@@ -104,6 +106,7 @@ const settingNames = [
   'BELFRY_PRIVATE_TARGETS',
   'BELFRY_CANARIES',
   'BELFRY_EVENT_DAYS',
+  'BELFRY_FAVICONS',
 ]
 
 export function readConfig(env: Environment = process.env): Config {
@@ -150,6 +153,7 @@ export function readConfig(env: Environment = process.env): Config {
     smsDailyLimit: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
     privateTargets: readSetting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
     reachabilityTargets: readSetting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
+    hasFavicons: readSetting<'on' | 'off'>('BELFRY_FAVICONS', 'on', parseChoice(['on', 'off'])) === 'on',
     eventDays: readSetting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
     unknownSettingNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),
   }

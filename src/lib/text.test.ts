@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSecretHint, truncate } from './text.ts'
+import { createSecretHint, toVisibleLine, truncate } from './text.ts'
 
 describe('truncate', () => {
   it.each([
@@ -24,5 +24,15 @@ describe('the hint of a secret', () => {
     ['passwort🔑🔑🔑🔑', '🔑🔑🔑🔑'],
   ])('of %s is %j', (secret, hint) => {
     expect(createSecretHint(secret)).toBe(hint)
+  })
+})
+
+describe('a text from strangers', () => {
+  it('stays on one line and cannot reverse the text after it', () => {
+    expect(toVisibleLine('/a\r\nBcc: all\t\u202Egnp.exe\u0000', 100)).toBe('/a Bcc: all \u{fffd}gnp.exe')
+  })
+
+  it('is truncated between characters', () => {
+    expect(toVisibleLine(`/${'🎈'.repeat(9)}`, 10)).toBe('/🎈🎈🎈🎈…')
   })
 })

@@ -12,6 +12,18 @@ export function truncate(text: string, maxLength: number): string {
   return start.isWellFormed() ? start : start.slice(0, -1)
 }
 
+/**
+ * For text from strangers, such as names of pages or responses of servers. The result has no line breaks, and no invisible
+ * characters that could, for example, reverse the text after them.
+ */
+export function toVisibleLine(text: string, maxLength: number): string {
+  const line = text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '\u{fffd}')
+    .trim()
+  return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
+}
+
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Escapes text for use in HTML elements and attributes. */

@@ -34,7 +34,13 @@ export function formatMessageEmailHtml(message: ProviderMessage): string {
   ]
   return formatEmailHtml({
     title: formatHeadline(message),
-    preview: text || facts.map(({ value }) => value).join(' · '),
+    // The cause is more useful next to the subject than the URL, which is the first fact.
+    preview:
+      text ||
+      facts
+        .slice(1)
+        .map(({ value }) => value)
+        .join(' · '),
     category: kind === 'test' ? 'Test' : 'Alert',
     bandHtml: formatBand(tone, alert === undefined ? title : `${symbol} ${alert.state}`),
     contentHtml: content.filter(Boolean).join(''),

@@ -32,7 +32,6 @@ interface SlackBlock {
   type: string
   text?: { type: string; text: string }
   fields?: { text: string }[]
-  elements?: { text: { text: string } | string; url?: string }[]
 }
 const toBlocks = (message: ProviderMessage) => createSlackBlocks(message) as SlackBlock[]
 
@@ -103,15 +102,18 @@ describe('an email', () => {
 })
 
 describe('a Slack message', () => {
-  it('has a header, the facts, buttons and a context', () => {
+  it('has a header, the facts, links and a context', () => {
     const blocks = toBlocks(messages.down)
-    expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'section', 'section', 'actions', 'context'])
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'section', 'section', 'section', 'context'])
     expect(blocks[1]?.text?.text).toBe('*URL*\n<https://shop.example.com/checkout?lang=de>')
     expect(blocks[2]?.text?.text).toBe('*Cause*\nStatus 503, expected 200–399')
     expect(blocks[3]?.fields?.map(({ text }) => text)).toEqual([
       '*Down since*\n5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
       '*Down for*\n15 s',
     ])
+    expect(blocks[4]?.text?.text).toBe(
+      '*<https://stats.example.org/monitors/3?incident=5|View incident>*  ·  <https://stats.example.org/monitors/3|View monitor>',
+    )
   })
 
   it('escapes names, URLs and causes', () => {
@@ -138,7 +140,7 @@ describe('a Slack message', () => {
     const formattedTexts = blocks.flatMap(({ text, fields = [] }) =>
       text?.type === 'mrkdwn' ? [text, ...fields] : fields,
     )
-    expect(formattedTexts).toHaveLength(11)
+    expect(formattedTexts).toHaveLength(12)
     for (const { text } of formattedTexts) expect(text.replaceAll('&amp;', '')).not.toContain('&')
     expect(JSON.stringify(blocks)).not.toMatch(/\\ud[89a-f]/i)
   })

@@ -1,4 +1,5 @@
 /** Messages as Slack's Block Kit. */
+import type { MailLink } from '../mail/parts.ts'
 import { escapeMarkup, formatHeadline, shorten } from './message-text.ts'
 import type { MessageFact, ProviderMessage } from './provider.ts'
 
@@ -29,19 +30,18 @@ export function createSlackBlocks(message: ProviderMessage): object[] {
             fields: shortFacts.map((fact) => markdownText(formatFact(fact, MAX_FIELD_LENGTH))),
           },
         ]),
-    ...(links.length === 0 ? [] : [{ type: 'actions', elements: links.map(createButton) }]),
+    ...(links.length === 0 ? [] : [{ type: 'section', text: markdownText(links.map(formatPageLink).join('  ·  ')) }]),
     { type: 'context', elements: [plainText('Sent by Belfry')] },
   ]
 }
 
-function createButton({ label, url }: { label: string; url: string }, index: number) {
-  return {
-    type: 'button',
-    text: plainText(label),
-    url,
-    action_id: `link-${index}`,
-    ...(index === 0 && { style: 'primary' }),
-  }
+/**
+ * A link and not a button: after a click on a button, even one that only opens a URL, Slack shows a warning unless the app of the
+ * webhook has a server that acknowledges the click.
+ */
+function formatPageLink({ label, url }: MailLink, index: number): string {
+  const link = `<${escapeUrl(url)}|${escapeMarkup(label)}>`
+  return index === 0 ? `*${link}*` : link
 }
 
 function formatFact({ label, value }: MessageFact, maxLength: number): string {
@@ -57,8 +57,12 @@ function formatValue(value: string, maxLength: number): string {
 /** Turns a URL into a link, because `verbatim` also stops Slack from finding URLs. */
 function formatLink(value: string): string | undefined {
   if (!/^https?:\/\/\S+$/.test(value) || value.endsWith('…')) return undefined
-  return `<${escapeMarkup(value.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'))}>`
+  return `<${escapeUrl(value)}>`
 }
+
+/** A vertical bar would end the URL and begin the text of the link. */
+const escapeUrl = (url: string) =>
+  escapeMarkup(url.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'))
 
 /** Escapes as much of the text as fits, without cutting an entity such as &amp; in half. */
 function escapeWithin(text: string, maxLength: number): string {

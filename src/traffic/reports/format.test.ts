@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  compareWeeks,
-  formatName,
-  formatPercent,
-  formatQuantity,
-  formatShortCount,
-  formatWeek,
-  formatWeekday,
-} from './format.ts'
+import { compareWeeks, formatPercent, formatQuantity, formatShortCount, formatWeek, formatWeekday } from './format.ts'
 
 describe('numbers', () => {
   it('have thousands separators, and the right plural', () => {
@@ -57,14 +49,4 @@ describe('a week', () => {
 
   it('begins on Monday', () =>
     expect([formatWeekday('2026-01-05'), formatWeekday('2026-01-11')]).toEqual(['Monday', 'Sunday']))
-})
-
-describe('a name that visitors chose', () => {
-  it('stays on one line and cannot reverse the text after it', () => {
-    expect(formatName('/a\r\nBcc: all\t\u202Egnp.exe\u0000', 100)).toBe('/a Bcc: all \u{fffd}gnp.exe')
-  })
-
-  it('is truncated between characters', () => {
-    expect(formatName(`/${'🎈'.repeat(9)}`, 10)).toBe('/🎈🎈🎈🎈…')
-  })
 })

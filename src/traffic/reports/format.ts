@@ -1,6 +1,5 @@
 /** Formats the numbers, dates and names of a report. */
 import { formatCompact, formatCount, formatDuration } from '../../lib/format.ts'
-import { truncate } from '../../lib/text.ts'
 import { findSunday } from './week.ts'
 
 /** At most six characters, to fit above a column of the chart. */
@@ -61,16 +60,4 @@ const weekdays = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.spli
 
 export function formatWeekday(day: string): string {
   return weekdays[Temporal.PlainDate.from(day).dayOfWeek - 1] ?? ''
-}
-
-/**
- * Visitors can send any page name. The result has no line breaks, and no invisible characters that could, for example,
- * reverse the text after them.
- */
-export function formatName(text: string, maxLength: number): string {
-  const line = text
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '\u{fffd}')
-    .trim()
-  return line.length > maxLength ? `${truncate(line, maxLength)}…` : line
 }

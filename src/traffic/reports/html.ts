@@ -1,6 +1,6 @@
 /** A report as HTML for mail programs. */
 import { formatCount } from '../../lib/format.ts'
-import { escapeHtml } from '../../lib/text.ts'
+import { escapeHtml, toVisibleLine } from '../../lib/text.ts'
 import { backgroundAttributes, type MailColor, textColorAttributes } from '../../mail/colors.ts'
 import { formatEmailHtml } from '../../mail/layout.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../mail/parts.ts'
 import { formatTrackingSnippet } from '../../websites/domain.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
-import { formatChange, formatName, formatWeek, type WeekChange } from './format.ts'
+import { formatChange, formatWeek, type WeekChange } from './format.ts'
 import { formatChart } from './html-chart.ts'
 import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
@@ -97,7 +97,7 @@ function formatMetricPair(left: ReportMetric, right: ReportMetric, maxFontSize: 
 function formatRankedList(heading: string, unit: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
   const lines = rows.map(({ value, count }) =>
-    formatListRow(escapeHtml(formatName(value, MAX_ROW_NAME_LENGTH)), formatCount(count)),
+    formatListRow(escapeHtml(toVisibleLine(value, MAX_ROW_NAME_LENGTH)), formatCount(count)),
   )
   return `${formatSubheading(heading, `by ${unit}`)}${layoutTable(lines.join(''))}`
 }
@@ -107,7 +107,7 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
     const color = monitor.incidentCount === 0 ? 'muted' : 'down'
-    const name = escapeHtml(formatName(monitor.name, MAX_ROW_NAME_LENGTH))
+    const name = escapeHtml(toVisibleLine(monitor.name, MAX_ROW_NAME_LENGTH))
     return formatListRow(`${name}<br><span ${textColorAttributes(color, 'font-size:13px')}>${detail}</span>`, percent)
   })
   const unlistedCount = monitors.length - MAX_MONITORS_LISTED

@@ -1,8 +1,9 @@
 /** A report as plain text. */
 import { formatCount } from '../../lib/format.ts'
+import { toVisibleLine } from '../../lib/text.ts'
 import { formatTrackingSnippet } from '../../websites/domain.ts'
 import type { StatisticsRow } from '../stats/schema.ts'
-import { formatChange, formatName, formatWeek, formatWeekday } from './format.ts'
+import { formatChange, formatWeek, formatWeekday } from './format.ts'
 import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
@@ -67,7 +68,9 @@ function formatRows(title: string, rows: readonly StatisticsRow[]): string {
   if (rows.length === 0) return ''
   const counts = rows.map(({ count }) => formatCount(count))
   const width = Math.max(...counts.map(({ length }) => length))
-  const lines = rows.map(({ value }, n) => `  ${counts[n]?.padStart(width)}  ${formatName(value, MAX_ROW_NAME_LENGTH)}`)
+  const lines = rows.map(
+    ({ value }, n) => `  ${counts[n]?.padStart(width)}  ${toVisibleLine(value, MAX_ROW_NAME_LENGTH)}`,
+  )
   return [title, ...lines].join('\n')
 }
 
@@ -75,7 +78,7 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
   if (monitors.length === 0) return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
-    return `  ${formatName(monitor.name, MAX_ROW_NAME_LENGTH)}: ${percent}, ${detail}`
+    return `  ${toVisibleLine(monitor.name, MAX_ROW_NAME_LENGTH)}: ${percent}, ${detail}`
   })
   const otherCount = monitors.length - MAX_MONITORS_LISTED
   if (otherCount > 0) lines.push(`  ${describeOtherMonitors(otherCount)}`)
