@@ -44,3 +44,16 @@ create unlogged table arrivals (
   foreign key (user_id, website_id) references websites on delete cascade
 );
 create index arrivals_last_at_idx on arrivals (last_at);
+
+-- Icons of websites, fetched from their own servers. Only a cache, so it is unlogged and not part of backups. `image` is null if
+-- a website has no icon. One process at a time fetches an icon: the one that has set `claimed_until`.
+create unlogged table website_icons (
+  user_id bigint not null,
+  website_id bigint not null,
+  content_type text,
+  image bytea check (octet_length(image) <= 65536),
+  expires_at timestamptz not null,
+  claimed_until timestamptz not null,
+  primary key (user_id, website_id),
+  foreign key (user_id, website_id) references websites on delete cascade
+);

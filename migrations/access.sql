@@ -239,6 +239,7 @@ begin
         ('website_suffixes', 'own', 'all', '(user_id = caller_id())'),
         ('website_counts', 'own', 'all', '(user_id = caller_id())'),
         ('awaited_websites', 'own', 'all', '(user_id = caller_id())'),
+        ('website_icons', 'own', 'all', '(user_id = caller_id())'),
         ('arrivals', 'own', 'all', '(user_id = caller_id())'),
         ('monitors', 'own', 'all', '(user_id = caller_id())'),
         ('monitor_states', 'own', 'all', '(user_id = caller_id())'),

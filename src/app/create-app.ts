@@ -10,6 +10,7 @@ import { alertRoutes } from '../alerts/routes.ts'
 import { assignmentRoutes } from '../assignments/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
 import { isReservedPath } from '../config/reserved-paths.ts'
+import { faviconRoutes } from '../favicons/routes.ts'
 import type { App } from '../http/app-type.ts'
 import { addAuthentication } from '../http/authentication.ts'
 import { addBodyParsers, MAX_BODY_BYTES } from '../http/body-parser.ts'
@@ -151,6 +152,7 @@ export async function createApp(
     overviewRoutes(typedRoutes, services)
     liveRoutes(typedRoutes, services)
     websiteRoutes(typedRoutes, services)
+    faviconRoutes(typedRoutes, services)
     droppedRoutes(typedRoutes, services)
     arrivalRoutes(typedRoutes, services)
     sampleDataRoutes(typedRoutes, services)

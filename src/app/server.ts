@@ -5,6 +5,8 @@ import type { Logger } from 'pino'
 import { createAdminFromEnvironment, findSetupToken, requireMatchingSecret } from '../accounts/setup.ts'
 import { CheckService } from '../checker/check-service.ts'
 import { type Config, readVersion } from '../config/config.ts'
+import { Favicons } from '../favicons/favicons.ts'
+import { createIconFetcher } from '../favicons/fetch-icon.ts'
 import type { App } from '../http/app-type.ts'
 import { GracefulClose } from '../http/graceful-close.ts'
 import { StalledConnections } from '../http/stalled-connections.ts'
@@ -153,6 +155,12 @@ async function createServices(
     collector,
     rollup,
     live: new LiveHub({ db, clock, log }),
+    favicons: new Favicons({
+      clock,
+      db,
+      log,
+      fetchIcon: config.hasFavicons ? createIconFetcher(config.privateTargets) : undefined,
+    }),
     web,
     version: await readVersion(),
   }

@@ -1,6 +1,7 @@
 /** Every long-lived object of the process. `server.ts` creates them in order, without a dependency injection container. */
 import type { AlertOutbox } from '../alerts/alert-outbox.ts'
 import type { CheckService } from '../checker/check-service.ts'
+import type { Favicons } from '../favicons/favicons.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import type { StalledConnections } from '../http/stalled-connections.ts'
@@ -39,6 +40,7 @@ export interface Services extends RouteDeps {
   rollup: Rollup
   statistics: Statistics
   live: LiveHub
+  favicons: Favicons
   web: WebApplication
   /** Runs a job of `jobs.ts` now instead of after its interval. */
   triggerJob(name: 'send alerts' | 'send weekly reports'): void

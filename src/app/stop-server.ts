@@ -35,8 +35,20 @@ export async function stopServer({
   jobs: JobRunner
   services: Services
 }): Promise<void> {
-  const { checkService, collector, config, counter, db, lastUsedTimes, lease, live, messageSender, state, web } =
-    services
+  const {
+    checkService,
+    collector,
+    config,
+    counter,
+    db,
+    favicons,
+    lastUsedTimes,
+    lease,
+    live,
+    messageSender,
+    state,
+    web,
+  } = services
   const hasStarted = state.phase === 'running'
   state.phase = 'stopping'
   gracefulClose.startDraining()
@@ -50,7 +62,13 @@ export async function stopServer({
   await Promise.all([backgroundWork, gracefulClose.close(MAX_REQUEST_WAIT_MS)])
   await app.close()
   web.close()
-  const flushes = [lastUsedTimes.flush(db), syncRateCounts(db, counter), collector.stop(), checkService.stop()]
+  const flushes = [
+    lastUsedTimes.flush(db),
+    syncRateCounts(db, counter),
+    collector.stop(),
+    checkService.stop(),
+    favicons.stop(),
+  ]
   const lastWrites = Promise.allSettled(flushes)
     .then(() => lease.stop())
     .then(() => db.close())

@@ -19,6 +19,7 @@ describe('the configuration', () => {
       sms: undefined,
       smsDailyLimit: 100,
       privateTargets: { allowsAll: false, ranges: [] },
+      hasFavicons: true,
       unknownSettingNames: [],
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
@@ -58,6 +59,7 @@ describe('the configuration', () => {
       BELFRY_SMS_FROM: '+15005550006',
       BELFRY_SMS_DAILY: '0',
       BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, ::1',
+      BELFRY_FAVICONS: 'off',
     })
     expect(config).toMatchObject({
       port: 8080,
@@ -82,6 +84,7 @@ describe('the configuration', () => {
       },
       smsDailyLimit: 0,
       privateTargets: { allowsAll: false, ranges: ['10.0.0.0/8', '::1'] },
+      hasFavicons: false,
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
   })

@@ -4,6 +4,8 @@ export interface Boot {
   /** `BELFRY_URL` without a trailing slash; null if unset. */
   base_url: string | null
   user: { id: number; email: string; is_admin: boolean } | null
+  /** Whether the server fetches the icons of websites. */
+  favicons: boolean
   /** null if nobody is signed in. */
   server: {
     transports: { email: boolean; telegram: boolean; slack: boolean; sms: boolean }

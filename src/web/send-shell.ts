@@ -92,6 +92,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
     const boot: Boot = {
       version,
       base_url: config.url ?? null,
+      favicons: config.hasFavicons,
       user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },
       server: user === undefined ? null : serverInfo,
       ...(website !== undefined && { website }),

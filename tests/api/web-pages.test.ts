@@ -77,6 +77,7 @@ describe('a page of the web application', () => {
     expect(parseBootData((await open(owner.session, '/monitors')).text)).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       base_url: null,
+      favicons: false,
       user: { id, email, is_admin: true },
       server: {
         transports: { email: false, telegram: true, slack: true, sms: false },

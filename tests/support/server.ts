@@ -60,6 +60,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     BELFRY_SECRET: TEST_SECRET,
     BELFRY_RATE_LIMIT: '0',
     BELFRY_DRAIN_SECONDS: '0',
+    // Tests don't contact the servers of their made-up websites.
+    BELFRY_FAVICONS: 'off',
     // A checker would run checks that the test does not expect.
     BELFRY_ROLES: 'web',
     ...options.env,

@@ -1,6 +1,22 @@
-/** The icon of a website of the user. */
+/** The icon of a website of the user. Until it is loaded, and if there is none, the first letter of the domain. */
+import { useEffect, useState } from 'preact/hooks'
+import { loadFavicon } from '../lib/favicons.ts'
 import { Monogram } from './monogram.tsx'
+import './site-icon.css'
 
-export function SiteIcon({ website }: { website: { id: number; domain: string } }) {
-  return <Monogram name={website.domain} />
+export function SiteIcon({ website: { id, domain } }: { website: { id: number; domain: string } }) {
+  const [icon, setIcon] = useState<{ id: number; url: string | undefined }>()
+  useEffect(() => {
+    let isCurrent = true
+    void loadFavicon(id).then((url) => isCurrent && setIcon({ id, url }))
+    return () => {
+      isCurrent = false
+    }
+  }, [id])
+  // A list reuses its elements for other websites.
+  const url = icon?.id === id ? icon.url : undefined
+  if (url === undefined) return <Monogram name={domain} />
+  return (
+    <img class="site-icon" src={url} width="18" height="18" alt="" onError={() => setIcon({ id, url: undefined })} />
+  )
 }

@@ -135,6 +135,8 @@ export const routeRows: RouteRow[] = [
   ...['public', 'private', 'locked'].flatMap((privacy) => [
     row('GET /api/v1/stats/:id', privacy, { query: '?name=page' }),
     row('GET /api/v1/stats/:id/overview', privacy),
+    // The server doesn't fetch icons.
+    row('GET /api/v1/websites/:id/favicon', privacy, { status: 204 }),
     row('POST /api/v1/stats/:id/unlock', `unlock ${privacy}`, { body: () => ({ password: PASSWORD }) }),
     row(`GET ${DOMAIN}`, privacy),
     row(`GET ${DOMAIN}/settings`, `settings ${privacy}`),

@@ -1,0 +1,49 @@
+/** Finds the icons that an HTML page names in its head. */
+
+interface IconLink {
+  url: string
+  rank: number
+}
+
+/** Pages have fewer. The limit bounds the time that a malicious page takes. */
+const MAX_LINK_ELEMENTS = 200
+
+/** Reads `<link rel="icon" href="…">` elements. Returns absolute http(s) URLs, the best icon for a small tile first. */
+export function findIconLinks(html: string, pageUrl: string): string[] {
+  const links: IconLink[] = []
+  const elements = html.matchAll(/<link\b([^>]{1,1000})>/gi).take(MAX_LINK_ELEMENTS)
+  for (const [, attributesText = ''] of elements) {
+    const attributes = readAttributes(attributesText)
+    const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
+    const isTouchIcon = relations.includes('apple-touch-icon')
+    if (!relations.includes('icon') && !isTouchIcon) continue
+    const url = URL.parse(attributes.get('href') ?? '', pageUrl)
+    if (url === null || !/^https?:$/.test(url.protocol)) continue
+    links.push({ url: url.href, rank: rankIcon(attributes, url, isTouchIcon) })
+  }
+  return links.sort((a, b) => b.rank - a.rank).map(({ url }) => url)
+}
+
+/** Values are in double quotes, single quotes or none. A name begins after another character, which keeps the search linear. */
+const attributePattern = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
+
+function readAttributes(text: string): Map<string, string> {
+  return new Map(
+    [...text.matchAll(attributePattern)].map(([, name = '', double, single, bare]) => [
+      name.toLowerCase(),
+      decodeEntities(double ?? single ?? bare ?? '').trim(),
+    ]),
+  )
+}
+
+/** URLs in attributes contain no other entities. */
+const decodeEntities = (text: string) => text.replaceAll('&amp;', '&')
+
+/** Prefers icons from 32 to 256 pixels: sharp on every screen, and not too many bytes. */
+function rankIcon(attributes: ReadonlyMap<string, string>, { pathname }: URL, isTouchIcon: boolean): number {
+  const size = Number(/^(\d+)x\d+/i.exec(attributes.get('sizes') ?? '')?.[1] ?? 0)
+  if (size >= 32 && size <= 256) return 5 - size / 1_000
+  if (attributes.get('type') === 'image/svg+xml' || pathname.endsWith('.svg')) return 4
+  if (isTouchIcon) return 3
+  return size === 0 ? 2 : 1
+}
