@@ -5,7 +5,7 @@ import { isSignedIn } from '../lib/boot.ts'
 import { findBootWebsite, useWebsiteByDomain } from '../lib/website-by-domain.ts'
 import { NotFoundPage } from './not-found.tsx'
 import { WebsiteStatisticsPage } from './website/statistics-page.tsx'
-import { StatisticsSkeleton } from './website/statistics-view.tsx'
+import { StatisticsSkeleton } from './website/statistics-skeleton.tsx'
 import './website/website.css'
 
 export default function WebsitePage({ domain }: { domain: string }) {

@@ -6,10 +6,10 @@ import { Dialog } from '../../components/dialog.tsx'
 import { TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { ErrorState } from '../../components/states.tsx'
-import { type ApiProblem, toApiProblem } from '../../lib/api.ts'
+import type { ApiProblem } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useDebounced } from '../../lib/use-debounced.ts'
-import { downloadCsv } from './download.ts'
+import { DownloadButton } from './download-button.tsx'
 import type { TrafficFilter } from './filters.ts'
 import { getPanelTotal, panelLabels } from './panel-labels.ts'
 import { buildPanelPath, type Statistics } from './queries.ts'
@@ -31,25 +31,15 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
   const search = useDebounced(typedText.trim())
   const { website, totals, panels } = statistics
   const results = useRowSearch(website.id, view, { name, search, page })
-  const [isDownloading, setDownloading] = useState(false)
   // Shown inside the dialog, which would cover a toast.
   const [problem, setProblem] = useState<ApiProblem>()
-
-  async function download() {
-    setDownloading(true)
-    setProblem(undefined)
-    await downloadCsv(buildPanelPath(website.id, view, { name, search })).catch((error) =>
-      setProblem(toApiProblem(error)),
-    )
-    setDownloading(false)
-  }
-
   return (
     <Dialog title={panelLabels[name].plural} onClose={onClose}>
       <div class="stack">
         <TextField
           label="Search"
           type="search"
+          autofocus
           value={typedText}
           onValue={(value) => {
             setTypedText(value)
@@ -89,9 +79,12 @@ export function AllRowsDialog({ name, statistics, view, onFilter, onClose }: All
             <Button small disabled={results.last >= results.total} onClick={() => setPage(page + 1)}>
               Next
             </Button>
-            <Button small busy={isDownloading} onClick={() => void download()}>
-              Download CSV
-            </Button>
+            <DownloadButton
+              path={buildPanelPath(website.id, view, { name, search })}
+              label="Download CSV"
+              isTextShown
+              onProblem={setProblem}
+            />
           </div>
         </div>
       </div>

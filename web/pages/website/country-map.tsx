@@ -10,11 +10,13 @@ let LoadedMap: ComponentType<Parameters<WorldMap>[0]> | undefined
 
 interface CountryMapProps {
   id: number
+  /** All visitors, of whom the map shows the share of each country. */
+  totalVisitors: number
   selection: TrafficSelection
   onPick: (countryCode: string) => void
 }
 
-export function CountryMap({ id, selection, onPick }: CountryMapProps) {
+export function CountryMap({ id, totalVisitors, selection, onPick }: CountryMapProps) {
   const [, setLoaded] = useState(LoadedMap)
   const [error, setError] = useState<unknown>()
   const countries = useAllRows(id, selection, 'country')
@@ -40,7 +42,7 @@ export function CountryMap({ id, selection, onPick }: CountryMapProps) {
           Loading map…
         </p>
       ) : (
-        <LoadedMap visitorsByCountry={visitorsByCountry} onPick={onPick} />
+        <LoadedMap visitorsByCountry={visitorsByCountry} totalVisitors={totalVisitors} onPick={onPick} />
       )}
     </div>
   )

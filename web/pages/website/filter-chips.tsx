@@ -1,7 +1,11 @@
+import { X } from 'lucide-preact'
 import { useRef } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { ValueIcon } from '../../components/value-icon.tsx'
 import { formatFilter, type TrafficFilter, toggleFilter, unescapePattern } from './filters.ts'
 import { formatPanelValue, panelLabels } from './panel-labels.ts'
+import { useRegionNames } from './use-region-names.ts'
 
 interface FilterChipsProps {
   filters: readonly TrafficFilter[]
@@ -10,12 +14,13 @@ interface FilterChipsProps {
 
 export function FilterChips({ filters, onChange }: FilterChipsProps) {
   const container = useRef<HTMLDivElement>(null)
+  useRegionNames(filters.some(({ name }) => name === 'region'))
   // The focused chip is removed, so move the focus to another chip or else to the period picker.
   const change = (next: TrafficFilter[]) => {
     onChange(next)
     requestAnimationFrame(() => {
       const remainingChip = container.current?.querySelector<HTMLElement>('button')
-      ;(remainingChip ?? document.querySelector<HTMLElement>('.website-period'))?.focus()
+      ;(remainingChip ?? document.querySelector<HTMLElement>('.website-period [aria-haspopup]'))?.focus()
     })
   }
   return (
@@ -39,12 +44,14 @@ export function FilterChips({ filters, onChange }: FilterChipsProps) {
 }
 
 function Chip({ filter, onRemove }: { filter: TrafficFilter; onRemove: () => void }) {
-  const value = formatPanelValue(filter.name, unescapePattern(filter))
+  const value = unescapePattern(filter)
+  const label = formatPanelValue(filter.name, value)
   return (
-    <button type="button" class="website-chip" title={value} onClick={onRemove}>
+    <button type="button" class="website-chip" title={label} onClick={onRemove}>
       <span class="hidden-text">Remove filter </span>
-      <span class="muted">{panelLabels[filter.name].singular}:</span> <span class="clip">{value}</span>
-      <span aria-hidden="true">✕</span>
+      <span class="muted">{panelLabels[filter.name].singular}:</span> <ValueIcon panel={filter.name} value={value} />
+      <span class="clip">{label}</span>
+      <Icon icon={X} size={14} />
     </button>
   )
 }

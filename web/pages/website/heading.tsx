@@ -1,31 +1,67 @@
 /** The domain, the current visitors and the status of the monitors. */
+import { ExternalLink, Link2, Settings } from 'lucide-preact'
 import { Link } from 'wouter-preact'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { copyText } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { Tooltip } from '../../components/tooltip.tsx'
+import { toDisplayHost } from '../../lib/address.ts'
 import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
+import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
-export function WebsiteLink({ domain }: { domain: string }) {
+export function WebsiteHeading({ website }: { website: { id: number; domain: string } }) {
+  const { domain } = website
   const scheme = domain === 'localhost' ? 'http' : 'https'
   return (
-    <a
-      class="website-link"
-      href={`${scheme}://${domain}/`}
-      title={`Open ${domain}`}
-      target="_blank"
-      rel="noreferrer noopener"
-    >
-      <span class="clip">{domain}</span>
-      <span aria-hidden="true">↗</span>
-    </a>
+    <span class="website-heading">
+      <SiteIcon website={website} />
+      <a class="website-link" href={`${scheme}://${domain}/`} target="_blank" rel="noreferrer noopener">
+        <span class="clip">{toDisplayHost(domain)}</span>
+        <Icon icon={ExternalLink} size={15} />
+      </a>
+    </span>
   )
+}
+
+export function WebsiteActions({ domain, isOwner }: { domain: string; isOwner: boolean }) {
+  return (
+    <>
+      <Button kind={isOwner ? 'quiet' : 'plain'} onClick={() => void copyLink()}>
+        <Icon icon={Link2} />
+        <span class="website-action">Copy link</span>
+      </Button>
+      {isOwner && (
+        <ButtonLink to={`/${domain}/settings`}>
+          <Icon icon={Settings} />
+          <span class="website-action">Settings</span>
+        </ButtonLink>
+      )}
+    </>
+  )
+}
+
+/** The URL contains period, filters and everything else that was chosen. */
+async function copyLink(): Promise<void> {
+  try {
+    await copyText(location.href)
+    showToast('Link to this view copied.')
+  } catch {
+    showToast('Copy the URL from the address bar.', { isError: true })
+  }
 }
 
 export function VisitorsNow({ count }: { count: number | undefined }) {
   return (
-    <p class="website-now numbers" title="Visitors in the last 5 minutes">
-      <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
-      {count === undefined ? '– visitors' : pluralize(count, 'visitor')} now
-    </p>
+    <Tooltip content="Visitors in the last 5 minutes">
+      <p class="website-now numbers">
+        <span class={count ? 'website-pulse' : 'website-pulse website-pulse-still'} aria-hidden="true" />
+        {count === undefined ? '– visitors' : pluralize(count, 'visitor')} now
+      </p>
+    </Tooltip>
   )
 }
 
@@ -37,30 +73,40 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
   const hiddenCount = monitors.length - MAX_MONITOR_LINKS
   return (
     <ul class="website-monitors" aria-label="Monitors for this website">
-      {monitorsDownFirst
-        .slice(0, MAX_MONITOR_LINKS)
-        .map(({ id, friendly_name: name, status, uptime_percent: uptime, down }) => (
-          <li key={id}>
-            <Link href={`/monitors/${id}`} class="website-monitor">
-              <StatusDot status={status} />
-              <span class="clip" title={name}>
-                {name}
-              </span>
-              {uptime !== null && (
-                <span class="numbers muted" title="Uptime in the last 90 days">
-                  {formatUptimePercent(uptime, down.length > 0)}
-                </span>
-              )}
-            </Link>
-          </li>
-        ))}
+      {monitorsDownFirst.slice(0, MAX_MONITOR_LINKS).map((monitor) => (
+        <li key={monitor.id}>
+          <MonitorLink monitor={monitor} />
+        </li>
+      ))}
       {hiddenCount > 0 && (
         <li>
           <Link href="/monitors" class="website-monitor">
-            and {formatNumber(hiddenCount)} more
+            {formatNumber(hiddenCount)} more
           </Link>
         </li>
       )}
     </ul>
+  )
+}
+
+function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
+  const { id, friendly_name: name, status, uptime_percent: uptime } = monitor
+  const uptimeText = uptime === null ? undefined : formatUptimePercent(uptime, hadDowntime(monitor))
+  const content = (
+    <>
+      <strong>{name}</strong>
+      <div class="muted">
+        {uptimeText === undefined ? 'Not checked yet' : `${uptimeText} uptime in the last 90 days`}
+      </div>
+    </>
+  )
+  return (
+    <Tooltip content={content}>
+      <Link href={`/monitors/${id}`} class={`website-monitor website-monitor-${status}`}>
+        <StatusDot status={status} />
+        <span class="clip">{name}</span>
+        {uptimeText !== undefined && <span class="numbers muted">{uptimeText}</span>}
+      </Link>
+    </Tooltip>
   )
 }

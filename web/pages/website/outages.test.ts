@@ -1,60 +1,67 @@
 import { describe, expect, it } from 'vitest'
-import { type MonitorOutage, shadeOutages } from './outages.ts'
+import { type ChartSlots, createOutageBands, type MonitorOutage } from './outages.ts'
 
 const now = Date.parse('2026-01-05T12:30Z')
 const createOutage = (from: string, to?: string): MonitorOutage => ({
+  monitorId: 3,
   monitorName: 'Shop',
+  incidentId: 5,
+  cause: 'timeout',
   from: Date.parse(from),
   to: to === undefined ? undefined : Date.parse(to),
 })
+const createSlots = (unit: ChartSlots['unit'], starts: string[], timeZone = 'UTC', to = starts.at(-1) ?? '') => ({
+  unit,
+  starts,
+  timeZone,
+  range: { from: (starts[0] ?? '').slice(0, 10), to: to.slice(0, 10) },
+})
 
-describe('shaded outages', () => {
-  it('cover whole days in the time zone of the website', () => {
-    const slots = {
-      unit: 'day' as const,
-      starts: ['2026-01-04', '2026-01-05', '2026-01-06'],
-      timeZone: 'Europe/Berlin',
-    }
-    expect(shadeOutages(slots, [createOutage('2026-01-04T23:30Z', '2026-01-04T23:40Z')], now)).toEqual([
-      { from: 1, to: 1, label: 'Shop was down' },
-    ])
-    expect(shadeOutages(slots, [createOutage('2026-01-01T00:00Z', '2026-01-05T22:59Z')], now)).toEqual([
-      { from: 0, to: 1, label: 'Shop was down' },
+describe('bands of outages', () => {
+  it('are in proportion to their length, in the time zone of the website', () => {
+    const slots = createSlots('day', ['2026-01-03', '2026-01-04', '2026-01-05'], 'Europe/Berlin')
+    expect(createOutageBands(slots, [createOutage('2026-01-03T23:00Z', '2026-01-04T05:00Z')], now)).toEqual([
+      {
+        from: 1,
+        to: 1.25,
+        title: 'Shop was down',
+        detail: expect.stringMatching(/^Timeout, .*4.*(00:00|12:00.AM), for 6h$/),
+        href: '/monitors/3?incident=5',
+      },
     ])
   })
 
-  it('exclude the day or hour that starts when the outage ends', () => {
-    const days = { unit: 'day' as const, starts: ['2026-01-04', '2026-01-05'], timeZone: 'UTC' }
-    expect(shadeOutages(days, [createOutage('2026-01-04T20:00Z', '2026-01-05T00:00Z')], now)).toMatchObject([
-      { from: 0, to: 0 },
+  it('are cut off at the edges of the chart, and omitted outside of it', () => {
+    const slots = createSlots('day', ['2026-01-04', '2026-01-05'])
+    expect(createOutageBands(slots, [createOutage('2026-01-01T00:00Z', '2026-01-04T12:00Z')], now)).toMatchObject([
+      { from: 0, to: 0.5 },
     ])
-    const hours = { unit: 'hour' as const, starts: ['2026-01-05T00:00:00Z', '2026-01-05T01:00:00Z'], timeZone: 'UTC' }
-    expect(shadeOutages(hours, [createOutage('2026-01-05T00:10Z', '2026-01-05T01:00Z')], now)).toMatchObject([
-      { from: 0, to: 0 },
-    ])
-    expect(shadeOutages(hours, [createOutage('2026-01-05T01:00Z', '2026-01-05T01:00Z')], now)).toMatchObject([
-      { from: 1, to: 1 },
-    ])
+    expect(createOutageBands(slots, [createOutage('2026-01-02T00:00Z', '2026-01-04T00:00Z')], now)).toEqual([])
+    expect(createOutageBands(slots, [createOutage('2026-01-06T00:00Z', '2026-01-07T00:00Z')], now)).toEqual([])
   })
 
   it('distinguish the two identical hours when daylight saving time ends', () => {
     const starts = ['2026-10-25T02:00:00+02:00', '2026-10-25T02:00:00+01:00', '2026-10-25T03:00:00+01:00']
-    const slots = { unit: 'hour' as const, starts, timeZone: 'Europe/Berlin' }
-    expect(shadeOutages(slots, [createOutage('2026-10-25T01:10Z', '2026-10-25T01:20Z')], now)).toMatchObject([
-      { from: 1, to: 1 },
+    const slots = createSlots('hour', starts, 'Europe/Berlin')
+    expect(createOutageBands(slots, [createOutage('2026-10-25T01:15Z', '2026-10-25T01:30Z')], now)).toMatchObject([
+      { from: 1.25, to: 1.5 },
     ])
   })
 
-  it('extend to the current hour while the outage is ongoing', () => {
+  it('end now while the outage is ongoing', () => {
     const starts = ['2026-01-05T11:00:00Z', '2026-01-05T12:00:00Z', '2026-01-05T13:00:00Z']
-    const slots = { unit: 'hour' as const, starts, timeZone: 'UTC' }
-    const ongoing = createOutage('2026-01-05T11:10Z')
-    expect(shadeOutages(slots, [ongoing], now)).toMatchObject([{ from: 0, to: 1 }])
-    expect(shadeOutages(slots, [ongoing], now + 3_600_000)).toMatchObject([{ from: 0, to: 2 }])
+    const [band] = createOutageBands(createSlots('hour', starts), [createOutage('2026-01-05T11:30Z')], now)
+    expect(band).toMatchObject({ from: 0.5, to: 1.5, detail: expect.stringMatching(/ongoing for 1h$/) })
   })
 
-  it('are omitted if they are outside the chart', () => {
-    const slots = { unit: 'day' as const, starts: ['2026-01-05'], timeZone: 'UTC' }
-    expect(shadeOutages(slots, [createOutage('2026-01-03T00:00Z', '2026-01-04T00:00Z')], now)).toEqual([])
+  it('lie within weeks and months, also in those that the range cuts off', () => {
+    const weeks = createSlots('week', ['2025-12-22', '2025-12-29', '2026-01-05'])
+    expect(createOutageBands(weeks, [createOutage('2025-12-29T00:00Z', '2026-01-01T12:00Z')], now)).toMatchObject([
+      { from: 1, to: 1.5 },
+    ])
+    const months = createSlots('month', ['2025-12-17', '2026-01-01'], 'UTC', '2026-01-04')
+    expect(createOutageBands(months, [createOutage('2025-12-17T00:00Z', '2026-01-02T00:00Z')], now)).toMatchObject([
+      { from: 0, to: 1.25 },
+    ])
   })
 })

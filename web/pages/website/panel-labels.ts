@@ -1,7 +1,9 @@
 /** Names of panels and their values. */
 import type { PanelName, StatisticsTotals } from '../../../src/traffic/stats/schema.ts'
-import { formatCountry, formatDay, formatLanguage } from '../../lib/format.ts'
-import type { DayRange } from './period.ts'
+import { toDisplayAddress } from '../../lib/address.ts'
+import { formatCountry, formatLanguage } from '../../lib/format.ts'
+import { getRegionName } from '../../lib/region-names.ts'
+import type { DayRange } from './calendar.ts'
 
 /** `singular` names a value, `plural` the panel, `metricLabel` what its rows count. */
 export const panelLabels: Record<
@@ -44,9 +46,18 @@ export function getPanelTotal(name: PanelName, totals: StatisticsTotals): number
 export function formatPanelValue(name: PanelName, value: string): string {
   if (name === 'country') return formatCountry(value)
   if (name === 'language') return formatLanguage(value)
+  if (name === 'region') return formatRegion(value)
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1)
+  // A source is the host of the referrer if no name is known for it.
+  if (name === 'referrer' || name === 'source') return toDisplayAddress(value)
   if (name === 'resolution') return value.replace('x', ' × ')
   return value
+}
+
+/** The code until the names are loaded. See `useRegionNames`. */
+function formatRegion(code: string): string {
+  const name = getRegionName(code)
+  return typeof name === 'string' ? name : code
 }
 
 /** The text of a panel without rows. */
@@ -54,6 +65,3 @@ export function describeEmptyPanel({ from, to }: DayRange, isFiltered: boolean):
   if (isFiltered) return 'No data matches these filters'
   return from === to ? 'No data for this day' : 'No data for this period'
 }
-
-export const formatDayRange = ({ from, to }: DayRange) =>
-  from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`

@@ -22,9 +22,9 @@ const panels: readonly { title: string; tabs: readonly PanelTab[] }[] = [
     ],
   },
   {
-    title: 'Countries',
+    title: 'Locations',
     tabs: [
-      { name: 'country', label: 'List' },
+      { name: 'country', label: 'Countries' },
       { name: 'country', label: 'Map', isMap: true },
       { name: 'continent', label: 'Continents' },
       { name: 'region', label: 'Regions', isHiddenWhenEmpty: true },
@@ -35,9 +35,9 @@ const panels: readonly { title: string; tabs: readonly PanelTab[] }[] = [
     title: 'Devices',
     tabs: [
       { name: 'browser', label: 'Browsers' },
-      { name: 'os', label: 'OS' },
+      { name: 'os', label: 'Systems' },
       { name: 'device', label: 'Devices' },
-      { name: 'resolution', label: 'Screen sizes' },
+      { name: 'resolution', label: 'Screens' },
       { name: 'language', label: 'Languages' },
     ],
   },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatCalendarDay, getPeriodDays, isCalendarDay, toDayRange } from './period.ts'
+import { addMonths, formatCalendarDay, getLastOfMonth, isCalendarDay } from './calendar.ts'
+import { getPeriodDays, periods, type SelectedPeriod, shiftPeriod, toDayRange } from './period.ts'
 
 describe('the days of a period', () => {
   it('end today or yesterday', () => {
@@ -14,8 +15,18 @@ describe('the days of a period', () => {
     expect(getPeriodDays('month', '2026-03-10')).toEqual({ from: '2026-03-01', to: '2026-03-10' })
     expect(getPeriodDays('last_month', '2026-03-31')).toEqual({ from: '2026-02-01', to: '2026-02-28' })
     expect(getPeriodDays('last_month', '2026-01-05')).toEqual({ from: '2025-12-01', to: '2025-12-31' })
+    expect(getPeriodDays('year', '2026-03-10')).toEqual({ from: '2026-01-01', to: '2026-03-10' })
     expect(getPeriodDays('12mo', '2026-03-10')).toEqual({ from: '2025-03-11', to: '2026-03-10' })
     expect(getPeriodDays('12mo', '2028-02-29')).toEqual({ from: '2027-03-01', to: '2028-02-29' })
+    expect(addMonths('2026-01-31', 1)).toBe('2026-02-28')
+    expect(addMonths('2026-01-31', -2)).toBe('2025-11-30')
+    expect(getLastOfMonth('2028-02-10')).toBe('2028-02-29')
+  })
+
+  it('start with the first traffic for all time, at most ten years ago', () => {
+    expect(getPeriodDays('all', '2026-03-10', '2025-01-02')).toEqual({ from: '2025-01-02', to: '2026-03-10' })
+    expect(getPeriodDays('all', '2026-03-10', '1999-01-02').from).toBe('2016-03-03')
+    expect(getPeriodDays('all', '2026-03-10')).toEqual({ from: '2026-03-10', to: '2026-03-10' })
   })
 
   it('can be given in either order and never lie in the future', () => {
@@ -38,5 +49,53 @@ describe('the days of a period', () => {
     expect(formatCalendarDay('Europe/Berlin', at)).toBe('2026-01-06')
     expect(formatCalendarDay('America/New_York', at)).toBe('2026-01-05')
     expect(formatCalendarDay('Mars/Olympus', at)).toBe('2026-01-05')
+  })
+
+  it('have different keys', () => {
+    const keys = Object.values(periods).map(({ key }) => key)
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+})
+
+describe('the previous and the next period', () => {
+  const today = '2026-03-10'
+  const select = (period: SelectedPeriod['period'], from?: string, to?: string): SelectedPeriod =>
+    period === undefined ? { period, from: from ?? '', to: to ?? '' } : { period, ...getPeriodDays(period, today) }
+  const shiftBack = (selected: SelectedPeriod) => shiftPeriod(selected, -1, today)
+
+  it('have the same number of days', () => {
+    expect(shiftBack(select('today'))).toEqual({ period: 'yesterday', from: '2026-03-09', to: '2026-03-09' })
+    expect(shiftBack(select('yesterday'))).toEqual({ period: undefined, from: '2026-03-08', to: '2026-03-08' })
+    expect(shiftBack(select('7d'))).toEqual({ period: undefined, from: '2026-02-25', to: '2026-03-03' })
+    expect(shiftBack(select('12mo'))).toEqual({ period: undefined, from: '2024-03-11', to: '2025-03-10' })
+  })
+
+  it('are whole months and years of the calendar', () => {
+    expect(shiftBack(select('month'))).toEqual({ period: 'last_month', from: '2026-02-01', to: '2026-02-28' })
+    expect(shiftBack(select('last_month'))).toEqual({ period: undefined, from: '2026-01-01', to: '2026-01-31' })
+    expect(shiftBack(select('year'))).toEqual({ period: undefined, from: '2025-01-01', to: '2025-12-31' })
+    expect(shiftBack(select(undefined, '2025-01-01', '2025-03-31'))).toMatchObject({
+      from: '2024-10-01',
+      to: '2024-12-31',
+    })
+  })
+
+  it('lead back to where they started', () => {
+    for (const period of ['today', '7d', '30d', '90d', 'month', 'year'] as const) {
+      const previous = shiftBack(select(period)) as SelectedPeriod
+      expect(shiftPeriod(previous, 1, today), period).toEqual(select(period))
+    }
+  })
+
+  it('never start in the future, and are cut off today', () => {
+    for (const period of ['today', '7d', 'month', 'year', '12mo'] as const) {
+      expect(shiftPeriod(select(period), 1, today), period).toBeUndefined()
+    }
+    expect(shiftPeriod(select(undefined, '2026-02-20', '2026-03-05'), 1, today)).toEqual({
+      period: undefined,
+      from: '2026-03-06',
+      to: today,
+    })
+    expect(shiftBack(select('all'))).toBeUndefined()
   })
 })

@@ -1,55 +1,66 @@
-/** Named periods and custom ranges of days, in the website's time zone. */
+/** Named periods and custom ranges of days, in the website's time zone, and how to move to the previous or next one. */
 import { MAX_RANGE_DAYS } from '../../../src/shared/statistics.ts'
-import { DAY_MS } from '../../../src/shared/time.ts'
+import {
+  addDays,
+  addMonths,
+  countDays,
+  type DayRange,
+  getFirstOfMonth,
+  getFirstOfYear,
+  getLastOfMonth,
+  isCalendarDay,
+} from './calendar.ts'
 
-export const periodLabels = {
-  today: 'Today',
-  yesterday: 'Yesterday',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  '90d': 'Last 90 days',
-  '12mo': 'Last 12 months',
-  month: 'This month',
-  last_month: 'Last month',
+/** `key` is the letter that selects the period. */
+export const periods = {
+  today: { label: 'Today', key: 'D' },
+  yesterday: { label: 'Yesterday', key: 'E' },
+  '7d': { label: 'Last 7 days', key: 'W' },
+  '30d': { label: 'Last 30 days', key: 'T' },
+  '90d': { label: 'Last 90 days', key: 'N' },
+  month: { label: 'This month', key: 'M' },
+  last_month: { label: 'Last month', key: 'P' },
+  year: { label: 'This year', key: 'Y' },
+  '12mo': { label: 'Last 12 months', key: 'L' },
+  all: { label: 'All time', key: 'A' },
 } as const
-export type PeriodName = keyof typeof periodLabels
+export type PeriodName = keyof typeof periods
+export const periodNames = Object.keys(periods) as PeriodName[]
 
+export const CUSTOM_RANGE_KEY = 'C'
 export const DEFAULT_PERIOD: PeriodName = '30d'
 
-export interface DayRange {
-  from: string
-  to: string
-}
+export const isPeriodName = (text: string): text is PeriodName => Object.hasOwn(periods, text)
 
-const formatUtcDay = (at: number) => new Date(at).toISOString().slice(0, 10)
-const addDays = (day: string, days: number) => formatUtcDay(Date.parse(day) + days * DAY_MS)
-const getFirstOfMonth = (day: string) => `${day.slice(0, 8)}01`
-
-export const isPeriodName = (text: string): text is PeriodName => Object.hasOwn(periodLabels, text)
-
-/** Whether the text is an existing date in the form YYYY-MM-DD. The server accepts no dates before 1970. */
-export function isCalendarDay(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text) || text < '1970-01-01') return false
-  const at = Date.parse(text)
-  return !Number.isNaN(at) && formatUtcDay(at) === text
-}
-
-export function getPeriodDays(period: PeriodName, today: string): DayRange {
+/** `firstDay` is the first day with traffic, where “All time” starts. */
+export function getPeriodDays(period: PeriodName, today: string, firstDay = today): DayRange {
   const upToToday = (from: string) => ({ from, to: today })
-  if (period === 'today') return upToToday(today)
-  if (period === 'yesterday') return { from: addDays(today, -1), to: addDays(today, -1) }
-  if (period === '7d') return upToToday(addDays(today, -6))
-  if (period === '30d') return upToToday(addDays(today, -29))
-  if (period === '90d') return upToToday(addDays(today, -89))
-  if (period === 'month') return upToToday(getFirstOfMonth(today))
-  const endOfLastMonth = addDays(getFirstOfMonth(today), -1)
-  if (period === 'last_month') return { from: getFirstOfMonth(endOfLastMonth), to: endOfLastMonth }
-  return upToToday(addDays(subtractYear(today), 1))
-}
-
-function subtractYear(day: string): string {
-  const sameDay = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`
-  return isCalendarDay(sameDay) ? sameDay : addDays(`${sameDay.slice(0, 5)}03-01`, -1)
+  switch (period) {
+    case 'today':
+      return upToToday(today)
+    case 'yesterday':
+      return { from: addDays(today, -1), to: addDays(today, -1) }
+    case '7d':
+      return upToToday(addDays(today, -6))
+    case '30d':
+      return upToToday(addDays(today, -29))
+    case '90d':
+      return upToToday(addDays(today, -89))
+    case 'month':
+      return upToToday(getFirstOfMonth(today))
+    case 'last_month': {
+      const endOfLastMonth = addDays(getFirstOfMonth(today), -1)
+      return { from: getFirstOfMonth(endOfLastMonth), to: endOfLastMonth }
+    }
+    case 'year':
+      return upToToday(getFirstOfYear(today))
+    case '12mo':
+      return upToToday(addDays(addMonths(today, -12), 1))
+    case 'all': {
+      const earliestDay = addDays(today, 1 - MAX_RANGE_DAYS)
+      return upToToday(firstDay < earliestDay ? earliestDay : firstDay > today ? today : firstDay)
+    }
+  }
 }
 
 /** Accepts the days in either order and cuts off the future. undefined if a day is invalid or the range is too long. */
@@ -57,39 +68,57 @@ export function toDayRange(first: string, second: string, today: string): DayRan
   if (!isCalendarDay(first) || !isCalendarDay(second)) return undefined
   const [from = first, last = second] = [first, second].sort()
   const to = last > today ? today : last
-  const dayCount = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  const dayCount = countDays({ from, to })
   return dayCount < 1 || dayCount > MAX_RANGE_DAYS ? undefined : { from, to }
 }
 
-/** The date in a time zone, as YYYY-MM-DD. */
-export function formatCalendarDay(timeZone: string, at: number): string {
-  const parts = new Map(
-    getDateFormat(timeZone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value] as const),
-  )
-  return `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`
+export interface SelectedPeriod extends DayRange {
+  /** undefined for a custom range. */
+  period: PeriodName | undefined
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>()
+/** Names that describe a range that was reached by moving from another one. */
+const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', 'last_month', 'year']
 
-function getDateFormat(timeZone: string): Intl.DateTimeFormat {
-  const cached = formats.get(timeZone)
-  if (cached !== undefined) return cached
-  const createFormat = (zone: string) =>
-    new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', {
-      timeZone: zone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    })
-  let format: Intl.DateTimeFormat
-  try {
-    format = createFormat(timeZone)
-  } catch {
-    // The server accepted this time zone, but the browser doesn't know it.
-    format = createFormat('UTC')
+/**
+ * The range before (`steps` -1) or after (1) the selected one, of the same length. Months and years move by the calendar.
+ * undefined if there is none: the next range would start in the future, and “All time” has no neighbours.
+ */
+export function shiftPeriod(selected: SelectedPeriod, steps: -1 | 1, today: string): SelectedPeriod | undefined {
+  if (selected.period === 'all') return undefined
+  const shifted = shiftDays(selected, steps, today)
+  if (shifted.from > today || !isCalendarDay(shifted.from)) return undefined
+  const range = { from: shifted.from, to: shifted.to > today ? today : shifted.to }
+  const isRange = (name: PeriodName) => {
+    const { from, to } = getPeriodDays(name, today)
+    return from === range.from && to === range.to
   }
-  formats.set(timeZone, format)
-  return format
+  const originalNames = selected.period === undefined ? periodNames : calendarPeriods
+  return { ...range, period: originalNames.find((name) => name !== 'all' && isRange(name)) }
+}
+
+function shiftDays({ period, from, to }: SelectedPeriod, steps: number, today: string): DayRange {
+  const months = countCalendarMonths({ from, to }, period, today)
+  if (months > 0) {
+    const shiftedFrom = addMonths(from, steps * months)
+    return { from: shiftedFrom, to: getLastOfMonth(addMonths(shiftedFrom, months - 1)) }
+  }
+  if (period === '12mo') {
+    const shiftedTo = addMonths(to, steps * 12)
+    return { from: addDays(addMonths(shiftedTo, -12), 1), to: shiftedTo }
+  }
+  const days = steps * countDays({ from, to })
+  return { from: addDays(from, days), to: addDays(to, days) }
+}
+
+/** How many whole months the range covers; 0 if it doesn't consist of whole months. The running month or year counts as whole. */
+function countCalendarMonths({ from, to }: DayRange, period: PeriodName | undefined, today: string): number {
+  if (period === 'year') return 12
+  if (period === 'month' || period === 'last_month') return 1
+  if (period !== undefined || from !== getFirstOfMonth(from)) return 0
+  // The running year was reached by moving forward from the last one.
+  if (to === today && from === getFirstOfYear(today) && getFirstOfMonth(today) !== from) return 12
+  if (to !== getLastOfMonth(to) && to !== today) return 0
+  const countMonths = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))
+  return countMonths(to) - countMonths(from) + 1
 }

@@ -4,11 +4,12 @@ import type { IncidentRecord } from '../../../src/incidents/schema.ts'
 import { MAX_INCIDENT_PAGE_SIZE, MAX_PER_PAGE } from '../../../src/shared/limits.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 import type { PanelName, StatisticsOverview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
-import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
+import { api, type ItemResponse, type ListResponse, type QueryValue, withQuery } from '../../lib/api.ts'
 import { type OverviewMonitor, queryKeys } from '../../lib/queries.ts'
+import type { DayRange } from './calendar.ts'
 import { formatFilter } from './filters.ts'
 import type { MonitorOutage } from './outages.ts'
-import type { DayRange } from './period.ts'
+import { selectInterval } from './slots.ts'
 import type { WebsiteView } from './view.ts'
 
 export type { StatisticsOverview as Statistics } from '../../../src/traffic/stats/schema.ts'
@@ -34,46 +35,50 @@ const POLL_INTERVAL_MS = 30_000
 
 export function useStatistics(
   id: number,
-  selection: TrafficSelection,
+  view: WebsiteView,
   { isPolling, isEnabled }: { isPolling: boolean; isEnabled: boolean },
 ) {
+  const params = {
+    ...toQueryParams(view),
+    interval: selectInterval(view, view.interval),
+    ...(view.comparison !== 'off' && {
+      compare: view.comparison,
+      ...(view.matchesWeekday && { match_weekday: true }),
+    }),
+  }
   return useQuery({
-    queryKey: [...queryKeys.statistics(id), toQueryParams(selection)],
-    queryFn: async ({ signal }) => {
-      const path = withQuery(`api/v1/stats/${id}/overview`, { ...toQueryParams(selection), compare: 'previous' })
-      return (await api.get<ItemResponse<Statistics>>(path, signal)).data
-    },
+    queryKey: [...queryKeys.statistics(id), params],
+    queryFn: ({ signal }) => getOverview(id, params, signal),
     placeholderData: keepPreviousData,
     enabled: isEnabled,
     refetchInterval: isPolling ? POLL_INTERVAL_MS : false,
   })
 }
 
-export type Metric = 'visitors' | 'pageviews'
+const getOverview = async (id: number, params: Record<string, QueryValue>, signal: AbortSignal) =>
+  (await api.get<ItemResponse<Statistics>>(withQuery(`api/v1/stats/${id}/overview`, params), signal)).data
 
-/** The previous period, drawn as a second line of the chart. */
-export function usePreviousSeries(
-  id: number,
-  {
-    previous,
-    series: { unit },
-    filters,
-    metric,
-  }: Pick<Statistics, 'previous' | 'series'> & {
-    filters: WebsiteView['filters']
-    metric: Metric
-  },
-  isEnabled: boolean,
-) {
-  const selection: TrafficSelection = { from: previous?.from ?? '', to: previous?.to ?? '', filters }
-  const name = unit === 'hour' ? (`${metric}_hours` as const) : metric
+/** The first day with traffic, or null without traffic. Any overview contains it, so ask for the shortest. */
+export function useFirstDay(id: number, today: string, isEnabled: boolean) {
   return useQuery({
-    queryKey: queryKeys.series(id, name, toQueryParams(selection)),
+    queryKey: [...queryKeys.statistics(id), 'first-day'],
+    queryFn: async ({ signal }) => (await getOverview(id, { from: today, to: today }, signal)).website.first_day,
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: isEnabled,
+  })
+}
+
+/** All visitors of the selected traffic. A visitor counts once a day, so the visitors of a range are the sum of its days. */
+export function useVisitorTotal(id: number, selection: TrafficSelection, isEnabled: boolean) {
+  const params = { ...toQueryParams(selection), name: 'visitors' }
+  return useQuery({
+    queryKey: [...queryKeys.statistics(id), 'visitors', params],
     queryFn: async ({ signal }) => {
-      const path = withQuery(`api/v1/stats/${id}`, { ...toQueryParams(selection), name })
-      return (await api.get<ListResponse<StatisticsRow>>(path, signal)).data.map(({ count }) => count)
+      const { data } = await api.get<ListResponse<StatisticsRow>>(withQuery(`api/v1/stats/${id}`, params), signal)
+      return data.reduce((sum, { count }) => sum + count, 0)
     },
-    enabled: isEnabled && previous !== null,
+    placeholderData: keepPreviousData,
+    enabled: isEnabled,
   })
 }
 
@@ -148,6 +153,14 @@ export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange
   })
 }
 
-function toOutage(monitorName: string, { started_at: from, resolved_at: to }: IncidentRecord): MonitorOutage {
-  return { monitorName, from: Date.parse(from), to: to === null ? undefined : Date.parse(to) }
+function toOutage(monitorName: string, incident: IncidentRecord): MonitorOutage {
+  const { id: incidentId, monitor_id: monitorId, cause, started_at: from, resolved_at: to } = incident
+  return {
+    monitorId,
+    monitorName,
+    incidentId,
+    cause,
+    from: Date.parse(from),
+    to: to === null ? undefined : Date.parse(to),
+  }
 }

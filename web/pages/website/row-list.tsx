@@ -1,8 +1,10 @@
 /** The rows of a panel. Clicking a row filters by its value; clicking it again removes the filter. */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
+import { ValueIcon } from '../../components/value-icon.tsx'
 import { formatNumber, formatPercentage } from '../../lib/format.ts'
 import { createFilter, hasFilter, type TrafficFilter } from './filters.ts'
 import { formatPanelValue, getCountUnit, panelLabels } from './panel-labels.ts'
+import { useRegionNames } from './use-region-names.ts'
 
 interface RowListProps {
   name: PanelName
@@ -16,6 +18,7 @@ interface RowListProps {
 }
 
 export function RowList({ name, rows, total, maxCount, filters, onFilter }: RowListProps) {
+  useRegionNames(name === 'region')
   return (
     <ul class="website-rows" aria-label={panelLabels[name].plural}>
       {rows.map((row) => {
@@ -50,11 +53,14 @@ function Row({ name, row: { value, count }, sharePercent, barWidthPercent, isFil
   const label = formatPanelValue(name, value)
   return (
     <button type="button" class="website-row" aria-pressed={isFiltered} title={label} onClick={onPress}>
-      <span class="website-row-bar" style={{ width: `${barWidthPercent}%` }} aria-hidden="true" />
-      <span class="clip website-row-name">{label}</span>
-      <span class="numbers">{formatNumber(count)}</span>
+      <span class="website-row-bar" style={{ '--share': `${barWidthPercent}%` }} aria-hidden="true" />
+      <span class="website-row-name">
+        <ValueIcon panel={name} value={value} />
+        <span class="clip">{label}</span>
+      </span>
+      <span class="numbers website-row-count">{formatNumber(count)}</span>
       <span class="hidden-text"> {getCountUnit(name, count)}, </span>
-      <span class="numbers muted small website-row-share">{formatPercentage(sharePercent)}</span>
+      <span class="numbers muted website-row-share">{formatPercentage(sharePercent)}</span>
     </button>
   )
 }
@@ -62,9 +68,10 @@ function Row({ name, row: { value, count }, sharePercent, barWidthPercent, isFil
 export function RowHead({ name }: { name: PanelName }) {
   const { singular, metricLabel } = panelLabels[name]
   return (
-    <div class="website-rows-head muted small" aria-hidden="true">
+    <div class="website-rows-head muted" aria-hidden="true">
       <span>{singular}</span>
-      <span>{metricLabel}</span>
+      <span class="website-row-count">{metricLabel}</span>
+      <span class="website-row-share">Share</span>
     </div>
   )
 }

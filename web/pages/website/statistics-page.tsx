@@ -1,22 +1,23 @@
 /** The statistics page of a website, or its password form if the statistics are locked. */
 import { useEffect, useState } from 'preact/hooks'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { useSearchParams } from 'wouter-preact'
 import { Page } from '../../components/page.tsx'
 import { ErrorState } from '../../components/states.tsx'
+import { toDisplayHost } from '../../lib/address.ts'
 import { ApiProblem } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import type { ShownWebsite } from '../../lib/website-by-domain.ts'
 import { NotFoundPage } from '../not-found.tsx'
-import { FilterChips } from './filter-chips.tsx'
 import { toggleFilter } from './filters.ts'
-import { MonitorLinks, VisitorsNow, WebsiteLink } from './heading.tsx'
+import { MonitorLinks, VisitorsNow, WebsiteActions, WebsiteHeading } from './heading.tsx'
 import { LiveStatistics } from './live-statistics.tsx'
 import { LockedWebsite } from './locked-website.tsx'
-import { PeriodPicker } from './period-picker.tsx'
-import { useStatistics } from './queries.ts'
-import { StatisticsSkeleton, StatisticsView } from './statistics-view.tsx'
+import { useFirstDay, useStatistics } from './queries.ts'
+import { StatisticsSkeleton } from './statistics-skeleton.tsx'
+import { StatisticsView } from './statistics-view.tsx'
 import { useToday } from './use-today.ts'
 import { useWebsiteView } from './view.ts'
+import { ViewTools } from './view-tools.tsx'
 import { WaitingPanel } from './waiting-panel.tsx'
 
 /** IDs of the websites whose password the user has entered since the page was loaded. */
@@ -26,9 +27,15 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   const { id, domain, timeZone, isOwner, monitors } = website
   const [isLocked, setLocked] = useState(website.isLocked && !unlockedWebsiteIds.has(id))
   const today = useToday(timeZone)
-  const [view, changeView] = useWebsiteView(today)
   const isWaitingForTraffic = website.hasTraffic === false
-  const statistics = useStatistics(id, view, { isPolling: !isOwner, isEnabled: !isLocked && !isWaitingForTraffic })
+  const isReadable = !isLocked && !isWaitingForTraffic
+  const isAllTime = useSearchParams()[0].get('period') === 'all'
+  const firstDay = useFirstDay(id, today, isReadable && isAllTime)
+  const [view, changeView] = useWebsiteView(today, firstDay.data ?? undefined)
+  const statistics = useStatistics(id, view, {
+    isPolling: !isOwner,
+    isEnabled: isReadable && (!isAllTime || firstDay.isFetched),
+  })
   const { error } = statistics
   // Empty statistics don't say whether the website has ever had traffic. The overview does, so wait for it before choosing
   // between the statistics and the instructions for installing the tracking snippet.
@@ -51,33 +58,32 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   if (errorCode === 'not_found') return <NotFoundPage />
   return (
     <Page
-      title={domain}
-      heading={<WebsiteLink domain={domain} />}
-      actions={isOwner && <ButtonLink to={`/${domain}/settings`}>Settings</ButtonLink>}
+      title={toDisplayHost(domain)}
+      heading={<WebsiteHeading website={website} />}
+      actions={<WebsiteActions domain={domain} isOwner={isOwner} />}
     >
       {isOwner && (
         <LiveStatistics websiteId={id} isFiltered={view.filters.length > 0} isWaitingForTraffic={isWaitingForTraffic} />
       )}
       <div class="stack">
-        <div class="website-status">
-          <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />
-          {monitors.length > 0 && <MonitorLinks monitors={monitors} />}
+        <div class="website-bar">
+          <div class="website-status">
+            <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />
+            {monitors.length > 0 && <MonitorLinks monitors={monitors} />}
+          </div>
+          {!isWaitingForTraffic && (
+            <ViewTools
+              view={view}
+              today={today}
+              firstDay={data?.website.first_day ?? undefined}
+              changeView={changeView}
+            />
+          )}
         </div>
         {isWaitingForTraffic ? (
           <WaitingPanel domain={domain} />
         ) : (
           <>
-            <div class="website-tools">
-              <PeriodPicker view={view} today={today} changeView={changeView} />
-              <Button
-                aria-pressed={view.isCompared}
-                title="Compare with the previous period"
-                onClick={() => changeView({ isCompared: !view.isCompared })}
-              >
-                Compare
-              </Button>
-              <FilterChips filters={view.filters} onChange={(filters) => changeView({ filters })} />
-            </div>
             {error !== null && <ErrorState error={error} retry={() => void statistics.refetch()} />}
             {data === undefined ? (
               error === null && <StatisticsSkeleton />
@@ -85,9 +91,9 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
               <StatisticsView
                 data={data}
                 view={view}
-                today={today}
                 monitors={monitors}
                 isStale={statistics.isPlaceholderData}
+                changeView={changeView}
                 onFilter={(filter) => changeView({ filters: toggleFilter(view.filters, filter) })}
               />
             )}

@@ -1,65 +1,93 @@
 /** Figures, chart and panels of one statistics response. */
-import { useState } from 'preact/hooks'
-import { Loading, Skeleton } from '../../components/states.tsx'
+import { ZoomOut } from 'lucide-preact'
+import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import type { OverviewMonitor } from '../../lib/queries.ts'
-import { Figures } from './figures.tsx'
+import { describePrevious } from './comparison.ts'
+import { FigureTiles } from './figure-tiles.tsx'
 import type { TrafficFilter } from './filters.ts'
+import { isEventFiltered, listFigures, type MetricName } from './metrics.ts'
 import type { MonitorOutage } from './outages.ts'
-import { formatDayRange } from './panel-labels.ts'
 import { Panels } from './panels.tsx'
-import { type Metric, type Statistics, useOutages } from './queries.ts'
+import { type Statistics, useOutages, useVisitorTotal } from './queries.ts'
+import { type ChartInterval, formatDays, intervalLabels, listIntervals } from './slots.ts'
 import { TrafficChart } from './traffic-chart.tsx'
-import type { WebsiteView } from './view.ts'
+import { type ChangeView, isZoomed, type WebsiteView } from './view.ts'
+import './summary.css'
 
 interface StatisticsViewProps {
   data: Statistics
   view: WebsiteView
-  today: string
   monitors: readonly OverviewMonitor[]
   /** Whether `data` belongs to the previous view, because the new response hasn't arrived. */
   isStale: boolean
+  changeView: ChangeView
   onFilter: (filter: TrafficFilter) => void
 }
 
 const noOutages: readonly MonitorOutage[] = []
 
-export function StatisticsView({ data, view, today, monitors, isStale, onFilter }: StatisticsViewProps) {
-  const [metric, setMetric] = useState<Metric>('visitors')
+export function StatisticsView({ data, view, monitors, isStale, changeView, onFilter }: StatisticsViewProps) {
   const outages = useOutages(monitors, data)
-  const { website, previous } = data
+  const hasEventFilter = isEventFiltered(view.filters)
+  const otherFilters = view.filters.filter(({ name }) => name !== 'event')
+  const visitorTotal = useVisitorTotal(data.website.id, { ...view, filters: otherFilters }, hasEventFilter)
+  const metric = selectMetric(view, data)
   return (
     <div class={`stack website-statistics${isStale ? ' website-stale' : ''}`} aria-busy={isStale}>
-      <section class="panel">
+      <section class="panel website-summary">
         <h2 class="hidden-text">Summary</h2>
-        <Figures
+        <FigureTiles
           statistics={data}
-          isCompared={view.isCompared}
-          isUnfinishedDay={data.from === data.to && data.to >= today}
+          filters={view.filters}
+          allVisitors={hasEventFilter ? visitorTotal.data : undefined}
           metric={metric}
-          onMetric={setMetric}
+          onMetric={(name) => changeView({ metric: name })}
         />
-        <p class="website-range small muted" role="status" title={`Time zone: ${website.time_zone}`}>
-          {formatDayRange(data)}
-          {previous && `, compared with ${formatDayRange(previous)}`}
-          {data.to >= today && ". Today's data is incomplete."}
-        </p>
-        <TrafficChart statistics={data} metric={metric} view={view} outages={outages.data ?? noOutages} />
+        <div class="website-chart">
+          <ChartHead data={data} view={view} changeView={changeView} />
+          <TrafficChart
+            statistics={data}
+            metric={metric}
+            outages={outages.data ?? noOutages}
+            onZoom={(range) => changeView({ period: undefined, interval: undefined, ...range }, { isZoom: true })}
+          />
+        </div>
       </section>
       <Panels statistics={data} view={view} onFilter={onFilter} />
     </div>
   )
 }
 
-/** About as tall as the statistics, so that the page doesn't jump. */
-export function StatisticsSkeleton() {
+/** Visitors if the chosen metric has no meaning with the current filters. */
+const selectMetric = ({ metric, filters }: WebsiteView, { totals }: Statistics): MetricName =>
+  listFigures(filters, totals).includes(metric) ? metric : 'visitors'
+
+function ChartHead({ data, view, changeView }: Pick<StatisticsViewProps, 'data' | 'view' | 'changeView'>) {
+  const intervals = listIntervals(data)
   return (
-    <Loading what="statistics">
-      <Skeleton height="32rem" />
-      <div class="website-panels">
-        {['Pages', 'Sources', 'Countries', 'Devices'].map((title) => (
-          <Skeleton key={title} height="24rem" />
-        ))}
+    <div class="website-chart-head">
+      <p class="website-range small muted" role="status">
+        <span class="website-range-days">{formatDays(data)}</span>
+        {data.previous !== null && ` compared with ${describePrevious(data)}`}
+      </p>
+      <div class="website-chart-tools">
+        {isZoomed() && (
+          <Button small kind="quiet" onClick={() => history.back()}>
+            <Icon icon={ZoomOut} size={14} />
+            <span>Zoom out</span>
+          </Button>
+        )}
+        {intervals.length > 1 && (
+          <SegmentedControl<ChartInterval>
+            label="Interval"
+            choices={intervals.map((value) => ({ value, label: intervalLabels[value] }))}
+            value={data.series.unit}
+            onValue={(interval) => changeView({ interval: interval === view.interval ? undefined : interval })}
+          />
+        )}
       </div>
-    </Loading>
+    </div>
   )
 }

@@ -1,78 +1,97 @@
-/** Visitors or page views over time, with the previous period and the outages of the monitors. */
+/** One metric over time, with the earlier period and the outages of the monitors. */
 import { useMemo } from 'preact/hooks'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { LineChart, type LineSeries } from '../../charts/line-chart.tsx'
-import { formatCompactNumber, formatLongDay, formatNumber, formatShortDay, formatWallClock } from '../../lib/format.ts'
-import { type MonitorOutage, shadeOutages } from './outages.ts'
-import { formatDayRange } from './panel-labels.ts'
-import { type Metric, type Statistics, usePreviousSeries } from './queries.ts'
-import type { WebsiteView } from './view.ts'
+import type { DayRange } from './calendar.ts'
+import { figures, type MetricName } from './metrics.ts'
+import { createOutageBands, type MonitorOutage } from './outages.ts'
+import type { Statistics } from './queries.ts'
+import { formatDays, formatSlotLabel, formatSlotTitle, getSlotDays } from './slots.ts'
+import { TrafficTooltip } from './traffic-tooltip.tsx'
 
-const HEIGHT_PX = 280
-
-const metricLabels: Record<Metric, string> = { visitors: 'Visitors', pageviews: 'Page views' }
+export const CHART_HEIGHT_PX = 300
 
 interface TrafficChartProps {
   statistics: Statistics
-  metric: Metric
-  view: WebsiteView
+  metric: MetricName
   outages: readonly MonitorOutage[]
+  onZoom: (range: DayRange) => void
 }
 
-export function TrafficChart({ statistics, metric, view, outages }: TrafficChartProps) {
-  const { website, series: seriesByMetric, previous } = statistics
-  const { data: previousCounts } = usePreviousSeries(
-    website.id,
-    { previous, series: seriesByMetric, filters: view.filters, metric },
-    view.isCompared,
-  )
-  const { unit, [metric]: rows } = seriesByMetric
-  const slotStarts = useMemo(() => rows.map(({ value }) => value), [rows])
-  const x = useMemo(() => slotStarts.map(unit === 'day' ? formatShortDay : formatWallClock), [slotStarts, unit])
-  const titles = useMemo(() => (unit === 'day' ? slotStarts.map(formatLongDay) : x), [slotStarts, unit, x])
-  const series = useMemo(() => {
-    const lines: LineSeries[] = [
-      {
-        label: metricLabels[metric],
-        // Future hours are gaps, not zeros.
-        values: rows.map(({ value, count }) => (unit === 'hour' && Date.parse(value) > Date.now() ? null : count)),
-        colourVar: '--chart-1',
-        isFilled: true,
-      },
-    ]
-    if (view.isCompared) {
-      // A day on which daylight saving time starts or ends has 23 or 25 hours, so the previous day may lack an hour that
-      // `rows` has.
-      const values = rows.map((_, index) => previousCounts?.[index] ?? null)
-      lines.push({ label: 'Previous period', values, colourVar: '--line-strong', isDashed: true })
+export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficChartProps) {
+  const { website, series: allSeries, previous, from, to } = statistics
+  const { unit } = allSeries
+  const rows = allSeries[metric]
+  const previousRows = previous?.series[metric]
+  const { label, format, axisKind } = figures[metric]
+  const range = useMemo(() => ({ from, to }), [from, to])
+  const starts = useMemo(() => rows.map(({ value }) => value), [rows])
+  const labels = useMemo(() => starts.map((value) => formatSlotLabel(unit, value, range)), [starts, unit, range])
+  const titles = useMemo(() => starts.map((value) => formatSlotTitle(unit, value, range)), [starts, unit, range])
+  const lines = useMemo(() => {
+    const current: LineSeries = {
+      label,
+      values: rows.map(({ count }) => count),
+      colourVar: '--chart-1',
+      isFilled: true,
     }
-    return lines
-  }, [rows, unit, metric, view.isCompared, previousCounts])
-  // An ongoing outage grows, so recompute the ranges every minute; useToday re-renders the page that often.
+    // Without earlier traffic, there is nothing to compare with.
+    if (!previousRows?.some(({ count }) => count)) return [current]
+    // The earlier period may have fewer slots: a day on which daylight saving time starts has only 23 hours.
+    const values = rows.map((_, index) => previousRows[index]?.count ?? null)
+    const previousLine: LineSeries = {
+      label: 'Previous period',
+      values,
+      colourVar: '--line-strong',
+      isDashed: true,
+    }
+    return [current, previousLine]
+  }, [label, rows, previousRows])
+  const incompleteIndex = allSeries.incomplete === null ? -1 : starts.indexOf(allSeries.incomplete)
+  // An ongoing outage grows, so recompute the bands every minute; useToday re-renders the page that often.
   const minute = Math.floor(Date.now() / MINUTE_MS)
-  const shadedRanges = useMemo(
-    () => shadeOutages({ unit, starts: slotStarts, timeZone: website.time_zone }, outages, Date.now()),
-    [unit, slotStarts, website.time_zone, outages, minute],
+  const bands = useMemo(
+    () => createOutageBands({ unit, starts, range, timeZone: website.time_zone }, outages, Date.now()),
+    [unit, starts, range, website.time_zone, outages, minute],
   )
+  const getZoomRange = (fromIndex: number, toIndex: number): DayRange => ({
+    from: getSlotDays(unit, starts[fromIndex] ?? from, range).from,
+    to: getSlotDays(unit, starts[toIndex] ?? to, range).to,
+  })
   return (
     <LineChart
-      label={describeChart(statistics, metric, x)}
-      x={x}
+      label={describeChart(statistics, metric, labels)}
+      x={labels}
       xTitles={titles}
-      series={series}
-      shadedRanges={shadedRanges}
-      formatValue={formatNumber}
-      formatAxis={formatCompactNumber}
-      height={HEIGHT_PX}
+      series={lines}
+      incompleteIndex={incompleteIndex === -1 ? undefined : incompleteIndex}
+      bands={bands}
+      renderTooltip={(index) => (
+        <TrafficTooltip statistics={statistics} metric={metric} index={index} title={titles[index] ?? ''} />
+      )}
+      // A range consists of whole days, so a single day can't be zoomed.
+      {...(from !== to && {
+        onZoom: (fromIndex: number, toIndex: number) => {
+          const zoomedRange = getZoomRange(fromIndex, toIndex)
+          if (zoomedRange.from !== from || zoomedRange.to !== to) onZoom(zoomedRange)
+        },
+      })}
+      formatValue={format}
+      axisKind={axisKind}
+      height={CHART_HEIGHT_PX}
     />
   )
 }
 
-function describeChart(statistics: Statistics, metric: Metric, x: readonly string[]): string {
+function describeChart(statistics: Statistics, metric: MetricName, labels: readonly string[]): string {
   const { series, totals } = statistics
-  const counts = series[metric].map(({ count }) => count)
-  const max = Math.max(0, ...counts)
-  const peakText =
-    max > 0 ? `, peak of ${formatNumber(max)} ${series.unit === 'day' ? 'on' : 'at'} ${x[counts.indexOf(max)]}` : ''
-  return `${metricLabels[metric]} per ${series.unit}, ${formatDayRange(statistics)}: ${formatNumber(totals[metric])} in total${peakText}`
+  const { label, format } = figures[metric]
+  const isCount = metric === 'visitors' || metric === 'visits' || metric === 'pageviews'
+  const values = series[metric].map(({ count }) => count ?? 0)
+  const max = Math.max(0, ...values)
+  const total = totals[metric]
+  const totalText = total === null ? 'no data' : `${format(total)} ${isCount ? 'in total' : 'on average'}`
+  const position = series.unit === 'hour' ? 'at' : series.unit === 'day' ? 'on' : 'from'
+  const peakText = max > 0 ? `, peak of ${format(max)} ${position} ${labels[values.indexOf(max)]}` : ''
+  return `${label} per ${series.unit}, ${formatDays(statistics)}: ${totalText}${peakText}`
 }

@@ -1,13 +1,16 @@
 /** A panel with tabs, the top rows of the selected tab and a button that opens all rows. */
+import { ArrowRight } from 'lucide-preact'
 import { useRef, useState } from 'preact/hooks'
 import type { PanelName } from '../../../src/traffic/stats/schema.ts'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Panel } from '../../components/page.tsx'
 import { AllRowsDialog } from './all-rows-dialog.tsx'
 import { CountryMap } from './country-map.tsx'
+import { DownloadButton } from './download-button.tsx'
 import { createFilter, type TrafficFilter } from './filters.ts'
 import { describeEmptyPanel, getPanelTotal, panelLabels } from './panel-labels.ts'
-import type { Statistics } from './queries.ts'
+import { buildPanelPath, type Statistics } from './queries.ts'
 import { RowHead, RowList } from './row-list.tsx'
 import type { WebsiteView } from './view.ts'
 
@@ -28,15 +31,23 @@ interface TrafficPanelProps {
   onFilter: (filter: TrafficFilter) => void
 }
 
+/** A statistics response has ten rows of each panel. The tenth only shows that there are more. */
+const MAX_PANEL_ROWS = 9
+const MIN_PANEL_ROWS = 5
+
 export function TrafficPanel({ title, tabs, statistics, view, onFilter }: TrafficPanelProps) {
   const [selectedIndex, setSelectedIndex] = useState(0)
   const [isDialogOpen, setDialogOpen] = useState(false)
   const { panels, totals } = statistics
   const selectedTab = tabs[selectedIndex] as PanelTab
   const { name } = selectedTab
-  const rows = panels[name]
+  const allRows = panels[name]
+  const rows = allRows.slice(0, MAX_PANEL_ROWS)
   const panelsWithData = usePanelsWithData(tabs, statistics)
-  const maxRowCount = useMaxRowCount(Math.max(...tabs.map((tab) => panels[tab.name].length)))
+  const maxRowCount = useMaxRowCount(
+    Math.min(MAX_PANEL_ROWS, Math.max(...tabs.map((tab) => panels[tab.name].length))),
+    tabs.length > 1 ? MIN_PANEL_ROWS : 1,
+  )
   return (
     <Panel
       title={title}
@@ -58,6 +69,7 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
         {selectedTab.isMap ? (
           <CountryMap
             id={statistics.website.id}
+            totalVisitors={totals.visitors}
             selection={view}
             onPick={(code) => onFilter(createFilter('country', code))}
           />
@@ -79,8 +91,15 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
       </div>
       <div class="website-panel-foot">
         {rows.length > 0 && (
+          <DownloadButton
+            path={buildPanelPath(statistics.website.id, view, { name })}
+            label={`Download ${panelLabels[name].plural.toLowerCase()} as CSV`}
+          />
+        )}
+        {allRows.length > rows.length && (
           <Button kind="quiet" small onClick={() => setDialogOpen(true)}>
             View all<span class="hidden-text"> {panelLabels[name].plural.toLowerCase()}</span>
+            <Icon icon={ArrowRight} size={14} />
           </Button>
         )}
       </div>
@@ -101,8 +120,8 @@ export function TrafficPanel({ title, tabs, statistics, view, onFilter }: Traffi
 }
 
 /** The length of the longest list so far. The panel keeps that height, so that it doesn't shrink under the pointer. */
-function useMaxRowCount(rowCount: number): number {
-  const maxRowCount = useRef(5)
+function useMaxRowCount(rowCount: number, minRowCount: number): number {
+  const maxRowCount = useRef(minRowCount)
   maxRowCount.current = Math.max(maxRowCount.current, rowCount)
   return maxRowCount.current
 }

@@ -1,5 +1,5 @@
 /**
- * Searches the rows of a panel, one page at a time. For countries and languages the server stores codes but users read
+ * Searches the rows of a panel, one page at a time. For countries, regions and languages the server stores codes but users read
  * names, so the browser loads all rows and searches the names.
  */
 import type { PanelName, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
@@ -23,7 +23,7 @@ export interface RowSearchResult {
   retry: () => void
 }
 
-const hasCodes = (name: PanelName) => name === 'country' || name === 'language'
+const hasCodes = (name: PanelName) => name === 'country' || name === 'region' || name === 'language'
 
 export function useRowSearch(id: number, selection: TrafficSelection, query: RowQuery): RowSearchResult {
   const isLocalSearch = hasCodes(query.name)

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { formatCalendarDay } from './period.ts'
+import { formatCalendarDay } from './calendar.ts'
 
 /** Today's date in the website's time zone. Re-renders every minute, so that an open page continues on the next day. */
 export function useToday(timeZone: string): string {

@@ -3,22 +3,37 @@ import { createFilter } from './filters.ts'
 import { formatWebsiteView, parseWebsiteView } from './view.ts'
 
 const today = '2026-01-05'
-const parse = (query: string) => parseWebsiteView(new URLSearchParams(query), today)
+const parse = (query: string) => parseWebsiteView(new URLSearchParams(query), today, '2024-05-06')
 
 describe('the view in the URL of a website', () => {
-  it('defaults to the last 30 days', () => {
+  it('defaults to the visitors of the last 30 days, compared with the 30 days before', () => {
     const view = parse('')
-    expect(view).toEqual({ period: '30d', from: '2025-12-07', to: today, isCompared: false, filters: [] })
+    expect(view).toEqual({
+      period: '30d',
+      from: '2025-12-07',
+      to: today,
+      metric: 'visitors',
+      interval: undefined,
+      comparison: 'previous',
+      matchesWeekday: false,
+      filters: [],
+    })
     expect(formatWebsiteView(view).toString()).toBe('')
   })
 
   it.each([
     'period=today',
-    'period=last_month&compare=previous',
+    'period=last_month&compare=off',
+    'period=12mo&metric=bounce_rate&interval=month&compare=year&match_weekday=true',
+    'period=all',
     'from=2025-12-01&to=2025-12-31',
     'period=7d&filter=page%3A%2Fblog&filter=country%3ADE',
   ])('formats to the same query that it was parsed from: %s', (query) => {
     expect(formatWebsiteView(parse(query)).toString()).toBe(query)
+  })
+
+  it('starts all time on the first day with traffic', () => {
+    expect(parse('period=all')).toMatchObject({ from: '2024-05-06', to: today })
   })
 
   it('accepts only one end of a range', () => {
@@ -27,9 +42,8 @@ describe('the view in the URL of a website', () => {
   })
 
   it('falls back to the default for invalid parameters', () => {
-    for (const query of ['period=toString', 'from=never&to=soon', 'compare=next', 'filter=colour:red']) {
-      expect(parse(query)).toEqual(parse(''))
-    }
+    const invalid = ['period=toString', 'from=never&to=soon', 'compare=next', 'filter=colour:red', 'metric=valueOf']
+    for (const query of [...invalid, 'interval=minute', 'match_weekday=1']) expect(parse(query)).toEqual(parse(''))
   })
 
   it('keeps the filter of a clicked row', () => {

@@ -1,47 +1,74 @@
-/** Period, comparison and filters of the website page. The URL holds them, so that users can share views and go back. */
+/** What the website page shows. The URL holds it, so that users can share views and go back. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
-import { type DayRange, DEFAULT_PERIOD, getPeriodDays, isPeriodName, type PeriodName, toDayRange } from './period.ts'
+import { DEFAULT_METRIC, isMetricName, type MetricName } from './metrics.ts'
+import { DEFAULT_PERIOD, getPeriodDays, isPeriodName, type SelectedPeriod, toDayRange } from './period.ts'
+import { type ChartInterval, isChartInterval } from './slots.ts'
 
-export interface WebsiteView extends DayRange {
-  /** undefined for a custom range. */
-  period: PeriodName | undefined
-  /** Whether the previous period is shown too. */
-  isCompared: boolean
+export const comparisonLabels = { off: 'No comparison', previous: 'Previous period', year: 'Year over year' } as const
+export type ComparisonName = keyof typeof comparisonLabels
+const DEFAULT_COMPARISON: ComparisonName = 'previous'
+
+const isComparisonName = (text: string): text is ComparisonName => Object.hasOwn(comparisonLabels, text)
+
+export interface WebsiteView extends SelectedPeriod {
+  metric: MetricName
+  /** undefined for the default of the range. */
+  interval: ChartInterval | undefined
+  comparison: ComparisonName
+  /** Whether Mondays are compared with Mondays. */
+  matchesWeekday: boolean
   filters: readonly TrafficFilter[]
 }
 
-/** Replaces invalid parameters with their defaults. */
-export function parseWebsiteView(params: URLSearchParams, today: string): WebsiteView {
-  const period = params.get('period') ?? ''
-  const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
+/** Replaces invalid parameters with their defaults. `firstDay` is where “All time” starts, if it is known yet. */
+export function parseWebsiteView(params: URLSearchParams, today: string, firstDay?: string): WebsiteView {
+  const get = (name: string) => params.get(name) ?? ''
+  const [period, from, to] = [get('period'), get('from'), get('to')]
   const customRange = isPeriodName(period) ? undefined : toDayRange(from || to, to || today, today)
   const periodName = customRange === undefined ? (isPeriodName(period) ? period : DEFAULT_PERIOD) : undefined
+  const [metric, interval, comparison] = [get('metric'), get('interval'), get('compare')]
   return {
     period: periodName,
-    ...(customRange ?? getPeriodDays(periodName ?? DEFAULT_PERIOD, today)),
-    isCompared: params.get('compare') === 'previous',
+    ...(customRange ?? getPeriodDays(periodName ?? DEFAULT_PERIOD, today, firstDay)),
+    metric: isMetricName(metric) ? metric : DEFAULT_METRIC,
+    interval: isChartInterval(interval) ? interval : undefined,
+    comparison: isComparisonName(comparison) ? comparison : DEFAULT_COMPARISON,
+    matchesWeekday: get('match_weekday') === 'true',
     filters: parseUrlFilters(params.getAll('filter')),
   }
 }
 
-export function formatWebsiteView({ period, from, to, isCompared, filters }: WebsiteView): URLSearchParams {
+export function formatWebsiteView(view: WebsiteView): URLSearchParams {
   const params = new URLSearchParams()
-  if (period === undefined) {
-    params.set('from', from)
-    params.set('to', to)
-  } else if (period !== DEFAULT_PERIOD) params.set('period', period)
-  if (isCompared) params.set('compare', 'previous')
-  for (const filter of filters) params.append('filter', formatFilter(filter))
+  if (view.period === undefined) {
+    params.set('from', view.from)
+    params.set('to', view.to)
+  } else if (view.period !== DEFAULT_PERIOD) params.set('period', view.period)
+  if (view.metric !== DEFAULT_METRIC) params.set('metric', view.metric)
+  if (view.interval !== undefined) params.set('interval', view.interval)
+  if (view.comparison !== DEFAULT_COMPARISON) params.set('compare', view.comparison)
+  if (view.matchesWeekday) params.set('match_weekday', 'true')
+  for (const filter of view.filters) params.append('filter', formatFilter(filter))
   return params
 }
 
-export type ChangeView = (changes: Partial<WebsiteView>) => void
+/** `isZoom` marks the entry in the browser's history, so that Escape and “Zoom out” go back over it. */
+export type ChangeView = (changes: Partial<WebsiteView>, options?: { isZoom?: boolean }) => void
 
-export function useWebsiteView(today: string): [WebsiteView, ChangeView] {
+interface ZoomState {
+  isZoom?: boolean
+}
+
+/** Whether the user got to this view by selecting a part of the chart. */
+export const isZoomed = () => (history.state as ZoomState | null)?.isZoom === true
+
+/** `firstDay` is the first day with traffic, if it is known. */
+export function useWebsiteView(today: string, firstDay: string | undefined): [WebsiteView, ChangeView] {
   const [params, setParams] = useSearchParams()
-  const view = useMemo(() => parseWebsiteView(params, today), [params, today])
-  const changeView: ChangeView = (changes) => setParams(formatWebsiteView({ ...view, ...changes }))
+  const view = useMemo(() => parseWebsiteView(params, today, firstDay), [params, today, firstDay])
+  const changeView: ChangeView = (changes, { isZoom = false } = {}) =>
+    setParams(formatWebsiteView({ ...view, ...changes }), isZoom ? { state: { isZoom } satisfies ZoomState } : {})
   return [view, changeView]
 }

@@ -1,0 +1,172 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import type { StatisticsRow } from '../../src/traffic/stats/schema.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { createEventAt } from '../support/inbox-events.ts'
+import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite, fetchOverview } from '../support/traffic.ts'
+import { findButton, WebsitePages, waitForVisitors } from '../support/website-page.ts'
+
+let server: TestServer
+let browser: TestBrowser
+let pages: WebsitePages
+let owner: TestUser
+let websiteId: number
+let monitorId: number
+let incidentId: number
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startTestServer(), openBrowser()])
+  pages = new WebsitePages(server, browser)
+  owner = await server.createUser('owner')
+  websiteId = await createSite(owner, 'example.com')
+  // Different numbers on every day, and two visits just after midnight.
+  const events = Array.from({ length: 40 }, (_, daysAgo) => {
+    const day = new Date(Date.parse('2026-01-05T08:20:00Z') - daysAgo * 86_400_000).toISOString()
+    return Array.from({ length: 1 + ((daysAgo * 7) % 11) }, (_, visitor) =>
+      createEventAt(websiteId, day, { visitor: visitor + 1, page: `/${visitor}` }),
+    )
+  }).flat()
+  const nightEvents = [21, 22].map((visitor) => createEventAt(websiteId, '2026-01-05T00:02:00Z', { visitor }))
+  await insertBatch(server.services.db, [...events, ...nightEvents])
+  const monitor = await createMonitor(owner.session, { friendly_name: 'Shop', url: 'https://example.com/' })
+  monitorId = monitor.id
+  await addWatch(server, monitorId, { from: 10 * 86_400 })
+  // From 16:00 to 22:00 on 3 January.
+  incidentId = await addIncident(server, monitorId, { from: 42 * 3_600, to: 36 * 3_600, cause: 'timeout' })
+})
+afterEach(() => pages.close())
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+const getSurface = (page: Page) => page.locator('.line-chart-surface')
+const readTooltip = async (page: Page) => (await page.locator('.line-chart-tooltip').innerText()).split('\n')
+
+async function getBox(element: Locator) {
+  const box = await element.boundingBox()
+  if (box === null) throw new Error('The element is not visible.')
+  return box
+}
+
+const waitForChart = (page: Page, name: RegExp) => page.getByRole('img', { name }).waitFor()
+
+describe('the chart of a website', { timeout: 60_000 }, () => {
+  it('shows the values of the API, the running day as a dashed line, and outages in proportion', async () => {
+    const { page, consoleErrors } = await pages.visit('/example.com?period=7d', owner)
+    await waitForChart(page, /^Visitors per day, 30 Dec 2025 – 5 Jan 2026/)
+    const query = 'from=2025-12-30&to=2026-01-05&interval=day&compare=previous'
+    const { series, previous, change } = await fetchOverview(owner.session, websiteId, query)
+    const formatDate = (day: string) => `${Number(day.slice(8))} ${day.startsWith('2025') ? 'Dec 2025' : 'Jan 2026'}`
+    const formatPercent = (percent: number) => `${Math.abs(Math.round(percent))}%`
+
+    // The crosshair snaps to the nearest day.
+    const { x, y, width, height } = await getBox(getSurface(page))
+    for (const share of [0.2, 0.42, 0.71]) {
+      await page.mouse.move(x + width * share, y + height / 2)
+      const [, , changeText, date = '', count, previousDate = '', previousCount] = await readTooltip(page)
+      const index = series.visitors.findIndex(({ value }: StatisticsRow) => date.includes(formatDate(value)))
+      const [row, previousRow] = [series.visitors[index], previous.series.visitors[index]]
+      expect([count, previousCount]).toEqual([`${row.count}`, `${previousRow.count}`])
+      expect(previousDate).toContain(formatDate(previousRow.value))
+      expect(changeText).toContain(formatPercent((100 * (row.count - previousRow.count)) / previousRow.count))
+    }
+    // By keyboard, too. The running day is not compared with a whole day.
+    await getSurface(page).focus()
+    await page.keyboard.press('End')
+    expect(await readTooltip(page)).toEqual(
+      expect.arrayContaining(['so far', 'Mon, 5 Jan 2026', `${series.visitors[6].count}`]),
+    )
+    expect(series.incomplete).toBe('2026-01-05')
+    const dashedPath = page.locator('.line-chart-incomplete').last()
+    expect(await dashedPath.getAttribute('d')).toMatch(/^M.*L/)
+    expect(await dashedPath.evaluate('(path) => getComputedStyle(path).strokeDasharray')).not.toBe('none')
+
+    // Six of the 168 hours.
+    const band = await getBox(page.locator('.line-chart-band'))
+    const plot = await getBox(page.locator('.line-chart-grid').first())
+    expect(band.width / plot.width).toBeCloseTo(6 / 168, 2)
+    expect((band.x - plot.x) / plot.width).toBeCloseTo((4 + 16 / 24) / 7, 2)
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowLeft')
+    expect((await readTooltip(page)).join(' ')).toMatch(/Shop was down Timeout, 3 Jan, 16:00, for 6h/)
+
+    // Each figure can be drawn.
+    const figures = ['Visits', 'Page views', 'Views per visit', 'Bounce rate', 'Visit duration']
+    for (const name of figures) {
+      await findButton(page, new RegExp(`^${name}`)).click()
+      await waitForChart(page, new RegExp(`^${name} per day`))
+    }
+    expect(new URL(page.url()).searchParams.get('metric')).toBe('visit_duration')
+    expect(await findButton(page, /^Page views/).innerText()).toContain(formatPercent(change.pageviews))
+    await page.locator('.line-chart-band-link').click()
+    await page.waitForURL(`**/monitors/${monitorId}?incident=${incidentId}`)
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('zooms into a dragged range, and back with Escape', async () => {
+    const { page } = await pages.visit('/example.com?metric=visits', owner)
+    await waitForChart(page, /^Visits per day/)
+    const plot = await getBox(page.locator('.line-chart-grid').first())
+    // The first line of the grid is the lowest.
+    const y = plot.y - 80
+    // The middle of the 11th and of the 20th of 30 days.
+    await page.mouse.move(plot.x + (plot.width * 10.5) / 30, y)
+    await page.mouse.down()
+    await page.mouse.move(plot.x + (plot.width * 15) / 30, y)
+    await page.mouse.move(plot.x + (plot.width * 19.5) / 30, y)
+    await page.mouse.up()
+    await page.waitForURL(/\?from=2025-12-17&to=2025-12-26&metric=visits$/)
+    await waitForChart(page, /^Visits per day, 17 – 26 Dec 2025/)
+    await findButton(page, 'Hours').click()
+    await waitForChart(page, /^Visits per hour, 17 – 26 Dec 2025/)
+    await page.goBack()
+    await findButton(page, 'Zoom out').waitFor()
+    await page.keyboard.press('Escape')
+    await waitForChart(page, /^Visits per day, 7 Dec 2025 – 5 Jan 2026/)
+    expect(await findButton(page, 'Zoom out').count()).toBe(0)
+    await findButton(page, 'Weeks').click()
+    await page.waitForURL(/interval=week/)
+    await waitForChart(page, /^Visits per week/)
+    await page.goto(`${server.address}/example.com?period=12mo&interval=month`)
+    await waitForChart(page, /^Visitors per month, 6 Jan 2025 – 5 Jan 2026.*from Dec 2025$/)
+  })
+
+  it('moves to the previous and next period with buttons and arrow keys', async () => {
+    const { page } = await pages.visit('/example.com?period=month', owner)
+    await waitForChart(page, /^Visitors per day, 1 – 5 Jan 2026/)
+    const next = findButton(page, /^Next period/)
+    expect(await next.getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowLeft')
+    await page.waitForURL(/\?period=last_month$/)
+    await findButton(page, /^Previous period/).click()
+    await page.waitForURL(/\?from=2025-11-01&to=2025-11-30$/)
+    await waitForChart(page, /^Visitors per day, 1 – 30 Nov 2025/)
+    // In the chart, arrow keys move the crosshair.
+    await getSurface(page).focus()
+    await page.keyboard.press('ArrowLeft')
+    expect(page.url()).toMatch(/from=2025-11-01/)
+    await next.click()
+    await page.waitForURL(/\?period=last_month$/)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(/\?period=month$/)
+  })
+
+  it('compares a day that has just begun with the same minutes of the day before, in grey', async () => {
+    server.clock.advance({ hours: 14, minutes: 5 })
+    try {
+      const { page } = await pages.visit('/example.com?period=today', owner)
+      await waitForVisitors(page, 0)
+      await page.getByText('6 Jan 2026 compared with 5 Jan 2026, up to 00:05').waitFor()
+      expect(await findButton(page, /^Visitors 0/).innerText()).toMatch(/100% lower\s+from 2/)
+      expect(await page.locator('.website-change-neutral').count()).toBeGreaterThan(0)
+      expect(await page.locator('.website-change-bad').count()).toBe(0)
+    } finally {
+      server.clock.reset()
+    }
+  })
+})

@@ -1,0 +1,29 @@
+/** How much a figure has changed, and whether that is good. */
+import { ArrowDown, ArrowRight, ArrowUp } from 'lucide-preact'
+import { Icon } from '../../components/icon.tsx'
+import { formatPercentage } from '../../lib/format.ts'
+import { judgeChange } from './comparison.ts'
+
+interface ChangeProps {
+  /** In percent. null without an earlier value. */
+  percent: number | null
+  isLowerBetter?: boolean
+  /** Whether there is too little data to call the change good or bad. */
+  isTooEarly?: boolean
+}
+
+/** The arrow shows the direction, and the colour whether the change is good. Screen readers read a text instead. */
+export function Change({ percent, isLowerBetter = false, isTooEarly = false }: ChangeProps) {
+  if (percent === null) return null
+  const verdict = judgeChange(percent, { isLowerBetter, isTooEarly })
+  const roundedPercent = Math.round(percent)
+  const amount = formatPercentage(Math.abs(roundedPercent))
+  const text = roundedPercent === 0 ? 'unchanged' : `${amount} ${roundedPercent > 0 ? 'higher' : 'lower'}`
+  return (
+    <span class={`website-change website-change-${verdict} numbers`}>
+      <Icon icon={roundedPercent === 0 ? ArrowRight : roundedPercent > 0 ? ArrowUp : ArrowDown} size={12} />
+      <span aria-hidden="true">{amount}</span>
+      <span class="hidden-text"> {text}</span>
+    </span>
+  )
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { computeChange, describePrevious, isTooEarlyToJudge, judgeChange } from './comparison.ts'
+import type { Statistics } from './queries.ts'
+
+describe('a change', () => {
+  const judge = (percent: number, { isLowerBetter = false, isTooEarly = false } = {}) =>
+    judgeChange(percent, { isLowerBetter, isTooEarly })
+
+  it('is good or bad by its direction, except for the bounce rate', () => {
+    expect([judge(12), judge(-12)]).toEqual(['good', 'bad'])
+    expect([judge(12, { isLowerBetter: true }), judge(-12, { isLowerBetter: true })]).toEqual(['bad', 'good'])
+  })
+
+  it('is neutral below one percent and while there is too little data', () => {
+    expect([judge(0), judge(0.9), judge(-0.9)]).toEqual(['neutral', 'neutral', 'neutral'])
+    expect(judge(-100, { isTooEarly: true })).toBe('neutral')
+  })
+
+  it('needs an earlier value', () => {
+    expect(computeChange(150, 100)).toBe(50)
+    expect(computeChange(0, 4)).toBe(-100)
+    expect([computeChange(5, 0), computeChange(5, null), computeChange(null, 5)]).toEqual([null, null, null])
+  })
+})
+
+describe('a comparison with part of an earlier period', () => {
+  const create = (visits: number, until: string | null, from = '2026-01-05', previousTo = '2026-01-04') =>
+    ({
+      from,
+      to: '2026-01-05',
+      totals: { visits },
+      previous: { from: '2026-01-04', to: previousTo, until },
+      website: { time_zone: 'Europe/Berlin' },
+    }) as Statistics
+
+  it('is not judged in the first hour of the day or before the first visit', () => {
+    expect(isTooEarlyToJudge(create(3, '2026-01-03T23:30:00.000Z'))).toBe(true)
+    expect(isTooEarlyToJudge(create(0, '2026-01-04T09:00:00.000Z'))).toBe(true)
+    expect(isTooEarlyToJudge(create(3, '2026-01-04T09:00:00.000Z'))).toBe(false)
+    expect(isTooEarlyToJudge(create(0, null))).toBe(false)
+    expect(isTooEarlyToJudge(create(0, '2026-01-03T23:30:00.000Z', '2026-01-01'))).toBe(false)
+  })
+
+  it('says up to which time it goes, in the time zone of the website', () => {
+    expect(describePrevious(create(3, '2026-01-04T13:05:00.000Z'))).toMatch(/2026, up to (14:05|2:05.PM)$/)
+    expect(describePrevious(create(3, null))).toMatch(/2026$/)
+    expect(describePrevious(create(3, '2026-01-04T13:05:00.000Z', '2026-01-01', '2026-01-31'))).toMatch(
+      /up to .*(4.*Jan|Jan.*4)/,
+    )
+  })
+})

@@ -1,0 +1,47 @@
+/** Downloads the rows of a panel as CSV. */
+import { Download } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { showProblem } from '../../components/toasts.tsx'
+import { Tooltip } from '../../components/tooltip.tsx'
+import { type ApiProblem, toApiProblem } from '../../lib/api.ts'
+import { downloadCsv } from './download.ts'
+
+interface DownloadButtonProps {
+  path: string
+  label: string
+  /** Shows the label beside the icon instead of in a tooltip. */
+  isTextShown?: boolean
+  /** Called with undefined when another download starts. By default, a problem is shown as a toast. */
+  onProblem?: (problem: ApiProblem | undefined) => void
+}
+
+export function DownloadButton({ path, label, isTextShown = false, onProblem }: DownloadButtonProps) {
+  const [isBusy, setBusy] = useState(false)
+  async function download() {
+    setBusy(true)
+    onProblem?.(undefined)
+    try {
+      await downloadCsv(path)
+    } catch (error) {
+      const problem = toApiProblem(error)
+      if (onProblem === undefined) showProblem(problem)
+      else onProblem(problem)
+    }
+    setBusy(false)
+  }
+  const button = (
+    <Button
+      small
+      kind={isTextShown ? 'plain' : 'quiet'}
+      busy={isBusy}
+      aria-label={isTextShown ? undefined : label}
+      onClick={() => void download()}
+    >
+      {!isBusy && <Icon icon={Download} size={14} />}
+      {isTextShown && label}
+    </Button>
+  )
+  return isTextShown ? button : <Tooltip content={label}>{button}</Tooltip>
+}

@@ -1,0 +1,82 @@
+/** The totals above the chart. A click on one shows it in the chart. */
+import type { ComponentChildren } from 'preact'
+import { formatPercentage } from '../../lib/format.ts'
+import { Change } from './change.tsx'
+import { isTooEarlyToJudge } from './comparison.ts'
+import type { TrafficFilter } from './filters.ts'
+import { type FigureName, figures, isMetricName, listFigures, type MetricName } from './metrics.ts'
+import type { Statistics } from './queries.ts'
+
+interface FigureTilesProps {
+  statistics: Statistics
+  filters: readonly TrafficFilter[]
+  /** Visitors with and without the event of the filter. undefined without such a filter. */
+  allVisitors: number | undefined
+  metric: MetricName
+  onMetric: (metric: MetricName) => void
+}
+
+export function FigureTiles({ statistics, filters, allVisitors, metric, onMetric }: FigureTilesProps) {
+  const { totals } = statistics
+  return (
+    <ul class="website-figures">
+      {listFigures(filters, totals).map((name) => {
+        const content = <FigureContent name={name} statistics={statistics} />
+        return (
+          <li key={name}>
+            {isMetricName(name) ? (
+              <button
+                type="button"
+                class="website-figure"
+                aria-pressed={name === metric}
+                onClick={() => onMetric(name)}
+              >
+                {content}
+              </button>
+            ) : (
+              <div class="website-figure">{content}</div>
+            )}
+          </li>
+        )
+      })}
+      {allVisitors !== undefined && (
+        <li>
+          <div class="website-figure">
+            <FigureText label="Conversion rate" value={formatConversionRate(totals.visitors, allVisitors)}>
+              <span class="muted">of {figures.visitors.format(allVisitors)} visitors</span>
+            </FigureText>
+          </div>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+const formatConversionRate = (visitors: number, allVisitors: number) =>
+  allVisitors === 0 ? '–' : formatPercentage((100 * visitors) / allVisitors)
+
+function FigureContent({ name, statistics }: { name: FigureName; statistics: Statistics }) {
+  const { totals, previous, change } = statistics
+  const { label, format, isLowerBetter = false } = figures[name]
+  const formatOrDash = (value: number | null | undefined) => (value == null ? '–' : format(value))
+  const previousValue = previous?.totals[name]
+  return (
+    <FigureText label={label} value={formatOrDash(totals[name])}>
+      <Change
+        percent={change?.[name] ?? null}
+        isLowerBetter={isLowerBetter}
+        isTooEarly={isTooEarlyToJudge(statistics)}
+      />
+      {previousValue ? <span class="muted numbers">from {format(previousValue)}</span> : null}
+    </FigureText>
+  )
+}
+
+function FigureText({ label, value, children }: { label: string; value: string; children: ComponentChildren }) {
+  return (
+    <>
+      <span class="website-figure-label">{label}</span> <span class="website-figure-value numbers">{value}</span>{' '}
+      <span class="website-figure-note">{children}</span>
+    </>
+  )
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { formatSlotLabel, formatSlotTitle, getSlotDays, listIntervals, selectInterval } from './slots.ts'
+
+describe('the intervals of a range', () => {
+  const list = (from: string, to: string) => listIntervals({ from, to })
+
+  it('give a useful number of points', () => {
+    expect(list('2026-01-05', '2026-01-05')).toEqual(['hour'])
+    expect(list('2026-01-01', '2026-01-07')).toEqual(['hour', 'day'])
+    expect(list('2026-01-01', '2026-01-30')).toEqual(['day', 'week'])
+    expect(list('2026-01-01', '2026-03-31')).toEqual(['day', 'week', 'month'])
+    expect(list('2025-01-01', '2025-12-31')).toEqual(['day', 'week', 'month'])
+    expect(list('2017-01-01', '2026-01-05')).toEqual(['month'])
+  })
+
+  it('have a default, which replaces a choice that does not suit another range', () => {
+    const select = (from: string, to: string, chosen?: 'hour' | 'day' | 'week' | 'month') =>
+      selectInterval({ from, to }, chosen)
+    expect(select('2026-01-05', '2026-01-05')).toBe('hour')
+    expect(select('2026-01-01', '2026-03-31')).toBe('day')
+    expect(select('2025-01-01', '2025-12-31')).toBe('week')
+    expect(select('2023-01-01', '2025-12-31')).toBe('month')
+    expect(select('2026-01-01', '2026-01-07', 'hour')).toBe('hour')
+    expect(select('2026-01-01', '2026-01-07', 'month')).toBe('day')
+  })
+})
+
+describe('a point of the chart', () => {
+  const year = { from: '2025-01-06', to: '2026-01-05' }
+
+  it('covers the days that its range has of the week or month', () => {
+    expect(getSlotDays('day', '2025-05-01', year)).toEqual({ from: '2025-05-01', to: '2025-05-01' })
+    expect(getSlotDays('hour', '2025-05-01T09:00:00+02:00', year)).toEqual({ from: '2025-05-01', to: '2025-05-01' })
+    expect(getSlotDays('week', '2025-01-13', year)).toEqual({ from: '2025-01-13', to: '2025-01-19' })
+    expect(getSlotDays('week', '2026-01-05', year)).toEqual({ from: '2026-01-05', to: '2026-01-05' })
+    expect(getSlotDays('month', '2025-01-01', year)).toEqual({ from: '2025-01-06', to: '2025-01-31' })
+    expect(getSlotDays('month', '2025-02', year)).toEqual({ from: '2025-02-01', to: '2025-02-28' })
+  })
+
+  it('is labelled with its year if the range has several', () => {
+    expect(formatSlotLabel('week', '2025-01-13', year)).toMatch(/2025/)
+    expect(formatSlotLabel('month', '2025-02-01', year)).toMatch(/Feb.*2025/)
+    expect(formatSlotLabel('day', '2026-01-03', { from: '2026-01-01', to: '2026-01-05' })).not.toMatch(/2026/)
+  })
+
+  it('has a title with its full date', () => {
+    expect(formatSlotTitle('week', '2025-01-13', year)).toMatch(/13.*19.*2025/)
+    expect(formatSlotTitle('month', '2025-02-01', year)).toMatch(/February.*2025/)
+    expect(formatSlotTitle('month', '2025-01-01', year)).toMatch(/6.*31.*2025/)
+    expect(formatSlotTitle('hour', '2025-05-01T09:00:00+02:00', year)).toMatch(/Thu.*1.*2025.*9:00/)
+  })
+})

@@ -1,0 +1,84 @@
+/** The points of the chart: one for each hour, day, week or month of the range. */
+import { userLanguages } from '../../lib/languages.ts'
+import { addDays, countDays, type DayRange, getLastOfMonth } from './calendar.ts'
+
+export const intervalLabels = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' } as const
+export type ChartInterval = keyof typeof intervalLabels
+
+export const isChartInterval = (text: string): text is ChartInterval => Object.hasOwn(intervalLabels, text)
+
+/** With more points, the line would be a solid area. */
+const MAX_HOURLY_DAYS = 14
+const MAX_DAILY_DAYS = 400
+const MAX_WEEKLY_DAYS = 1_830
+/** With fewer days, the chart would have only a few points. */
+const MIN_WEEKLY_DAYS = 14
+const MIN_MONTHLY_DAYS = 59
+
+/** The intervals that give the range a useful number of points. */
+export function listIntervals(range: DayRange): ChartInterval[] {
+  const days = countDays(range)
+  const isUseful: Record<ChartInterval, boolean> = {
+    hour: days <= MAX_HOURLY_DAYS,
+    day: days > 1 && days <= MAX_DAILY_DAYS,
+    week: days >= MIN_WEEKLY_DAYS && days <= MAX_WEEKLY_DAYS,
+    month: days >= MIN_MONTHLY_DAYS,
+  }
+  return (Object.keys(intervalLabels) as ChartInterval[]).filter((interval) => isUseful[interval])
+}
+
+/** The chosen interval, or the default if none was chosen or it doesn't suit the range. */
+export function selectInterval(range: DayRange, chosen: ChartInterval | undefined): ChartInterval {
+  if (chosen !== undefined && listIntervals(range).includes(chosen)) return chosen
+  const days = countDays(range)
+  if (days === 1) return 'hour'
+  if (days <= 92) return 'day'
+  return days <= MAX_DAILY_DAYS ? 'week' : 'month'
+}
+
+/** The days that a point covers. The first and the last week or month may be cut off by the range. */
+export function getSlotDays(unit: ChartInterval, value: string, range: DayRange): DayRange {
+  const day = value.slice(0, 10)
+  if (unit === 'hour' || unit === 'day') return { from: day, to: day }
+  const from = unit === 'month' ? `${day.slice(0, 7)}-01` : day
+  const to = unit === 'month' ? getLastOfMonth(from) : addDays(from, 6)
+  return { from: from < range.from ? range.from : from, to: to > range.to ? range.to : to }
+}
+
+const createFormat = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(userLanguages, { timeZone: 'UTC', ...options })
+
+const dayFormat = createFormat({ day: 'numeric', month: 'short' })
+const dayWithYearFormat = createFormat({ day: 'numeric', month: 'short', year: 'numeric' })
+const dayWithWeekdayFormat = createFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+const monthFormat = createFormat({ month: 'short', year: 'numeric' })
+const longMonthFormat = createFormat({ month: 'long', year: 'numeric' })
+const timeFormat = createFormat({ timeStyle: 'short' })
+const dayAndTimeFormat = createFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
+
+/** Ignores the offset of an hour such as `2026-01-05T09:00:00+01:00`, because users read the website's local time. */
+const toDate = (value: string) =>
+  new Date(`${value.slice(0, 16).padEnd(10, '-01')}${value.length > 10 ? '' : 'T00:00'}Z`)
+
+/** “5 – 11 Jan 2026”; a single date if both days are the same. */
+export const formatDays = ({ from, to }: DayRange) => dayWithYearFormat.formatRange(toDate(from), toDate(to))
+
+/** A short label for the axis. It contains the year if the range does not lie in one year. */
+export function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
+  const at = toDate(value)
+  if (unit === 'hour') return range.from === range.to ? timeFormat.format(at) : dayAndTimeFormat.format(at)
+  if (unit === 'month') return monthFormat.format(at)
+  const { from } = getSlotDays(unit, value, range)
+  const isInOneYear = range.from.slice(0, 4) === range.to.slice(0, 4)
+  return (isInOneYear ? dayFormat : dayWithYearFormat).format(toDate(from))
+}
+
+/** The full date of a point, for the tooltip and the table. */
+export function formatSlotTitle(unit: ChartInterval, value: string, range: DayRange): string {
+  const at = toDate(value)
+  if (unit === 'hour') return `${dayWithWeekdayFormat.format(at)}, ${timeFormat.format(at)}`
+  if (unit === 'day') return dayWithWeekdayFormat.format(at)
+  const days = getSlotDays(unit, value, range)
+  const isWholeMonth = unit === 'month' && days.from.endsWith('-01') && days.to === getLastOfMonth(days.to)
+  return isWholeMonth ? longMonthFormat.format(at) : formatDays(days)
+}
