@@ -41,25 +41,29 @@ export function Plot(props: PlotProps) {
           {text}
         </text>
       ))}
-      {bands.map((band, index) => {
-        const edges = getBandEdges(band, geometry)
-        return (
-          edges && (
-            <rect
-              key={index}
-              class="line-chart-band"
-              x={edges.start}
-              width={edges.end - edges.start}
-              y={geometry.top}
-              height={geometry.bottom - geometry.top}
-            />
-          )
-        )
-      })}
+      {bands.map((band, index) => (
+        <Band key={index} band={band} geometry={geometry} />
+      ))}
       {/* The first line is the most important one, so it is drawn last. */}
       {series.map((line, index) => <Line key={line.label} line={line} index={index} {...props} />).toReversed()}
       <path class="line-chart-failed" d={buildFailurePath(props)} />
     </svg>
+  )
+}
+
+/** The tint of a narrow band would be too faint to see. */
+const MIN_TINTED_WIDTH = 6
+
+function Band({ band, geometry }: { band: ChartBand; geometry: ChartGeometry }) {
+  const edges = getBandEdges(band, geometry)
+  if (edges === undefined) return null
+  const [x, width] = [edges.start, edges.end - edges.start]
+  const { top, bottom } = geometry
+  return (
+    <g class={width < MIN_TINTED_WIDTH ? 'line-chart-band line-chart-band-narrow' : 'line-chart-band'}>
+      <rect x={x} width={width} y={top} height={bottom - top} />
+      <rect class="line-chart-band-edge" x={x} width={width} y={bottom} height="3" />
+    </g>
   )
 }
 

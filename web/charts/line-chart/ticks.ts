@@ -72,11 +72,11 @@ const daySteps = [1, 2, 7, 14, 31, 62, 92, 183, 366]
 
 /** Times are round in the browser's time zone. */
 function listTimeTicks([from, to]: readonly [number, number], width: number): AxisTick[] {
-  const labelWidth = estimateTextWidth('12:00 PM') + LABEL_GAP
+  const first = new Date(from * 1_000)
+  const labelWidth = Math.max(...[formatClockTime(first), formatDayOf(first)].map(estimateTextWidth)) + LABEL_GAP
   const minSeconds = ((to - from) * labelWidth) / Math.max(1, width)
   const minutes = minuteSteps.find((step) => step * 60 >= minSeconds)
   const days = daySteps.find((step) => step * DAY_SECONDS >= minSeconds) ?? 366
-  const first = new Date(from * 1_000)
   const ticks: AxisTick[] = []
   for (let index = 0; ; index++) {
     const at =
@@ -91,8 +91,9 @@ function listTimeTicks([from, to]: readonly [number, number], width: number): Ax
 }
 
 /** The date at midnight, otherwise the time. */
-function formatTick(at: Date): string {
-  if (at.getHours() !== 0 || at.getMinutes() !== 0) return formatClockTime(at)
+const formatTick = (at: Date) => (at.getHours() === 0 && at.getMinutes() === 0 ? formatDayOf(at) : formatClockTime(at))
+
+function formatDayOf(at: Date): string {
   const pad = (number: number) => `${number}`.padStart(2, '0')
   return formatShortDay(`${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`)
 }

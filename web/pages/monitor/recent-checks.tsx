@@ -1,8 +1,8 @@
 /** The most recent checks as bars, newest on the right. */
-
-import { toSentence } from '../../lib/causes.ts'
+import { ChartTooltips, type TooltipDetails } from '../../charts/chart-tooltips.tsx'
 import { formatDateTimeWithSeconds, formatMs } from '../../lib/format.ts'
 import type { RecentCheck } from './queries.ts'
+import { describeFailure } from './single-checks.ts'
 
 const BAR_COUNT = 60
 /** SVG units from one bar to the next. */
@@ -11,36 +11,38 @@ const BAR_WIDTH = 4
 const HEIGHT = 24
 
 export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
-  const shownChecks = checks.slice(0, BAR_COUNT)
-  const label = summarizeChecks(shownChecks)
+  const findCheck = (index: number) => checks[BAR_COUNT - 1 - index]
+  const label = summarizeChecks(checks.slice(0, BAR_COUNT))
   return (
     <figure class="monitor-recent-checks">
       <figcaption class="small muted">{label}</figcaption>
-      <svg
-        viewBox={`0 0 ${BAR_COUNT * BAR_SPACING} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        {Array.from({ length: BAR_COUNT }, (_, index) => {
-          const check = shownChecks[BAR_COUNT - 1 - index]
-          const state = check === undefined ? 'idle' : check.ok ? 'up' : 'down'
-          return (
-            // A failed check also has a taller bar, so that colour isn't the only difference.
-            <rect
-              key={check?.checked_at ?? index}
-              class={`monitor-check-${state}`}
-              x={index * BAR_SPACING + (BAR_SPACING - BAR_WIDTH) / 2}
-              width={BAR_WIDTH}
-              y={state === 'up' ? 4 : state === 'down' ? 0 : 10}
-              height={state === 'up' ? HEIGHT - 8 : state === 'down' ? HEIGHT : 4}
-              rx="1"
-            >
-              {check && <title>{describeCheck(check)}</title>}
-            </rect>
-          )
-        })}
-      </svg>
+      <ChartTooltips describe={(_chart, _id, index) => describeCheck(findCheck(index))}>
+        <svg
+          viewBox={`0 0 ${BAR_COUNT * BAR_SPACING} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+          data-chart="checks"
+          data-points={BAR_COUNT}
+        >
+          {Array.from({ length: BAR_COUNT }, (_, index) => {
+            const check = findCheck(index)
+            const state = check === undefined ? 'idle' : check.ok ? 'up' : 'down'
+            return (
+              // A failed check also has a taller bar, so that colour isn't the only difference.
+              <rect
+                key={check?.checked_at ?? index}
+                class={`monitor-check-${state}`}
+                x={index * BAR_SPACING + (BAR_SPACING - BAR_WIDTH) / 2}
+                width={BAR_WIDTH}
+                y={state === 'up' ? 4 : state === 'down' ? 0 : 10}
+                height={state === 'up' ? HEIGHT - 8 : state === 'down' ? HEIGHT : 4}
+                rx="1"
+              />
+            )
+          })}
+        </svg>
+      </ChartTooltips>
     </figure>
   )
 }
@@ -52,11 +54,9 @@ function summarizeChecks(checks: readonly RecentCheck[]): string {
   return `Last ${checks.length} checks: ${failedCount === 0 ? 'all passed' : `${failedCount} failed`}`
 }
 
-function describeCheck({ checked_at, ok, response_ms, detail }: RecentCheck): string {
-  const result = ok
-    ? `passed in ${formatMs(response_ms)}`
-    : detail === null
-      ? 'failed'
-      : `failed. ${toSentence(detail)}`
-  return `${formatDateTimeWithSeconds(checked_at)}: ${result}`
+function describeCheck(check: RecentCheck | undefined): TooltipDetails | undefined {
+  if (check === undefined) return undefined
+  const title = formatDateTimeWithSeconds(check.checked_at)
+  if (check.ok) return { title, value: `Passed in ${formatMs(check.response_ms)}`, tone: 'up' }
+  return { title, value: 'Failed', note: describeFailure(check), tone: 'down' }
 }

@@ -50,16 +50,16 @@ export function ResponsePanel({ monitorId, window, onWindow, incidents, recentCh
           </Loading>
         }
       >
-        {(series) => (
-          <div class="stack">
-            {series.meta.window === '1h' ? (
-              <CheckChart series={series} recentChecks={recentChecks} incidents={incidents} />
-            ) : (
+        {(series) =>
+          series.meta.window === '1h' ? (
+            <CheckChart series={series} recentChecks={recentChecks} incidents={incidents} />
+          ) : (
+            <div class="stack">
               <PercentileChart key={series.meta.window} series={series} incidents={incidents} />
-            )}
-            <RecentChecks checks={recentChecks} />
-          </div>
-        )}
+              <RecentChecks checks={recentChecks} />
+            </div>
+          )
+        }
       </QueryContent>
     </Panel>
   )

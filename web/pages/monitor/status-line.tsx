@@ -110,7 +110,8 @@ function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
   if (type !== 'http' || !/^https?:/i.test(url)) return <span class="monitor-url">{address}</span>
   return (
     <a class="monitor-url" href={url} target="_blank" rel="noreferrer noopener">
-      {address} <Icon icon={ExternalLink} size={13} />
+      {address}
+      <Icon icon={ExternalLink} size={13} />
     </a>
   )
 }
