@@ -39,7 +39,7 @@ export const formatListRow = (nameHtml: string, valueHtml: string) =>
 export function formatFactTable(facts: readonly { label: string; value: string }[]): string {
   const rows = facts.map(
     ({ label, value }) =>
-      `<tr><td width="104" valign="top" ${borderAttributes('top', 'width:104px;padding:10px 12px 10px 0;vertical-align:top')}><span ${textColorAttributes('muted', 'font-size:14px;line-height:1.45')}>${escapeHtml(label)}</span></td>` +
+      `<tr><td width="92" valign="top" ${borderAttributes('top', 'width:92px;padding:10px 12px 10px 0;vertical-align:top')}><span ${textColorAttributes('muted', 'font-size:14px;line-height:1.45')}>${escapeHtml(label)}</span></td>` +
       `<td valign="top" ${borderAttributes('top', `padding:10px 0;font-size:15px;line-height:1.4;vertical-align:top;${breakAnywhere}`)}>${escapeHtml(value)}</td></tr>\n`,
   )
   return rows.length === 0 ? '' : layoutTable(rows.join(''), 'margin-top:20px')
