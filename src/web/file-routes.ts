@@ -10,7 +10,15 @@ import type { WebApplication } from './application.ts'
 import type { WebFile } from './web-build.ts'
 
 /** Each has its own route. Otherwise the route of the statistics pages, `/<domain>`, would take the file name for a domain. */
-const rootFiles = ['icon.svg', 'favicon.ico']
+const rootFiles = [
+  'icon.svg',
+  'favicon.ico',
+  'apple-touch-icon.png',
+  'app-icon-192.png',
+  'app-icon-512.png',
+  'app-icon-maskable-512.png',
+  'manifest.webmanifest',
+]
 
 const fileSuffixes = { br: '.br', gzip: '.gz', plain: '' } as const
 

@@ -1,10 +1,10 @@
 /** The navigation bar at the top of every page. */
 import type { LucideIcon } from 'lucide-preact'
 import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Search, Sun, Users } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
-import { readTheme, saveTheme, type Theme } from '../lib/theme.ts'
+import { onThemeChange, readTheme, saveTheme, type Theme } from '../lib/theme.ts'
 import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Button } from './button.tsx'
@@ -81,17 +81,7 @@ const themes: Record<Theme, { next: Theme; icon: LucideIcon; label: string }> = 
 
 function ThemeButton() {
   const [theme, setTheme] = useState(readTheme)
+  useEffect(() => onThemeChange(setTheme), [])
   const { next, icon, label } = themes[theme]
-  return (
-    <Button
-      kind="quiet"
-      icon={icon}
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        saveTheme(next)
-        setTheme(next)
-      }}
-    />
-  )
+  return <Button kind="quiet" icon={icon} aria-label={label} title={label} onClick={() => saveTheme(next)} />
 }
