@@ -21,8 +21,7 @@ as $$ select coalesce(current_setting('belfry.across_users', true), '') = 'on' $
 
 -- Drops every right that the session may have, and switches to the request role. A null role keeps the current one.
 -- The settings end with the transaction: behind a pooler, the next transaction of this session can belong to another user.
--- This runs for every request. Assignments call set_config directly, while PERFORM would run a query each time, and a
--- setting that is already empty stays as it is.
+-- Assignments call set_config directly, while PERFORM would run a query each time.
 create or replace function drop_rights(request_role text) returns void
 language plpgsql
 as $$
@@ -54,9 +53,29 @@ begin
 end
 $$;
 
+-- Whether a setting gives the session any right.
+create or replace function has_rights() returns boolean
+language sql stable
+as $$
+  select concat(current_setting('belfry.across_users', true), current_setting('belfry.administrator', true),
+                current_setting('belfry.website_id', true), current_setting('belfry.user_id', true)) <> ''
+$$;
+
+-- Switches to the request role and returns whether row level security applies. A null role keeps the current one.
+create or replace function switch_role(request_role text) returns boolean
+language sql
+as $$
+  select case when request_role is null then row_security_active('belfry.users')
+              when set_config('role', request_role, true) is null then false
+              else current_user = request_role end
+$$;
+
 -- Sets the caller for the rest of the transaction, if their key or session still exists. Every request calls this
 -- in the same batch as its query, so a revoked key stops working immediately on every node. Without a valid key or
 -- session the caller has no id, and can neither see nor write any row.
+--
+-- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL puts the
+-- two functions of the first condition into the expression. Most sessions have no rights, and drop_rights isn't called.
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
 language plpgsql
 as $$
@@ -64,23 +83,28 @@ declare
   administrator boolean;
   ignored text;
 begin
-  ignored := drop_rights(request_role);
+  if has_rights() or not switch_role(request_role) then
+    ignored := drop_rights(request_role);
+  end if;
   ignored := set_config('belfry.user_id', for_user::text, true);
   if by_key is not null then
     perform from api_keys where id = by_key and user_id = for_user;
+    if found then
+      return true;
+    end if;
   else
     select u.is_admin into administrator
       from sessions s join users u on u.id = s.user_id
      where s.id = by_session and s.user_id = for_user;
+    if administrator then
+      ignored := set_config('belfry.administrator', 'on', true);
+    end if;
+    if administrator is not null then
+      return true;
+    end if;
   end if;
-  if not found then
-    ignored := set_config('belfry.user_id', '', true);
-    return false;
-  end if;
-  if administrator then
-    ignored := set_config('belfry.administrator', 'on', true);
-  end if;
-  return true;
+  ignored := set_config('belfry.user_id', '', true);
+  return false;
 end
 $$;
 
