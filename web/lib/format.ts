@@ -47,7 +47,6 @@ const dateTimeWithSecondsFormat = new Intl.DateTimeFormat(userLanguages, { dateS
 const clockTimeFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short' })
 const calendarDayFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeZone: 'UTC' })
 const shortDayFormat = new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const longDayFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'full', timeZone: 'UTC' })
 const wallClockFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short', timeZone: 'UTC' })
 
 export const formatDate = (at: string | Date) => dateFormat.format(new Date(at))
@@ -57,7 +56,6 @@ export const formatClockTime = (at: string | Date) => clockTimeFormat.format(new
 /** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
 export const formatDay = (day: string) => calendarDayFormat.format(new Date(`${day}T00:00Z`))
 export const formatShortDay = (day: string) => shortDayFormat.format(new Date(`${day}T00:00Z`))
-export const formatLongDay = (day: string) => longDayFormat.format(new Date(`${day}T00:00Z`))
 /** The local time in a timestamp such as 2026-01-05T09:00:00+01:00. Ignores the offset. */
 export const formatWallClock = (text: string) => wallClockFormat.format(new Date(`${text.slice(0, 16)}Z`))
 

@@ -2,7 +2,6 @@
 import { Download } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { showProblem } from '../../components/toasts.tsx'
 import { Tooltip } from '../../components/tooltip.tsx'
 import { type ApiProblem, toApiProblem } from '../../lib/api.ts'
@@ -34,13 +33,13 @@ export function DownloadButton({ path, label, isTextShown = false, onProblem }: 
   const button = (
     <Button
       small
+      icon={Download}
       kind={isTextShown ? 'plain' : 'quiet'}
       busy={isBusy}
       aria-label={isTextShown ? undefined : label}
       onClick={() => void download()}
     >
-      {!isBusy && <Icon icon={Download} size={14} />}
-      {isTextShown && label}
+      {isTextShown ? label : undefined}
     </Button>
   )
   return isTextShown ? button : <Tooltip content={label}>{button}</Tooltip>

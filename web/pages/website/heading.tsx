@@ -30,13 +30,11 @@ export function WebsiteHeading({ website }: { website: { id: number; domain: str
 export function WebsiteActions({ domain, isOwner }: { domain: string; isOwner: boolean }) {
   return (
     <>
-      <Button kind={isOwner ? 'quiet' : 'plain'} onClick={() => void copyLink()}>
-        <Icon icon={Link2} />
+      <Button icon={Link2} kind={isOwner ? 'quiet' : 'plain'} onClick={() => void copyLink()}>
         <span class="website-action">Copy link</span>
       </Button>
       {isOwner && (
-        <ButtonLink to={`/${domain}/settings`}>
-          <Icon icon={Settings} />
+        <ButtonLink icon={Settings} to={`/${domain}/settings`}>
           <span class="website-action">Settings</span>
         </ButtonLink>
       )}

@@ -76,9 +76,12 @@ function ShiftButton({ label, steps, view, today, changeView }: ShiftButtonProps
   )
   return (
     <Tooltip content={content}>
-      <Button aria-label={label} disabled={target === undefined} onClick={() => target && changeView(target)}>
-        <Icon icon={steps < 0 ? ChevronLeft : ChevronRight} />
-      </Button>
+      <Button
+        icon={steps < 0 ? ChevronLeft : ChevronRight}
+        aria-label={label}
+        disabled={target === undefined}
+        onClick={() => target && changeView(target)}
+      />
     </Tooltip>
   )
 }

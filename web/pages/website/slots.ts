@@ -1,4 +1,5 @@
 /** The points of the chart: one for each hour, day, week or month of the range. */
+import { formatDay, formatShortDay, formatWallClock } from '../../lib/format.ts'
 import { userLanguages } from '../../lib/languages.ts'
 import { addDays, countDays, type DayRange, getLastOfMonth } from './calendar.ts'
 
@@ -48,12 +49,10 @@ export function getSlotDays(unit: ChartInterval, value: string, range: DayRange)
 const createFormat = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(userLanguages, { timeZone: 'UTC', ...options })
 
-const dayFormat = createFormat({ day: 'numeric', month: 'short' })
-const dayWithYearFormat = createFormat({ day: 'numeric', month: 'short', year: 'numeric' })
+const dayRangeFormat = createFormat({ day: 'numeric', month: 'short', year: 'numeric' })
 const dayWithWeekdayFormat = createFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const monthFormat = createFormat({ month: 'short', year: 'numeric' })
 const longMonthFormat = createFormat({ month: 'long', year: 'numeric' })
-const timeFormat = createFormat({ timeStyle: 'short' })
 const dayAndTimeFormat = createFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 
 /** Ignores the offset of an hour such as `2026-01-05T09:00:00+01:00`, because users read the website's local time. */
@@ -61,22 +60,22 @@ const toDate = (value: string) =>
   new Date(`${value.slice(0, 16).padEnd(10, '-01')}${value.length > 10 ? '' : 'T00:00'}Z`)
 
 /** “5 – 11 Jan 2026”; a single date if both days are the same. */
-export const formatDays = ({ from, to }: DayRange) => dayWithYearFormat.formatRange(toDate(from), toDate(to))
+export const formatDays = ({ from, to }: DayRange) => dayRangeFormat.formatRange(toDate(from), toDate(to))
 
 /** A short label for the axis. It contains the year if the range does not lie in one year. */
 export function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
   const at = toDate(value)
-  if (unit === 'hour') return range.from === range.to ? timeFormat.format(at) : dayAndTimeFormat.format(at)
+  if (unit === 'hour') return range.from === range.to ? formatWallClock(value) : dayAndTimeFormat.format(at)
   if (unit === 'month') return monthFormat.format(at)
   const { from } = getSlotDays(unit, value, range)
   const isInOneYear = range.from.slice(0, 4) === range.to.slice(0, 4)
-  return (isInOneYear ? dayFormat : dayWithYearFormat).format(toDate(from))
+  return isInOneYear ? formatShortDay(from) : formatDay(from)
 }
 
 /** The full date of a point, for the tooltip and the table. */
 export function formatSlotTitle(unit: ChartInterval, value: string, range: DayRange): string {
   const at = toDate(value)
-  if (unit === 'hour') return `${dayWithWeekdayFormat.format(at)}, ${timeFormat.format(at)}`
+  if (unit === 'hour') return `${dayWithWeekdayFormat.format(at)}, ${formatWallClock(value)}`
   if (unit === 'day') return dayWithWeekdayFormat.format(at)
   const days = getSlotDays(unit, value, range)
   const isWholeMonth = unit === 'month' && days.from.endsWith('-01') && days.to === getLastOfMonth(days.to)

@@ -1,7 +1,6 @@
 /** Figures, chart and panels of one statistics response. */
 import { ZoomOut } from 'lucide-preact'
 import { Button } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 import { describePrevious } from './comparison.ts'
@@ -11,9 +10,10 @@ import { isEventFiltered, listFigures, type MetricName } from './metrics.ts'
 import type { MonitorOutage } from './outages.ts'
 import { Panels } from './panels.tsx'
 import { type Statistics, useOutages, useVisitorTotal } from './queries.ts'
-import { type ChartInterval, formatDays, intervalLabels, listIntervals } from './slots.ts'
+import { type ChartInterval, formatDays, intervalLabels, listIntervals, selectInterval } from './slots.ts'
 import { TrafficChart } from './traffic-chart.tsx'
-import { type ChangeView, isZoomed, type WebsiteView } from './view.ts'
+import type { ChangeView, WebsiteView } from './view.ts'
+import { canZoomOut, zoomIn, zoomOut } from './zoom.ts'
 import './summary.css'
 
 interface StatisticsViewProps {
@@ -46,12 +46,12 @@ export function StatisticsView({ data, view, monitors, isStale, changeView, onFi
           onMetric={(name) => changeView({ metric: name })}
         />
         <div class="website-chart">
-          <ChartHead data={data} view={view} changeView={changeView} />
+          <ChartHead data={data} changeView={changeView} />
           <TrafficChart
             statistics={data}
             metric={metric}
             outages={outages.data ?? noOutages}
-            onZoom={(range) => changeView({ period: undefined, interval: undefined, ...range }, { isZoom: true })}
+            onZoom={(range) => zoomIn(view, range, changeView)}
           />
         </div>
       </section>
@@ -64,8 +64,9 @@ export function StatisticsView({ data, view, monitors, isStale, changeView, onFi
 const selectMetric = ({ metric, filters }: WebsiteView, { totals }: Statistics): MetricName =>
   listFigures(filters, totals).includes(metric) ? metric : 'visitors'
 
-function ChartHead({ data, view, changeView }: Pick<StatisticsViewProps, 'data' | 'view' | 'changeView'>) {
+function ChartHead({ data, changeView }: Pick<StatisticsViewProps, 'data' | 'changeView'>) {
   const intervals = listIntervals(data)
+  const defaultInterval = selectInterval(data, undefined)
   return (
     <div class="website-chart-head">
       <p class="website-range small muted" role="status">
@@ -73,10 +74,9 @@ function ChartHead({ data, view, changeView }: Pick<StatisticsViewProps, 'data' 
         {data.previous !== null && ` compared with ${describePrevious(data)}`}
       </p>
       <div class="website-chart-tools">
-        {isZoomed() && (
-          <Button small kind="quiet" onClick={() => history.back()}>
-            <Icon icon={ZoomOut} size={14} />
-            <span>Zoom out</span>
+        {canZoomOut() && (
+          <Button small kind="quiet" icon={ZoomOut} onClick={() => zoomOut(changeView)}>
+            Zoom out
           </Button>
         )}
         {intervals.length > 1 && (
@@ -84,7 +84,7 @@ function ChartHead({ data, view, changeView }: Pick<StatisticsViewProps, 'data' 
             label="Interval"
             choices={intervals.map((value) => ({ value, label: intervalLabels[value] }))}
             value={data.series.unit}
-            onValue={(interval) => changeView({ interval: interval === view.interval ? undefined : interval })}
+            onValue={(interval) => changeView({ interval: interval === defaultInterval ? undefined : interval })}
           />
         )}
       </div>

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { areShortcutsEnabled, hasModifier, isTyping } from '../../lib/shortcuts.ts'
 import { COMPARISON_KEY } from './comparison-menu.tsx'
 import { CUSTOM_RANGE_KEY, periodNames, periods, shiftPeriod } from './period.ts'
-import { type ChangeView, isZoomed, type WebsiteView } from './view.ts'
+import type { ChangeView, WebsiteView } from './view.ts'
+import { canZoomOut, zoomOut } from './zoom.ts'
 
 interface ViewKeyOptions {
   view: WebsiteView
@@ -36,8 +37,8 @@ export function useViewKeys(options: ViewKeyOptions): void {
 /** Returns whether the key has a meaning. */
 function handleKey(key: string, { view, today, changeView, onCustomRange }: ViewKeyOptions): boolean {
   if (key === 'Escape') {
-    if (!isZoomed()) return false
-    history.back()
+    if (!canZoomOut()) return false
+    zoomOut(changeView)
     return true
   }
   if (key === 'ArrowLeft' || key === 'ArrowRight') {

@@ -5,6 +5,7 @@ import { formatFilter, parseUrlFilters, type TrafficFilter } from './filters.ts'
 import { DEFAULT_METRIC, isMetricName, type MetricName } from './metrics.ts'
 import { DEFAULT_PERIOD, getPeriodDays, isPeriodName, type SelectedPeriod, toDayRange } from './period.ts'
 import { type ChartInterval, isChartInterval } from './slots.ts'
+import { readZoomState, type ZoomState } from './zoom.ts'
 
 export const comparisonLabels = { off: 'No comparison', previous: 'Previous period', year: 'Year over year' } as const
 export type ComparisonName = keyof typeof comparisonLabels
@@ -54,21 +55,16 @@ export function formatWebsiteView(view: WebsiteView): URLSearchParams {
   return params
 }
 
-/** `isZoom` marks the entry in the browser's history, so that Escape and “Zoom out” go back over it. */
-export type ChangeView = (changes: Partial<WebsiteView>, options?: { isZoom?: boolean }) => void
-
-interface ZoomState {
-  isZoom?: boolean
-}
-
-/** Whether the user got to this view by selecting a part of the chart. */
-export const isZoomed = () => (history.state as ZoomState | null)?.isZoom === true
+/** Another period forgets the zoomed views, unless `zoomState` has others. */
+export type ChangeView = (changes: Partial<WebsiteView>, zoomState?: ZoomState) => void
 
 /** `firstDay` is the first day with traffic, if it is known. */
 export function useWebsiteView(today: string, firstDay: string | undefined): [WebsiteView, ChangeView] {
   const [params, setParams] = useSearchParams()
   const view = useMemo(() => parseWebsiteView(params, today, firstDay), [params, today, firstDay])
-  const changeView: ChangeView = (changes, { isZoom = false } = {}) =>
-    setParams(formatWebsiteView({ ...view, ...changes }), isZoom ? { state: { isZoom } satisfies ZoomState } : {})
+  const changeView: ChangeView = (changes, zoomState) => {
+    const state = zoomState ?? ('period' in changes ? { zoomedViews: [] } : readZoomState())
+    setParams(formatWebsiteView({ ...view, ...changes }), { state })
+  }
   return [view, changeView]
 }
