@@ -43,15 +43,17 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
 }
 
 function toColumns(
-  { columns, watchSpans, incidentSpans, days, now }: OverviewData,
+  { websites, columns, watchSpans, incidentSpans, days, now }: OverviewData,
   websiteIds: readonly (number | null)[],
   uptimeTotal: UptimeTotal,
   from: number,
 ): OverviewMonitorColumns {
   const slice = <T>(column: readonly T[]) => column.slice(from, from + MONITORS_PER_PART)
-  const bars = slice(columns.id).map((id) => {
+  const sampleWebsiteId = websites.find(({ is_sample }) => is_sample)?.id
+  const bars = slice(columns.id).map((id, index) => {
     const monitorBars = toUptimeBars(watchSpans.get(id) ?? [], incidentSpans.get(id) ?? [], days, now)
-    uptimeTotal.add(monitorBars)
+    const isSample = sampleWebsiteId !== undefined && websiteIds[from + index] === sampleWebsiteId
+    if (!isSample) uptimeTotal.add(monitorBars)
     return monitorBars
   })
   return {

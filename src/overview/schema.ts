@@ -41,6 +41,7 @@ const OverviewWebsiteRecord = Type.Object(
     favorite: websiteFields.favorite,
     privacy: websiteFields.privacy,
     time_zone: websiteFields.time_zone,
+    is_sample: websiteFields.is_sample,
     has_traffic: Type.Boolean({ description: 'Whether any traffic was ever recorded', examples: [true] }),
     visitors_now: countSchema('Visitors in the last five minutes', 2),
     visitors_today: countSchema("Visitors today, in the website's time zone", 31),

@@ -12,7 +12,8 @@ export function countOverview(
 ): OverviewCounts {
   const counts = { up: 0, down: 0, pending: 0, paused: 0, visitors_now: 0, visitors_today: 0, visitors_yesterday: 0 }
   for (const status of statuses) counts[status] += 1
-  for (const { visitors_now, visitors_today, visitors } of websites) {
+  for (const { is_sample, visitors_now, visitors_today, visitors } of websites) {
+    if (is_sample) continue
     counts.visitors_now += visitors_now
     counts.visitors_today += visitors_today
     counts.visitors_yesterday += visitors.at(-2) ?? 0

@@ -24,7 +24,7 @@ describe('sample data', () => {
     expect(response.status, response.text).toBe(200)
     const { id, domain } = response.body.data
     expect(response.body.data).toMatchObject({ is_sample: true, privacy: 1, email: 0, time_zone: 'Europe/Berlin' })
-    expect(domain).toMatch(/^lantern-shop-\d+\.example$/)
+    expect(domain).toMatch(/^lantern-[a-z\d]{5}\.example$/)
     const { totals } = await fetchOverview(ada.session, id, 'from=2025-10-08&to=2026-01-05')
     expect(totals.visitors).toBeGreaterThan(3_500)
     expect(totals.bounce_rate).toBeGreaterThan(20)

@@ -1,24 +1,41 @@
-/** The first steps: adding a website, installing its snippet and waiting for the first visit. */
+/** The first steps: adding a website, installing its snippet and waiting for the first visit, or exploring sample data. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
+import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let site: TestSite
+/** The pages of the test website. Tests add pages with a snippet. */
+const pages: SitePages = {}
 const waitOptions = { timeout: 20_000 }
+const isNotWiderThanScreen = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
 beforeAll(async () => {
   // Visits become visible when the worker has aggregated them.
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
+  site = await startTestSite(pages)
 })
 afterAll(async () => {
   await browser.close()
-  await server.close()
+  await Promise.all([server.close(), site.close()])
 })
+
+/** Loads the page of the test website that has this snippet, as a new visitor with the tracker. */
+async function visit(host: string, snippet: string, userAgent?: string): Promise<void> {
+  pages['/'] = createHtmlPage(snippet)
+  const visitor = await browser.newContext(userAgent === undefined ? {} : { userAgent })
+  const page = await visitor.newPage()
+  const response = page.waitForResponse((response) => response.url().endsWith('/api/event'))
+  await page.goto(`${site.getOrigin(host)}/`)
+  await response
+  await visitor.close()
+}
 
 describe('a new user', { timeout: 60_000 }, () => {
   it('adds the first website on the welcome page and sees its first visit arrive', async () => {
@@ -42,9 +59,16 @@ describe('a new user', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Add this snippet to the <head>/)
     await expectNoViolations(page)
     await vi.waitFor(() => expect([...openStreams]).toEqual([expect.stringMatching(/\?website=\d+$/)]), waitOptions)
+    const doneSteps = page.locator('.step-done').getByRole('heading')
+    expect(await doneSteps.allInnerTexts()).toEqual([expect.stringContaining('Website added')])
 
     await sendView(server, 'example.com', '/')
     await page.getByRole('status').getByText('First visit counted').waitFor(waitOptions)
+    expect(await doneSteps.allInnerTexts()).toEqual(
+      ['Website added', 'Install the tracking snippet', 'Receive the first visit'].map((title) =>
+        expect.stringContaining(title),
+      ),
+    )
     await expectNoViolations(page)
     await page.getByRole('link', { name: 'View statistics for example.com' }).click()
     await page.waitForURL('**/example.com')
@@ -60,13 +84,73 @@ describe('a new user', { timeout: 60_000 }, () => {
     await page.waitForURL('**/monitors/new?url=https%3A%2F%2Fshop.example.org')
   })
 
-  it('gets a hint to add a monitor after adding a website', async () => {
+  it('explores sample data, and removes it with one click', async () => {
+    const sam = await server.createUser('sam')
+    const { page, consoleErrors } = await openSignedIn(browser, server, sam)
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Explore with sample data' }).click()
+    await page.waitForURL(/\/lantern-[a-z\d]+\.example$/, waitOptions)
+    await page.getByRole('heading', { level: 1 }).getByText('Sample', { exact: true }).waitFor()
+    await page.goto('/')
+    await page.locator('.overview-list').getByText('Sample', { exact: true }).waitFor()
+    await expectNoViolations(page)
+
+    await page.getByRole('button', { name: 'Remove sample data' }).click()
+    await page.getByRole('heading', { name: 'Welcome' }).waitFor()
+    await page.getByText('Sample data removed.').waitFor()
+    for (const path of ['/api/v1/websites', '/api/monitors']) {
+      expect((await sam.session.get(path)).body.meta.total).toBe(0)
+    }
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('sees on the overview what is left to set up, until it is dismissed', async () => {
     const eve = await server.createUser('eve')
     await createSite(eve, 'eve.example.net')
     const { page } = await openSignedIn(browser, server, eve)
     await page.goto('/')
-    const hint = page.getByText('No monitors yet.').getByRole('link', { name: 'Add a monitor' })
-    expect(await hint.getAttribute('href')).toBe('/monitors/new?url=https%3A%2F%2Feve.example.net%2F')
+    const list = page.getByRole('region', { name: /^Get started 1 of 6/ })
+    const monitorLink = list.getByRole('link', { name: 'Monitor its uptime' })
+    expect(await monitorLink.getAttribute('href')).toBe('/monitors/new?url=https%3A%2F%2Feve.example.net%2F')
+    await list.getByText('Add a website (done)').waitFor()
+    await expectNoViolations(page)
+    await list.getByRole('button', { name: 'Hide this list' }).click()
+    await list.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByText('eve.example.net').first().waitFor()
+    expect(await list.count()).toBe(0)
+  })
+})
+
+describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
+  it('sees visits with a wrong domain and of bots, and fixes both with one click', async () => {
+    const uma = await server.createUser('uma')
+    await createSite(uma, 'uma.example')
+    const { page } = await openSignedIn(browser, server, uma, { viewport: { width: 320, height: 800 } })
+    const loadArrivals = page.waitForResponse((response) => response.url().endsWith('/arrivals'))
+    await page.goto('/uma.example')
+    await loadArrivals
+    const snippetFor = (domain: string) =>
+      `<script defer src="${server.address}/b.js" data-domain="${domain}"></script>`
+
+    await visit('www.uma.example', snippetFor('uma.example'), 'Googlebot/2.1 (+http://www.google.com/bot.html)')
+    await page.getByText('1 visit ignored: bot').waitFor(waitOptions)
+    await page.getByRole('button', { name: 'Count bots too' }).click()
+    await page.getByText('Bots are counted now. Open your website again.').first().waitFor()
+    expect((await uma.session.get('/api/v1/websites')).body.data).toMatchObject([{ exclude_bots: 0 }])
+
+    await visit('shop.localhost', snippetFor('shop.localhost'))
+    await page.getByText('We received a visit for shop.localhost, but this website is uma.example').waitFor(waitOptions)
+    await expectNoViolations(page)
+    expect(await page.evaluate(isNotWiderThanScreen)).toBe(true)
+    await page.getByRole('button', { name: 'Add shop.localhost as a website' }).click()
+    await page.waitForURL('**/shop.localhost')
+    const [shop] = (await uma.session.get('/api/v1/websites?search=shop.localhost')).body.data
+    expect(shop).toMatchObject({ domain: 'shop.localhost', exclude_bots: 0 })
+
+    // The page of the new website now waits for the same visit, which counts.
+    await visit('shop.localhost', snippetFor('shop.localhost'))
+    await page.getByRole('heading', { name: 'No visits yet' }).waitFor({ state: 'detached', ...waitOptions })
   })
 })
 
@@ -88,15 +172,13 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
     consoleErrors.splice(0) // The browser logs the 422 response.
 
     await domainField.fill('fresh.example.org')
-    await page.getByLabel('Keep statistics private').check()
+    expect(await page.getByLabel('Keep statistics private').isChecked()).toBe(true)
     await page.getByRole('button', { name: 'Add website' }).click()
     await page.getByRole('heading', { level: 1, name: 'fresh.example.org added' }).waitFor()
     await page.getByText('Visit not showing up?').click()
     await page.getByText('Do Not Track and Global Privacy Control').waitFor()
     await expectNoViolations(page)
-    expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
-      true,
-    )
+    expect(await page.evaluate(isNotWiderThanScreen)).toBe(true)
     const settingsLink = page.getByRole('link', {
       name: 'Choose who can see the statistics and which visits to exclude',
     })

@@ -7,6 +7,7 @@ export interface ShownWebsite {
   domain: string
   timeZone: string
   isOwner: boolean
+  isSample: boolean
   /** Whether the statistics needed a password when the page was loaded. */
   isLocked: boolean
   /** Whether the website has ever had traffic. Always true for guests; undefined while the owner's data is loading. */
@@ -20,7 +21,8 @@ export function findBootWebsite(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined
   const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked } = website
-  return { id, domain, timeZone, isOwner, isLocked, hasTraffic: true, monitors: [] }
+  // Guests can't see the overview, which tells. A sample website is private unless its owner changes that.
+  return { id, domain, timeZone, isOwner, isSample: false, isLocked, hasTraffic: true, monitors: [] }
 }
 
 type WebsiteLookup = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined
@@ -31,8 +33,10 @@ export function useWebsiteByDomain(domain: string): WebsiteLookup {
   const ownWebsite = overview.data?.websites.find((website) => website.domain === domain)
   if (ownWebsite !== undefined) {
     const monitors = overview.data?.monitors.filter(({ website_id }) => website_id === ownWebsite.id) ?? []
-    const { id, time_zone: timeZone, has_traffic: hasTraffic, visitors_now: visitorsNow } = ownWebsite
-    return { website: { id, domain, timeZone, isOwner: true, isLocked: false, hasTraffic, visitorsNow, monitors } }
+    const { id, time_zone: timeZone, is_sample: isSample, has_traffic: hasTraffic } = ownWebsite
+    const { visitors_now: visitorsNow } = ownWebsite
+    const shownWebsite = { id, domain, timeZone, isOwner: true, isSample, isLocked: false, hasTraffic, visitorsNow }
+    return { website: { ...shownWebsite, monitors } }
   }
   const bootWebsite = findBootWebsite(domain)
   // The owner's overview no longer lists the website, so it was deleted after the page load.

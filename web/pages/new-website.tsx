@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
-import { Page, Panel } from '../components/page.tsx'
-import { buildNewMonitorPathForDomain } from '../lib/address.ts'
+import { Page } from '../components/page.tsx'
+import { toDisplayHost } from '../lib/address.ts'
 import { AddedWebsite } from './new-website/added-website.tsx'
 import { DomainForm } from './new-website/domain-form.tsx'
 
@@ -21,18 +21,17 @@ export default function NewWebsitePage() {
     )
   }
   const { domain } = addedWebsite
+  const name = toDisplayHost(domain)
   return (
-    <Page title={`${domain} added`} isNarrow>
+    <Page title={`${name} added`} isNarrow>
       <div class="stack">
-        <Panel title="Install the tracking snippet">
+        <section class="panel" aria-label={`Set up ${name}`}>
+          <h2 class="hidden-text">Set up {name}</h2>
           <AddedWebsite website={addedWebsite} />
-        </Panel>
-        <ul class="row">
+        </section>
+        <ul class="row small">
           <li>
             <Link href={`/${domain}/settings`}>Choose who can see the statistics and which visits to exclude</Link>
-          </li>
-          <li>
-            <Link href={buildNewMonitorPathForDomain(domain)}>Monitor its uptime</Link>
           </li>
           <li>
             <Link href="/">Go to overview</Link>

@@ -1,5 +1,6 @@
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
+import { SampleBadge, SampleNotice } from '../components/sample-data.tsx'
 import { ErrorState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useWebsite } from '../lib/queries.ts'
 import { useWebsiteByDomain } from '../lib/website-by-domain.ts'
@@ -12,7 +13,16 @@ export default function WebsiteSettingsPage({ domain }: { domain: string }) {
   const lookup = useWebsiteByDomain(domain)
   if (lookup === undefined || ('website' in lookup && !lookup.website.isOwner)) return <NotFoundPage />
   return (
-    <Page title={`${domain} settings`} isNarrow actions={<ButtonLink to={`/${domain}`}>Statistics</ButtonLink>}>
+    <Page
+      title={`${domain} settings`}
+      heading={
+        <>
+          {domain} settings {'website' in lookup && lookup.website.isSample && <SampleBadge />}
+        </>
+      }
+      isNarrow
+      actions={<ButtonLink to={`/${domain}`}>Statistics</ButtonLink>}
+    >
       {'website' in lookup ? (
         <Settings id={lookup.website.id} />
       ) : 'error' in lookup ? (
@@ -39,7 +49,7 @@ function Settings({ id }: { id: number }) {
     <QueryContent query={useWebsite(id)} loading={<SettingsSkeleton />}>
       {(website) => (
         <div class="stack">
-          <SnippetPanel domain={website.domain} />
+          {website.is_sample ? <SampleNotice /> : <SnippetPanel domain={website.domain} />}
           <SettingsForm website={website} />
           <DeleteWebsitePanel website={website} />
         </div>

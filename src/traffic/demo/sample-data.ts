@@ -110,10 +110,10 @@ async function createSample(
   return website
 }
 
-/** The top-level domain .example is reserved, so no website of anybody has this name. The number keeps users' domains apart. */
+/** The top-level domain .example is reserved, so nobody has a real website of this name. The suffix keeps users' domains apart. */
 function createSampleWebsite(timeZone: string) {
   return {
-    domain: `lantern-shop-${randomInt(10_000, 100_000_000)}.example`,
+    domain: `lantern-${randomInt(36 ** 4, 36 ** 5).toString(36)}.example`,
     unicode: null,
     privacy: PRIVACY.private,
     passwordHash: null,

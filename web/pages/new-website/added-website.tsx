@@ -1,55 +1,97 @@
-/** The next step after adding a website: install the snippet. */
+/** The steps after adding a website: install the snippet, wait for the first visit, and what to set up next. */
+import { ArrowRight } from 'lucide-preact'
 import { useEffect, useRef } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
+import { ButtonLink } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { toDisplayHost } from '../../lib/address.ts'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
-import { FirstVisit } from './first-visit.tsx'
-import './new-website.css'
+import { Arrivals, provesInstallation, useArrivals } from './arrivals.tsx'
+import { InstallationHelp } from './installation-help.tsx'
+import { useNextSteps } from './setup-steps.ts'
+import { Step, Steps } from './step.tsx'
+import { useHasVisit } from './use-has-visit.ts'
 
-export function AddedWebsite({ website }: { website: WebsiteRecord }) {
+export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
+  const { id, domain } = website
   const instruction = useRef<HTMLParagraphElement>(null)
   // The form that had the focus is gone, so move the focus to the instruction.
   useEffect(() => instruction.current?.focus(), [])
+  const hasVisit = useHasVisit(id)
+  const arrivals = useArrivals(id)
+  const isInstalled = hasVisit || arrivals.some(provesInstallation)
+  const name = toDisplayHost(domain)
   return (
-    <div class="stack">
-      <p ref={instruction} tabIndex={-1} class="new-website-instruction">
-        Add this snippet to the <code>&lt;head&gt;</code> of every page on {website.domain}:
+    <Steps>
+      <Step title="Website added" isDone />
+      <Step title="Install the tracking snippet" isDone={isInstalled} isCurrent={!isInstalled}>
+        <p ref={instruction} tabIndex={-1} class="new-website-instruction">
+          Add this snippet to the <code>&lt;head&gt;</code> of every page on {name}:
+        </p>
+        <CodeLine text={buildTrackingSnippet(domain)} label="Copy" />
+        {!hasVisit && <InstallationHelp domain={domain} />}
+      </Step>
+      <Step title="Receive the first visit" isDone={hasVisit} isCurrent={isInstalled && !hasVisit}>
+        <FirstVisit domain={domain} hasVisit={hasVisit} />
+        <Arrivals id={id} arrivals={hasVisit ? arrivals.filter(({ reason }) => reason === 'other_host') : arrivals} />
+      </Step>
+      <NextSteps website={website} isCurrent={hasVisit} />
+    </Steps>
+  )
+}
+
+function FirstVisit({ domain, hasVisit }: { domain: string; hasVisit: boolean }) {
+  return (
+    <div class={`first-visit${hasVisit ? ' first-visit-counted' : ''}`}>
+      <p role="status" class="row">
+        {hasVisit ? (
+          <strong>First visit counted</strong>
+        ) : (
+          <>
+            <span class="spinner" aria-hidden="true" /> Waiting for the first visit…
+          </>
+        )}
       </p>
-      <CodeLine text={buildTrackingSnippet(website.domain)} label="Copy" />
-      <p class="muted small">
-        Most website builders have a site-wide header template or a custom code setting. In a tag manager, add it as
-        custom HTML on all pages. Some tag managers remove the <code>data-domain</code> attribute. Make sure it is still
-        on your pages and set to <code>{website.domain}</code>.
-      </p>
-      <FirstVisit id={website.id} domain={website.domain} />
-      <details class="new-website-help">
-        <summary>Visit not showing up?</summary>
-        <ul>
-          <li>
-            <strong>An ad blocker</strong> in your browser may block the script. Try another browser, or a phone.
-          </li>
-          <li>
-            <strong>Do Not Track and Global Privacy Control</strong> are respected: visitors who turn them on aren't
-            counted. They may be on in your browser.
-          </li>
-          <li>
-            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. The website's settings show how many page
-            views and events were excluded and why.
-          </li>
-          <li>
-            <strong>A wrong domain</strong> in <code>data-domain</code>: it must be <code>{website.domain}</code> or one
-            of its subdomains.
-          </li>
-          <li>
-            <strong>A Content-Security-Policy</strong> on your website must allow this server in <code>script-src</code>{' '}
-            and <code>connect-src</code>. If it doesn't, the browser's console shows an error.
-          </li>
-          <li>
-            <strong>A cache</strong> may still serve the page without the snippet. Check the page source in your
-            browser.
-          </li>
-        </ul>
-      </details>
+      {hasVisit ? (
+        <ButtonLink kind="primary" to={`/${domain}`}>
+          View statistics<span class="hidden-text"> for {toDisplayHost(domain)}</span>
+        </ButtonLink>
+      ) : (
+        <span class="muted small">Open your website in another tab. This page shows what arrives.</span>
+      )}
     </div>
+  )
+}
+
+/** Of the open steps, the first is the current one. */
+function NextSteps({ website, isCurrent }: { website: Pick<WebsiteRecord, 'id' | 'domain'>; isCurrent: boolean }) {
+  const steps = useNextSteps(website)
+  const firstOpenStep = steps.find(({ isDone }) => isDone === false)
+  return (
+    <>
+      {steps.map((step) => {
+        const { title, detail, isDone = false, href, isOptional } = step
+        return (
+          <Step
+            key={title}
+            isDone={isDone}
+            isCurrent={isCurrent && step === firstOpenStep}
+            title={
+              isDone ? (
+                title
+              ) : (
+                <Link href={href} class="step-link">
+                  {title} <Icon icon={ArrowRight} size={14} />
+                </Link>
+              )
+            }
+          >
+            {!isDone && <p class="muted small">{isOptional ? `${detail}. Optional.` : `${detail}.`}</p>}
+          </Step>
+        )
+      })}
+    </>
   )
 }

@@ -2,22 +2,17 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
-import { browserTimeZone } from '../../lib/format.ts'
+import { api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
+import { withTimeZone } from '../../lib/with-time-zone.ts'
 
-/** Uses the time zone of the browser, or the server's default if the server doesn't know that zone. */
 async function addWebsite(fields: { domain: string; privacy: 0 | 1 }): Promise<WebsiteRecord> {
-  const post = (extra: object) => api.post<ItemResponse<WebsiteRecord>>('api/v1/websites', { ...fields, ...extra })
-  const { data } = await post({ time_zone: browserTimeZone }).catch((problem: unknown) => {
-    if (problem instanceof ApiProblem && 'time_zone' in problem.errors) return post({})
-    throw problem
-  })
-  return data
+  const post = (body: object) => api.post<ItemResponse<WebsiteRecord>>('api/v1/websites', body)
+  return (await withTimeZone(post, fields)).data
 }
 
-const initialValues = { domain: '', isPrivate: false }
+const initialValues = { domain: '', isPrivate: true }
 
 export function DomainForm({
   onAdded,

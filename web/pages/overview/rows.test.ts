@@ -12,6 +12,7 @@ function createWebsite(domain: string, overrides: Partial<OverviewWebsite> = {})
     favorite: false,
     privacy: 0,
     time_zone: 'UTC',
+    is_sample: false,
     has_traffic: true,
     visitors_now: 0,
     visitors_today: 0,

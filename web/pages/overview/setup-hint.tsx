@@ -1,31 +1,120 @@
+/** What is left to set up, until it is done or dismissed, and a note about sample data. */
+import { ArrowRight, X } from 'lucide-preact'
+import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { buildNewMonitorPathForDomain } from '../../lib/address.ts'
+import { Icon } from '../../components/icon.tsx'
+import { SampleNotice } from '../../components/sample-data.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { boot } from '../../lib/boot.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { type SetupStep, useNextSteps } from '../new-website/setup-steps.ts'
+import { StepMark } from '../new-website/step.tsx'
+import './welcome.css'
 
 interface SetupHintProps {
   websites: readonly OverviewWebsite[]
   monitors: readonly OverviewMonitor[]
 }
 
-/** Suggests the missing feature to users who have only websites or only monitors. */
+const storageKey = `belfry-setup-hidden-${boot.user?.id}`
+
+function readHidden(): boolean {
+  try {
+    return localStorage.getItem(storageKey) !== null
+  } catch {
+    // The browser may block localStorage.
+    return false
+  }
+}
+
+function saveHidden(isHidden: boolean): void {
+  try {
+    if (isHidden) localStorage.setItem(storageKey, 'yes')
+    else localStorage.removeItem(storageKey)
+  } catch {}
+}
+
 export function SetupHint({ websites, monitors }: SetupHintProps) {
-  if (monitors.length === 0) {
-    return (
-      <p class="muted">
-        No monitors yet.{' '}
-        <Link href={websites[0] === undefined ? '/monitors/new' : buildNewMonitorPathForDomain(websites[0].domain)}>
-          Add a monitor
-        </Link>{' '}
-        to get alerted when a website goes down.
-      </p>
-    )
+  const [isHidden, setHidden] = useState(readHidden)
+  const hide = (isHidden: boolean) => {
+    saveHidden(isHidden)
+    setHidden(isHidden)
   }
-  if (websites.length === 0) {
-    return (
-      <p class="muted">
-        No websites yet. <Link href="/websites/new">Add a website</Link> to see its visitors next to its uptime.
-      </p>
-    )
-  }
-  return null
+  const sampleWebsite = websites.find(({ is_sample }) => is_sample)
+  const ownWebsites = websites.filter(({ is_sample }) => !is_sample)
+  const ownMonitors = monitors.filter(({ website_id }) => website_id === null || website_id !== sampleWebsite?.id)
+  return (
+    <>
+      {sampleWebsite && <SampleNotice />}
+      {!isHidden && <SetupList websites={ownWebsites} monitors={ownMonitors} onHide={hide} />}
+    </>
+  )
+}
+
+interface SetupListProps extends SetupHintProps {
+  onHide: (isHidden: boolean) => void
+}
+
+function SetupList({ websites, monitors, onHide }: SetupListProps) {
+  // A website that still waits for its first visit needs the help most.
+  const website = websites.find(({ has_traffic }) => !has_traffic) ?? websites[0]
+  const nextSteps = useNextSteps(website)
+  const hasTraffic = websites.some(({ has_traffic }) => has_traffic)
+  const steps: SetupStep[] = [
+    { title: 'Add a website', isDone: websites.length > 0, href: '/websites/new' },
+    { title: 'Install the snippet', isDone: hasTraffic, href: website ? `/${website.domain}` : '/websites/new' },
+    { title: 'Receive the first visit', isDone: hasTraffic, href: website ? `/${website.domain}` : '/websites/new' },
+    // Any monitor will do, also one of a server without a website.
+    ...nextSteps.map((step) => (step.key === 'monitor' ? { ...step, isDone: monitors.length > 0 } : step)),
+  ]
+  const isLoading = steps.some(({ isDone }) => isDone === undefined)
+  const isComplete = steps.every(({ isDone, isOptional }) => isDone || isOptional)
+  // Remembering it saves users who have set up everything the requests that tell.
+  useEffect(() => {
+    if (isComplete) saveHidden(true)
+  }, [isComplete])
+  if (isLoading || isComplete) return null
+  const doneCount = steps.filter(({ isDone }) => isDone).length
+  return (
+    <section class="panel setup-hint" aria-labelledby="setup-hint-title">
+      <div class="panel-head">
+        <h2 id="setup-hint-title">
+          Get started{' '}
+          <span class="muted small numbers">
+            {doneCount} of {steps.length}
+          </span>
+        </h2>
+        <button
+          type="button"
+          class="button button-quiet button-small"
+          aria-label="Hide this list"
+          onClick={() => {
+            onHide(true)
+            showToast('Setup steps hidden.', { undo: () => onHide(false) })
+          }}
+        >
+          <Icon icon={X} />
+        </button>
+      </div>
+      <progress class="setup-hint-bar" max={steps.length} value={doneCount} aria-label="Steps done" />
+      <ul class="setup-hint-steps">
+        {steps.map(({ title, isDone, isOptional, href }) => (
+          <li key={title} class={isDone ? 'step-done' : undefined}>
+            <StepMark isDone={isDone === true} />
+            {isDone ? (
+              <span class="muted">
+                {title}
+                <span class="hidden-text"> (done)</span>
+              </span>
+            ) : (
+              <Link href={href} class="step-link">
+                {title}
+                {isOptional && <span class="tag">Optional</span>} <Icon icon={ArrowRight} size={14} />
+              </Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

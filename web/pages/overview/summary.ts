@@ -30,7 +30,7 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
     responseCount += 1
     responseSum += last_response_ms
   }
-  for (const { visitors_now } of websites) visitorsNow += visitors_now
+  for (const { is_sample, visitors_now } of websites) if (!is_sample) visitorsNow += visitors_now
   const responseMs = responseCount === 0 ? null : Math.round(responseSum / responseCount)
   return { ...shared, ...counts, visitorsNow, uptimePercent: summary.uptime_percent, responseMs }
 }

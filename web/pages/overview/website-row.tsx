@@ -2,6 +2,7 @@ import { ChevronDown, ChevronRight, Star } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { SampleBadge } from '../../components/sample-data.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
@@ -40,6 +41,7 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup }: WebsiteRowProps
         <Link href={`/${domain}`} class="overview-main clip" data-row-focus="">
           {toDisplayHost(domain)}
         </Link>
+        {website.is_sample && <SampleBadge />}
         {isCollapsed && <HiddenMonitors monitors={otherMonitors} />}
       </div>
       {website.has_traffic ? <Traffic website={website} /> : <NoTraffic domain={domain} />}

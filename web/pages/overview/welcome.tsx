@@ -5,9 +5,11 @@ import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { Panel } from '../../components/page.tsx'
-import { addScheme, buildNewMonitorPath } from '../../lib/address.ts'
+import { ExploreSampleData } from '../../components/sample-data.tsx'
+import { addScheme, buildNewMonitorPath, toDisplayHost } from '../../lib/address.ts'
 import { AddedWebsite } from '../new-website/added-website.tsx'
 import { DomainForm } from '../new-website/domain-form.tsx'
+import './welcome.css'
 
 interface WelcomeProps {
   addedWebsite: WebsiteRecord | undefined
@@ -17,13 +19,13 @@ interface WelcomeProps {
 export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
   return (
     <div class="stack">
-      <p class="overview-welcome">
+      <p class="welcome-intro muted">
         {addedWebsite
-          ? 'One step left: add the tracking snippet to your website.'
+          ? 'Add the tracking snippet to your website, and this page shows what arrives.'
           : "See your websites' traffic, and get alerted when they go down. Start with analytics or monitoring."}
       </p>
-      <div class="overview-cards">
-        <Panel title={addedWebsite ? addedWebsite.domain : 'Web analytics'}>
+      <div class={`welcome-cards${addedWebsite ? ' welcome-cards-added' : ''}`}>
+        <Panel title={addedWebsite ? toDisplayHost(addedWebsite.domain) : 'Web analytics'}>
           {addedWebsite ? (
             <AddedWebsite website={addedWebsite} />
           ) : (
@@ -37,10 +39,20 @@ export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
           <FirstMonitor domain={addedWebsite?.domain} />
         </Panel>
       </div>
-      {addedWebsite && (
+      {addedWebsite ? (
         <p>
-          <Link href={`/${addedWebsite.domain}`}>Go to {addedWebsite.domain} statistics</Link>
+          <Link href={`/${addedWebsite.domain}`}>Go to {toDisplayHost(addedWebsite.domain)} statistics</Link>
         </p>
+      ) : (
+        <section class="welcome-sample" aria-labelledby="welcome-sample-title">
+          <div>
+            <h2 id="welcome-sample-title">Just looking around?</h2>
+            <p class="muted small">
+              Fill the pages with a sample shop that has 90 days of visitors and a few outages. One click removes it.
+            </p>
+          </div>
+          <ExploreSampleData />
+        </section>
       )}
     </div>
   )
@@ -72,9 +84,7 @@ function FirstMonitor({ domain }: { domain: string | undefined }) {
         onValue={setTypedUrl}
       />
       <div class="form-actions">
-        <Button kind={domain === undefined ? 'plain' : 'primary'} type="submit">
-          Set up monitor
-        </Button>
+        <Button type="submit">Set up monitor</Button>
       </div>
     </form>
   )

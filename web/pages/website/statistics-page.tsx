@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import { Page } from '../../components/page.tsx'
+import { SampleBadge, SampleNotice } from '../../components/sample-data.tsx'
 import { ErrorState } from '../../components/states.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { ApiProblem } from '../../lib/api.ts'
@@ -59,13 +60,18 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
   return (
     <Page
       title={toDisplayHost(domain)}
-      heading={<WebsiteHeading website={website} />}
+      heading={
+        <>
+          <WebsiteHeading website={website} /> {website.isSample && <SampleBadge />}
+        </>
+      }
       actions={<WebsiteActions domain={domain} isOwner={isOwner} />}
     >
       {isOwner && (
         <LiveStatistics websiteId={id} isFiltered={view.filters.length > 0} isWaitingForTraffic={isWaitingForTraffic} />
       )}
       <div class="stack">
+        {website.isSample && <SampleNotice />}
         <div class="website-bar">
           <div class="website-status">
             <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />

@@ -1,0 +1,136 @@
+/** What really arrives while a website waits for its first visit, each line with its fix. */
+import { useQuery } from '@tanstack/preact-query'
+import { CircleCheck, Info, TriangleAlert } from 'lucide-preact'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import type { ArrivalRecord } from '../../../src/traffic/dropped/schema.ts'
+import type { WebsiteRecord } from '../../../src/websites/schema.ts'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { toDisplayHost } from '../../lib/address.ts'
+import { api } from '../../lib/api.ts'
+import { buildTrackingSnippet } from '../../lib/boot.ts'
+import { queryClient, queryKeys, useOverview, useWebsite } from '../../lib/queries.ts'
+import { describeArrival, isFromWebsite } from './arrival-text.ts'
+import { addSimilarWebsite, includeBots, removeExclusion } from './fixes.ts'
+
+/** The query pauses while the page is hidden. The server keeps recording for an hour. */
+const POLL_MS = 3_000
+
+export function useArrivals(id: number): readonly ArrivalRecord[] {
+  const { data } = useQuery({
+    queryKey: [...queryKeys.website(id), 'arrivals'],
+    queryFn: async ({ signal }) =>
+      (await api.get<{ data: ArrivalRecord[] }>(`api/v1/websites/${id}/arrivals`, signal)).data,
+    staleTime: 0,
+    refetchInterval: POLL_MS,
+  })
+  return data ?? []
+}
+
+/** Once the snippet has sent an event for the website, it is installed, even if the event was dropped. */
+export const provesInstallation = ({ reason }: ArrivalRecord) => reason !== 'unknown_site' && reason !== 'other_website'
+
+export function Arrivals({ id, arrivals }: { id: number; arrivals: readonly ArrivalRecord[] }) {
+  const { data: website } = useWebsite(id)
+  // Whether a line is fixed depends on the settings, which may have changed in another tab since they were fetched.
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: queryKeys.website(id), exact: true })
+  }, [id, arrivals.length])
+  if (website === undefined || arrivals.length === 0) return null
+  return (
+    <ul class="arrivals" aria-label="What arrived">
+      {arrivals.map((arrival) => (
+        <ArrivalLine key={JSON.stringify({ ...arrival, count: 0, last_at: '' })} arrival={arrival} website={website} />
+      ))}
+    </ul>
+  )
+}
+
+interface LineProps {
+  arrival: ArrivalRecord
+  website: WebsiteRecord
+}
+
+function ArrivalLine({ arrival, website }: LineProps) {
+  const { title, detail, isCounted = false } = describeArrival(arrival, website.domain)
+  const fixed = useFixedText(arrival, website)
+  return (
+    <li class="arrival">
+      <span class={fixed ? 'arrival-fixed' : isCounted ? 'arrival-counted' : 'arrival-missed'}>
+        <Icon icon={fixed ? CircleCheck : isCounted ? Info : TriangleAlert} size={18} />
+      </span>
+      <div class="arrival-text">
+        <p class="arrival-title" aria-live="polite">
+          {title}
+        </p>
+        <p class="muted small">
+          {fixed ?? detail}
+          {!fixed && arrival.is_own && ' It came from your IP address.'}
+        </p>
+      </div>
+      {fixed === undefined && <Fix arrival={arrival} website={website} />}
+    </li>
+  )
+}
+
+/** The line stays for an hour, so it says if its cause is gone. */
+function useFixedText({ reason, exclusion, suggested_domain }: ArrivalRecord, website: WebsiteRecord) {
+  const { data: overview } = useOverview()
+  if (reason === 'bot' && website.exclude_bots === 0) return 'Bots are counted now. Open your website again.'
+  if (reason === 'ip' && exclusion !== null && !website.exclude_ips?.split('\n').includes(exclusion)) {
+    return `${exclusion} is no longer excluded. Open your website again.`
+  }
+  const isAdded = suggested_domain !== null && overview?.websites.some(({ domain }) => domain === suggested_domain)
+  return isAdded ? `${toDisplayHost(suggested_domain)} is now one of your websites.` : undefined
+}
+
+function Fix({ arrival, website }: LineProps) {
+  const { reason, exclusion, suggested_domain: suggestedDomain } = arrival
+  const [, navigate] = useLocation()
+  const copy = <CopyButton text={buildTrackingSnippet(website.domain)} label="Copy the correct snippet" />
+  const add = suggestedDomain !== null && (
+    <FixButton
+      fix={async () => {
+        if (await addSimilarWebsite(website, suggestedDomain)) navigate(`/${suggestedDomain}`)
+      }}
+    >
+      Add {toDisplayHost(suggestedDomain)} as a website
+    </FixButton>
+  )
+  if (reason === 'unknown_site') {
+    // A page of this website has the wrong snippet; any other page may belong to a website that isn't added yet.
+    return <Fixes>{isFromWebsite(arrival, website.domain) ? [copy, add] : [add, copy]}</Fixes>
+  }
+  if (reason === 'other_website') return <Fixes>{copy}</Fixes>
+  if (reason === 'other_host' && add) return <Fixes>{add}</Fixes>
+  if (reason === 'bot') return <Fixes>{<FixButton fix={() => includeBots(website)}>Count bots too</FixButton>}</Fixes>
+  if (reason === 'ip' && exclusion !== null) {
+    return (
+      <Fixes>
+        <FixButton fix={() => removeExclusion(website, exclusion)}>Remove this exclusion</FixButton>
+      </Fixes>
+    )
+  }
+  return null
+}
+
+const Fixes = ({ children }: { children: ComponentChildren }) => <div class="arrival-fixes">{children}</div>
+
+function FixButton({ fix, children }: { fix: () => Promise<void>; children: ComponentChildren }) {
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Button
+      small
+      busy={isBusy}
+      onClick={() => {
+        setBusy(true)
+        void fix().finally(() => setBusy(false))
+      }}
+    >
+      {children}
+    </Button>
+  )
+}

@@ -1,0 +1,58 @@
+/** What to set up after the first visit, and where to do it. */
+import { useQuery } from '@tanstack/preact-query'
+import type { WebsiteRecord } from '../../../src/websites/schema.ts'
+import { buildNewMonitorPathForDomain } from '../../lib/address.ts'
+import { api, type ItemResponse } from '../../lib/api.ts'
+import { useProviders } from '../../lib/providers.ts'
+import { queryKeys, useOverview } from '../../lib/queries.ts'
+
+export interface SetupStep {
+  key?: 'monitor'
+  title: string
+  detail?: string
+  /** Undefined while the data that tells is loading. */
+  isDone: boolean | undefined
+  href: string
+  isOptional?: boolean
+}
+
+/** Without a website, the steps that need none. */
+export function useNextSteps(website: { id: number; domain: string } | undefined): SetupStep[] {
+  const { data: overview } = useOverview()
+  const { data: providers } = useProviders()
+  const steps: SetupStep[] = [
+    {
+      key: 'monitor',
+      title: 'Monitor its uptime',
+      detail: 'Get alerted when it goes down',
+      isDone: overview?.monitors.some(({ website_id }) => website_id === website?.id),
+      href: website ? buildNewMonitorPathForDomain(website.domain) : '/monitors/new',
+    },
+    {
+      title: 'Add a notification channel',
+      detail: 'Email, Slack, Telegram or SMS',
+      isDone: providers && providers.length > 0,
+      href: '/providers/new',
+    },
+  ]
+  const reportStep = useReportStep(website)
+  return reportStep === undefined ? steps : [...steps, reportStep]
+}
+
+function useReportStep(website: { id: number; domain: string } | undefined): SetupStep | undefined {
+  const { data } = useQuery({
+    queryKey: queryKeys.website(website?.id ?? 0),
+    queryFn: async ({ signal }) =>
+      (await api.get<ItemResponse<WebsiteRecord>>(`api/v1/websites/${website?.id}`, signal)).data,
+    enabled: website !== undefined,
+  })
+  return (
+    website && {
+      title: 'Turn on the weekly report',
+      detail: 'By email, every Monday',
+      isDone: data && data.email === 1,
+      href: `/${website.domain}/settings`,
+      isOptional: true,
+    }
+  )
+}
