@@ -22,7 +22,7 @@ const allPages: readonly PagePicture[] = [
   {
     name: 'website-tooltip',
     path: '/shop.example.com?period=7d',
-    prepare: (page) => page.locator('.u-over').first().hover(),
+    prepare: (page) => page.locator('.line-chart-surface').first().hover(),
   },
   { name: 'website-today', path: '/shop.example.com?period=today' },
   { name: 'website-year', path: '/shop.example.com?period=12mo&interval=week' },
@@ -37,7 +37,7 @@ const allPages: readonly PagePicture[] = [
   {
     name: 'monitor-tooltip',
     path: '/monitors/1?window=24h',
-    prepare: (page) => page.locator('.u-over').first().hover(),
+    prepare: (page) => page.locator('.line-chart-surface').first().hover(),
   },
   { name: 'monitor-new', path: '/monitors/new' },
   { name: 'monitor-edit', path: '/monitors/1/edit' },

@@ -76,25 +76,29 @@ interface Size {
 /** Distance of the tooltip from the point. */
 const TOOLTIP_GAP = 16
 
+/** Where the values at the crosshair are. `y` is that of the most important one. */
+export interface TooltipAnchor {
+  x: number
+  y: number
+  top: number
+  bottom: number
+}
+
 /**
- * The top left corner of a tooltip that never covers its point: right of the point, else left of it, else above or below
- * it where the chart is narrow.
+ * The top left corner of a tooltip that never covers its values: right of them, else left of them, else above or below them
+ * where the chart is narrow. The tooltip never leaves the chart sideways.
  */
-export function placeTooltip(
-  point: { x: number; y: number },
-  tooltip: Size,
-  chart: Size,
-): { left: number; top: number } {
+export function placeTooltip(anchor: TooltipAnchor, tooltip: Size, chart: Size): { left: number; top: number } {
   const clamp = (value: number, max: number) => Math.max(0, Math.min(value, max))
-  const top = clamp(point.y - tooltip.height / 2, chart.height - tooltip.height)
-  const right = point.x + TOOLTIP_GAP
+  const top = clamp(anchor.y - tooltip.height / 2, chart.height - tooltip.height)
+  const right = anchor.x + TOOLTIP_GAP
   if (right + tooltip.width <= chart.width) return { left: right, top }
-  const left = point.x - TOOLTIP_GAP - tooltip.width
+  const left = anchor.x - TOOLTIP_GAP - tooltip.width
   if (left >= 0) return { left, top }
-  const below = point.y + TOOLTIP_GAP
+  const below = anchor.bottom + TOOLTIP_GAP
   const fitsBelow = below + tooltip.height <= chart.height
   return {
-    left: clamp(point.x - tooltip.width / 2, chart.width - tooltip.width),
-    top: fitsBelow ? below : point.y - TOOLTIP_GAP - tooltip.height,
+    left: clamp(anchor.x - tooltip.width / 2, chart.width - tooltip.width),
+    top: fitsBelow ? below : anchor.top - TOOLTIP_GAP - tooltip.height,
   }
 }

@@ -113,20 +113,23 @@ describe('the tooltip', () => {
   const tooltip = { width: 200, height: 80 }
   const wide = { width: 600, height: 260 }
 
-  it('is right of the point, or left of it near the right edge', () => {
-    expect(placeTooltip({ x: 100, y: 130 }, tooltip, wide)).toEqual({ left: 116, top: 90 })
-    expect(placeTooltip({ x: 500, y: 130 }, tooltip, wide)).toEqual({ left: 284, top: 90 })
+  const at = (x: number, y: number, top = y, bottom = y) => ({ x, y, top, bottom })
+
+  it('is right of the values, or left of them near the right edge', () => {
+    expect(placeTooltip(at(100, 130), tooltip, wide)).toEqual({ left: 116, top: 90 })
+    expect(placeTooltip(at(500, 130), tooltip, wide)).toEqual({ left: 284, top: 90 })
   })
 
   it('stays inside at the top and bottom', () => {
-    expect(placeTooltip({ x: 100, y: 5 }, tooltip, wide).top).toBe(0)
-    expect(placeTooltip({ x: 100, y: 255 }, tooltip, wide).top).toBe(180)
+    expect(placeTooltip(at(100, 5), tooltip, wide).top).toBe(0)
+    expect(placeTooltip(at(100, 255), tooltip, wide).top).toBe(180)
   })
 
-  it('is below or above the point in a narrow chart, and never covers it', () => {
+  it('is below or above the values in a narrow chart, and never covers them', () => {
     const narrow = { width: 280, height: 260 }
-    expect(placeTooltip({ x: 140, y: 60 }, tooltip, narrow)).toEqual({ left: 40, top: 76 })
-    expect(placeTooltip({ x: 140, y: 200 }, tooltip, narrow)).toEqual({ left: 40, top: 104 })
-    expect(placeTooltip({ x: 210, y: 200 }, tooltip, narrow)).toEqual({ left: 80, top: 104 })
+    expect(placeTooltip(at(140, 60), tooltip, narrow)).toEqual({ left: 40, top: 76 })
+    expect(placeTooltip(at(140, 60, 20, 90), tooltip, narrow)).toEqual({ left: 40, top: 106 })
+    expect(placeTooltip(at(140, 200), tooltip, narrow)).toEqual({ left: 40, top: 104 })
+    expect(placeTooltip(at(210, 200, 120, 220), tooltip, narrow)).toEqual({ left: 80, top: 24 })
   })
 })

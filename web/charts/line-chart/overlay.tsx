@@ -1,7 +1,7 @@
 /** What follows the pointer: crosshair, a dot on each line, the tooltip and the selected range. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { type ChartGeometry, placeTooltip } from './geometry.ts'
+import { type ChartGeometry, placeTooltip, type TooltipAnchor } from './geometry.ts'
 import { getSlot, type LineAxis, type LineSeries } from './model.ts'
 import type { Selection } from './use-explorer.ts'
 
@@ -39,6 +39,9 @@ export function CrosshairLines({
   )
 }
 
+/** If the chart lost the focus, it would remove the button or link before the click. */
+const keepFocus = (event: MouseEvent) => event.preventDefault()
+
 interface SelectedRangeProps {
   selection: Selection
   x: LineAxis
@@ -57,7 +60,7 @@ export function SelectedRange({ selection, x, geometry, onZoom }: SelectedRangeP
       style={{ left: start, width: end - start, top: geometry.top, height: geometry.bottom - geometry.top }}
     >
       {!isDragging && (
-        <button type="button" class="line-chart-zoom" tabIndex={-1} onClick={onZoom}>
+        <button type="button" class="line-chart-zoom" tabIndex={-1} onMouseDown={keepFocus} onClick={onZoom}>
           Zoom in
         </button>
       )}
@@ -66,27 +69,27 @@ export function SelectedRange({ selection, x, geometry, onZoom }: SelectedRangeP
 }
 
 interface ChartTooltipProps {
-  /** The value beside which the tooltip is. */
-  point: { x: number; y: number }
+  anchor: TooltipAnchor
   children: ComponentChildren
 }
 
-/** The size of the tooltip is known only after layout. An effect then moves it beside its point. */
-export function ChartTooltip({ point, children }: ChartTooltipProps) {
+/** The size of the tooltip is known only after layout. An effect then moves it beside its values. */
+export function ChartTooltip({ anchor, children }: ChartTooltipProps) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     const tooltip = box.current
     const chart = tooltip?.closest<HTMLElement>('.line-chart-plot')
     if (!tooltip || !chart) return
     const { left, top } = placeTooltip(
-      point,
+      anchor,
       { width: tooltip.offsetWidth, height: tooltip.offsetHeight },
       { width: chart.clientWidth, height: chart.clientHeight },
     )
     tooltip.style.translate = `${Math.round(left)}px ${Math.round(top)}px`
   })
   return (
-    <div ref={box} class="line-chart-tooltip">
+    // biome-ignore lint/a11y/noStaticElementInteractions: keeps the focus, does nothing else
+    <div ref={box} class="line-chart-tooltip" onMouseDown={keepFocus}>
       {children}
     </div>
   )

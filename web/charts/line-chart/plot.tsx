@@ -5,7 +5,7 @@ import { type ChartBand, chooseLineStyle, type LineSeries } from './model.ts'
 import { buildLinePaths } from './paths.ts'
 import { type AxisTick, estimateTextWidth } from './ticks.ts'
 
-interface PlotProps {
+interface DrawingProps {
   label: string
   geometry: ChartGeometry
   series: readonly LineSeries[]
@@ -17,11 +17,17 @@ interface PlotProps {
   hasForcedColours: boolean
 }
 
-export function Plot(props: PlotProps) {
+export function Plot(props: DrawingProps) {
   const { label, geometry, series, bands, valueTicks, xTicks } = props
   const { width, height, left, right, toX, toY } = geometry
   return (
-    <svg class="line-chart-svg" width={width} height={height} role="img" aria-label={label}>
+    <svg
+      class={isDense(props) ? 'line-chart-svg line-chart-dense' : 'line-chart-svg'}
+      width={width}
+      height={height}
+      role="img"
+      aria-label={label}
+    >
       {valueTicks.map(({ value, label: text }) => (
         <g key={value}>
           <line class="line-chart-grid" x1={left} x2={right} y1={snap(toY(value))} y2={snap(toY(value))} />
@@ -76,7 +82,7 @@ function clampLabel(x: number, text: string, width: number): number {
   return Math.max(half, Math.min(x, width - half))
 }
 
-function Line({ line, index, ...props }: PlotProps & { line: LineSeries; index: number }) {
+function Line({ line, index, ...props }: DrawingProps & { line: LineSeries; index: number }) {
   const { geometry, incompleteIndex, hasForcedColours } = props
   const gradientId = useId()
   const isComparison = line.isDashed === true
@@ -110,16 +116,21 @@ function Line({ line, index, ...props }: PlotProps & { line: LineSeries; index: 
   )
 }
 
-/** Size of the diamond that marks a failed check, in pixels from its centre. */
-const MARK_RADIUS = 4.5
+/** With less space between two values, dots and marks are smaller. */
+const MIN_SPACING_PX = 7
 
-/** A check without a response has no value, so its mark is at the bottom. */
-function buildFailurePath({ failures, series, geometry: { xOf, toY, bottom } }: PlotProps): string {
+const isDense = ({ series, geometry: { left, right } }: DrawingProps) =>
+  (right - left) / (series[0]?.values.length ?? 1) < MIN_SPACING_PX
+
+/** A diamond for each. A check without a response has no value, so its mark is at the bottom. */
+function buildFailurePath(props: DrawingProps): string {
+  const { failures, series, geometry } = props
+  const size = isDense(props) ? 2.5 : 4.5
   return [...failures.keys()]
     .map((index) => {
       const value = series[0]?.values[index]
-      const y = value == null ? bottom - MARK_RADIUS : toY(value)
-      return `M${xOf(index)} ${y - MARK_RADIUS}l${MARK_RADIUS} ${MARK_RADIUS}l${-MARK_RADIUS} ${MARK_RADIUS}l${-MARK_RADIUS} ${-MARK_RADIUS}Z`
+      const y = value == null ? geometry.bottom - size : geometry.toY(value)
+      return `M${geometry.xOf(index)} ${y - size}l${size} ${size}l${-size} ${size}l${-size} ${-size}Z`
     })
     .join('')
 }

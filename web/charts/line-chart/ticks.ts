@@ -49,7 +49,7 @@ export interface AxisTick {
 
 /** Pixels. The axis has 12 pixel text, whose digits are about this wide. */
 const CHARACTER_WIDTH = 6.6
-const LABEL_GAP = 20
+const LABEL_GAP = 14
 
 export const estimateTextWidth = (text: string) => text.length * CHARACTER_WIDTH
 

@@ -1,7 +1,7 @@
 /** Response times: every check of the last hour, or percentiles of each hour or day. */
 import { ZoomOut } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
-import { LineChart, type LineSeries } from '../../charts/line-chart.tsx'
+import { type ChartBand, LineChart, type LineSeries } from '../../charts/line-chart.tsx'
 import { Button } from '../../components/button.tsx'
 import { formatDateTimeWithSeconds, formatMs, pluralize } from '../../lib/format.ts'
 import { windowLabels } from './labels.ts'
@@ -28,7 +28,7 @@ export function CheckChart({ series, recentChecks, incidents }: CheckChartProps)
       ...rest,
       xTitles: checks.map(({ checked_at }) => formatDateTimeWithSeconds(checked_at)),
       series: [{ label: 'Response time', values, colourVar: '--chart-1', isFilled: true, hasDots: true }],
-      bands: toIncidentBands(incidents, meta),
+      bands: toIncidentBands(incidents, meta).map(toShortBand),
     }
   }, [meta, recentChecks, incidents])
   if (chart.x.length === 0) return <NoData text="No checks in the last hour" />
@@ -37,6 +37,9 @@ export function CheckChart({ series, recentChecks, incidents }: CheckChartProps)
     <ZoomableChart label={`Checks of the last hour: ${pluralize(chart.x.length, 'check')}, ${failedText}`} {...chart} />
   )
 }
+
+/** A failed check already says why. */
+const toShortBand = ({ detail: _, title, ...band }: ChartBand): ChartBand => ({ ...band, title: `Incident: ${title}` })
 
 export function PercentileChart({ series, incidents }: Omit<CheckChartProps, 'recentChecks'>) {
   const { window, total, p50_ms, p95_ms, p99_ms } = series.meta
@@ -78,7 +81,7 @@ interface ZoomableChartProps {
   series: readonly LineSeries[]
   incompleteIndex?: number
   failures?: ReadonlyMap<number, string>
-  bands: ReturnType<typeof toIncidentBands>
+  bands: readonly ChartBand[]
 }
 
 /** Zooms without asking the server: the values are already there. */
