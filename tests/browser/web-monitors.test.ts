@@ -66,8 +66,13 @@ describe('the monitor list', () => {
     await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
     const text = await rows(page).first().textContent()
     expect(text).toContain('Down')
-    expect(text).toContain('Response took longer than 10 s · https://docs.example.com/')
-    expect(await rows(page).filter({ hasText: 'Shop' }).textContent()).toMatch(/Uptime 99\.\d+%Response time 87 ms/)
+    expect(text).toContain('https://docs.example.com/')
+    expect(text).toMatch(/Went down .* · Response took longer than 10 s/)
+    const shopRow = rows(page).filter({ hasText: 'Shop' })
+    expect(await shopRow.textContent()).toMatch(/Response time 87 ms.*Uptime 99\.\d+%/)
+    // The bar of three days ago, when the shop was down for two hours.
+    await shopRow.locator('.uptime-bars').hover({ position: { x: 4 * 86 + 1, y: 10 } })
+    await page.getByRole('tooltip').getByText('1 incident, down for 2h').waitFor()
     await page.getByRole('button', { name: 'Paused 1' }).waitFor()
     await expectNoViolations(page)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
@@ -185,7 +190,7 @@ describe('a long monitor list', () => {
       )
     })
     const { page, consoleErrors } = await openSignedIn(browser, server, owner, {
-      viewport: { width: 360, height: 800 },
+      viewport: { width: 320, height: 800 },
     })
     await page.goto('/monitors')
     await rows(page).first().waitFor()

@@ -92,12 +92,54 @@ describe('the overview', { timeout: 60_000 }, () => {
     await row(page, 'quiet.example.org').getByRole('link', { name: 'Add monitor for quiet.example.org' }).waitFor()
     await expectNoViolations(page)
 
-    await page.setViewportSize({ width: 360, height: 800 })
+    await page.setViewportSize({ width: 320, height: 800 })
+    await websiteRow.locator('.uptime-bars[data-points="30"]').waitFor()
     await expectNoViolations(page)
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+  })
+
+  it('describes each day by pointer and key, and collapses groups', async () => {
+    const { page, consoleErrors } = await openSignedIn(browser, server, ada, { viewport: { width: 1440, height: 900 } })
+    await page.goto('/')
+    const websiteRow = row(page, 'example.com').first()
+    await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).hover({ position: { x: 1, y: 5 } })
+    const tooltip = page.getByRole('tooltip')
+    await tooltip.getByText('0 visitors').waitFor()
+    // Bars are 4 pixels wide. The front page was down for two hours three days ago.
+    await websiteRow.locator('.uptime-bars').hover({ position: { x: 4 * 86 + 1, y: 10 } })
+    await tooltip.getByText('1 incident, down for 2h').waitFor()
+    expect(await tooltip.textContent()).toContain('2 Jan 202691.66%')
+    expect(await websiteRow.locator('.bar-down').getAttribute('d')).toMatch(/^M344 [^M]*$/)
+    await page.mouse.move(0, 0)
+    await tooltip.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('j')
+    await page.keyboard.press('ArrowLeft')
+    await tooltip.getByText('5 Jan 2026, today').waitFor()
+    for (let pressed = 0; pressed < 3; pressed++) await page.keyboard.press('ArrowLeft')
+    const announcement = page.getByRole('status').getByText('2 Jan 2026, 91.66%, 1 incident, down for 2h')
+    await announcement.waitFor({ state: 'attached' })
+    await expectNoViolations(page)
+    await page.keyboard.press('Escape')
+    await tooltip.waitFor({ state: 'detached' })
+
+    await page.keyboard.press('e')
+    await row(page, 'Checkout').waitFor({ state: 'detached' })
+    await websiteRow.getByText('+1').waitFor()
+    expect(await readFocusedText(page)).toBe('example.com')
+    await page.reload()
+    await row(page, 'Mail').waitFor()
+    expect(await readRowNames(page)).toEqual(['example.com', 'Mail', 'quiet.example.org'])
+    // Search finds hidden monitors.
+    await page.getByRole('searchbox').fill('checkout')
+    await row(page, 'Checkout').waitFor()
+    await page.getByRole('searchbox').fill('')
+    await page.getByRole('button', { name: 'Other monitors of example.com', expanded: false }).click()
+    await row(page, 'Checkout').waitFor()
+    expect(consoleErrors).toEqual([])
   })
 
   it('keeps search and filter in the URL', async () => {
@@ -133,8 +175,11 @@ describe('the overview', { timeout: 60_000 }, () => {
       .getByRole('status')
       .getByText('Checkout went down.')
       .waitFor({ state: 'attached', ...waitOptions })
-    await row(page, 'Checkout').getByText('Status 503').waitFor()
+    const reason = row(page, 'Checkout').getByText('Status 503, expected 200–399')
+    await reason.waitFor()
     expect(await page.title()).toBe('1 down · Belfry')
+    // Today is red while the monitor is down.
+    expect(await row(page, 'Checkout').locator('.bar-down').getAttribute('d')).toMatch(/M356 [^M]*$/)
     await expectNoViolations(page)
 
     server.clock.advance({ seconds: 30 })

@@ -5,18 +5,30 @@ const PADDING = 2
 
 const round = (value: number) => Math.round(value * 10) / 10
 
+export interface SparklinePaths {
+  line: string
+  area: string
+  /** The way to the last point, if that is of a day that isn't over. */
+  partialLine: string
+}
+
 /** The scale starts at 0. A gap splits the line. */
-export function buildSparklinePaths(values: readonly (number | null)[]): { line: string; area: string } {
+export function buildSparklinePaths(values: readonly (number | null)[], isLastPartial = false): SparklinePaths {
   const max = Math.max(1, ...values.map((value) => value ?? 0))
   const step = WIDTH / Math.max(1, values.length - 1)
   const toY = (value: number) => round(HEIGHT - PADDING - (value / max) * (HEIGHT - 2 * PADDING))
-  const paths = { line: '', area: '' }
+  const paths = { line: '', area: '', partialLine: '' }
   let points: [number, number][] = []
   const finishPart = () => {
     const [first, last] = [points[0], points.at(-1)]
     if (first === undefined || last === undefined) return
     // A single point between two gaps would be invisible without a length.
     if (points.length === 1) points.push([round(Math.min(WIDTH, first[0] + step / 2)), first[1]])
+    if (isLastPartial && points.length > 2 && last[0] === WIDTH) {
+      const beforeLast = points.at(-2) as [number, number]
+      paths.partialLine = `M${beforeLast[0]} ${beforeLast[1]}L${last[0]} ${last[1]}`
+      points.pop()
+    }
     const part = `M${points.map(([x, y]) => `${x} ${y}`).join('L')}`
     paths.line += part
     paths.area += `${part}L${points.at(-1)?.[0]} ${HEIGHT}L${first[0]} ${HEIGHT}Z`

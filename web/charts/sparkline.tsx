@@ -13,7 +13,9 @@ interface SparklineProps {
 }
 
 export function Sparkline({ values, label, kind, id }: SparklineProps) {
-  const { line, area } = useMemo(() => buildSparklinePaths(values), [values])
+  // The last value of visitors is that of today so far.
+  const isLastPartial = kind === 'visitors'
+  const { line, area, partialLine } = useMemo(() => buildSparklinePaths(values, isLastPartial), [values, isLastPartial])
   return (
     <svg
       class={`sparkline sparkline-${kind}`}
@@ -27,6 +29,7 @@ export function Sparkline({ values, label, kind, id }: SparklineProps) {
     >
       <path class="sparkline-area" d={area} />
       <path class="sparkline-line" d={line} />
+      {partialLine !== '' && <path class="sparkline-line sparkline-partial" d={partialLine} />}
     </svg>
   )
 }

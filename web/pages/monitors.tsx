@@ -1,16 +1,18 @@
 /** Lists every monitor, with search, filters and bulk actions. */
+import { Plus } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import { Button, ButtonLink } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
 import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useLive } from '../lib/live.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
 import { defaultListOptions, filterMonitors, sortMonitors, useMonitorListOptions } from './monitors/list-view.ts'
 import { MonitorList } from './monitors/monitor-list.tsx'
+import { useMonitorRowLayout } from './monitors/row-layout.ts'
 import type { SelectedIds } from './monitors/selection.ts'
 import { MonitorsToolbar } from './monitors/toolbar.tsx'
 import { formatMonitorCount } from './monitors/use-bulk-action.ts'
-import { useRowHeight } from './monitors/use-row-height.ts'
 import './monitors/monitors.css'
 
 export default function MonitorsPage() {
@@ -20,6 +22,7 @@ export default function MonitorsPage() {
       title="Monitors"
       actions={
         <ButtonLink kind="primary" to="/monitors/new">
+          <Icon icon={Plus} />
           Add monitor
         </ButtonLink>
       }
@@ -78,13 +81,13 @@ function NoMonitors() {
 const SKELETON_ROWS = 10
 
 function ListSkeleton() {
-  const rowHeight = useRowHeight()
+  const { placeholderHeight } = useMonitorRowLayout()
   return (
     <Loading what="monitors">
       <div class="monitors-toolbar">
         <Skeleton height="2.35rem" />
       </div>
-      <Skeleton height={`${rowHeight * SKELETON_ROWS}px`} />
+      <Skeleton height={`${placeholderHeight * SKELETON_ROWS}px`} />
     </Loading>
   )
 }

@@ -1,6 +1,8 @@
+import { Plus } from 'lucide-preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ButtonLink } from '../components/button.tsx'
+import { Icon } from '../components/icon.tsx'
 import { Page } from '../components/page.tsx'
 import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { formatNumber } from '../lib/format.ts'
@@ -54,8 +56,14 @@ function LiveUpdates() {
 function Actions() {
   return (
     <>
-      <ButtonLink to="/websites/new">Add website</ButtonLink>
-      <ButtonLink to="/monitors/new">Add monitor</ButtonLink>
+      <ButtonLink to="/websites/new">
+        <Icon icon={Plus} />
+        Add website
+      </ButtonLink>
+      <ButtonLink to="/monitors/new">
+        <Icon icon={Plus} />
+        Add monitor
+      </ButtonLink>
     </>
   )
 }

@@ -1,12 +1,16 @@
 /** The list's header row: a checkbox for all monitors, and column titles or actions on the selected ones. */
+import { Pause, Play, Trash2 } from 'lucide-preact'
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { formatMonitorCount } from './use-bulk-action.ts'
 
 interface ListHeadProps {
+  /** The number of uptime bars. */
+  dayCount: number
   selectAllRef: RefObject<HTMLInputElement>
   shownCount: number
   selectedCount: number
@@ -17,6 +21,7 @@ interface ListHeadProps {
 }
 
 export function ListHead({
+  dayCount,
   selectAllRef,
   shownCount,
   selectedCount,
@@ -41,7 +46,7 @@ export function ListHead({
         onClick={(event) => onSelectAll(event.currentTarget.checked)}
       />
       {selectedCount === 0 ? (
-        <ColumnTitles shownCount={shownCount} />
+        <ColumnTitles shownCount={shownCount} dayCount={dayCount} />
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs in a form
         <div class="monitors-actions" role="group" aria-label="Selected monitors">
@@ -49,12 +54,15 @@ export function ListHead({
             {formatNumber(selectedCount)} <span class="monitors-actions-label">selected</span>
           </span>
           <Button small busy={isBusy} onClick={() => onAction('pause')}>
+            <Icon icon={Pause} size={14} />
             Pause
           </Button>
           <Button small busy={isBusy} onClick={() => onAction('resume')}>
+            <Icon icon={Play} size={14} />
             Resume
           </Button>
           <Button small kind="danger" busy={isBusy} onClick={() => onAction('delete')}>
+            <Icon icon={Trash2} size={14} />
             Delete
           </Button>
           <span class="small" role="status">
@@ -66,13 +74,14 @@ export function ListHead({
   )
 }
 
-function ColumnTitles({ shownCount }: { shownCount: number }) {
+function ColumnTitles({ shownCount, dayCount }: { shownCount: number; dayCount: number }) {
   return (
     <>
       <span class="monitors-count">{formatMonitorCount(shownCount)}</span>
-      <ColumnTitle name="bars" text="Last 90 days" />
-      <ColumnTitle name="uptime" text="Uptime" />
+      <ColumnTitle name="trend" text="Last 24 hours" />
       <ColumnTitle name="response" text="Response" />
+      <ColumnTitle name="bars" text={`Last ${dayCount} days`} />
+      <ColumnTitle name="uptime" text="Uptime" />
       <ColumnTitle name="checked" text="Last check" />
     </>
   )

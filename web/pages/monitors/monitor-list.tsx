@@ -1,5 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { BulkAction } from '../../../src/monitors/schema.ts'
+import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
+import { describeResponsePoint, describeUptimePoint } from '../../charts/describe-point.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
@@ -7,9 +9,9 @@ import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 import { ListHead } from './list-head.tsx'
 import { handleListKey } from './list-keyboard.ts'
 import { MonitorListRow } from './monitor-list-row.tsx'
+import { useMonitorRowLayout } from './row-layout.ts'
 import { listIdsBetween, type SelectedIds, withSelected } from './selection.ts'
 import { formatMonitorCount, listAffectedIds, useBulkAction } from './use-bulk-action.ts'
-import { useRowHeight } from './use-row-height.ts'
 
 const listIds = (monitors: readonly OverviewMonitor[]) => monitors.map(({ id }) => id)
 
@@ -21,7 +23,7 @@ interface MonitorListProps {
 }
 
 export function MonitorList({ shownMonitors, days, selection, onSelection }: MonitorListProps) {
-  const rowHeight = useRowHeight()
+  const { dayCount, getRowHeight } = useMonitorRowLayout()
   const [isDeleting, setDeleting] = useState(false)
   const lastToggledId = useRef<number>()
   const selectAllRef = useRef<HTMLInputElement>(null)
@@ -56,9 +58,16 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
     if (document.activeElement?.matches('body, h1')) selectAllRef.current?.focus()
   }
 
+  function describePoint(chart: string, id: number, point: number) {
+    if (chart === 'response') return describeResponsePoint(id, point)
+    const monitor = shownMonitors.find((each) => each.id === id)
+    return monitor && describeUptimePoint(monitor, days, dayCount, point)
+  }
+
   return (
-    <div class="monitors-list">
+    <ChartTooltips class={`monitors-list monitors-days-${dayCount}`} describe={describePoint}>
       <ListHead
+        dayCount={dayCount}
         selectAllRef={selectAllRef}
         shownCount={shownMonitors.length}
         selectedCount={selectedMonitors.length}
@@ -81,7 +90,7 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
       >
         <VirtualList
           items={shownMonitors}
-          rowHeight={rowHeight}
+          rowHeight={getRowHeight}
           getKey={({ id }) => id}
           label="Monitors"
           control={listControl}
@@ -89,7 +98,7 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
           {(monitor) => (
             <MonitorListRow
               monitor={monitor}
-              days={days}
+              dayCount={dayCount}
               isSelected={selection.has(monitor.id)}
               onToggle={(isSelected, isRange) => toggle(monitor.id, isSelected, isRange)}
             />
@@ -107,6 +116,6 @@ export function MonitorList({ shownMonitors, days, selection, onSelection }: Mon
           can't be undone.
         </ConfirmDialog>
       )}
-    </div>
+    </ChartTooltips>
   )
 }

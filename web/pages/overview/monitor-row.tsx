@@ -1,8 +1,9 @@
 import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
+import { DownNote } from '../../components/down-note.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { toDisplayAddress } from '../../lib/address.ts'
-import { DownNote } from './down-note.tsx'
+
 import type { MonitorRowData } from './rows.ts'
 import { UptimeCells } from './uptime-cells.tsx'
 

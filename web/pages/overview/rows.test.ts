@@ -45,9 +45,9 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
 function renderRows(
   websites: OverviewWebsite[],
   monitors: OverviewMonitor[],
-  { query = '', filter = 'all' }: { query?: string; filter?: RowFilter } = {},
+  { query = '', filter = 'all', collapsed = [] }: { query?: string; filter?: RowFilter; collapsed?: number[] } = {},
 ): string[] {
-  return filterRows(groupRows({ websites, monitors }), query, filter).map((row) => {
+  return filterRows(groupRows({ websites, monitors }), query, filter, new Set(collapsed)).map((row) => {
     if (row.kind === 'website') return [row.website.domain, row.monitor?.friendly_name].filter(Boolean).join(' + ')
     return `${row.isIndented ? '  ' : ''}${row.monitor.friendly_name}`
   })
@@ -169,5 +169,27 @@ describe('the rows of the overview', () => {
 
   it('include a monitor whose website is missing', () => {
     expect(renderRows([], [createMonitor('Front', 'https://example.com/', { website_id: 99_999 })])).toEqual(['Front'])
+  })
+
+  it('hide the other monitors of a collapsed website, except those that are searched for or filtered', () => {
+    const [site, empty] = [createWebsite('example.com'), createWebsite('example.org')]
+    const monitors = [
+      createMonitor('Front', 'https://example.com/', { website_id: site.id }),
+      createMonitor('Api', 'https://api.example.com/', { website_id: site.id, status: 'paused' }),
+    ]
+    const render = (options: { query?: string; filter?: RowFilter }) =>
+      renderRows([site, empty], monitors, { ...options, collapsed: [site.id, empty.id] })
+    expect(render({})).toEqual(['example.com + Front', 'example.org'])
+    expect(render({ query: 'api' })).toEqual(['Api'])
+    expect(render({ filter: 'paused' })).toEqual(['Api'])
+    expect(render({ filter: 'up' })).toEqual(['example.com + Front'])
+    const [row, emptyRow] = filterRows(
+      groupRows({ websites: [site, empty], monitors }),
+      '',
+      'all',
+      new Set([site.id, empty.id]),
+    )
+    expect(row).toMatchObject({ isCollapsed: true, otherMonitors: [{ friendly_name: 'Api' }] })
+    expect(emptyRow).toMatchObject({ isCollapsed: false })
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { describeStatusChanges } from './summary.ts'
+import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+import { computeFigures, describeStatusChanges } from './summary.ts'
 
 function describeChanges(
   ...changes: [name: string, before: MonitorStatus | undefined, after: MonitorStatus][]
@@ -33,5 +34,47 @@ describe('the announcement of status changes', () => {
         'up',
       ]),
     ).toBe(`${formatNumber(1_200)} monitors went down. Mail is back up.`)
+  })
+})
+
+describe('the figures', () => {
+  const summary = {
+    up: 40,
+    down: 3,
+    pending: 2,
+    paused: 1,
+    visitors_now: 7,
+    visitors_today: 20,
+    visitors_yesterday: 30,
+    uptime_percent: 99.5,
+    has_downtime: true,
+  }
+  const monitors = (['up', 'up', 'down', 'pending'] as const).map(
+    (status, id) => ({ id, status, last_response_ms: status === 'pending' ? null : 100 + 50 * id }) as OverviewMonitor,
+  )
+  const overview = { summary, monitors, websites: [{ visitors_now: 4 }, { visitors_now: 5 }] } as unknown as Overview
+
+  it('are those of the server until all monitors have arrived', () => {
+    expect(computeFigures({ ...overview, is_complete: false })).toMatchObject({
+      up: 40,
+      down: 3,
+      visitorsNow: 7,
+      visitorsToday: 20,
+      uptimePercent: undefined,
+      responseMs: undefined,
+    })
+  })
+
+  it('are counted once all have arrived, because live updates change them', () => {
+    expect(computeFigures({ ...overview, is_complete: true })).toMatchObject({
+      up: 2,
+      down: 1,
+      pending: 1,
+      paused: 0,
+      visitorsNow: 9,
+      visitorsYesterday: 30,
+      uptimePercent: 99.5,
+      responseMs: 125,
+    })
   })
 })

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { findNextPoint, findPointAt, findPointRect } from './chart-points.ts'
+
+const rect = { left: 100, top: 10, width: 360, height: 24 }
+
+it('finds the point below the pointer', () => {
+  expect([99, 100, 103.9, 104, 459, 470].map((x) => findPointAt(rect, 90, x))).toEqual([0, 0, 0, 1, 89, 89])
+  expect(findPointRect(rect, 90, 89)).toEqual({ left: 456, top: 10, width: 4, height: 24 })
+})
+
+it('moves by arrow keys, from the last point', () => {
+  expect(findNextPoint('ArrowLeft', undefined, 90)).toBe(89)
+  expect(findNextPoint('ArrowLeft', 89, 90)).toBe(88)
+  expect(findNextPoint('ArrowLeft', 0, 90)).toBe(0)
+  expect(findNextPoint('ArrowRight', 89, 90)).toBe(89)
+  expect(findNextPoint('Enter', 89, 90)).toBe(undefined)
+})

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { parseUptimeDays } from '../lib/overview.ts'
+import { classifyDay, describeDay } from './uptime-day.ts'
+
+describe('the days of an overview', () => {
+  it('are parsed from their compact form', () => {
+    expect(parseUptimeDays('')).toEqual({ activeRuns: [], downDays: new Map() })
+    expect(parseUptimeDays('3-89')).toEqual({ activeRuns: [[3, 89]], downDays: new Map() })
+    expect(parseUptimeDays('0-35,40-89;41:312:2,89:60:1:36000')).toEqual({
+      activeRuns: [
+        [0, 35],
+        [40, 89],
+      ],
+      downDays: new Map([
+        [41, { seconds: 312, incidents: 2, watchedSeconds: 86_400 }],
+        [89, { seconds: 60, incidents: 1, watchedSeconds: 36_000 }],
+      ]),
+    })
+  })
+})
+
+describe('a bar', () => {
+  const days = parseUptimeDays('10-89;20:86:1,21:87:1,22:1799:3,23:1800:1,24:9:1:8000,89:600:1:1200')
+
+  it.each([
+    [9, 'idle'],
+    [10, 'up'],
+    [20, 'brief'],
+    [21, 'partial'],
+    [22, 'partial'],
+    [23, 'down'],
+    [24, 'partial'],
+  ])('of day %i is %s: less than 0.1%% of downtime is lighter, half an hour is red', (day, kind) => {
+    expect(classifyDay(days, day)).toBe(kind)
+  })
+
+  it('has a date, the uptime of the day, incidents and downtime', () => {
+    expect(describeDay(days, '2026-08-18', 22)).toMatchObject({
+      uptime: '97.91%',
+      note: '3 incidents, down for 29m 59s',
+    })
+    expect(describeDay(days, '2026-08-18', 22).title).toContain('2026')
+    expect(describeDay(days, '2026-08-18', 30)).toMatchObject({ uptime: '100%', note: 'No downtime' })
+    expect(describeDay(days, '2026-08-18', 0)).toMatchObject({ uptime: '–', note: 'Not monitored' })
+    // Half of the time for which the monitor has been active today.
+    expect(describeDay(days, '2026-08-18', 89)).toMatchObject({ uptime: '50.00%', note: '1 incident, down for 10m' })
+    expect(describeDay(days, '2026-08-18', 89).title).toContain('today')
+  })
+})

@@ -1,0 +1,50 @@
+/** Heights of rows of monitors. A list that renders only visible rows must know the height of the others, too. */
+import { useMemo } from 'preact/hooks'
+import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
+import { countLines, getRemSize } from './count-lines.ts'
+import type { OverviewMonitor } from './overview.ts'
+import { useMediaQuery } from './use-media-query.ts'
+import { useWindowWidth } from './use-window-width.ts'
+
+/** In rem, so that rows grow with the font size. Each page has these sizes in its styles. */
+export interface RowSizes<K extends string> {
+  heights: Record<K, number>
+  /** The width of a row that the reason of an outage can't use. */
+  noteInset: number
+  /** Added to a row that shows the reason of an outage. */
+  noteSpace: number
+}
+
+interface RowHeights<K extends string> {
+  /** Bars keep their width, so a narrow window shows fewer days. */
+  dayCount: number
+  getHeight: (kind: K, monitor: OverviewMonitor | undefined) => number
+}
+
+const NARROW_DAY_COUNT = 30
+/** The line height of a down note, in rem. */
+const NOTE_LINE = 1.25
+/** In rem, from tokens.css and layout.css. */
+const MAX_PAGE_WIDTH = 76
+const PAGE_MARGINS = 2
+
+/** The objects must be the same on every render. */
+export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSizes<K>): RowHeights<K> {
+  const isWide = useMediaQuery('(min-width: 70rem)')
+  const isPhone = useMediaQuery('(max-width: 44rem)')
+  const windowWidth = useWindowWidth()
+  return useMemo(() => {
+    const rem = getRemSize()
+    const { heights, noteInset, noteSpace } = isPhone ? cards : table
+    const noteWidth = Math.min(windowWidth - PAGE_MARGINS * rem, MAX_PAGE_WIDTH * rem) - noteInset * rem
+    return {
+      dayCount: isWide ? UPTIME_DAYS : NARROW_DAY_COUNT,
+      getHeight: (kind, monitor) => {
+        if (monitor?.status !== 'down') return Math.round(heights[kind] * rem)
+        // The relative time before the reason changes, so reserve space for a long one.
+        const lineCount = countLines(`Went down 59 minutes ago · ${monitor.last_error ?? ''}`, noteWidth)
+        return Math.round((heights[kind] + noteSpace + lineCount * NOTE_LINE) * rem)
+      },
+    }
+  }, [table, cards, isWide, isPhone, windowWidth])
+}
