@@ -20,6 +20,7 @@ interface ProgressOptions {
   unit?: string
   /** The completed share, from 0 to 1, if it is known. */
   computeShare?: ((rows: number, bytes: number) => number) | undefined
+  isTerminal?: boolean
 }
 
 export class Progress {
@@ -37,13 +38,13 @@ export class Progress {
     note: Invocation['note'],
     verb: string,
     totalBytes?: number,
-    { unit = 'rows', computeShare }: ProgressOptions = {},
+    { unit = 'rows', computeShare, isTerminal = process.stderr.isTTY === true }: ProgressOptions = {},
   ) {
     this.#note = note
     this.#verb = verb
     this.#unit = unit
     this.#computeShare = computeShare ?? (totalBytes ? (_rows, bytes) => bytes / totalBytes : undefined)
-    this.#isTerminal = process.stderr.isTTY === true
+    this.#isTerminal = isTerminal
   }
 
   readonly add = (rows: number, bytes: number): void => {
@@ -51,19 +52,24 @@ export class Progress {
     this.#bytes += bytes
     if (!this.#isTerminal || performance.now() - this.#drawnAt < REDRAW_INTERVAL_MS) return
     this.#drawnAt = performance.now()
-    const share = this.#computeShare?.(this.#rows, this.#bytes)
-    const bar = share === undefined ? '' : `${drawBar(share)}, `
-    this.#note(`${this.#verb}: ${bar}${this.#formatAmounts()}${CLEAR_TO_END}\r`)
+    this.#note(`${this.#formatLine(this.#computeShare?.(this.#rows, this.#bytes))}\r`)
   }
 
-  /** Removes the progress line. */
-  clear(): void {
-    if (this.#isTerminal) this.#note(`\r${CLEAR_TO_END}\r`)
+  /** Leaves the progress line in the terminal, with a full bar. The last line drawn may be 200 ms old, and its share an estimate. */
+  complete(): void {
+    if (this.#isTerminal) this.#note(this.#formatLine(this.#computeShare && 1))
   }
 
-  /** Replaces the progress line with a final one. */
+  /** Completes a bar. Replaces a progress line without one. Then prints the result. */
   end(result: string): void {
-    this.#note(`${this.#isTerminal ? `\r${CLEAR_TO_END}` : ''}${result}: ${this.#formatAmounts()}.`)
+    if (this.#computeShare !== undefined) this.complete()
+    else if (this.#isTerminal) this.#note(`\r${CLEAR_TO_END}\r`)
+    this.#note(`${result}: ${this.#formatAmounts()}.`)
+  }
+
+  #formatLine(share: number | undefined): string {
+    const bar = share === undefined ? '' : `${drawBar(share)}, `
+    return `${this.#verb}: ${bar}${this.#formatAmounts()}${CLEAR_TO_END}`
   }
 
   #formatAmounts(): string {

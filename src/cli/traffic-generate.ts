@@ -76,7 +76,7 @@ export const trafficGenerate: Command = {
           },
         ),
       )
-      progress.clear()
+      progress.complete()
       await rollUpWithProgress(rollup, importedCount, invocation)
       await ensureWebsiteExists(db, site)
       warnAboutOldEvents(invocation, tooOldDayCount)

@@ -31,14 +31,14 @@ export function createRollup(db: Database): Rollup {
   return new Rollup({ db, log: createLog('warn', process.stderr) })
 }
 
-/** A running server rolls up some of the events at the same time, so the progress may end before 100 %. */
+/** A running server rolls up some of the events at the same time, so the bar may jump to 100 % at the end. */
 export async function rollUpWithProgress(rollup: Rollup, eventCount: number, { note }: Invocation): Promise<void> {
   const progress = new Progress(note, 'Counting', undefined, {
     unit: 'events',
     computeShare: (rows) => rows / eventCount,
   })
   await rollup.rollUpAll((count) => progress.add(count, 0))
-  progress.clear()
+  progress.complete()
 }
 
 /** Tells the user why filtered statistics won't include the oldest events. */
