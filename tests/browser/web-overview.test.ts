@@ -77,8 +77,9 @@ describe('the overview', { timeout: 60_000 }, () => {
   it('shows a website with its visitors and uptime, and its other monitors below', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     await page.goto('/')
-    // Each visit shows up once the worker has rolled it up, which may be after the page has loaded.
+    // Under load, visits are rolled up after the page has loaded. Live updates then show current visitors before those of today.
     await figure(page, 'Visitors now', '2').waitFor(waitOptions)
+    await figure(page, 'Visitors today', '2').waitFor(waitOptions)
     await figure(page, 'Up', '3').waitFor()
     expect(await readRowNames(page)).toEqual(['example.com', 'Checkout', 'Mail', 'quiet.example.org'])
     const websiteRow = row(page, 'example.com').first()
@@ -190,6 +191,7 @@ describe('the overview', { timeout: 60_000 }, () => {
       .waitFor({ state: 'attached', ...waitOptions })
     await sendView(server, 'live.example.org', '/', { address: '81.2.69.144' })
     await row(page, 'live.example.org').getByText('1 visitor now').waitFor(waitOptions)
+    await row(page, 'live.example.org').getByText('1 visitor today').waitFor(waitOptions)
     expect(consoleErrors).toEqual([])
   })
 

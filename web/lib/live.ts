@@ -52,15 +52,25 @@ function applyMonitorChanges(changes: readonly LiveMonitor[]): void {
   for (const { id } of changes) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
 }
 
+/** The overview of a user with thousands of monitors is expensive. */
+const MIN_REFRESH_INTERVAL_MS = 30_000
+let refreshedAt = Number.NEGATIVE_INFINITY
+
 function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
+  let hasNewVisitors = false
   updateCachedOverview((overview) => ({
     ...overview,
     websites: overview.websites.map((website) => {
       const count = visitorsNow[website.id]
       if (count === undefined) return website
+      hasNewVisitors ||= count > website.visitors_today
       return { ...website, visitors_now: count, has_traffic: website.has_traffic || count > 0 }
     }),
   }))
+  // These events don't count the visitors of today. If more visitors are there now than were counted today, fetch the count.
+  if (!hasNewVisitors || performance.now() - refreshedAt < MIN_REFRESH_INTERVAL_MS) return
+  refreshedAt = performance.now()
+  void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
 }
 
 /** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
