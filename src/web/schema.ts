@@ -22,4 +22,5 @@ export interface BootWebsite {
   time_zone: string
   is_owner: boolean
   is_locked: boolean
+  is_sample: boolean
 }

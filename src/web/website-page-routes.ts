@@ -44,14 +44,14 @@ export function websitePageRoutes(app: App, deps: RouteDeps, sendShell: ShellSen
   }
 
   function sendPage(request: FastifyRequest, reply: FastifyReply, page: StatisticsPage) {
-    const { site, isOwner, isLocked, isPublic } = page
+    const { site, isOwner, isLocked, isPublic, isSample } = page
     const { id, domain, timeZone } = site
     if (isLocked) reply.header('www-authenticate', 'Bearer')
     return sendShell(request, reply, {
       status: isLocked ? 401 : 200,
       title: `${domain} · Belfry`,
       isIndexed: isPublic,
-      website: { id, domain, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked },
+      website: { id, domain, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked, is_sample: isSample },
     })
   }
 

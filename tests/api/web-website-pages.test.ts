@@ -46,7 +46,14 @@ describe('the page of a website', () => {
       expect(response.text).not.toContain(noindex)
       expect(parseBootData(response.text)).toMatchObject({
         user: null,
-        website: { id: expect.any(Number), domain, time_zone: 'UTC', is_owner: false, is_locked: false },
+        website: {
+          id: expect.any(Number),
+          domain,
+          time_zone: 'UTC',
+          is_owner: false,
+          is_locked: false,
+          is_sample: false,
+        },
       })
     }
   })

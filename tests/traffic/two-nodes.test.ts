@@ -11,7 +11,7 @@ import { lockTraffic } from '../../src/traffic/rollup/store.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { countViewsByPage, expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { createSite, fetchOverview, fetchStatistics, sendView } from '../support/traffic.ts'
+import { createSite, fetchOverview, fetchStatistics, sendEvent, sendView } from '../support/traffic.ts'
 
 const today = 'from=2026-01-05&to=2026-01-05'
 
@@ -197,5 +197,15 @@ describe('the first events of a day', () => {
     const { totals } = await fetchOverview(sessionAtB, siteId, 'from=2026-01-06&to=2026-01-06')
     expect(totals).toMatchObject({ visitors: 1, visits: 1, pageviews: 12 })
     expect(await queryRows(`select from visitor_salts where day = '2026-01-06'`)).toHaveLength(1)
+  })
+})
+
+describe('an owner who waits at one node', () => {
+  it('learns about events that arrive at the other', async () => {
+    const path = `/api/v1/websites/${siteId}/arrivals`
+    expect((await ada.session.get(path)).body.data).toEqual([])
+    await sendEvent(nodeB, { n: 'pageview', u: `https://${domain}/`, d: 'typo.example' })
+    await nodeB.services.collector.stop()
+    expect((await ada.session.get(path)).body.data).toMatchObject([{ reason: 'unknown_site', domain: 'typo.example' }])
   })
 })

@@ -20,9 +20,8 @@ export interface ShownWebsite {
 export function findBootWebsite(domain: string): ShownWebsite | undefined {
   const { website } = boot
   if (website?.domain !== domain) return undefined
-  const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked } = website
-  // Guests can't see the overview, which tells. A sample website is private unless its owner changes that.
-  return { id, domain, timeZone, isOwner, isSample: false, isLocked, hasTraffic: true, monitors: [] }
+  const { id, time_zone: timeZone, is_owner: isOwner, is_locked: isLocked, is_sample: isSample } = website
+  return { id, domain, timeZone, isOwner, isSample, isLocked, hasTraffic: true, monitors: [] }
 }
 
 type WebsiteLookup = { website: ShownWebsite } | { isLoading: true } | { error: unknown; retry: () => void } | undefined

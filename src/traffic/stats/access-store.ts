@@ -9,6 +9,7 @@ export interface StatisticsWebsite {
   userId: number
   domain: string
   timeZone: string
+  isSample: boolean
   privacy: number
   passwordHash: string | null
 }
@@ -27,7 +28,7 @@ export async function findWebsiteForReader(
 ): Promise<StatisticsLookup> {
   const [column, value] = 'id' in ref ? ['id', ref.id] : ['domain', ref.domain]
   const [row] = await q.query(
-    `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.privacy, w.password_hash
+    `select c.is_valid, w.id, w.user_id, w.domain, w.time_zone, w.is_sample, w.privacy, w.password_hash
        from (select exists (select from api_keys where id = $2::bigint)
                  or exists (select from sessions where id = $3::bigint) as is_valid) c
        left join websites w on w.${column} = $1`,
@@ -40,6 +41,7 @@ export async function findWebsiteForReader(
     userId: row['user_id'],
     domain: row['domain'],
     timeZone: row['time_zone'],
+    isSample: row['is_sample'],
     privacy: row['privacy'],
     passwordHash: row['password_hash'],
   }

@@ -27,6 +27,7 @@ export interface StatisticsPage {
   /** The page shows only the domain and asks for the password. */
   isLocked: boolean
   isPublic: boolean
+  isSample: boolean
 }
 
 interface Deps {
@@ -57,7 +58,8 @@ export async function authorizeStatisticsPage(
   const isLocked = problem?.code === 'password_required'
   if (website === undefined || (problem !== undefined && !isLocked)) throw problem
   const isOwner = reader?.kind === 'owner'
-  return { site: toSite(website), isOwner, isLocked, isPublic: website.privacy === PRIVACY.public }
+  const isPublic = website.privacy === PRIVACY.public
+  return { site: toSite(website), isOwner, isLocked, isPublic, isSample: website.isSample }
 }
 
 async function checkAccess(deps: Deps, requester: StatisticsRequester, ref: WebsiteRef) {

@@ -92,11 +92,7 @@ function Fix({ arrival, website }: LineProps) {
   const [, navigate] = useLocation()
   const copy = <CopyButton text={buildTrackingSnippet(website.domain)} label="Copy the correct snippet" />
   const add = suggestedDomain !== null && (
-    <FixButton
-      fix={async () => {
-        if (await addSimilarWebsite(website, suggestedDomain)) navigate(`/${suggestedDomain}`)
-      }}
-    >
+    <FixButton fix={() => addSimilarWebsite(website, suggestedDomain, navigate)}>
       Add {toDisplayHost(suggestedDomain)} as a website
     </FixButton>
   )

@@ -35,22 +35,29 @@ export function removeExclusion({ id, exclude_ips }: WebsiteRecord, line: string
 }
 
 /** Adds another website with the settings of this one. A password can't be copied, so a protected website becomes private. */
-export async function addSimilarWebsite(website: WebsiteRecord, domain: string): Promise<boolean> {
+export async function addSimilarWebsite(
+  website: WebsiteRecord,
+  domain: string,
+  navigate: (path: string) => void,
+): Promise<void> {
   const { email, exclude_bots, exclude_params, exclude_ips, time_zone } = website
   const settings = { email, exclude_bots, exclude_params, exclude_ips, time_zone }
   const privacy = website.privacy === 0 ? 0 : 1
   try {
     const { data } = await api.post<ItemResponse<WebsiteRecord>>('api/v1/websites', { domain, privacy, ...settings })
     await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-    showToast(`${toDisplayHost(domain)} added. Open it again to count the visit.`, { undo: () => void remove(data.id) })
-    return true
+    const undo = () => {
+      navigate(`/${website.domain}`)
+      void removeWebsite(data.id)
+    }
+    showToast(`${toDisplayHost(domain)} added. Open it again to count the visit.`, { undo })
+    navigate(`/${domain}`)
   } catch (error) {
     showProblem(error)
-    return false
   }
 }
 
-async function remove(id: number): Promise<void> {
+async function removeWebsite(id: number): Promise<void> {
   try {
     await api.delete(`api/v1/websites/${id}`)
     await queryClient.invalidateQueries({ queryKey: queryKeys.overview })

@@ -71,7 +71,7 @@ export function WebsiteStatisticsPage({ website }: { website: ShownWebsite }) {
         <LiveStatistics websiteId={id} isFiltered={view.filters.length > 0} isWaitingForTraffic={isWaitingForTraffic} />
       )}
       <div class="stack">
-        {website.isSample && <SampleNotice />}
+        {website.isSample && isOwner && <SampleNotice />}
         <div class="website-bar">
           <div class="website-status">
             <VisitorsNow count={website.visitorsNow ?? data?.visitors_now} />
