@@ -61,6 +61,11 @@ const insertIncidents = `insert into incidents (user_id, monitor_id, cause, deta
   select m.user_id, m.id, 'timeout', 'Response took longer than 10 s', status_changed_at - interval '10 seconds', status_changed_at, null, null
     from ${ownedMonitors} where m.status = 'down'`
 
+/** Each monitor has response times of the last 24 hours. */
+const insertHours = `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
+  select m.user_id, m.id, date_trunc('hour', now()) - hour * interval '1 hour', 60, 0, 60 * (100 + (m.id * hour) % 90), '{100}', '{60}'
+    from ${ownedMonitors}, generate_series(1, 24) hour`
+
 /** Copies traffic to all websites that are not in $2. Each gets the traffic of one website in $2, chosen in rotation. */
 const copySql = (table: string, columns: readonly string[], condition: string) => `
   insert into ${table} (website_id, ${columns.join(', ')})
@@ -123,5 +128,15 @@ export async function fillOverview(
   await insertRows('states', insertStates)
   await insertRows('watches', insertWatches)
   await insertRows('incidents', insertIncidents)
-  await server.vacuum('websites', 'monitors', 'monitor_states', 'monitor_counts', 'watches', 'incidents', ...tables)
+  await insertRows('hours with checks', insertHours)
+  await server.vacuum(
+    'websites',
+    'monitors',
+    'monitor_states',
+    'monitor_counts',
+    'watches',
+    'incidents',
+    'check_hours',
+    ...tables,
+  )
 }

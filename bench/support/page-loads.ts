@@ -17,10 +17,17 @@ export interface PageLoad {
   /** When the name in the first row was painted. */
   paintedMs: number
   calls: ApiCall[]
+  /** Bytes sent for scripts, and for fonts and images, until the first row was painted. */
+  scriptBytes: number
+  assetBytes: number
+  /** When all rows were in the page, and the longest time for which they kept it from responding. */
+  completeMs: number
+  longestTaskMs: number
 }
 
 /** An API call made by the page, as measured in the browser. */
 export interface ApiCall {
+  /** Followed by "?limit" if the call asks for the first rows only. */
   path: string
   startedMs: number
   /** Time from the start to the first byte. */
@@ -45,19 +52,30 @@ export async function openContext(browser: Browser, { baseUrl, cookie }: BenchSe
   return context
 }
 
-/** `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. */
-const readLoadScript = `painted.then((paintedMs) => {
+/**
+ * `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. Calls after the first row was
+ * painted belong to `complete`, which is when the last of them has ended and its rows are rendered.
+ */
+const readLoadScript = `Promise.all([painted, complete]).then(([paintedMs, completeMs]) => {
   const [page] = performance.getEntriesByType('navigation')
   const resources = performance.getEntriesByType('resource')
   const files = resources.filter(({ name }) => /\\.(js|css)$/.test(name))
-  const calls = resources.filter(({ name }) => name.includes('/api/'))
+  const calls = resources.filter(({ name }) => name.includes('/api/overview'))
+  const early = resources.filter(({ responseEnd }) => responseEnd <= paintedMs)
+  const sumBytes = (pattern) =>
+    early.reduce((sum, { name, encodedBodySize }) => sum + (pattern.test(name) ? encodedBodySize : 0), 0)
+  const tasks = longTasks.filter(({ startTime }) => startTime >= paintedMs)
   return {
+    scriptBytes: sumBytes(/\\.js$/),
+    assetBytes: sumBytes(/\\.(woff2|svg|png|ico)$/),
+    completeMs,
+    longestTaskMs: Math.max(0, ...tasks.map(({ duration }) => duration)),
     insertedMs: rowInsertedMs,
     paintedMs,
     htmlMs: page.responseEnd,
     filesMs: Math.max(...files.map(({ responseEnd }) => responseEnd)),
     calls: calls.map((call) => ({
-      path: new URL(call.name).pathname,
+      path: new URL(call.name).pathname + (new URL(call.name).searchParams.has('limit') ? '?limit' : ''),
       startedMs: call.startTime,
       firstByteMs: call.responseStart - call.startTime,
       durationMs: call.responseEnd - call.startTime,

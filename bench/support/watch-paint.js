@@ -20,3 +20,19 @@ globalThis.painted = new Promise((resolve) => {
     resolve(row.renderTime)
   }).observe({ type: 'element', buffered: true })
 })
+
+// Resolves when every row has arrived and is rendered. Until then, the strip above the list has figures that wait.
+globalThis.longTasks = []
+new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries())).observe({
+  type: 'longtask',
+  buffered: true,
+})
+globalThis.complete = new Promise((resolve) => {
+  const check = () => {
+    const isWaiting =
+      document.querySelector('.virtual-list > li') === null || document.querySelector('.overview-card-wait')
+    if (isWaiting) requestAnimationFrame(check)
+    else setTimeout(() => resolve(performance.now()))
+  }
+  requestAnimationFrame(check)
+})

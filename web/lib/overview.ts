@@ -2,7 +2,7 @@
 
 import type { Overview as OverviewData, OverviewMonitorColumns } from '../../src/overview/schema.ts'
 import type { MonitorStatus, MonitorType } from '../../src/shared/monitors.ts'
-import { DAY_SECONDS } from '../../src/shared/time.ts'
+import { DAY_MS, DAY_SECONDS } from '../../src/shared/time.ts'
 
 export type OverviewWebsite = OverviewData['websites'][number]
 
@@ -49,7 +49,23 @@ function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
   }))
 }
 
-const formatTime = (epochMs: number) => new Date(epochMs).toISOString()
+const twoDigits = Array.from({ length: 60 }, (_, value) => `${value}`.padStart(2, '0'))
+/** The beginning of a timestamp, such as 2026-01-05T, by the number of days since 1970. */
+const dayTexts = new Map<number, string>()
+
+/** Same result as Date's `toISOString`, which took most of the time of decoding 10,000 monitors. */
+export function formatTime(epochMs: number): string {
+  const day = Math.floor(epochMs / DAY_MS)
+  let dayText = dayTexts.get(day)
+  if (dayText === undefined) {
+    dayText = new Date(day * DAY_MS).toISOString().slice(0, 11)
+    dayTexts.set(day, dayText)
+  }
+  const ms = epochMs - day * DAY_MS
+  const seconds = Math.floor(ms / 1_000)
+  const [hour, minute, second] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return `${dayText}${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${`${1_000 + (ms % 1_000)}`.slice(1)}Z`
+}
 
 export interface DownDay {
   seconds: number
