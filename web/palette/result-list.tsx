@@ -74,9 +74,11 @@ function Option({ item, ranges, isActive, onHover, onChoose }: OptionProps) {
         <Highlighted text={item.label} ranges={ranges} />
       </span>
       {item.detail !== undefined && <span class="clip palette-detail">{item.detail}</span>}
-      <span class="palette-enter">
-        <Icon icon={CornerDownLeft} size={13} />
-      </span>
+      {isActive && (
+        <span class="palette-enter">
+          <Icon icon={CornerDownLeft} size={13} />
+        </span>
+      )}
     </div>
   )
 }

@@ -40,7 +40,7 @@ export interface PaletteQuery {
 }
 
 /** More rows than anybody reads. A longer search text finds the others. */
-const MAX_RESULTS = 50
+const MAX_RESULTS = 30
 const MAX_RECENT = 5
 const MAX_SUGGESTIONS = 5
 const MAX_COMMAND_TARGETS = 8
