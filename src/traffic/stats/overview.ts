@@ -19,7 +19,7 @@ import type { FilterCondition, RequestedParts } from './filtered-store.ts'
 import type { StatisticsFilter } from './filters.ts'
 import { createHourStatistics, readHourStatistics } from './hours-store.ts'
 import { readTopRows } from './panels.ts'
-import { countDayUntil } from './partial-day-store.ts'
+import { countDayUntil, countMatchingDayUntil } from './partial-day-store.ts'
 import type { StatisticsOverview } from './schema.ts'
 import { countByHour, countBySlot, createSeries } from './series.ts'
 import { findRunningSlot, listComparedSlots, listSlots } from './slots.ts'
@@ -156,10 +156,13 @@ async function limitToElapsedPart(
   })
   const wholeLastDay = previousDays.find(({ day }) => day === lastDay)
   if (wholeLastDay === undefined) return compareUntil(earlierDays)
-  const partialDay = await countDayUntil(q, { websiteId: site.id, day: lastDay, until }, conditions ?? [])
+  const partialDay = { websiteId: site.id, day: lastDay, until }
   // Filtered statistics count only stored visits, so their days can always be divided.
-  const isDivisible = conditions !== undefined || partialDay.storedVisits === wholeLastDay.visits
-  if (isDivisible) return compareUntil([...earlierDays, partialDay.totals])
+  if (conditions !== undefined) {
+    return compareUntil([...earlierDays, await countMatchingDayUntil(q, partialDay, conditions)])
+  }
+  const { storedVisits, ...elapsedPartOfDay } = await countDayUntil(q, partialDay)
+  if (storedVisits === wholeLastDay.visits) return compareUntil([...earlierDays, elapsedPartOfDay])
   const finishedDays = currentDays.filter(({ day }) => day < today)
   return { previousDays, compared: { currentDays: finishedDays, previousDays: earlierDays } }
 }
