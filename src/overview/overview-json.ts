@@ -1,5 +1,6 @@
 /** Serializes an overview in parts, because ten thousand monitors are a megabyte. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Overview, OverviewMonitorColumns, OverviewWebsiteRecord } from './schema.ts'
 import type { SpansByMonitor, StoredMonitorColumns } from './store.ts'
 import { type OverviewCounts, UptimeTotal } from './summary.ts'
@@ -28,7 +29,7 @@ export async function* generateOverviewJson(data: OverviewData): AsyncGenerator<
   const dayInfo: Overview['days'] = { from: days.from, to: days.to, time_zone: days.zone }
   const websiteIds = findWebsiteIds(columns.url, columns.type, websites)
   const uptimeTotal = new UptimeTotal()
-  let text = `{"data":{"days":${JSON.stringify(dayInfo)},"is_complete":${isComplete},"websites":${JSON.stringify(websites)},"monitors":[`
+  let text = `{"data":{"now":${data.now},"days":${JSON.stringify(dayInfo)},"is_complete":${isComplete},"websites":${JSON.stringify(websites)},"monitors":[`
   for (let from = 0; from < columns.id.length; from += MONITORS_PER_PART) {
     if (from > 0) {
       yield `${text},`
@@ -63,6 +64,7 @@ function toColumns(
     type: slice(columns.type),
     status: slice(columns.status),
     status_changed_at: slice(columns.status_changed_at),
+    down_since: findDownSince(slice(columns.id), slice(columns.status), incidentSpans),
     interval: slice(columns.interval),
     last_checked_at: slice(columns.last_checked_at),
     last_response_ms: slice(columns.last_response_ms),
@@ -71,4 +73,20 @@ function toColumns(
     uptime_percent: bars.map(({ uptime_percent }) => uptime_percent),
     days: bars.map(({ days }) => days),
   }
+}
+
+function findDownSince(
+  ids: readonly number[],
+  statuses: readonly MonitorStatus[],
+  incidentSpans: SpansByMonitor,
+): Record<string, number> {
+  const downIds = ids.filter((_, index) => statuses[index] === 'down')
+  return Object.fromEntries(
+    downIds.flatMap((id) => {
+      const spans = incidentSpans.get(id) ?? []
+      // The end of an open span is infinity, and its start stands before it.
+      const start = spans[spans.indexOf(Number.POSITIVE_INFINITY) - 1]
+      return start === undefined ? [] : [[id, start]]
+    }),
+  )
 }

@@ -68,6 +68,12 @@ const OverviewMonitorColumns = Type.Object(
     type: Type.Array(monitorFields.type),
     status: Type.Array(monitorFields.status),
     status_changed_at: Type.Array(epochMs),
+    down_since: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: epochMs,
+      description: 'Of monitors that are down, by id: when the first failed check of the open incident was',
+      examples: [{ 3: 1_767_607_200_000 }],
+    }),
     interval: Type.Array(monitorFields.interval),
     last_checked_at: Type.Array(nullable(epochMs)),
     last_response_ms: Type.Array(monitorFields.last_response_ms),
@@ -95,7 +101,7 @@ const OverviewMonitorColumns = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Monitors as columns: the first entry of each column belongs to the first monitor',
+    description: 'Monitors as columns: the first entry of each list belongs to the first monitor',
   },
 )
 export type OverviewMonitorColumns = Static<typeof OverviewMonitorColumns>
@@ -123,6 +129,7 @@ export type OverviewSummary = Static<typeof OverviewSummary>
 
 const Overview = Type.Object(
   {
+    now: { ...epochMs, description: "The server's time, in milliseconds since 1970" },
     days: Type.Object(
       {
         from: Type.String({ format: 'date', examples: ['2026-08-18'] }),

@@ -28,6 +28,7 @@ describe('the overview', () => {
   it('of a new user contains the range of days, and no websites or monitors', async () => {
     const { session } = await server.createUser('new')
     expect(await readOverview(session)).toEqual({
+      now: Date.parse('2026-01-05T10:00:00.000Z'),
       days: { from: '2025-10-08', to: '2026-01-05', time_zone: 'UTC' },
       is_complete: true,
       websites: [],
@@ -94,6 +95,7 @@ describe('the monitors of the overview', () => {
         type: 'ping',
         status: 'pending',
         status_changed_at: '2026-01-05T10:00:00.000Z',
+        down_since: null,
         interval: 60,
         last_checked_at: null,
         last_response_ms: null,
@@ -107,6 +109,7 @@ describe('the monitors of the overview', () => {
         type: 'http',
         status: 'down',
         status_changed_at: '2026-01-05T10:00:00.000Z',
+        down_since: '2026-01-05T10:00:00.000Z',
         interval: 30,
         last_checked_at: '2026-01-05T10:00:00.000Z',
         last_response_ms: 87,

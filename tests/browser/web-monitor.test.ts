@@ -78,7 +78,7 @@ describe('the monitor page', () => {
     await checkAfter(1)
     await page.getByRole('status').getByText('Shop is up.').waitFor({ state: 'attached' })
     await status(page).getByText('Up').waitFor()
-    await page.getByRole('img', { name: 'Last check: passed' }).waitFor()
+    await page.getByRole('img', { name: 'Checks of the last hour: 1 check, all passed' }).waitFor()
 
     target.respondWith(503, 'no')
     await checkAfter(60)
@@ -231,6 +231,100 @@ describe('the notification channels of a monitor', () => {
   })
 })
 
+/** Moves the mouse over the chart, `fraction` of its width from the left. */
+async function pointAt(page: Page, fraction: number): Promise<void> {
+  const surface = page.locator('.line-chart-surface')
+  const { width = 0, height = 0 } = (await surface.boundingBox()) ?? {}
+  await surface.hover({ position: { x: width * fraction, y: height / 2 } })
+}
+
+describe('the chart of a new monitor', () => {
+  it('has a point for each check, with the values of the API, for mouse and keyboard', async () => {
+    const { server, clock, owner } = fixture
+    const { id } = await addMonitor({ friendly_name: 'Fresh', is_active: false })
+    const minutesAgo = (minutes: number) => new Date(clock.now().getTime() - 60_000 * minutes)
+    await addChecks(server.services.db, id, [
+      { at: minutesAgo(40), ms: 120, cause: null },
+      { at: minutesAgo(20), ms: null, cause: 'timeout' },
+      { at: minutesAgo(1), ms: 87, cause: null },
+    ])
+    const incidentId = await addIncident(server, id, { from: 1_200, to: 600, detail: 'No response in 10 s' })
+    const { page, consoleErrors } = await open()
+    await page.clock.setFixedTime(clock.now())
+    await page.goto(`/monitors/${id}`)
+    await page.getByRole('img', { name: 'Checks of the last hour: 3 checks, 1 failed' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Last hour' }).getAttribute('aria-pressed')).toBe('true')
+
+    const { recent } = (await owner.session.get(`/api/monitors/${id}/checks?window=1h`)).body.meta
+    const tooltip = page.locator('.line-chart-tooltip')
+    await pointAt(page, 0.15)
+    await tooltip.getByText(`${recent[2].response_ms} ms`, { exact: true }).waitFor()
+    await pointAt(page, 0.6)
+    await tooltip.getByText('Timeout. Timeout.').waitFor()
+    await tooltip.getByText('Incident: Timeout').waitFor()
+
+    // The crosshair starts at the last check, and the tooltip is read out.
+    await page.locator('.line-chart-surface').focus()
+    await page.keyboard.press('End')
+    const announcement = page.locator('[role=status][aria-live=polite]').filter({ has: tooltip })
+    await announcement.getByText(`${recent[0].response_ms} ms`, { exact: true }).waitFor()
+    await page.keyboard.press('Home')
+    await announcement.getByText(`${recent[2].response_ms} ms`, { exact: true }).waitFor()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Enter')
+    await page.getByRole('img', { name: /^Checks of the last hour/ }).waitFor()
+    await page.getByRole('button', { name: 'Reset zoom' }).click()
+
+    await page.locator('.line-chart-surface').focus()
+    await page.keyboard.press('End')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await page.locator(`#incident-${incidentId}:focus`).waitFor()
+    expect(new URL(page.url()).search).toBe(`?window=1h&incident=${incidentId}`)
+    expect(consoleErrors).toEqual([])
+  })
+})
+
+describe('the downtime of a monitor', () => {
+  it('is the same in its state, tiles, incidents, the overview and the list of monitors', async () => {
+    const { server, clock } = fixture
+    const { id } = await addMonitor({ friendly_name: 'Broken', retries: 2, retry_interval: 30 })
+    await checkAfter(1)
+    target.respondWith(503, 'no')
+    // The second retry confirms the failure, so the monitor has been down for a minute by then.
+    await checkAfter(60)
+    await checkAfter(30)
+    await checkAfter(30)
+    clock.advance({ seconds: 65 })
+    const { status, down_since } = await getMonitor(fixture.owner.session, id)
+    expect([status, down_since]).toEqual(['down', new Date(clock.now().getTime() - 125_000).toISOString()])
+    const { page } = await open()
+    await page.clock.setFixedTime(clock.now())
+    await page.goto(`/monitors/${id}`)
+    await page.locator('.monitor-state').getByText('for 2m 5s,').waitFor()
+    await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 2m 5s').waitFor()
+    await page.locator('dl div').filter({ hasText: 'Uptime, last 12 months' }).getByText('Down for 2m 5s').waitFor()
+    const incidents = panel(page, 'Incidents in the last 24 hours')
+    await incidents.getByText('1 incident, 2m 5s downtime').waitFor()
+    await incidents.getByText('Ongoing for 2m 5s').waitFor()
+
+    // All of them tick together.
+    await page.clock.setFixedTime(clock.now().getTime() + 30_000)
+    await page.locator('.monitor-state').getByText('for 2m 35s,').waitFor()
+    await incidents.getByText('1 incident, 2m 35s downtime').waitFor()
+    await incidents.getByText('Ongoing for 2m 35s').waitFor()
+    await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 2m 35s').waitFor()
+
+    await page.clock.setFixedTime(clock.now())
+    for (const path of ['/', '/monitors']) {
+      await page.goto(path)
+      const row = page.locator('.overview-row, .monitors-row').filter({ hasText: 'Broken' })
+      await row.getByText('Down for 2m 5s').waitFor()
+    }
+    await server.services.db.query('delete from monitors where id = $1', [id])
+  })
+})
+
 describe('the history of a monitor', () => {
   it('shows uptime, response times and incidents for each time range', async () => {
     const { server, clock } = fixture
@@ -266,7 +360,7 @@ describe('the history of a monitor', () => {
     await panel(page, 'Incidents in the last 24 hours').getByText('Timeout', { exact: true }).waitFor()
     await panel(page, 'Incidents in the last 24 hours').getByText('No notifications sent').waitFor()
 
-    await page.getByRole('button', { name: '30 days' }).click()
+    await page.getByRole('button', { name: '30d' }).click()
     const incidents = panel(page, 'Incidents in the last 30 days')
     await incidents.getByText('26 incidents, 1h 25m downtime').waitFor()
     expect(new URL(page.url()).search).toBe('?window=30d')
@@ -278,6 +372,14 @@ describe('the history of a monitor', () => {
     )
     await page.getByText('View as table').click()
     await expectNoViolations(page)
+
+    // A link in an old alert: its incident is in the second group of the second time range.
+    const [oldest] = (await fixture.owner.session.get(`/api/monitors/${id}/incidents?window=30d`)).body.data.slice(-1)
+    await page.goto(`/monitors/${id}?incident=${oldest.id}`)
+    await page.locator(`#incident-${oldest.id}:focus`).getByText('Lookup 26 failed.').waitFor()
+    expect(new URL(page.url()).search).toBe(`?window=30d&incident=${oldest.id}`)
+    await page.goto(`/monitors/${id}?incident=999999`)
+    await page.getByText("This incident isn't listed").waitFor()
     expect(consoleErrors).toEqual([])
   })
 })

@@ -67,7 +67,7 @@ describe('the monitor list', () => {
     const text = await rows(page).first().textContent()
     expect(text).toContain('Down')
     expect(text).toContain('https://docs.example.com/')
-    expect(text).toMatch(/Went down .* · Response took longer than 10 s/)
+    expect(text).toMatch(/Down for .* · Response took longer than 10 s/)
     const shopRow = rows(page).filter({ hasText: 'Shop' })
     expect(await shopRow.textContent()).toMatch(/Response time 87 ms.*Uptime 99\.\d+%/)
     // The bar of three days ago, when the shop was down for two hours.

@@ -1,11 +1,13 @@
 import type { OverviewMonitor } from '../lib/queries.ts'
-import { RelativeTime } from './time.tsx'
+import { DurationSince } from './downtime.tsx'
 
-/** Since when a monitor is down, and why, in full. The list reserves as many lines as it needs. */
-export function DownNote({ monitor: { status_changed_at, last_error } }: { monitor: OverviewMonitor }) {
+/** How long a monitor has been down, and why, in full. The list reserves as many lines as it needs. */
+export function DownNote({ monitor: { status_changed_at, down_since, last_error } }: { monitor: OverviewMonitor }) {
   return (
     <p class="down-note small">
-      Went down <RelativeTime at={status_changed_at} />
+      <span class="numbers">
+        Down for <DurationSince since={down_since ?? status_changed_at} />
+      </span>
       {last_error && ` · ${last_error}`}
     </p>
   )

@@ -13,6 +13,8 @@ export interface OverviewMonitor {
   type: MonitorType
   status: MonitorStatus
   status_changed_at: string
+  /** Start of the open incident. null unless the monitor is down. */
+  down_since: string | null
   interval: number
   last_checked_at: string | null
   last_response_ms: number | null
@@ -39,6 +41,7 @@ function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
     type: columns.type[index] as MonitorType,
     status: columns.status[index] as MonitorStatus,
     status_changed_at: formatTime(columns.status_changed_at[index] as number),
+    down_since: columns.down_since[id] === undefined ? null : formatTime(columns.down_since[id]),
     interval: columns.interval[index] as number,
     last_checked_at: columns.last_checked_at[index] ? formatTime(columns.last_checked_at[index]) : null,
     last_response_ms: columns.last_response_ms[index] ?? null,

@@ -7,6 +7,7 @@ import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ApiProblem, api, type ItemResponse, withQuery } from './api.ts'
 import { browserTimeZone } from './format.ts'
 import { decodeOverview, type Overview } from './overview.ts'
+import { serverClock } from './server-clock.ts'
 
 export type { Overview, OverviewMonitor, OverviewWebsite } from './overview.ts'
 
@@ -51,7 +52,9 @@ export const queryKeys = {
 
 async function fetchOverview(signal: AbortSignal, limit?: number): Promise<Overview> {
   const path = withQuery('api/overview', { time_zone: browserTimeZone, limit })
-  return decodeOverview((await api.get<ItemResponse<OverviewData>>(path, signal)).data)
+  const { data } = await api.get<ItemResponse<OverviewData>>(path, signal)
+  serverClock.synchronize(new Date(data.now).toISOString())
+  return decodeOverview(data)
 }
 
 const overviewQuery = {

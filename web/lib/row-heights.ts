@@ -42,7 +42,7 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
       getHeight: (kind, monitor) => {
         if (monitor?.status !== 'down') return Math.round(heights[kind] * rem)
         // The relative time before the reason changes, so reserve space for a long one.
-        const lineCount = countLines(`Went down 59 minutes ago · ${monitor.last_error ?? ''}`, noteWidth)
+        const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, noteWidth)
         return Math.round((heights[kind] + noteSpace + lineCount * NOTE_LINE) * rem)
       },
     }

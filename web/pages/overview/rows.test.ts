@@ -30,6 +30,7 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
     type: 'http',
     status: 'up',
     status_changed_at: '2026-01-05T10:00:00.000Z',
+    down_since: null,
     interval: 60,
     last_checked_at: null,
     last_response_ms: null,
