@@ -132,7 +132,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     await page.waitForURL(/interval=week/)
     await waitForChart(page, /^Visits per week/)
     await page.goto(`${server.address}/example.com?period=12mo&interval=month`)
-    await waitForChart(page, /^Visitors per month, 6 Jan 2025 – 5 Jan 2026.*from Dec 2025$/)
+    await waitForChart(page, /^Visitors per month, 6 Jan 2025 – 5 Jan 2026.*\(December 2025\)$/)
   })
 
   it('moves to the previous and next period with buttons and arrow keys', async () => {

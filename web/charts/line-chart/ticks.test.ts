@@ -37,6 +37,10 @@ describe('the labels of the x axis', () => {
     expect(listLabels(1_000)).toEqual(days.filter((_, index) => index % 2 === 0))
     expect(listLabels(260)).toEqual(['1 Jun', '8 Jun', '15 Jun', '22 Jun', '29 Jun'])
     expect(listXTicks(days, [0, 30], 260)[1]?.position).toBe(7.5)
+    const hours = ['1 Jan', '', '', '', '2 Jan', '', '', '', '3 Jan', '', '', '']
+    expect(listXTicks(hours, [0, 12], 400)).toEqual(
+      ['1 Jan', '2 Jan', '3 Jan'].map((label, day) => ({ position: day * 4 + 0.5, label })),
+    )
   })
 
   it('are round times in the local time zone', () => {

@@ -60,10 +60,12 @@ export function listXTicks(x: LineAxis, range: readonly [number, number], width:
 
 const labelSteps = [1, 2, 3, 4, 6, 7, 10, 12, 14, 20, 24, 30, 50, 100, 200, 500]
 
+/** An empty label gets no tick. Hours of several days, for example, are labelled only at midnight. */
 function listLabelTicks(labels: readonly string[], width: number): AxisTick[] {
+  const ticks = labels.map((label, index) => ({ position: index + 0.5, label })).filter(({ label }) => label !== '')
   const labelWidth = Math.max(...labels.map(estimateTextWidth)) + LABEL_GAP
-  const step = labelSteps.find((each) => (each * width) / labels.length >= labelWidth) ?? labels.length
-  return labels.flatMap((label, index) => (index % step === 0 ? [{ position: index + 0.5, label }] : []))
+  const step = labelSteps.find((each) => (each * width) / ticks.length >= labelWidth) ?? ticks.length
+  return ticks.filter((_, index) => index % step === 0)
 }
 
 /** Minutes between two ticks. From a day on, the step is counted in days, because days have 23 to 25 hours. */

@@ -24,13 +24,19 @@ describe('a change', () => {
 })
 
 describe('a comparison with part of an earlier period', () => {
-  const create = (visits: number, until: string | null, from = '2026-01-05', previousTo = '2026-01-04') =>
+  const create = (
+    visits: number,
+    until: string | null,
+    from = '2026-01-05',
+    previousTo = '2026-01-04',
+    firstDay = '2025-05-01',
+  ) =>
     ({
       from,
       to: '2026-01-05',
       totals: { visits },
       previous: { from: '2026-01-04', to: previousTo, until },
-      website: { time_zone: 'Europe/Berlin' },
+      website: { time_zone: 'Europe/Berlin', first_day: firstDay },
     }) as Statistics
 
   it('is not judged in the first hour of the day or before the first visit', () => {
@@ -39,6 +45,13 @@ describe('a comparison with part of an earlier period', () => {
     expect(isTooEarlyToJudge(create(3, '2026-01-04T09:00:00.000Z'))).toBe(false)
     expect(isTooEarlyToJudge(create(0, null))).toBe(false)
     expect(isTooEarlyToJudge(create(0, '2026-01-03T23:30:00.000Z', '2026-01-01'))).toBe(false)
+  })
+
+  it('is not judged if there was no traffic at its start', () => {
+    const statistics = create(3, null, '2026-01-05', '2026-01-31', '2026-01-05')
+    expect(isTooEarlyToJudge(statistics)).toBe(true)
+    expect(describePrevious(statistics)).toMatch(/2026, which has data since .*5/)
+    expect(describePrevious(create(3, null, '2026-01-05', '2026-01-04', '2026-01-05'))).toMatch(/which has no data$/)
   })
 
   it('says up to which time it goes, in the time zone of the website', () => {

@@ -1,5 +1,6 @@
 /** Compares the statistics with those of an earlier period. */
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
+import { formatDay } from '../../lib/format.ts'
 import { formatLocalTime, getLocalTime } from './calendar.ts'
 import type { Statistics } from './queries.ts'
 import { formatDays } from './slots.ts'
@@ -21,19 +22,32 @@ export function computeChange(value: number | null | undefined, previous: number
   return (100 * (value - previous)) / previous
 }
 
+/** The first day with traffic, if the earlier period starts before it and so can't be compared as a whole. */
+export function findLateStart({ previous, website: { first_day: firstDay } }: Statistics): string | undefined {
+  return previous !== null && firstDay !== null && previous.from < firstDay ? firstDay : undefined
+}
+
 /** In its first hour, or until its first visit, a day says little about itself. */
-export function isTooEarlyToJudge({ from, to, totals, previous, website }: Statistics): boolean {
+export function isTooEarlyToJudge(statistics: Statistics): boolean {
+  const { from, to, totals, previous, website } = statistics
+  if (findLateStart(statistics) !== undefined) return true
   if (from !== to || previous === null || previous.until === null) return false
   const { dayFraction } = getLocalTime(website.time_zone, Date.parse(previous.until))
   return totals.visits === 0 || dayFraction * DAY_MS < HOUR_MS
 }
 
 /** “1 – 7 Dec 2025”, and for a period that isn't over: “4 Jan 2026, up to 14:05”. */
-export function describePrevious({ previous, website: { time_zone: timeZone } }: Statistics): string {
+export function describePrevious(statistics: Statistics): string {
+  const { previous, website } = statistics
+  const lateStart = findLateStart(statistics)
   if (previous === null) return ''
   const days = formatDays(previous)
+  if (lateStart !== undefined) {
+    return `${days}, which has ${lateStart > previous.to ? 'no data' : `data since ${formatDay(lateStart)}`}`
+  }
   if (previous.until === null) return days
   const until = Date.parse(previous.until)
+  const { time_zone: timeZone } = website
   const isOnLastDay = getLocalTime(timeZone, until).day === previous.to
   return `${days}, up to ${formatLocalTime(timeZone, until, { hasDate: !isOnLastDay })}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatSlotLabel, formatSlotTitle, getSlotDays, listIntervals, selectInterval } from './slots.ts'
+import { formatSlotLabels, formatSlotTitle, getSlotDays, listIntervals, selectInterval } from './slots.ts'
 
 describe('the intervals of a range', () => {
   const list = (from: string, to: string) => listIntervals({ from, to })
@@ -38,9 +38,17 @@ describe('a point of the chart', () => {
   })
 
   it('is labelled with its year if the range has several', () => {
-    expect(formatSlotLabel('week', '2025-01-13', year)).toMatch(/2025/)
-    expect(formatSlotLabel('month', '2025-02-01', year)).toMatch(/Feb.*2025/)
-    expect(formatSlotLabel('day', '2026-01-03', { from: '2026-01-01', to: '2026-01-05' })).not.toMatch(/2026/)
+    expect(formatSlotLabels('week', ['2025-01-13'], year)).toEqual([expect.stringMatching(/2025/)])
+    expect(formatSlotLabels('month', ['2025-02-01'], year)).toEqual([expect.stringMatching(/Feb.*2025/)])
+    const days = { from: '2026-01-01', to: '2026-01-05' }
+    expect(formatSlotLabels('day', ['2026-01-03'], days)).toEqual([expect.not.stringMatching(/2026/)])
+  })
+
+  it('is labelled with its day if it is the first hour of one of several days', () => {
+    const hours = ['2026-03-28T23:00:00+01:00', '2026-03-29T00:00:00+01:00', '2026-03-29T01:00:00+01:00']
+    const [first, second, third] = formatSlotLabels('hour', hours, { from: '2026-03-28', to: '2026-03-29' })
+    expect([first, second, third]).toEqual([expect.stringMatching(/28/), expect.stringMatching(/29/), ''])
+    expect(formatSlotLabels('hour', hours.slice(1), { from: '2026-03-29', to: '2026-03-29' })).not.toContain('')
   })
 
   it('has a title with its full date', () => {

@@ -53,7 +53,6 @@ const dayRangeFormat = createFormat({ day: 'numeric', month: 'short', year: 'num
 const dayWithWeekdayFormat = createFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
 const monthFormat = createFormat({ month: 'short', year: 'numeric' })
 const longMonthFormat = createFormat({ month: 'long', year: 'numeric' })
-const dayAndTimeFormat = createFormat({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 
 /** Ignores the offset of an hour such as `2026-01-05T09:00:00+01:00`, because users read the website's local time. */
 const toDate = (value: string) =>
@@ -62,11 +61,17 @@ const toDate = (value: string) =>
 /** “5 – 11 Jan 2026”; a single date if both days are the same. */
 export const formatDays = ({ from, to }: DayRange) => dayRangeFormat.formatRange(toDate(from), toDate(to))
 
-/** A short label for the axis. It contains the year if the range does not lie in one year. */
-export function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
-  const at = toDate(value)
-  if (unit === 'hour') return range.from === range.to ? formatWallClock(value) : dayAndTimeFormat.format(at)
-  if (unit === 'month') return monthFormat.format(at)
+/** Short labels for the axis. Of the hours of several days, only the first of each day has one. */
+export const formatSlotLabels = (unit: ChartInterval, values: readonly string[], range: DayRange): string[] =>
+  values.map((value, index) => {
+    const isSameDay = unit === 'hour' && values[index - 1]?.slice(0, 10) === value.slice(0, 10)
+    return isSameDay && range.from !== range.to ? '' : formatSlotLabel(unit, value, range)
+  })
+
+/** The label contains the year if the range does not lie in one year. */
+function formatSlotLabel(unit: ChartInterval, value: string, range: DayRange): string {
+  if (unit === 'hour' && range.from === range.to) return formatWallClock(value)
+  if (unit === 'month') return monthFormat.format(toDate(value))
   const { from } = getSlotDays(unit, value, range)
   const isInOneYear = range.from.slice(0, 4) === range.to.slice(0, 4)
   return isInOneYear ? formatShortDay(from) : formatDay(from)

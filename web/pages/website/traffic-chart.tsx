@@ -6,7 +6,7 @@ import type { DayRange } from './calendar.ts'
 import { figures, type MetricName } from './metrics.ts'
 import { createOutageBands, type MonitorOutage } from './outages.ts'
 import type { Statistics } from './queries.ts'
-import { formatDays, formatSlotLabel, formatSlotTitle, getSlotDays } from './slots.ts'
+import { formatDays, formatSlotLabels, formatSlotTitle, getSlotDays } from './slots.ts'
 import { TrafficTooltip } from './traffic-tooltip.tsx'
 
 export const CHART_HEIGHT_PX = 300
@@ -23,10 +23,11 @@ export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficCha
   const { unit } = allSeries
   const rows = allSeries[metric]
   const previousRows = previous?.series[metric]
+  const { first_day: firstDay } = website
   const { label, format, axisKind } = figures[metric]
   const range = useMemo(() => ({ from, to }), [from, to])
   const starts = useMemo(() => rows.map(({ value }) => value), [rows])
-  const labels = useMemo(() => starts.map((value) => formatSlotLabel(unit, value, range)), [starts, unit, range])
+  const labels = useMemo(() => formatSlotLabels(unit, starts, range), [starts, unit, range])
   const titles = useMemo(() => starts.map((value) => formatSlotTitle(unit, value, range)), [starts, unit, range])
   const lines = useMemo(() => {
     const current: LineSeries = {
@@ -38,7 +39,11 @@ export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficCha
     // Without earlier traffic, there is nothing to compare with.
     if (!previousRows?.some(({ count }) => count)) return [current]
     // The earlier period may have fewer slots: a day on which daylight saving time starts has only 23 hours.
-    const values = rows.map((_, index) => previousRows[index]?.count ?? null)
+    const values = rows.map((_, index) => {
+      const row = previousRows[index]
+      const isBeforeTraffic = row !== undefined && firstDay !== null && row.value.slice(0, 10) < firstDay
+      return isBeforeTraffic ? null : (row?.count ?? null)
+    })
     const previousLine: LineSeries = {
       label: 'Previous period',
       values,
@@ -46,7 +51,7 @@ export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficCha
       isDashed: true,
     }
     return [current, previousLine]
-  }, [label, rows, previousRows])
+  }, [label, rows, previousRows, firstDay])
   const incompleteIndex = allSeries.incomplete === null ? -1 : starts.indexOf(allSeries.incomplete)
   // An ongoing outage grows, so recompute the bands every minute; useToday re-renders the page that often.
   const minute = Math.floor(Date.now() / MINUTE_MS)
@@ -60,7 +65,7 @@ export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficCha
   })
   return (
     <LineChart
-      label={describeChart(statistics, metric, labels)}
+      label={describeChart(statistics, metric, titles)}
       x={labels}
       xTitles={titles}
       series={lines}
@@ -83,7 +88,7 @@ export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficCha
   )
 }
 
-function describeChart(statistics: Statistics, metric: MetricName, labels: readonly string[]): string {
+function describeChart(statistics: Statistics, metric: MetricName, titles: readonly string[]): string {
   const { series, totals } = statistics
   const { label, format } = figures[metric]
   const isCount = metric === 'visitors' || metric === 'visits' || metric === 'pageviews'
@@ -91,7 +96,6 @@ function describeChart(statistics: Statistics, metric: MetricName, labels: reado
   const max = Math.max(0, ...values)
   const total = totals[metric]
   const totalText = total === null ? 'no data' : `${format(total)} ${isCount ? 'in total' : 'on average'}`
-  const position = series.unit === 'hour' ? 'at' : series.unit === 'day' ? 'on' : 'from'
-  const peakText = max > 0 ? `, peak of ${format(max)} ${position} ${labels[values.indexOf(max)]}` : ''
+  const peakText = max > 0 ? `, peak of ${format(max)} (${titles[values.indexOf(max)]})` : ''
   return `${label} per ${series.unit}, ${formatDays(statistics)}: ${totalText}${peakText}`
 }
