@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { RunningServer } from '../app/server.ts'
+import { recordServerProcess } from '../config/server-process.ts'
 import { createServerLog } from '../lib/log.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import type { Command, Invocation } from './command.ts'
@@ -63,9 +64,11 @@ async function serveUntilAborted(
   }
   for (const name of config.unknownSettingNames) log.warn({ name }, 'unknown setting; is it misspelled?')
   log.flush()
+  const removeRecord = await recordServerProcess(config.dataDir)
   out(formatGreeting(server))
   await waitUntilAborted(signal)
   await server.stop()
+  await removeRecord()
 }
 
 export const serve: Command = {

@@ -21,6 +21,9 @@ import {
 
 export type { Environment } from './setting-groups.ts'
 
+/** Relative to the working directory. */
+export const DEFAULT_DATA_FOLDER = './data'
+
 export const roles = ['web', 'checker', 'worker'] as const
 export type Role = (typeof roles)[number]
 
@@ -127,7 +130,7 @@ export function readConfig(env: Environment = process.env): Config {
     port: readSetting('PORT', 3000, parseInteger(0, 65_535)),
     host: readSetting('HOST', '127.0.0.1', String),
     url: readSetting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
-    dataDir: resolve(readSetting('BELFRY_DATA', './data', String)),
+    dataDir: resolve(readSetting('BELFRY_DATA', DEFAULT_DATA_FOLDER, String)),
     databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrlText),
     database: {
       timeoutMs: readSetting('BELFRY_DATABASE_TIMEOUT', 4, parseInteger(1, 60)) * 1000,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../support/database.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
@@ -11,6 +12,7 @@ import {
   type Env,
   listDiagnoses,
   query,
+  startServerProcess,
   type TempFolder,
   toConnectionUrl,
 } from './support.ts'
@@ -155,6 +157,33 @@ describe('doctor', () => {
     })
     expect(code).toBe(1)
     expect(stderr).toContain('The configuration has 3 errors:')
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('doctor beside a running server', () => {
+  it("checks the server's settings instead of those of its own shell", async () => {
+    const database = await createTestDatabase({ empty: true })
+    const env = { BELFRY_DATA: folder.data('data') }
+    const server = await startServerProcess({
+      ...env,
+      DATABASE_URL: toConnectionUrl(database.connection),
+      BELFRY_URL: 'https://stats.example.org',
+      BELFRY_PRIVATE_TARGETS: '10.0.0.0/8',
+      BELFRY_METRICS_TOKEN: 'a token that nobody may see',
+    })
+    const { stdout } = await belfryProcess('doctor', { env: { ...env, BELFRY_URL: 'http://other.example.org' } })
+    expect(stdout).toMatch(/^✓ The settings are those of the running server \(process \d+\)\.$/m)
+    expect(stdout).toContain('✓ The public address is https://stats.example.org.')
+    expect(stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')
+    expect(stdout).toContain('✓ A server is connected to the database.')
+    expect(stdout).not.toContain('nobody may see')
+    await server.stop()
+    const resultWithoutServer = await belfry('doctor', { env })
+    expect(resultWithoutServer.stdout).toContain(
+      '✓ The settings are those of this shell, because no server is running with this data folder.',
+    )
+    expect(resultWithoutServer.stdout).toContain("can't connect to private addresses.")
+    await database.drop()
   })
 })
 

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ClientBase } from 'pg'
+import { readConfig } from '../../config/config.ts'
+import { readServerSettings, type ServerSettings } from '../../config/server-process.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../command.ts'
@@ -58,6 +60,17 @@ async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promis
   return []
 }
 
+function describeSource(settings: ServerSettings): Diagnosis {
+  if (settings.kind === 'found') return ok(`The settings are those of the running server (process ${settings.pid}).`)
+  if (settings.kind === 'no-server') {
+    return ok('The settings are those of this shell, because no server is running with this data folder.')
+  }
+  return warning(
+    `The settings are those of this shell, because this user can't read those of the running server (process ${settings.pid}).`,
+    "Run this command as root or as the server's user.",
+  )
+}
+
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check the installation and suggest fixes',
@@ -74,16 +87,19 @@ export const doctor: Command = {
     const runCheck: RunCheck = async (subject, check) =>
       print(await check().catch((error) => [diagnoseError(error, subject)]))
 
-    await runCheck('The configuration', () => checkConfig(invocation.config))
+    const settings = await readServerSettings(invocation.config.dataDir)
+    const config = settings.kind === 'found' ? readConfig(settings.env) : invocation.config
+    print([describeSource(settings)])
+    await runCheck('The configuration', () => checkConfig(config))
     await runCheck('Node', checkNodeVersion)
-    await runCheck('The address', () => checkPublicAddress(invocation.config))
-    await runCheck('The data folder', () => checkDataFolder(invocation.config))
-    await runCheck('The tools', () => checkEmbeddedPostgres(invocation.config))
-    await runCheck('The message transports', () => checkTransports(invocation.config))
-    await runCheck('The private targets', () => checkPrivateTargets(invocation.config))
+    await runCheck('The address', () => checkPublicAddress(config))
+    await runCheck('The data folder', () => checkDataFolder(config))
+    await runCheck('The tools', () => checkEmbeddedPostgres(config))
+    await runCheck('The message transports', () => checkTransports(config))
+    await runCheck('The private targets', () => checkPrivateTargets(config))
     await runCheck('The checks', () => checkPing())
-    await runCheck('The geolocation database', () => checkGeolocation(invocation.config))
-    await runCheck('The database', () => checkDatabase(invocation, runCheck))
+    await runCheck('The geolocation database', () => checkGeolocation(config))
+    await runCheck('The database', () => checkDatabase({ ...invocation, config }, runCheck))
     return hasFailure ? 1 : 0
   },
 }
