@@ -251,6 +251,28 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     )
   })
 
+  it('shows the first rows and the figures of all before the others have arrived', async () => {
+    const { page, consoleErrors } = await openSignedIn(browser, server, eve)
+    const gate = Promise.withResolvers<void>()
+    await page.route(/\/api\/overview\?(?!.*limit=)/, async (route) => {
+      await gate.promise
+      await route.continue()
+    })
+    await page.goto('/')
+    await row(page, 'Shop 1').first().waitFor()
+    await figure(page, 'Up', '3,000').waitFor()
+    await figure(page, 'Uptime', '…').waitFor()
+    const names = await readRowNames(page)
+    await page.getByRole('searchbox').fill('shop 2999')
+    await page.getByText('Loading more websites and monitors…').waitFor({ state: 'attached' })
+    gate.resolve()
+    await row(page, 'Shop 2999').waitFor(waitOptions)
+    await page.getByRole('searchbox').fill('')
+    await vi.waitFor(async () => expect(await readRowNames(page)).toEqual(names), waitOptions)
+    await figure(page, 'Up', '3,000').waitFor()
+    expect(consoleErrors).toEqual([])
+  })
+
   it('can be navigated by keyboard and restores the position when going back', async () => {
     const { page, consoleErrors } = await openSignedIn(browser, server, eve)
     await page.goto('/')
