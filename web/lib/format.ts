@@ -8,11 +8,6 @@ export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 const numberFormat = new Intl.NumberFormat(userLanguages)
 const compactNumberFormat = new Intl.NumberFormat(userLanguages, { notation: 'compact', maximumFractionDigits: 1 })
 const percentFormat = new Intl.NumberFormat(userLanguages, { style: 'percent', maximumFractionDigits: 1 })
-const signedPercentFormat = new Intl.NumberFormat(userLanguages, {
-  style: 'percent',
-  maximumFractionDigits: 0,
-  signDisplay: 'exceptZero',
-})
 const uptimeFormat = new Intl.NumberFormat(userLanguages, {
   style: 'percent',
   minimumFractionDigits: 2,
@@ -27,7 +22,6 @@ export const pluralize = (count: number, singular: string, plural = `${singular}
 export const formatCompactNumber = (value: number) => compactNumberFormat.format(value)
 /** Takes a percentage, not a fraction. */
 export const formatPercentage = (value: number) => percentFormat.format(value / 100)
-export const formatPercentChange = (value: number) => signedPercentFormat.format(value / 100)
 /** Two decimals, and 100% only without downtime. With `wasDown`, a value that the server rounded to 100 is shown as 99.99%. */
 export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
