@@ -27,7 +27,6 @@ export const queryKeys = {
   overview: ['overview'] as const,
   /** The top of the overview. See `useOverviewInTwoSteps`. */
   firstOverview: ['overview', 'first'] as const,
-  responseTimes: (monitorId: number) => ['response-times', monitorId] as const,
   monitor: (id: number) => ['monitor', id] as const,
   checks: (monitorId: number) => ['checks', monitorId] as const,
   checksInWindow: (monitorId: number, window: string) => [...queryKeys.checks(monitorId), window] as const,
@@ -63,7 +62,7 @@ const overviewQuery = {
 }
 
 /** A summary of every website and monitor, shown on the overview, in the monitor list and in search. */
-export const useOverview = () => useQuery(overviewQuery)
+export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })
 
 /** More than any screen shows. The server sends this many rows in less than half the time that it needs for 10,000. */
 const FIRST_ROWS = 100

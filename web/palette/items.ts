@@ -203,8 +203,15 @@ const removeScheme = (url: string) => url.replace(/^[a-z]+:\/\//i, '').replace(/
 export function listRecordItems({ websites, monitors }: PaletteRecords): PaletteItem[] {
   return [
     ...websites.map((website): PaletteItem => {
-      const { id, domain } = website
-      return { id: `website:${id}`, group: 'Websites', label: domain, icon: { website }, effect: open(`/${domain}`) }
+      const { id, domain, is_sample } = website
+      return {
+        id: `website:${id}`,
+        group: 'Websites',
+        label: domain,
+        ...(is_sample && { detail: 'Sample' }),
+        icon: { website },
+        effect: open(`/${domain}`),
+      }
     }),
     ...monitors.map((monitor): PaletteItem => {
       const { id, friendly_name, url } = monitor

@@ -128,8 +128,11 @@ function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** Names rarely change, and fetching thousands of monitors again would make the palette open slowly. */
+const MAX_DATA_AGE_MS = 60_000
+
 function usePaletteList(text: string, command: TargetCommand | undefined): PaletteList {
-  const { data } = useOverview()
+  const { data } = useOverview({ staleTime: MAX_DATA_AGE_MS })
   const index = useMemo(() => createPaletteIndex(data === undefined ? [] : listRecordItems(data)), [data])
   const [recentIds] = useState(readRecentIds)
   const [path] = useState(() => location.pathname.slice(basePath.length) || '/')

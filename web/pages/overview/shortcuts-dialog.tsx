@@ -2,8 +2,10 @@ import { useState } from 'preact/hooks'
 import { Dialog } from '../../components/dialog.tsx'
 import { CheckField } from '../../components/field.tsx'
 import { areShortcutsEnabled, setShortcutsEnabled } from '../../lib/shortcuts.ts'
+import { paletteShortcutLabel } from '../../palette/open-palette.ts'
 
 const shortcuts = [
+  { keys: [paletteShortcutLabel], action: 'Open the command palette' },
   { keys: ['/'], action: 'Focus search' },
   { keys: ['↓', 'j'], action: 'Next row' },
   { keys: ['↑', 'k'], action: 'Previous row' },
