@@ -58,6 +58,14 @@ afterAll(async () => {
 const scrollsSideways = (page: Page) =>
   page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
+/** How far the content moved while the page loaded (Cumulative Layout Shift). Browsers call less than 0.1 good. */
+const readLayoutShift = (page: Page) =>
+  page.evaluate(`(() => {
+    const observer = new PerformanceObserver(() => {})
+    observer.observe({ type: 'layout-shift', buffered: true })
+    return observer.takeRecords().reduce((sum, { value }) => sum + value, 0)
+  })()`)
+
 describe('the page of a website', { timeout: 60_000 }, () => {
   it('shows its owner the figures, and filters by a clicked row until the owner goes back', async () => {
     const { page, externalRequests, consoleErrors } = await pages.visit('/example.com', owner)
@@ -207,6 +215,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
       viewport: { width: 320, height: 640 },
     })
     await waitForVisitors(page, 3)
+    expect(await readLayoutShift(page)).toBeLessThan(0.02)
     expect(await scrollsSideways(page)).toBe(false)
     expect(await page.getByRole('navigation').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
