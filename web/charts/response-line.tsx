@@ -1,10 +1,11 @@
 /** The response times of a monitor by hour, as a small line. Empty until they have arrived. */
 import { formatMs } from '../lib/format.ts'
+import type { OverviewMonitor } from '../lib/overview.ts'
 import { useResponseTimes } from '../lib/response-times.ts'
 import { Sparkline } from './sparkline.tsx'
 
-export function ResponseLine({ monitorId }: { monitorId: number }) {
-  const times = useResponseTimes(monitorId)
+export function ResponseLine({ monitor }: { monitor: OverviewMonitor }) {
+  const times = useResponseTimes(monitor)
   if (times === undefined) return <span class="sparkline" />
   const values = times.hours.filter((value) => value !== null)
   const range = `${formatMs(Math.min(...values))} to ${formatMs(Math.max(...values))}`
@@ -13,7 +14,7 @@ export function ResponseLine({ monitorId }: { monitorId: number }) {
       values={times.hours}
       label={`Response time of the last 24 hours: ${range}`}
       kind="response"
-      id={monitorId}
+      id={monitor.id}
     />
   )
 }

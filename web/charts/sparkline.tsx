@@ -7,12 +7,12 @@ interface SparklineProps {
   values: readonly (number | null)[]
   /** Describes the whole line. */
   label: string
-  kind: 'visitors' | 'response'
-  /** The website or monitor, for the tooltip. */
-  id: number
+  kind?: 'visitors' | 'response'
+  /** The website or monitor, for the tooltip. Without it, there is none. */
+  id?: number
 }
 
-export function Sparkline({ values, label, kind, id }: SparklineProps) {
+export function Sparkline({ values, label, kind = 'visitors', id }: SparklineProps) {
   // The last value of visitors is that of today so far.
   const isLastPartial = kind === 'visitors'
   const { line, area, partialLine } = useMemo(() => buildSparklinePaths(values, isLastPartial), [values, isLastPartial])
@@ -25,7 +25,7 @@ export function Sparkline({ values, label, kind, id }: SparklineProps) {
       aria-label={label}
       data-chart={kind}
       data-id={id}
-      data-points={values.length}
+      data-points={id === undefined ? undefined : values.length}
     >
       <path class="sparkline-area" d={area} />
       <path class="sparkline-line" d={line} />

@@ -46,7 +46,7 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
   )
 }
 
-export function describeUptime(monitor: OverviewMonitor): string {
+function describeUptime(monitor: OverviewMonitor): string {
   if (monitor.uptime_percent === null) return 'Not monitored yet'
   const downDayCount = parseUptimeDays(monitor.days).downDays.size
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`

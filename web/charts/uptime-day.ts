@@ -6,7 +6,7 @@ import type { UptimeDays } from '../lib/overview.ts'
 
 /** From good to bad. `idle` is a day on which the monitor wasn't active. */
 export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const
-export type BarKind = (typeof barKinds)[number]
+type BarKind = (typeof barKinds)[number]
 
 /** A day with a smaller share of downtime is light amber: 0.1% is about a minute and a half. */
 const MIN_PARTIAL_SHARE = 0.001
@@ -22,7 +22,7 @@ export function classifyDay({ activeRuns, downDays }: UptimeDays, day: number): 
   return activeRuns.some(([first, last]) => first <= day && day <= last) ? 'up' : 'idle'
 }
 
-export interface DayDetails {
+interface DayDetails {
   kind: BarKind
   /** "Nov 3, 2026" */
   title: string

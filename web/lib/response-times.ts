@@ -19,22 +19,29 @@ interface CachedTimes {
 
 /** Rows that scroll by within this time cause no request. */
 const COLLECT_MS = 80
-const MAX_AGE_MS = 5 * MINUTE_MS
+/** Shorter than the time after which a page refreshes its monitors, so that it refreshes their response times, too. */
+const MAX_AGE_MS = 4 * MINUTE_MS
 
 const cache = new Map<number, CachedTimes>()
 /** Rows that wait for their response times, by monitor. */
 const waitingRows = new Map<number, Set<() => void>>()
-let timer: ReturnType<typeof setTimeout> | undefined
+let isScheduled = false
 
 const isFresh = (id: number) => Date.now() - (cache.get(id)?.fetchedAt ?? 0) < MAX_AGE_MS
 
+function scheduleFetch(): void {
+  if (isScheduled) return
+  isScheduled = true
+  setTimeout(fetchWaiting, COLLECT_MS)
+}
+
 async function fetchWaiting(): Promise<void> {
-  timer = undefined
+  isScheduled = false
   const ids = [...waitingRows.keys()].slice(0, MAX_RESPONSE_TIME_MONITORS)
   if (ids.length === 0) return
   const rows = ids.flatMap((id) => [...(waitingRows.get(id) ?? [])])
   for (const id of ids) waitingRows.delete(id)
-  if (waitingRows.size > 0) timer = setTimeout(fetchWaiting, COLLECT_MS)
+  if (waitingRows.size > 0) scheduleFetch()
   const path = withQuery('api/overview/response-times', { monitors: ids.join(',') })
   // A row without its line is not worth an error message. The next visit of the page tries again.
   const response = await api.get<ItemResponse<OverviewResponseTimes>>(path).catch(() => undefined)
@@ -50,19 +57,23 @@ async function fetchWaiting(): Promise<void> {
 
 export const getCachedResponseTimes = (monitorId: number) => cache.get(monitorId)?.times
 
-/** Undefined until they have arrived, and for a monitor without any. */
-export function useResponseTimes(monitorId: number): ResponseTimes | undefined {
+/**
+ * Undefined until they have arrived, and for a monitor without any. A new object for the monitor means that the page has fetched
+ * its data again.
+ */
+export function useResponseTimes(monitor: { id: number }): ResponseTimes | undefined {
   const [, setVersion] = useState(0)
   useEffect(() => {
-    if (isFresh(monitorId)) return
+    const { id } = monitor
+    if (isFresh(id)) return
     const update = () => setVersion((version) => version + 1)
-    const rows = waitingRows.get(monitorId) ?? new Set()
-    waitingRows.set(monitorId, rows.add(update))
-    timer ??= setTimeout(fetchWaiting, COLLECT_MS)
+    const rows = waitingRows.get(id) ?? new Set()
+    waitingRows.set(id, rows.add(update))
+    scheduleFetch()
     return () => {
       rows.delete(update)
-      if (rows.size === 0 && waitingRows.get(monitorId) === rows) waitingRows.delete(monitorId)
+      if (rows.size === 0 && waitingRows.get(id) === rows) waitingRows.delete(id)
     }
-  }, [monitorId])
-  return getCachedResponseTimes(monitorId)
+  }, [monitor])
+  return getCachedResponseTimes(monitor.id)
 }

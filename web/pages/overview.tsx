@@ -13,6 +13,7 @@ import { useRowLayout } from './overview/row-layout.ts'
 import { computeFigures } from './overview/summary.ts'
 import { Welcome } from './overview/welcome.tsx'
 import './overview/overview.css'
+import './overview/overview-cards.css'
 
 export function OverviewPage() {
   const { data, error, refetch } = useOverviewInTwoSteps()

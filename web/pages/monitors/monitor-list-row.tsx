@@ -42,7 +42,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle }: Moni
         </div>
       </div>
       <div class="monitors-trend">
-        <ResponseLine monitorId={id} />
+        <ResponseLine monitor={monitor} />
       </div>
       <span class="numbers monitors-response">
         <span class="hidden-text">Response time </span>

@@ -4,6 +4,7 @@ import { formatCompactNumber, formatMs, formatNumber, formatUptimePercent } from
 import type { RowFilter } from './rows.ts'
 import type { OverviewFigures } from './summary.ts'
 import type { ListParams } from './use-list-params.ts'
+import './figures.css'
 
 interface FiguresProps {
   figures: OverviewFigures

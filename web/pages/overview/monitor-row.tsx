@@ -20,7 +20,7 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount }: { row
         </div>
       </div>
       <div class="overview-trend">
-        <ResponseLine monitorId={monitor.id} />
+        <ResponseLine monitor={monitor} />
       </div>
       <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink />
       {monitor.status === 'down' && <DownNote monitor={monitor} />}

@@ -4,7 +4,7 @@ import type { DroppedList } from '../../../src/traffic/dropped/schema.ts'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import { QueryContent, Skeleton } from '../../components/states.tsx'
 import { api } from '../../lib/api.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 import { queryKeys } from '../../lib/queries.ts'
 
 type DropReason = DroppedList['data'][number]['reason']
@@ -43,7 +43,7 @@ function Reasons({ rows }: { rows: DroppedList['data'] }) {
               <div>
                 <Sparkline
                   values={series.map((day) => day.count)}
-                  label={`Page views and events ${reasonLabels[reason]}`}
+                  label={`Page views and events ${reasonLabels[reason]}: ${formatNumber(count)} in ${pluralize(series.length, 'day')}`}
                 />
               </div>
             </li>
