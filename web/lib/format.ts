@@ -41,12 +41,16 @@ const dateTimeWithSecondsFormat = new Intl.DateTimeFormat(userLanguages, { dateS
 const clockTimeFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short' })
 const calendarDayFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeZone: 'UTC' })
 const shortDayFormat = new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const monthFormat = new Intl.DateTimeFormat(userLanguages, { month: 'short' })
+const monthWithYearFormat = new Intl.DateTimeFormat(userLanguages, { month: 'short', year: 'numeric' })
 const wallClockFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short', timeZone: 'UTC' })
 
 export const formatDate = (at: string | Date) => dateFormat.format(new Date(at))
 export const formatDateTime = (at: string | Date) => dateTimeFormat.format(new Date(at))
 export const formatDateTimeWithSeconds = (at: string | Date) => dateTimeWithSecondsFormat.format(new Date(at))
 export const formatClockTime = (at: string | Date) => clockTimeFormat.format(new Date(at))
+/** "Dec", and "Jan 2026" where a year begins. */
+export const formatMonth = (at: Date) => (at.getMonth() === 0 ? monthWithYearFormat : monthFormat).format(at)
 /** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
 export const formatDay = (day: string) => calendarDayFormat.format(new Date(`${day}T00:00Z`))
 export const formatShortDay = (day: string) => shortDayFormat.format(new Date(`${day}T00:00Z`))

@@ -54,9 +54,9 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const incidentWindow = toIncidentWindow(window)
   const incidents = useIncidents(id, incidentWindow)
   const search = useIncidentSearch(view, incidents)
-  const summary = useOverviewSummary(id)
+  const { summary, isSettled: isOverviewSettled } = useOverviewSummary(id)
   // The page would scroll away from the incident while panels above it load.
-  const isSettled = dayChecks.data !== undefined && summary !== undefined
+  const isSettled = !dayChecks.isPending && isOverviewSettled
   const listedIncidents = useMemo(() => incidents.data?.pages.flatMap((page) => page.data) ?? [], [incidents.data])
 
   return (
@@ -121,9 +121,10 @@ function LastCheckPanel({ check }: { check: RecentCheck | undefined }) {
 
 /** The monitor's data in the overview: daily uptime and the website it checks. */
 function useOverviewSummary(id: number) {
-  const { data } = useOverview()
+  const { data, isPending } = useOverview()
   const monitor = data?.monitors.find((monitor) => monitor.id === id)
-  if (data === undefined || monitor === undefined) return undefined
+  const isSettled = !isPending
+  if (data === undefined || monitor === undefined) return { summary: undefined, isSettled }
   const domain = data.websites.find((website) => website.id === monitor.website_id)?.domain
-  return { days: data.days, monitor, domain }
+  return { summary: { days: data.days, monitor, domain }, isSettled }
 }

@@ -53,4 +53,13 @@ describe('the labels of the x axis', () => {
     expect(listHours(24, 200)).toEqual([12, 24])
     expect(listHours(30 * 24, 400)).toHaveLength(4)
   })
+
+  it('are the first days of months in a long range', () => {
+    const toSeconds = (month: number, day: number) => new Date(2025, month, day).getTime() / 1_000
+    const ticks = listXTicks([0], [toSeconds(6, 12), toSeconds(18, 12)], 900)
+    expect(ticks.map(({ position }) => new Date(position * 1_000).getDate())).toEqual(Array(12).fill(1))
+    expect(ticks[5]?.label).toContain('2026')
+    expect(ticks[4]?.label).not.toContain('2025')
+    expect(listXTicks([0], [toSeconds(6, 12), toSeconds(18, 12)], 300)).toHaveLength(4)
+  })
 })

@@ -4,6 +4,7 @@ import {
   formatClockTime,
   formatCompactNumber,
   formatDurationSeconds,
+  formatMonth,
   formatNumber,
   formatPercentage,
   formatShortDay,
@@ -68,28 +69,41 @@ function listLabelTicks(labels: readonly string[], width: number): AxisTick[] {
   return ticks.filter((_, index) => index % step === 0)
 }
 
-/** Minutes between two ticks. From a day on, the step is counted in days, because days have 23 to 25 hours. */
+/** Distances between two times. Days have 23 to 25 hours, and months 28 to 31 days. */
 const minuteSteps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720]
-const daySteps = [1, 2, 7, 14, 31, 62, 92, 183, 366]
+const daySteps = [1, 2, 7, 14]
+const monthSteps = [1, 2, 3, 6, 12]
+const MONTH_SECONDS = 30 * DAY_SECONDS
 
 /** Times are round in the browser's time zone. */
 function listTimeTicks([from, to]: readonly [number, number], width: number): AxisTick[] {
   const first = new Date(from * 1_000)
-  const labelWidth = Math.max(...[formatClockTime(first), formatDayOf(first)].map(estimateTextWidth)) + LABEL_GAP
-  const minSeconds = ((to - from) * labelWidth) / Math.max(1, width)
-  const minutes = minuteSteps.find((step) => step * 60 >= minSeconds)
-  const days = daySteps.find((step) => step * DAY_SECONDS >= minSeconds) ?? 366
   const ticks: AxisTick[] = []
+  const { createTime, format } = chooseTimeStep(first, ((to - from) * measureLabel(first)) / Math.max(1, width))
   for (let index = 0; ; index++) {
-    const at =
-      minutes === undefined
-        ? new Date(first.getFullYear(), first.getMonth(), first.getDate() + index * days)
-        : new Date(first.getFullYear(), first.getMonth(), first.getDate(), 0, index * minutes)
+    const at = createTime(index)
     const position = at.getTime() / 1_000
     if (position > to) return ticks
     // When daylight saving time starts, two local times are the same moment.
-    if (position >= from && position !== ticks.at(-1)?.position) ticks.push({ position, label: formatTick(at) })
+    if (position >= from && position !== ticks.at(-1)?.position) ticks.push({ position, label: format(at) })
   }
+}
+
+const measureLabel = (at: Date) =>
+  Math.max(...[formatClockTime(at), formatDayOf(at)].map(estimateTextWidth)) + LABEL_GAP
+
+function chooseTimeStep(first: Date, minSeconds: number) {
+  const [year, month, day] = [first.getFullYear(), first.getMonth(), first.getDate()]
+  const minutes = minuteSteps.find((step) => step * 60 >= minSeconds)
+  if (minutes !== undefined) {
+    return { createTime: (index: number) => new Date(year, month, day, 0, index * minutes), format: formatTick }
+  }
+  const days = daySteps.find((step) => step * DAY_SECONDS >= minSeconds)
+  if (days !== undefined) {
+    return { createTime: (index: number) => new Date(year, month, day + index * days), format: formatDayOf }
+  }
+  const months = monthSteps.find((step) => step * MONTH_SECONDS >= minSeconds) ?? 12
+  return { createTime: (index: number) => new Date(year, month + index * months), format: formatMonth }
 }
 
 /** The date at midnight, otherwise the time. */
