@@ -37,6 +37,11 @@ describe('sample data', () => {
     expect(checkDays.length).toBeGreaterThanOrEqual(30)
     expect(checkDays.every(({ p50_ms }: { p50_ms: number }) => p50_ms > 50 && p50_ms < 400)).toBe(true)
 
+    const { websites, summary } = (await ada.session.get('/api/overview')).body.data
+    expect(websites).toMatchObject([{ id, is_sample: true, has_traffic: true }])
+    expect(websites[0].visitors_today).toBeGreaterThan(0)
+    expect(summary).toMatchObject({ visitors_today: 0, visitors_yesterday: 0, uptime_percent: null })
+
     expect((await ada.session.put(path, {})).body.data.id).toBe(id)
     expect((await eve.session.get(`/api/v1/websites/${id}`)).status).toBe(404)
     expect((await eve.session.delete(path)).status).toBe(404)
@@ -51,7 +56,7 @@ describe('sample data', () => {
     expect((await ada.session.delete(path)).body).toEqual({ id, object: 'website', deleted: true })
     expect((await ada.session.get('/api/monitors')).body.meta.total).toBe(0)
     expect((await ada.session.get('/api/v1/websites')).body.meta.total).toBe(0)
-    await deleteRemovedTraffic(server.services)
+    await deleteRemovedTraffic({ db: server.services.db.on('background') })
     for (const table of [
       'events',
       'visits',

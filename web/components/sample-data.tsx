@@ -9,6 +9,7 @@ import { withTimeZone } from '../lib/with-time-zone.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { showProblem, showToast } from './toasts.tsx'
+import './sample-data.css'
 
 async function createSampleData(): Promise<WebsiteRecord> {
   const put = (body: object) => api.put<ItemResponse<WebsiteRecord>>('api/sample-data', body)
@@ -62,9 +63,11 @@ export function SampleNotice() {
   }
   return (
     <div class="notice">
-      <p>
-        <Icon icon={FlaskConical} /> <strong>Sample data.</strong> These visits, outages and response times are
-        generated, not real.
+      <p class="sample-note">
+        <Icon icon={FlaskConical} size={18} />
+        <span>
+          <strong>Sample data.</strong> These visits, outages and response times are generated, not real.
+        </span>
       </p>
       <Button small busy={isBusy} onClick={() => void remove()}>
         Remove sample data

@@ -68,17 +68,22 @@ export class SampleData {
   }
 
   async #addTraffic({ id, domain, time_zone: timeZone }: WebsiteRow): Promise<void> {
-    const { clock, db, rollup } = this.#deps
+    const { clock, rollup } = this.#deps
+    // On a busy machine, inserting all events can take longer than a request may wait for the database.
+    const db = this.#deps.db.on('background')
     await rollup.rollUpAll()
     if ((await listTrafficDays(db, id)).size > 0) return
     const to = clock.now().getTime()
     const from = findFirstMoment(timeZone, to)
     const options = { websiteId: id, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
-    await importEvents(this.#deps, {
-      site: { id, domain },
-      readEvents: () => splitIntoChunks(generateDemoEvents(options)),
-      mayAddToExistingDays: false,
-    })
+    await importEvents(
+      { ...this.#deps, db },
+      {
+        site: { id, domain },
+        readEvents: () => splitIntoChunks(generateDemoEvents(options)),
+        mayAddToExistingDays: false,
+      },
+    )
     await rollup.rollUpAll()
   }
 }

@@ -77,4 +77,16 @@ describe('the figures', () => {
       responseMs: 125,
     })
   })
+
+  it('leave out sample data', () => {
+    const sample = { id: 9, is_sample: true, visitors_now: 40 }
+    const sampleMonitor = { id: 10, status: 'paused', last_response_ms: 10, website_id: 9 } as OverviewMonitor
+    const withSample = {
+      ...overview,
+      is_complete: true,
+      websites: [...overview.websites, sample],
+      monitors: [...monitors, sampleMonitor],
+    } as unknown as Overview
+    expect(computeFigures(withSample)).toMatchObject({ up: 2, paused: 0, visitorsNow: 9 })
+  })
 })

@@ -24,7 +24,9 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
   }
   const counts = { up: 0, down: 0, pending: 0, paused: 0 }
   let [responseCount, responseSum, visitorsNow] = [0, 0, 0]
-  for (const { status, last_response_ms } of monitors) {
+  const sampleWebsite = websites.find(({ is_sample }) => is_sample)
+  for (const { status, last_response_ms, website_id } of monitors) {
+    if (sampleWebsite !== undefined && website_id === sampleWebsite.id) continue
     counts[status] += 1
     if (status !== 'up' || last_response_ms === null) continue
     responseCount += 1
