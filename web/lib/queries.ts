@@ -37,6 +37,7 @@ export const queryKeys = {
   dropped: (websiteId: number) => [...queryKeys.website(websiteId), 'dropped'] as const,
   exclusions: (websiteId: number, lines: string) => [...queryKeys.website(websiteId), 'exclusions', lines] as const,
   statistics: (websiteId: number) => ['statistics', websiteId] as const,
+  firstDay: (websiteId: number) => ['first-day', websiteId] as const,
   rowPage: (websiteId: number, selection: object, query: object) => ['row-page', websiteId, selection, query] as const,
   allRows: (websiteId: number, selection: object, name: string) => ['all-rows', websiteId, selection, name] as const,
   outages: (window: string | undefined, monitors: readonly object[]) => ['outages', window, monitors] as const,

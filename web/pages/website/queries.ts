@@ -61,7 +61,7 @@ const getOverview = async (id: number, params: Record<string, QueryValue>, signa
 /** The first day with traffic, or null without traffic. Any overview contains it, so ask for the shortest. */
 export function useFirstDay(id: number, today: string, isEnabled: boolean) {
   return useQuery({
-    queryKey: [...queryKeys.statistics(id), 'first-day'],
+    queryKey: queryKeys.firstDay(id),
     queryFn: async ({ signal }) => (await getOverview(id, { from: today, to: today }, signal)).website.first_day,
     staleTime: Number.POSITIVE_INFINITY,
     enabled: isEnabled,
