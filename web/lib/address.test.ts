@@ -21,6 +21,7 @@ describe('the suggested name of a monitor', () => {
     expect(suggestMonitorName('https://www.example.com/shop')).toBe('example.com')
     expect(suggestMonitorName('shop.example.com')).toBe('shop.example.com')
     expect(suggestMonitorName('203.0.113.7')).toBe('203.0.113.7')
+    expect(suggestMonitorName('https://xn--mnchen-3ya.example/')).toBe('münchen.example')
   })
 
   it('is empty until a host has been typed', () => {

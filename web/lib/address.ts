@@ -15,7 +15,7 @@ export function addScheme(text: string): string {
 export function suggestMonitorName(text: string): string {
   const address = text.trim()
   const url = URL.parse(/^[a-z][a-z\d+.-]*:\/\//i.test(address) ? address : `http://${address}`)
-  return (url?.hostname ?? '').replace(/^www\./, '').slice(0, MAX_MONITOR_NAME_LENGTH)
+  return toDisplayHost((url?.hostname ?? '').replace(/^www\./, '')).slice(0, MAX_MONITOR_NAME_LENGTH)
 }
 
 /** Path of the form for a new monitor, with the URL filled in. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { summarizeAlerts } from './alert-summary.ts'
+import { hasAllAlertsOf, summarizeAlerts } from './alert-summary.ts'
 import type { Alert } from './queries.ts'
 
 const createAlerts = (...states: Alert['state'][]) => states.map((state) => ({ state }) as Alert)
@@ -17,4 +17,16 @@ it('summarizes the alerts about an incident in one line', () => {
 it('shows no counts if some alerts were not fetched', () => {
   expect(summarizeAlerts([], false)).toBe('Notifications')
   expect(summarizeAlerts(createAlerts('sent'), false)).toBe('Notifications')
+})
+
+it('knows which incidents have all their alerts in an incomplete response', () => {
+  const data = ['2026-01-05T10:05:00.000Z', '2026-01-05T10:00:00.000Z'].map((created_at) => ({ created_at }))
+  const hasAll = (minute: string, total: number) =>
+    hasAllAlertsOf({ started_at: `2026-01-05T${minute}:00.000Z` }, { data, meta: { total } })
+  expect([hasAll('10:01', 9), hasAll('09:59', 9), hasAll('10:00', 9), hasAll('09:59', 2)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+  ])
 })

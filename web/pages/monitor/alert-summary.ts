@@ -1,5 +1,5 @@
 import { pluralize } from '../../lib/format.ts'
-import type { Alert } from './queries.ts'
+import type { Alert, Incident } from './queries.ts'
 
 /** Counts the alerts about an incident in one line. */
 export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean): string {
@@ -15,4 +15,15 @@ export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean)
   return parts
     .map(({ count, label }, index) => `${index === 0 ? pluralize(count, 'notification') : count} ${label}`)
     .join(', ')
+}
+
+/**
+ * Whether a response with the newest alerts of several incidents contains all alerts of this one. No alert is older than its
+ * incident, so only alerts of incidents that started before the oldest alert can be missing.
+ */
+export function hasAllAlertsOf(
+  { started_at }: Pick<Incident, 'started_at'>,
+  { data, meta }: { data: readonly Pick<Alert, 'created_at'>[]; meta: { total: number } },
+): boolean {
+  return meta.total <= data.length || started_at > (data.at(-1)?.created_at ?? '')
 }

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { useProviders } from '../../lib/providers.ts'
+import { hasAllAlertsOf } from './alert-summary.ts'
 import { IncidentItem } from './incident-item.tsx'
 import { type Alert, type Incident, useAlerts } from './queries.ts'
 
@@ -16,7 +17,6 @@ export function IncidentGroup({ monitorId, incidents, targetId }: IncidentGroupP
   const { data } = useAlerts(monitorId, ids)
   const providers = useProviders().data ?? []
   const alertsByIncident = useMemo(() => Map.groupBy(data?.data ?? [], (alert) => alert.incident_id), [data])
-  const hasAllAlerts = data !== undefined && data.meta.total <= data.data.length
   return (
     <ol class="monitor-incidents">
       {incidents.map((incident) => (
@@ -25,7 +25,7 @@ export function IncidentGroup({ monitorId, incidents, targetId }: IncidentGroupP
           incident={incident}
           isTarget={incident.id === targetId}
           alerts={data && listAlerts(incident, alertsByIncident)}
-          hasAllAlerts={hasAllAlerts}
+          hasAllAlerts={data !== undefined && hasAllAlertsOf(incident, data)}
           providers={providers}
         />
       ))}
