@@ -7,7 +7,6 @@ import type { Dimension, HourColumn } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from '../packing/count-table.ts'
 import { addCount } from '../packing/packed-counts.ts'
 import type { DayTotalsRow, VisitTotals, WebsiteDays } from './counts-store.ts'
-import { sumVisitTotals } from './figures.ts'
 import {
   countMatchingEvents,
   type FilterCondition,
@@ -87,10 +86,14 @@ export class FilteredCounts {
   }
 
   /** Adds visits that began in the hour. */
-  addVisits(day: string, hour: number, visitTotals: VisitTotals): void {
-    const hours = this.#hours.visits.getOrInsertComputed(day, () => new Map())
-    const earlier = hours.get(hour)
-    hours.set(hour, earlier === undefined ? visitTotals : sumVisitTotals([earlier, visitTotals]))
+  addVisits(day: string, hour: number, { visits, bounces, durationMs, views }: VisitTotals): void {
+    const totals = this.#hours.visits
+      .getOrInsertComputed(day, () => new Map())
+      .getOrInsertComputed(hour, () => ({ visits: 0, bounces: bounces === null ? null : 0, durationMs: 0, views: 0 }))
+    totals.visits += visits
+    if (totals.bounces !== null) totals.bounces += bounces ?? 0
+    totals.durationMs += durationMs
+    totals.views += views
   }
 
   addRow(row: FilteredRow): void {

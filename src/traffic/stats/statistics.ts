@@ -40,8 +40,8 @@ interface FilteredRequest {
 type SeriesRequest = DateRange & FilteredRequest & { name: SeriesName }
 
 const CONTINENT_COUNT = 7
-/** Filtered statistics may have to read events, so only a few are computed at a time. */
-const MAX_CONCURRENT_FILTERED_READS = 2
+/** Reading the visits or events of many days takes long, so only a few such requests run at a time. */
+const MAX_CONCURRENT_VISIT_READS = 2
 const MAX_WAITING_READS_PER_WEBSITE = 10
 
 interface Deps {
@@ -52,7 +52,7 @@ interface Deps {
 
 export class Statistics {
   readonly #deps: Deps
-  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_FILTERED_READS)
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_VISIT_READS)
   readonly #waitingReadsByWebsite = new Map<number, number>()
 
   constructor(deps: Deps) {
@@ -111,12 +111,12 @@ export class Statistics {
   async #read<T>(
     reader: StatisticsReader,
     site: StatisticsSite,
-    { filters }: FilteredRequest,
+    request: FilteredRequest & Partial<OverviewRequest>,
     read: (q: Queries) => Promise<T>,
   ): Promise<T> {
     await this.#deps.rollup.rollUpWebsite(site.id)
     const readSnapshot = () => this.#open(reader, site).snapshot(read)
-    return filters.length === 0 ? readSnapshot() : this.#runLimited(site.id, readSnapshot)
+    return countsVisitsOneByOne(request) ? this.#runLimited(site.id, readSnapshot) : readSnapshot()
   }
 
   #open(reader: StatisticsReader, site: StatisticsSite): Database | Tenant {
@@ -129,7 +129,7 @@ export class Statistics {
   async #runLimited<T>(websiteId: number, work: () => Promise<T>): Promise<T> {
     const waitingCount = this.#waitingReadsByWebsite.get(websiteId) ?? 0
     if (waitingCount >= MAX_WAITING_READS_PER_WEBSITE) {
-      throw unavailable('Too many requests with filters for this website. Try again in a few seconds.')
+      throw unavailable('Too many requests with filters or by hour for this website. Try again in a few seconds.')
     }
     this.#waitingReadsByWebsite.set(websiteId, waitingCount + 1)
     try {
@@ -140,6 +140,10 @@ export class Statistics {
       else this.#waitingReadsByWebsite.delete(websiteId)
     }
   }
+}
+
+function countsVisitsOneByOne({ filters, interval, from, to }: FilteredRequest & Partial<OverviewRequest>): boolean {
+  return filters.length > 0 || (interval === 'hour' && from !== to)
 }
 
 async function readPanelCounts(

@@ -147,7 +147,7 @@ function addHours(day: string, visits: readonly MatchingVisit[], counts: Filtere
       views++
     }
     const { durationMs, isBounce } = visit
-    const firstHour = Math.min(...visit.hits.map(({ hour }) => hour))
+    const firstHour = visit.hits.reduce((first, { hour }) => Math.min(first, hour), Number.POSITIVE_INFINITY)
     counts.addVisits(day, firstHour, { visits: 1, bounces: hasBounces ? Number(isBounce) : null, durationMs, views })
   }
   for (const hour of hours) counts.addHour('visitor_hours', day, hour, 1)
