@@ -1,0 +1,31 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { ProcessQueue } from './process-queue.ts'
+
+it('runs the work of each user in order, and users in turn', async () => {
+  const queue = new ProcessQueue(2)
+  const started: string[] = []
+  const work = (userId: number, name: string) =>
+    queue.run(userId, async () => {
+      started.push(name)
+      await nextTurn()
+    })
+  await Promise.all([work(1, 'a1'), work(1, 'a2'), work(1, 'a3'), work(2, 'b1'), work(2, 'b2')])
+  expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
+})
+
+it('starts the next work after a failure', async () => {
+  const queue = new ProcessQueue(2)
+  const failure = queue.run(1, () => Promise.reject(new Error('killed')))
+  const success = queue.run(1, async () => 'done')
+  await expect(failure).rejects.toThrow('killed')
+  expect(await success).toBe('done')
+})
+
+it('takes time in proportion to the waiting work', async () => {
+  const queue = new ProcessQueue(100)
+  const startedAt = process.cpuUsage()
+  await Promise.all(Array.from({ length: 40_000 }, () => queue.run(1, async () => {})))
+  const { user } = process.cpuUsage(startedAt)
+  expect(user / 1000).toBeLessThan(3_000)
+})
