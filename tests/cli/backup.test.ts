@@ -173,8 +173,7 @@ describe('backup and restore', () => {
   })
 
   it('replace the rows of a running server, which continues with them', async () => {
-    // On a slow machine, a request may have to wait for the restore longer than the default timeout.
-    const runningServer = await startTestServer({ env: { BELFRY_DATABASE_TIMEOUT: '60' } })
+    const runningServer = await startTestServer()
     const runningEnv = createEnv(runningServer.database)
     const path = join(folder.path, 'running.gz')
     const bob = await runningServer.createUser('bob')
