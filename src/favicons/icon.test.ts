@@ -36,11 +36,11 @@ describe('the icons of a page', () => {
   })
 
   it('are found quickly in a hostile page', () => {
-    const startedAt = performance.now()
+    const before = process.threadCpuUsage()
     for (const part of ['<link ', '<link rel=icon ', '<link a', '<link x= ', '<link a="', 'a'.repeat(900)]) {
       find(`${part.repeat(Math.ceil(131_072 / part.length))}`)
     }
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
   })
 })
 
@@ -63,9 +63,9 @@ describe('the format of an icon', () => {
   })
 
   it('is found quickly in a hostile file', () => {
-    const startedAt = performance.now()
+    const before = process.threadCpuUsage()
     detect('<!---->'.repeat(9_000))
     detect('<!--'.repeat(16_000))
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000)
   })
 })

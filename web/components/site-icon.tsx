@@ -1,5 +1,6 @@
 /** The icon of a website of the user. Until it is loaded, and if there is none, the first letter of the domain. */
 import { useEffect, useState } from 'preact/hooks'
+import { toDisplayHost } from '../lib/address.ts'
 import { loadFavicon } from '../lib/favicons.ts'
 import { Monogram } from './monogram.tsx'
 import './site-icon.css'
@@ -15,7 +16,7 @@ export function SiteIcon({ website: { id, domain } }: { website: { id: number; d
   }, [id])
   // A list reuses its elements for other websites.
   const url = icon?.id === id ? icon.url : undefined
-  if (url === undefined) return <Monogram name={domain} />
+  if (url === undefined) return <Monogram name={toDisplayHost(domain)} />
   return (
     <img class="site-icon" src={url} width="18" height="18" alt="" onError={() => setIcon({ id, url: undefined })} />
   )

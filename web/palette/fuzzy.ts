@@ -24,7 +24,14 @@ function foldCharacter(character: string): string {
   return folded.length === 1 ? folded : character
 }
 
-const isWordStart = (text: string, index: number) => index === 0 || !/[\p{L}\p{N}]/u.test(text[index - 1] ?? '')
+/** The regular expression for letters of all scripts is slow, so ASCII characters have a list of their own. */
+const isAsciiWordCharacter = Array.from({ length: 128 }, (_, code) => /[a-z\d]/.test(String.fromCharCode(code)))
+
+function isWordStart(text: string, index: number): boolean {
+  if (index === 0) return true
+  const code = text.charCodeAt(index - 1)
+  return code < 128 ? !isAsciiWordCharacter[code] : !/[\p{L}\p{N}]/u.test(text[index - 1] ?? '')
+}
 
 /** Both arguments must be folded. Scattered letters are found only if `allowsGaps`. */
 export function matchTerm(text: string, term: string, allowsGaps: boolean): TextMatch | undefined {

@@ -1,34 +1,30 @@
 /** What the palette offers: websites, monitors, pages and actions. */
 import {
-  Activity,
   Bell,
   BookOpen,
-  CirclePause,
-  CirclePlay,
   KeyRound,
   LayoutDashboard,
   LogOut,
   type LucideIcon,
   Monitor,
   Moon,
-  Pencil,
   Plus,
   Radar,
-  Settings,
   Sun,
   UserRound,
   Users,
 } from 'lucide-preact'
+import { toDisplayAddress, toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { signOut } from '../lib/sign-out.ts'
 import { saveTheme } from '../lib/theme.ts'
-import { checkMonitorNow, setMonitorActive } from './monitor-commands.ts'
+import type { TargetCommand } from './commands.ts'
 import type { Searchable } from './search.ts'
 
 export type PaletteGroup = 'Actions' | 'Monitors' | 'Pages' | 'Websites'
 
-type PaletteEffect =
+export type PaletteEffect =
   /** A path of the application. */
   | { kind: 'open'; path: string }
   /** A page outside of the application, in a new tab. */
@@ -43,68 +39,10 @@ export interface PaletteItem extends Searchable {
   icon: LucideIcon | { website: OverviewWebsite } | { monitor: OverviewMonitor }
 }
 
-/** A command that needs a website or monitor. */
-export interface TargetCommand {
-  id: string
-  label: string
-  /** The label before the name of a target: “Pause” and “Web shop”. */
-  verb: string
-  icon: LucideIcon
-  keywords?: string
-  /** Exactly one of the two. */
-  forMonitor?: (monitor: OverviewMonitor) => PaletteEffect | undefined
-  forWebsite?: (website: OverviewWebsite) => PaletteEffect
-}
-
 export interface PaletteRecords {
   websites: readonly OverviewWebsite[]
   monitors: readonly OverviewMonitor[]
 }
-
-export const targetCommands: readonly TargetCommand[] = [
-  {
-    id: 'check-monitor',
-    label: 'Check a monitor now…',
-    verb: 'Check',
-    icon: Activity,
-    keywords: 'test run',
-    forMonitor: (monitor) => ({ kind: 'run', run: () => checkMonitorNow(monitor) }),
-  },
-  {
-    id: 'pause-monitor',
-    label: 'Pause a monitor…',
-    verb: 'Pause',
-    icon: CirclePause,
-    keywords: 'stop mute',
-    forMonitor: (monitor) =>
-      monitor.status === 'paused' ? undefined : { kind: 'run', run: () => setMonitorActive(monitor, false) },
-  },
-  {
-    id: 'resume-monitor',
-    label: 'Resume a monitor…',
-    verb: 'Resume',
-    icon: CirclePlay,
-    keywords: 'start unpause',
-    forMonitor: (monitor) =>
-      monitor.status === 'paused' ? { kind: 'run', run: () => setMonitorActive(monitor, true) } : undefined,
-  },
-  {
-    id: 'edit-monitor',
-    label: 'Edit a monitor…',
-    verb: 'Edit',
-    icon: Pencil,
-    keywords: 'settings change',
-    forMonitor: ({ id }) => ({ kind: 'open', path: `/monitors/${id}/edit` }),
-  },
-  {
-    id: 'website-settings',
-    label: 'Open the settings of a website…',
-    verb: 'Settings of',
-    icon: Settings,
-    keywords: 'snippet privacy exclusions report delete',
-    forWebsite: ({ domain }) => ({ kind: 'open', path: `/${domain}/settings` }),
-  },
-]
 
 const createPageItem = (path: string, label: string, icon: LucideIcon, keywords?: string): PaletteItem => ({
   id: `page:${path}`,
@@ -115,7 +53,7 @@ const createPageItem = (path: string, label: string, icon: LucideIcon, keywords?
   ...(keywords !== undefined && { keywords }),
 })
 
-const createActionItem = (
+export const createActionItem = (
   id: string,
   label: string,
   icon: LucideIcon,
@@ -141,8 +79,7 @@ export const addMonitorItem = createActionItem(
   'new create check uptime',
 )
 
-/** Pages and actions that need no website or monitor. */
-export function listFixedItems(): PaletteItem[] {
+export function listAddItems(): PaletteItem[] {
   return [
     addWebsiteItem,
     addMonitorItem,
@@ -153,7 +90,11 @@ export function listFixedItems(): PaletteItem[] {
       open('/providers/new'),
       'new email slack telegram sms',
     ),
-    ...targetCommands.map((command) => createCommandItem(command)),
+  ]
+}
+
+export function listPageAndAccountItems(): PaletteItem[] {
+  return [
     createActionItem(
       'theme-light',
       'Use the light theme',
@@ -193,21 +134,18 @@ export function listFixedItems(): PaletteItem[] {
   ]
 }
 
-function createCommandItem(command: TargetCommand): PaletteItem {
-  const { id, label, icon, keywords } = command
-  return createActionItem(id, label, icon, { kind: 'choose', command }, keywords)
-}
-
 const removeScheme = (url: string) => url.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '')
 
 export function listRecordItems({ websites, monitors }: PaletteRecords): PaletteItem[] {
   return [
     ...websites.map((website): PaletteItem => {
       const { id, domain, is_sample } = website
+      const label = toDisplayHost(domain)
       return {
         id: `website:${id}`,
         group: 'Websites',
-        label: domain,
+        label,
+        ...(label !== domain && { keywords: domain }),
         ...(is_sample && { detail: 'Sample' }),
         icon: { website },
         effect: open(`/${domain}`),
@@ -219,33 +157,10 @@ export function listRecordItems({ websites, monitors }: PaletteRecords): Palette
         id: `monitor:${id}`,
         group: 'Monitors',
         label: friendly_name,
-        detail: removeScheme(url),
+        detail: removeScheme(toDisplayAddress(url)),
         icon: { monitor },
         effect: open(`/monitors/${id}`),
       }
     }),
   ]
-}
-
-/** The command for one website or monitor: its name, alone or after the verb. Undefined if the command doesn't apply to it. */
-export function createTargetItem(command: TargetCommand, record: PaletteItem, hasVerb: boolean) {
-  const effect = findEffect(command, record)
-  if (effect === undefined) return undefined
-  const item: PaletteItem = { ...record, id: `${command.id}:${record.id}`, effect }
-  if (!hasVerb) return item
-  return { ...item, group: 'Actions' as const, icon: command.icon, label: `${command.verb} ${record.label}` }
-}
-
-function findEffect({ forMonitor, forWebsite }: TargetCommand, { icon }: PaletteItem): PaletteEffect | undefined {
-  if ('monitor' in icon) return forMonitor?.(icon.monitor)
-  return 'website' in icon ? forWebsite?.(icon.website) : undefined
-}
-
-/** What the user can do with the website or monitor of the current page. */
-export function listPageItems(path: string, records: readonly PaletteItem[]): PaletteItem[] {
-  const ownPath = path.replace(/\/(?:edit|settings)$/, '')
-  const current = records.filter(({ effect }) => effect.kind === 'open' && effect.path === ownPath)
-  return targetCommands
-    .flatMap((command) => current.flatMap((record) => createTargetItem(command, record, true) ?? []))
-    .filter(({ effect }) => effect.kind !== 'open' || effect.path !== path)
 }

@@ -1,7 +1,7 @@
 /** Commands of the palette that change or check a monitor. */
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
-import { showToast } from '../components/toasts.tsx'
+import { showProblem, showToast } from '../components/toasts.tsx'
 import { api, type ItemResponse } from '../lib/api.ts'
 import { causeTexts } from '../lib/causes.ts'
 import { formatMs } from '../lib/format.ts'
@@ -15,7 +15,8 @@ export async function setMonitorActive(monitor: CommandMonitor, isActive: boolea
   queryClient.setQueryData(queryKeys.monitor(id), data)
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   const text = `${friendly_name} ${isActive ? 'resumed' : 'paused'}.`
-  showToast(text, isUndo ? {} : { undo: () => void setMonitorActive(monitor, !isActive, true) })
+  const undo = () => void setMonitorActive(monitor, !isActive, true).catch(showProblem)
+  showToast(text, isUndo ? {} : { undo })
 }
 
 export async function checkMonitorNow({ id, friendly_name }: CommandMonitor): Promise<void> {

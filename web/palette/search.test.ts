@@ -76,7 +76,7 @@ describe('the search of the palette', () => {
     expect(search([toItem('a')], '.*')).toEqual([])
   })
 
-  it('searches 11,000 items in less than 50 ms', () => {
+  it('searches 11,000 items in less than 50 ms of processor time', () => {
     const items = Array.from({ length: 11_000 }, (_, n) => ({
       id: `monitor:${n}`,
       label: `Monitor ${n} of customer ${n % 97}`,
@@ -84,13 +84,15 @@ describe('the search of the palette', () => {
     }))
     const entries = createSearchEntries(items)
     const run = (query: string) => {
-      const startedAt = performance.now()
+      // Other programs on the machine don't count.
+      const before = process.threadCpuUsage()
       expect(searchItems(entries, query, []).length).toBeGreaterThan(0)
-      return performance.now() - startedAt
+      const { user, system } = process.threadCpuUsage(before)
+      return (user + system) / 1000
     }
     const queries = ['m', 'mon', 'customer 42', 'health', 'mcust9']
     for (const query of queries) run(query)
-    // The best of several runs, because other tests use the same processor.
+    // The best of several runs, because a run may include a garbage collection.
     for (const query of queries) expect(Math.min(...[1, 2, 3, 4, 5].map(() => run(query))), query).toBeLessThan(50)
   })
 })

@@ -52,7 +52,8 @@ export function searchItems<T extends Searchable>(
   const recentRanks = new Map(recentIds.map((id, index) => [id, recentIds.length - index]))
   const results: SearchResult<T>[] = []
   for (const entry of entries) {
-    const match = matchPhrase(entry, phrase) ?? matchTerms(entry, terms)
+    const phraseMatch = terms.length > 1 ? matchTerm(entry.label, phrase, false) : undefined
+    const match = phraseMatch ?? matchTerms(entry, terms)
     if (match === undefined) continue
     const recentRank = match.score < MIN_SUBSTRING_SCORE ? undefined : recentRanks.get(entry.item.id)
     const recentScore = recentRank === undefined ? 0 : RECENT_SCORE * recentRank
@@ -60,8 +61,6 @@ export function searchItems<T extends Searchable>(
   }
   return results.sort((a, b) => b.score - a.score)
 }
-
-const matchPhrase = ({ label }: SearchEntry<Searchable>, phrase: string) => matchTerm(label, phrase, false)
 
 /** The terms can be in any order, each in the label or in another text. */
 function matchTerms({ label, others }: SearchEntry<Searchable>, terms: readonly string[]): TextMatch | undefined {
@@ -80,6 +79,10 @@ function matchTerms({ label, others }: SearchEntry<Searchable>, terms: readonly 
 }
 
 function findBestScore(texts: readonly string[], term: string): number | undefined {
-  const scores = texts.map((text) => matchTerm(text, term, false)?.score).filter((score) => score !== undefined)
-  return scores.length === 0 ? undefined : Math.max(...scores) - OTHER_TEXT_PENALTY
+  let best: number | undefined
+  for (const text of texts) {
+    const score = matchTerm(text, term, false)?.score
+    if (score !== undefined && (best === undefined || score > best)) best = score
+  }
+  return best === undefined ? undefined : best - OTHER_TEXT_PENALTY
 }

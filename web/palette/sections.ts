@@ -1,16 +1,8 @@
 /** Chooses what the palette lists for a search text, in sections with a title each. */
 import { pluralize } from '../lib/format.ts'
+import { createCommandItem, createTargetItem, listPageItems, type TargetCommand, targetCommands } from './commands.ts'
 import { foldText } from './fuzzy.ts'
-import {
-  addMonitorItem,
-  addWebsiteItem,
-  createTargetItem,
-  listFixedItems,
-  listPageItems,
-  type PaletteItem,
-  type TargetCommand,
-  targetCommands,
-} from './items.ts'
+import { addMonitorItem, addWebsiteItem, listAddItems, listPageAndAccountItems, type PaletteItem } from './items.ts'
 import { createSearchEntries, type SearchEntry, type SearchResult, searchItems } from './search.ts'
 
 export interface PaletteSection {
@@ -46,7 +38,7 @@ const MAX_SUGGESTIONS = 5
 const MAX_COMMAND_TARGETS = 8
 
 export function createPaletteIndex(records: readonly PaletteItem[]): PaletteIndex {
-  const fixed = listFixedItems()
+  const fixed = [...listAddItems(), ...targetCommands.map(createCommandItem), ...listPageAndAccountItems()]
   return { fixed, records, entries: createSearchEntries([...fixed, ...records]) }
 }
 
