@@ -52,6 +52,8 @@ export async function startBenchServer(): Promise<BenchServer> {
       BELFRY_ADMIN_EMAIL: emailFor('admin'),
       BELFRY_ADMIN_PASSWORD: password,
       BELFRY_RATE_LIMIT: '0',
+      // Benchmarks contact no other servers.
+      BELFRY_FAVICONS: 'off',
       ...env,
     })
   let serverProcess = await startServerProcess(envWithoutChecks)

@@ -42,6 +42,8 @@ export async function startDemoServer(): Promise<DemoServer> {
     BELFRY_SMTP_URL: 'smtp://127.0.0.1',
     BELFRY_MAIL_FROM: 'belfry@example.com',
     BELFRY_RATE_LIMIT: '0',
+    // The domains of the pictures are examples.
+    BELFRY_FAVICONS: 'off',
     // Imports run as requests here, and each takes longer than a request may.
     BELFRY_DATABASE_TIMEOUT: '60',
     BELFRY_ADMIN_EMAIL: account.email,

@@ -11,13 +11,14 @@ const MAX_LINK_ELEMENTS = 200
 /** Reads `<link rel="icon" href="…">` elements. Returns absolute http(s) URLs, the best icon for a small tile first. */
 export function findIconLinks(html: string, pageUrl: string): string[] {
   const links: IconLink[] = []
-  const elements = html.matchAll(/<link\b([^>]{1,1000})>/gi).take(MAX_LINK_ELEMENTS)
+  const elements = html.matchAll(/<link\b([^<>]{1,1000})>/gi).take(MAX_LINK_ELEMENTS)
   for (const [, attributesText = ''] of elements) {
     const attributes = readAttributes(attributesText)
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
     const isTouchIcon = relations.includes('apple-touch-icon')
     if (!relations.includes('icon') && !isTouchIcon) continue
-    const url = URL.parse(attributes.get('href') ?? '', pageUrl)
+    // An empty URL would be the page itself.
+    const url = URL.parse(attributes.get('href') || 'none:', pageUrl)
     if (url === null || !/^https?:$/.test(url.protocol)) continue
     links.push({ url: url.href, rank: rankIcon(attributes, url, isTouchIcon) })
   }
