@@ -125,6 +125,7 @@ describe("Plausible's files", () => {
       events: 4,
       bounce_rate: 50,
       visit_duration: 35,
+      views_per_visit: 1.8,
     })
     expect(series['visitors']?.map(({ count }) => count)).toEqual([3, 2])
     const panelCounts = Object.entries(panels).map(([name, rows]) => [
