@@ -1,4 +1,5 @@
 /** npm run build: builds web/ into web/dist, or into the folder given as argument, and compresses every file. */
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -35,8 +36,11 @@ async function compress(file: string): Promise<{ plainBytes: number; sentBytes: 
   return { plainBytes, sentBytes: br.length }
 }
 
-/** A running server never sees a mix of the old and the new build. Of two concurrent builds, the later one wins. */
-async function replaceBuild(temporaryFolder: string, target: string): Promise<void> {
+/**
+ * A running server never sees a mix of the old and the new build. Of two concurrent builds, the later one wins. If the new build
+ * can't take its place, the old one stays.
+ */
+export async function replaceBuild(temporaryFolder: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const oldFolder = `${temporaryFolder}-old`
     await rename(target, oldFolder).catch(() => {})
@@ -44,9 +48,11 @@ async function replaceBuild(temporaryFolder: string, target: string): Promise<vo
       await rename(temporaryFolder, target)
       return
     } catch (error) {
+      // This fails if there was no old build, or if a concurrent build has already taken its place.
+      await rename(oldFolder, target).catch(() => {})
       if (attempt === MAX_SWAP_ATTEMPTS) throw error
     } finally {
-      await rm(oldFolder, { recursive: true, force: true })
+      if (existsSync(target)) await rm(oldFolder, { recursive: true, force: true })
     }
   }
 }

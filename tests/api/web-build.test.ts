@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { replaceBuild } from '../../scripts/build-web.ts'
 import { expectReady } from '../support/readiness.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, parseBootData } from '../support/web-build.ts'
@@ -44,6 +45,15 @@ describe('a build', () => {
     )
     expect(brotliDecompressSync(br as Buffer)).toEqual(plain)
     expect(gunzipSync(gz as Buffer)).toEqual(plain)
+  })
+
+  it('leaves the previous build if it cannot take its place', async () => {
+    const target = join(folder, 'kept', 'dist')
+    await createFakeWebBuild('index-Old00000.js', target)
+    const missingFolder = join(folder, 'kept', '.dist-missing')
+    await expect(replaceBuild(missingFolder, target)).rejects.toThrow('ENOENT')
+    expect(await readdir(join(folder, 'kept'))).toEqual(['dist'])
+    expect(await readdir(join(target, 'assets'))).toContain('index-Old00000.js')
   })
 })
 
