@@ -55,7 +55,15 @@ describe('a visit in a browser', () => {
     await page.evaluate("belfry('signup', { props: { plan: 'pro' } })")
     await expectResponses('202 pageview', '202 pageview', '202 signup')
     const { totals, panels } = await fetchOverview(ada.session, id)
-    expect(totals).toEqual({ visitors: 1, visits: 1, pageviews: 2, events: 1, bounce_rate: 0, visit_duration: 30 })
+    expect(totals).toEqual({
+      visitors: 1,
+      visits: 1,
+      pageviews: 2,
+      events: 1,
+      bounce_rate: 0,
+      visit_duration: 30,
+      views_per_visit: 2,
+    })
     expect(panels).toMatchObject({
       page: expect.arrayContaining([{ value: '/prices', count: 1 }]),
       landing_page: [{ value: '/?utm_source=news', count: 1 }],
