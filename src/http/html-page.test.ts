@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { renderHtml } from './html-page.ts'
+
+const html = renderHtml('A title', '<h1>A heading</h1>')
+
+describe('a page that the server renders itself', () => {
+  it('takes all its colors from the application', () => {
+    const readColors = (text: string) => new Set(text.match(/#[0-9a-f]{3,8}\b/gi))
+    const tokens = readFileSync('web/styles/tokens.css', 'utf8')
+    const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []
+    expect(readColors(style)).toEqual(readColors(tokens))
+    expect(style).not.toContain('/*')
+  })
+
+  it('uses only variables that exist', () => {
+    const usedNames = [...html.matchAll(/var\((--[\w-]+)/g)].map(([, name]) => name)
+    expect(usedNames.filter((name) => !html.includes(` ${name}:`))).toEqual([])
+  })
+
+  it('loads nothing and runs no script', () => {
+    expect(html).not.toMatch(/<script|@import|url\(|https?:|(?:src|href)="(?!data:)/)
+    expect(html).toContain('<main><h1>A heading</h1></main>')
+  })
+})

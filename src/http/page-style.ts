@@ -1,0 +1,41 @@
+/**
+ * The style sheet and the icon of the HTML pages that the server renders itself. They are part of the HTML, so that these pages
+ * work while the application is not built. Colors and sizes are those of the application.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const readWebFile = (...path: string[]) => readFileSync(join(import.meta.dirname, '..', '..', 'web', ...path), 'utf8')
+
+const minify = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
+
+export const iconUrl = `data:image/svg+xml;base64,${Buffer.from(readWebFile('public', 'icon.svg')).toString('base64')}`
+
+export const pageStyle = minify(`
+${readWebFile('styles', 'tokens.css')}
+html { font: 0.875rem/1.5 var(--sans); background: var(--background); color: var(--text); -webkit-text-size-adjust: 100% }
+* { box-sizing: border-box }
+body { display: grid; align-content: center; gap: 1.25rem; min-height: 86vh; min-height: 86dvh; margin: 0; padding: 2rem 1rem }
+header { display: flex; justify-content: center; align-items: center; gap: .6rem; font-size: 1.125rem; font-weight: 680; letter-spacing: -.02em }
+header img { display: block }
+main { width: 100%; max-width: 27rem; margin: 0 auto; padding: 1.75rem; background: var(--surface);
+  border: 1px solid var(--line); border-radius: var(--radius); box-shadow: var(--shadow) }
+h1 { margin: 0 0 .4rem; font-size: 1.5rem; font-weight: 650; line-height: 1.25; letter-spacing: -.022em; text-wrap: balance; overflow-wrap: anywhere }
+p { margin: 0; color: var(--muted); text-wrap: pretty; overflow-wrap: anywhere }
+p + p { margin-top: .75rem }
+a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: .2em }
+code { padding: .05em .35em; border-radius: .3rem; background: var(--raised); color: var(--text); font-family: var(--mono); font-size: .9em }
+form { display: grid; gap: .4rem; margin-top: 1.25rem }
+label { font-size: .9375rem; font-weight: 580 }
+input { width: 100%; min-height: 2.5rem; padding: .35rem .7rem; border: 1px solid var(--line-strong); border-radius: var(--radius-small);
+  background: var(--surface); box-shadow: var(--shadow-control); color: inherit; font: inherit }
+input:focus-visible { outline: 2px solid transparent; border-color: var(--focus); box-shadow: 0 0 0 3px color-mix(in srgb, var(--focus), transparent 72%) }
+input + label { margin-top: .85rem }
+button { width: 100%; min-height: 2.5rem; margin-top: .85rem; padding: .3rem .85rem; border: 1px solid transparent; border-radius: var(--radius-small);
+  background: var(--accent-background); box-shadow: var(--shadow-control); color: var(--on-accent); font: inherit; font-weight: 550; cursor: pointer;
+  transition: background var(--quick) }
+button:hover { background: var(--accent-background-strong) }
+button:focus-visible, a:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: var(--radius-small) }
+[role=alert] { margin-top: 1rem; padding: .6rem .85rem; border-radius: var(--radius-small); background: var(--down-soft); color: var(--down); font-weight: 550 }
+small { color: var(--muted); font-size: .875rem }
+@media (max-width: 30rem) { body { align-content: start; padding-top: 3rem } main { padding: 1.25rem } input { font-size: 16px } }`)
