@@ -37,6 +37,11 @@ describe('a visitor without a session', () => {
     await signIn(page, ada.email, 'not the password')
     await page.getByRole('alert').waitFor()
     expect(await page.getByLabel('Email').inputValue()).toBe(ada.email)
+    await page.getByRole('button', { name: 'Show password' }).click()
+    expect(await page.getByLabel('Password').getAttribute('type')).toBe('text')
+    expect(await page.getByLabel('Password').inputValue()).toBe('not the password')
+    await page.getByRole('button', { name: 'Hide password' }).click()
+    expect(await page.getByLabel('Password').getAttribute('type')).toBe('password')
     consoleErrors.splice(0) // The browser logs the 401 response.
     await signIn(page, ada.email, ada.password)
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()

@@ -1,10 +1,12 @@
 /** The result of one check, described in words. */
+import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
 import { formatDate, formatMs, formatPercentage, formatRelativeTime } from '../lib/format.ts'
 import { Button } from './button.tsx'
 import { CheckPhases } from './check-phases.tsx'
+import { Icon } from './icon.tsx'
 import './check-result.css'
 
 function describeResult({ ok, http_status: status, response_ms: ms, cause }: CheckRecord): string {
@@ -13,7 +15,11 @@ function describeResult({ ok, http_status: status, response_ms: ms, cause }: Che
   return status === null ? `Check passed in ${formatMs(ms)}` : `Check passed: status ${status} in ${formatMs(ms)}`
 }
 
-const noticeClasses = { true: 'notice-good', false: 'notice-bad', null: 'notice-warn' }
+const looks: Record<`${CheckRecord['ok']}`, { tone: string; icon: LucideIcon }> = {
+  true: { tone: 'good', icon: CircleCheck },
+  false: { tone: 'bad', icon: CircleX },
+  null: { tone: 'warn', icon: TriangleAlert },
+}
 
 interface CheckResultProps {
   result: CheckRecord
@@ -24,26 +30,30 @@ interface CheckResultProps {
 
 export function CheckResult({ result, children, onClose }: CheckResultProps) {
   const { ok, cause, detail } = result
+  const { tone, icon } = looks[`${ok}`]
   return (
-    <div class={`notice check-result ${noticeClasses[`${ok}`]}`}>
-      <div class="stack">
-        <p>
-          <strong>{describeResult(result)}</strong>
-        </p>
-        {detail !== null && <p>{toSentence(detail)}</p>}
-        {cause !== null && <p>{causeTexts[cause].explanation}</p>}
-        {ok === null && (
-          <p>This doesn't mean the target is down. Monitors keep their current status until the problem is fixed.</p>
-        )}
+    <div class={`panel check-result check-result-${tone}`}>
+      <span class="check-result-icon">
+        <Icon icon={icon} size={18} />
+      </span>
+      <div class="check-result-body">
+        <div class="check-result-text">
+          <p>
+            <strong>{describeResult(result)}</strong>
+          </p>
+          {detail !== null && <p>{toSentence(detail)}</p>}
+          {cause !== null && <p class="muted">{causeTexts[cause].explanation}</p>}
+          {ok === null && (
+            <p class="muted">
+              This doesn't mean the target is down. Monitors keep their current status until the problem is fixed.
+            </p>
+          )}
+        </div>
         <CheckPhases check={result} />
         <PacketLossAndCertificate result={result} />
         {children}
       </div>
-      {onClose && (
-        <Button kind="quiet" small onClick={onClose} aria-label="Close result">
-          ✕
-        </Button>
-      )}
+      {onClose && <Button kind="quiet" small icon={X} onClick={onClose} aria-label="Close result" />}
     </div>
   )
 }
@@ -55,7 +65,7 @@ function PacketLossAndCertificate({
 }) {
   if (expiresAt === null && loss === null) return null
   return (
-    <dl class="check-result-facts numbers">
+    <dl class="check-result-facts small">
       {loss !== null && (
         <div>
           <dt>Packet loss</dt>

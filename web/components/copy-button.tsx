@@ -1,11 +1,18 @@
+import { Check, Copy } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from './button.tsx'
 
 /** How long the button shows whether copying worked. */
 const FEEDBACK_MS = 4_000
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [feedback, setFeedback] = useState<string>()
+interface CopyButtonProps {
+  text: string
+  /** Without a label, the button shows only an icon. */
+  label?: string | undefined
+}
+
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const [feedback, setFeedback] = useState<'Copied' | 'Select and copy manually'>()
   useEffect(() => {
     if (feedback === undefined) return
     const timer = setTimeout(() => setFeedback(undefined), FEEDBACK_MS)
@@ -19,9 +26,13 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       setFeedback('Select and copy manually')
     }
   }
+  const isCopied = feedback === 'Copied'
+  const isIconOnly = label === undefined && (feedback === undefined || isCopied)
   return (
-    <Button small onClick={() => void copy()}>
-      <span aria-live="polite">{feedback ?? label}</span>
+    <Button small {...(isIconOnly && { kind: 'quiet' })} icon={isCopied ? Check : Copy} onClick={() => void copy()}>
+      <span aria-live="polite" class={isIconOnly ? 'hidden-text' : undefined}>
+        {feedback ?? label ?? 'Copy'}
+      </span>
     </Button>
   )
 }
@@ -47,7 +58,7 @@ export function CodeLine({ text, label }: { text: string; label?: string }) {
   return (
     <div class="code">
       <code>{text}</code>
-      <CopyButton text={text} {...(label !== undefined && { label })} />
+      <CopyButton text={text} label={label} />
     </div>
   )
 }

@@ -1,5 +1,7 @@
+import { CircleAlert } from 'lucide-preact'
 import type { ComponentChildren, Ref } from 'preact'
 import { useId } from 'preact/hooks'
+import { Icon } from './icon.tsx'
 
 interface FieldGroupProps {
   legend: ComponentChildren
@@ -20,6 +22,7 @@ export function FieldGroup({ legend, isLegendHidden = false, errors = [], fields
       {children}
       {hasErrors && (
         <div class="field-error" id={id} role="alert">
+          <Icon icon={CircleAlert} size={14} />
           {errors.join(' ')}
         </div>
       )}

@@ -1,6 +1,9 @@
 /** Form controls with a label, hint and errors, linked by ARIA attributes for screen readers. */
+import { CircleAlert } from 'lucide-preact'
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
+import { Icon } from './icon.tsx'
+import { PasswordInput } from './password-input.tsx'
 
 interface FieldTexts {
   label: ComponentChildren
@@ -44,6 +47,7 @@ function Notes({ id, hint, errors }: { id: string; hint: ComponentChildren; erro
       )}
       {errors.length > 0 && (
         <div class="field-error" id={`${id}-error`}>
+          <Icon icon={CircleAlert} size={14} />
           {errors.join(' ')}
         </div>
       )}
@@ -59,20 +63,21 @@ export function TextField({
   errors,
   value,
   onValue,
+  type = 'text',
   ...rest
 }: FieldTexts & InputProps & { value: string; onValue: (value: string) => void }) {
   return (
     <Field label={label} hint={hint} errors={errors}>
-      {(control) => (
-        <input
-          type="text"
-          {...rest}
-          {...control}
-          class="input"
-          value={value}
-          onInput={(event) => onValue(event.currentTarget.value)}
-        />
-      )}
+      {(control) => {
+        const props: JSX.IntrinsicElements['input'] = {
+          ...rest,
+          ...control,
+          class: 'input',
+          value,
+          onInput: (event) => onValue(event.currentTarget.value),
+        }
+        return type === 'password' ? <PasswordInput {...props} /> : <input {...props} type={type} />
+      }}
     </Field>
   )
 }
@@ -146,13 +151,21 @@ export function CheckField({
   checked,
   onValue,
   disabled,
-}: FieldTexts & { checked: boolean; onValue: (checked: boolean) => void; disabled?: boolean }) {
+  isSwitch = false,
+}: FieldTexts & {
+  checked: boolean
+  onValue: (checked: boolean) => void
+  disabled?: boolean
+  /** For a single setting that is on or off, rather than one of several items to select. */
+  isSwitch?: boolean
+}) {
   const id = useId()
   return (
-    <div class="check">
+    <div class={isSwitch ? 'check check-switch' : 'check'}>
       <input
         {...buildControlProps(id, hint, errors)}
         type="checkbox"
+        {...(isSwitch && { class: 'switch', role: 'switch' as const })}
         checked={checked}
         disabled={disabled ?? false}
         onChange={(event) => onValue(event.currentTarget.checked)}

@@ -1,4 +1,5 @@
 import type { ApiProblem } from '../lib/api.ts'
+import { Notice } from './notice.tsx'
 
 /** The error notice of a form. Skips the errors of `fieldsWithOwnErrors`, because those fields display them. */
 export function ProblemNotice({
@@ -14,8 +15,8 @@ export function ProblemNotice({
   if (fields.length > 0 && otherFields.length === 0) return null
   const messages = otherFields.flatMap((field) => problem.errors[field] ?? [])
   return (
-    <div class="notice notice-bad" role="alert">
+    <Notice tone="bad" role="alert">
       {messages.length > 0 ? messages.join(' ') : problem.message}
-    </div>
+    </Notice>
   )
 }

@@ -1,3 +1,6 @@
+import type { LucideIcon } from 'lucide-preact'
+import { Icon } from './icon.tsx'
+
 /** A row of buttons, exactly one of which is selected. */
 export function SegmentedControl<T extends string>({
   label,
@@ -6,7 +9,7 @@ export function SegmentedControl<T extends string>({
   onValue,
 }: {
   label: string
-  choices: readonly { value: T; label: string }[]
+  choices: readonly { value: T; label: string; icon?: LucideIcon }[]
   value: T
   onValue: (value: T) => void
 }) {
@@ -20,6 +23,7 @@ export function SegmentedControl<T extends string>({
           aria-pressed={choice.value === value}
           onClick={() => onValue(choice.value)}
         >
+          {choice.icon && <Icon icon={choice.icon} size={15} />}
           {choice.label}
         </button>
       ))}
