@@ -80,7 +80,7 @@ it('has no page that scrolls sideways or is cut off at 320 and 375 pixels', asyn
       `/monitors/${monitorId}/edit`,
     ],
     ...[`/${domain}`, `/${domain}?period=12mo&compare=year`, `/${domain}/settings`, '/websites/new'],
-    ...['/providers', '/providers/new', '/providers/1', '/keys', '/users', '/account', '/nothing/here'],
+    ...['/providers', '/providers/new', '/providers/1', '/keys', '/users', '/account', '/nothing/here', '/setup'],
   ]
   for (const path of paths) {
     await page.goto(path)
@@ -104,4 +104,29 @@ it('opens menus, dialogs and the command palette inside the window', async () =>
   await page.getByRole('combobox').fill('ware')
   await page.getByRole('option').first().waitFor()
   await expectToFit(page, 'command palette')
+})
+
+/** Focuses each field of the form, and lists those that the buttons of the form cover. */
+const findCoveredFields = `(() => {
+  const bar = document.querySelector('.form-bar')
+  return [...document.querySelectorAll('.sections :is(input, select, textarea)')]
+    .filter((field) => {
+      field.focus()
+      return document.activeElement === field && field.getBoundingClientRect().bottom > bar.getBoundingClientRect().top
+    })
+    .map((field) => field.labels[0].textContent)
+})()`
+
+it('keeps the buttons of a form above the tab bar, and the focused field above the buttons', async () => {
+  const { page } = await openSignedIn(browser, server, ada, { viewport: { width: 320, height: 640 }, hasTouch: true })
+  for (const path of [`/${domain}/settings`, '/monitors/new']) {
+    await page.goto(path)
+    await page.getByRole('switch').first().click()
+    const [buttons, tabBar] = await Promise.all(
+      ['.form-bar', '.bar nav'].map((name) => page.locator(name).boundingBox()),
+    )
+    if (!buttons || !tabBar) throw new Error(`${path} has no buttons or no tab bar`)
+    expect(buttons.y + buttons.height).toBeLessThanOrEqual(tabBar.y)
+    expect(await page.evaluate(findCoveredFields)).toEqual([])
+  }
 })

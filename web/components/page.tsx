@@ -10,6 +10,8 @@ interface PageProps {
   actions?: ComponentChildren
   /** For pages with only a form or text. */
   isNarrow?: boolean
+  /** For settings in sections. */
+  isSettings?: boolean
   /** For pages with only a short form or message, in the middle of the window. */
   isCentered?: boolean
   children: ComponentChildren
@@ -22,7 +24,15 @@ export function focusHeading(): void {
   document.querySelector('h1')?.focus({ preventScroll: true })
 }
 
-export function Page({ title, heading, actions, isNarrow = false, isCentered = false, children }: PageProps) {
+export function Page({
+  title,
+  heading,
+  actions,
+  isNarrow = false,
+  isSettings = false,
+  isCentered = false,
+  children,
+}: PageProps) {
   const headingRef = useRef<HTMLHeadingElement>(null)
   useScrollRestoration()
   useEffect(() => {
@@ -35,7 +45,7 @@ export function Page({ title, heading, actions, isNarrow = false, isCentered = f
   }, [])
   return (
     <main id="content" class="page">
-      <div class={isCentered ? 'page-centered' : isNarrow ? 'page-narrow' : undefined}>
+      <div class={isCentered ? 'page-centered' : isSettings ? 'page-settings' : isNarrow ? 'page-narrow' : undefined}>
         <div class="page-head">
           <h1 ref={headingRef} tabIndex={-1}>
             {heading ?? title}

@@ -1,12 +1,15 @@
+import { KeyRound, UserRound } from 'lucide-preact'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import { Button } from '../components/button.tsx'
 import { TextField } from '../components/field.tsx'
-import { Page, Panel } from '../components/page.tsx'
+import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
+import { Section } from '../components/section.tsx'
 import { showToast } from '../components/toasts.tsx'
 import { api } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
+import './account.css'
 
 const emptyForm = { current_password: '', new_password: '' }
 
@@ -17,13 +20,24 @@ export default function AccountPage() {
     showToast('Password changed. All other sessions have been signed out.')
   })
   return (
-    <Page title="Account" isNarrow>
-      <div class="stack">
-        <p class="muted">
-          Signed in as <strong>{boot.user?.email}</strong>
-          {boot.user?.is_admin && ' (admin)'}
-        </p>
-        <Panel title="Change password">
+    <Page title="Account" isSettings>
+      <div class="sections">
+        <Section title="Profile" icon={UserRound} description="Weekly reports go to this address.">
+          <div class="account-profile">
+            <span class="avatar" aria-hidden="true">
+              {boot.user?.email.slice(0, 1)}
+            </span>
+            <p class="muted">
+              Signed in as <strong>{boot.user?.email}</strong>
+              {boot.user?.is_admin && ' (admin)'}
+            </p>
+          </div>
+        </Section>
+        <Section
+          title="Password"
+          icon={KeyRound}
+          description="You'll stay signed in here and be signed out on all other devices."
+        >
           <form class="form" method="post" onSubmit={submit}>
             {/* Tells password managers which account the password belongs to. */}
             <input type="hidden" name="username" autocomplete="username" value={boot.user?.email} />
@@ -38,7 +52,7 @@ export default function AccountPage() {
             />
             <TextField
               label="New password"
-              hint={`At least ${MIN_PASSWORD_LENGTH} characters. You'll stay signed in here and be signed out on all other devices.`}
+              hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
               type="password"
               autocomplete="new-password"
               minLength={MIN_PASSWORD_LENGTH}
@@ -55,7 +69,7 @@ export default function AccountPage() {
               </Button>
             </div>
           </form>
-        </Panel>
+        </Section>
       </div>
     </Page>
   )

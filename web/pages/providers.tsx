@@ -53,14 +53,16 @@ export default function ProvidersPage() {
 
 function NoProviders() {
   return (
-    <EmptyState title="No notification channels yet" icon={BellRing}>
-      <p>
-        Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to your monitors. Belfry then notifies
-        you when a monitor goes down and when it recovers.
-      </p>
-      <ButtonLink to="/providers/new" kind="primary" icon={Plus}>
-        Add channel
-      </ButtonLink>
-    </EmptyState>
+    <div class="panel">
+      <EmptyState title="No notification channels yet" icon={BellRing}>
+        <p>
+          Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to your monitors. Belfry then
+          notifies you when a monitor goes down and when it recovers.
+        </p>
+        <ButtonLink to="/providers/new" kind="primary" icon={Plus}>
+          Add channel
+        </ButtonLink>
+      </EmptyState>
+    </div>
   )
 }

@@ -1,4 +1,5 @@
 import { Button } from '../components/button.tsx'
+import { CodeLine } from '../components/copy-button.tsx'
 import { TextField } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
@@ -40,10 +41,11 @@ export function SignInPage() {
           Sign in
         </Button>
         <details class="small">
-          <summary class="clickable">Forgot your password?</summary>
-          <p class="muted">
-            The server operator can set a new one: <code>npm run belfry -- user password you@example.com</code>
-          </p>
+          <summary class="clickable muted">Forgot your password?</summary>
+          <div class="stack">
+            <p class="muted">The server operator can set a new one:</p>
+            <CodeLine text="npm run belfry -- user password you@example.com" />
+          </div>
         </details>
       </form>
     </Page>

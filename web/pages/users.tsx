@@ -12,6 +12,7 @@ import { queryKeys } from '../lib/queries.ts'
 import { NotFoundPage } from './not-found.tsx'
 import { NewUserDialog } from './users/new-user-dialog.tsx'
 import { UserTable } from './users/user-table.tsx'
+import './users/users.css'
 
 export default function UsersPage() {
   return boot.user?.is_admin ? <Users /> : <NotFoundPage />

@@ -1,3 +1,4 @@
+import { ChartNoAxesColumn } from 'lucide-preact'
 import { ButtonLink } from '../components/button.tsx'
 import { Page } from '../components/page.tsx'
 import { SampleBadge, SampleNotice } from '../components/sample-data.tsx'
@@ -20,8 +21,12 @@ export default function WebsiteSettingsPage({ domain }: { domain: string }) {
           {domain} settings {'website' in lookup && lookup.website.isSample && <SampleBadge />}
         </>
       }
-      isNarrow
-      actions={<ButtonLink to={`/${domain}`}>Statistics</ButtonLink>}
+      isSettings
+      actions={
+        <ButtonLink to={`/${domain}`} icon={ChartNoAxesColumn}>
+          Statistics
+        </ButtonLink>
+      }
     >
       {'website' in lookup ? (
         <Settings id={lookup.website.id} />
@@ -48,7 +53,7 @@ function Settings({ id }: { id: number }) {
   return (
     <QueryContent query={useWebsite(id)} loading={<SettingsSkeleton />}>
       {(website) => (
-        <div class="stack">
+        <div class="sections">
           {website.is_sample ? <SampleNotice /> : <SnippetPanel domain={website.domain} />}
           <SettingsForm website={website} />
           <DeleteWebsitePanel website={website} />

@@ -1,3 +1,4 @@
+import { Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { KeyRecord } from '../../../src/keys/schema.ts'
 import { Button } from '../../components/button.tsx'
@@ -54,7 +55,13 @@ export function KeyTable({ keys, onChange }: { keys: readonly KeyRecord[]; onCha
                 {key.last_used_at === null ? 'Never' : <RelativeTime at={key.last_used_at} />}
               </td>
               <td class="end">
-                <Button kind="danger" small aria-label={`Revoke ${key.name}`} onClick={() => setKeyToRevoke(key)}>
+                <Button
+                  kind="danger"
+                  small
+                  icon={Trash2}
+                  aria-label={`Revoke ${key.name}`}
+                  onClick={() => setKeyToRevoke(key)}
+                >
                   Revoke
                 </Button>
               </td>

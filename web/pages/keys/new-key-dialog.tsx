@@ -13,6 +13,7 @@ import { publicUrl } from '../../lib/boot.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { chooseSampleRequest } from './sample-request.ts'
 import { scopeLabels, scopeOrder } from './scope-labels.ts'
+import './keys.css'
 
 export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: () => void }) {
   const [createdKey, setCreatedKey] = useState<string>()
@@ -42,15 +43,17 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
           onValue={(name) => set('name', name)}
         />
         <FieldGroup legend="Permissions" errors={errorsFor('scopes') && ['Select at least one permission.']}>
-          {scopeOrder.map((scope) => (
-            <CheckField
-              key={scope}
-              label={scopeLabels[scope]}
-              hint={<code>{scope}</code>}
-              checked={values.scopes.includes(scope)}
-              onValue={(isSelected) => toggle(scope, isSelected)}
-            />
-          ))}
+          <div class="key-scopes">
+            {scopeOrder.map((scope) => (
+              <CheckField
+                key={scope}
+                label={scopeLabels[scope]}
+                hint={<code>{scope}</code>}
+                checked={values.scopes.includes(scope)}
+                onValue={(isSelected) => toggle(scope, isSelected)}
+              />
+            ))}
+          </div>
         </FieldGroup>
         <ProblemNotice problem={problem} fieldsWithOwnErrors={['name', 'scopes']} />
         <div class="form-actions">

@@ -1,4 +1,6 @@
+import { ChevronRight } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { Icon } from '../../components/icon.tsx'
 import { advancedFields, type MonitorSectionProps } from './fields.ts'
 import { HttpFields } from './http-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
@@ -16,6 +18,7 @@ export function AdvancedSettings(props: MonitorSectionProps) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>
+        <Icon icon={ChevronRight} />
         <h2>Advanced settings</h2>
         <span class="muted small">
           {form.values.type === 'http'

@@ -1,6 +1,8 @@
 /** Checkboxes for the notification channels. Until the user changes one, the server's assignments or defaults apply. */
+import { BellRing } from 'lucide-preact'
+import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { CheckField } from '../../components/field.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
 import { useAssignments } from '../../lib/assignments.ts'
 import {
@@ -26,7 +28,11 @@ export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPane
   // Wait for fresh assignments, because saving compares the selection with them and cached ones may be out of date.
   const isReady = providers.data !== undefined && (monitorId === undefined || assignments.isFetchedAfterMount)
   return (
-    <Panel title="Notifications">
+    <Section
+      title="Notifications"
+      icon={BellRing}
+      description="Belfry notifies the selected channels when the monitor goes down, when it recovers, and before its certificate expires."
+    >
       {failedQuery ? (
         <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />
       ) : !isReady ? (
@@ -45,7 +51,7 @@ export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPane
           onSelect={onSelect}
         />
       )}
-    </Panel>
+    </Section>
   )
 }
 
@@ -60,26 +66,21 @@ interface ChannelCheckboxesProps {
 
 function ChannelCheckboxes({ providers, selectedIds, onSelect }: ChannelCheckboxesProps) {
   return (
-    <div class="form">
-      <p class="muted">
-        Belfry notifies the selected channels when the monitor goes down, when it recovers, and before its certificate
-        expires.
-      </p>
-      <ul class="monitor-form-channels">
-        {providers.map((provider) => (
-          <li key={provider.id}>
-            <CheckField
-              label={getProviderName(provider)}
-              hint={`${providerTypeLabels[provider.provider_type]}${provider.name === null ? '' : `: ${getProviderDestination(provider)}`}`}
-              checked={selectedIds.includes(provider.id)}
-              onValue={(isSelected) =>
-                onSelect(isSelected ? [...selectedIds, provider.id] : selectedIds.filter((id) => id !== provider.id))
-              }
-            />
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul class="monitor-form-channels">
+      {providers.map((provider) => (
+        <li key={provider.id}>
+          <CheckField
+            label={getProviderName(provider)}
+            hint={`${providerTypeLabels[provider.provider_type]}${provider.name === null ? '' : `: ${getProviderDestination(provider)}`}`}
+            checked={selectedIds.includes(provider.id)}
+            onValue={(isSelected) =>
+              onSelect(isSelected ? [...selectedIds, provider.id] : selectedIds.filter((id) => id !== provider.id))
+            }
+          />
+          <ChannelIcon type={provider.provider_type} />
+        </li>
+      ))}
+    </ul>
   )
 }
 

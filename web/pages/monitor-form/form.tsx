@@ -1,3 +1,4 @@
+import { FlaskConical } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
@@ -25,6 +26,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const [initial] = useState(initialProp)
   const [, navigate] = useLocation()
   const formElement = useRef<HTMLFormElement>(null)
+  const resultElement = useRef<HTMLDivElement>(null)
   const [channelIds, setChannelIds] = useState<readonly number[]>()
   const savedMonitor = useRef<SavedMonitor | undefined>(
     id === undefined ? undefined : { id, input: toMonitorInput(initial) },
@@ -70,14 +72,18 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   useEffect(() => {
     if (test.problem) formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [test.problem])
+  // The button of the test stays in view, but the place of its result may be far below.
+  useEffect(() => {
+    if (test.busy || test.lastRun) resultElement.current?.scrollIntoView({ block: 'nearest' })
+  }, [test.busy, test.lastRun])
 
   return (
     <>
-      <form class="stack" onSubmit={form.submit} ref={formElement} noValidate>
+      <form class="sections" onSubmit={form.submit} ref={formElement} noValidate>
         <TargetPanel {...sectionProps} />
         <AdvancedSettings {...sectionProps} />
         <ChannelsPanel monitorId={id} selectedIds={channelIds} onSelect={setChannelIds} />
-        <div class="stack" aria-live="polite">
+        <div class="monitor-form-result" aria-live="polite" ref={resultElement}>
           {test.busy && (
             <p class="muted">
               Running test… This can take up to {pluralize(getTimeoutSeconds(form.values), 'second')}.
@@ -91,31 +97,34 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
             </CheckResult>
           )}
         </div>
-        <ProblemNotice problem={problem} fieldsWithOwnErrors={monitorFields} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={form.busy}>
-            {id === undefined ? 'Add monitor' : 'Save changes'}
-          </Button>
-          <Button
-            busy={test.busy}
-            onClick={() => {
-              setLastAction('test')
-              test.run(() => {
-                requireUniqueHeaders(form.values)
-                return testRequest
-              })
-            }}
-          >
-            Run test
-          </Button>
-          <Button
-            kind="quiet"
-            onClick={() =>
-              guard.leave(() => goBack(() => navigate(id === undefined ? '/monitors' : `/monitors/${id}`)))
-            }
-          >
-            Cancel
-          </Button>
+        <div class="form-bar">
+          <ProblemNotice problem={problem} fieldsWithOwnErrors={monitorFields} />
+          <div class="form-actions">
+            <Button kind="primary" type="submit" busy={form.busy}>
+              {id === undefined ? 'Add monitor' : 'Save changes'}
+            </Button>
+            <Button
+              icon={FlaskConical}
+              busy={test.busy}
+              onClick={() => {
+                setLastAction('test')
+                test.run(() => {
+                  requireUniqueHeaders(form.values)
+                  return testRequest
+                })
+              }}
+            >
+              Run test
+            </Button>
+            <Button
+              kind="quiet"
+              onClick={() =>
+                guard.leave(() => goBack(() => navigate(id === undefined ? '/monitors' : `/monitors/${id}`)))
+              }
+            >
+              Cancel
+            </Button>
+          </div>
         </div>
       </form>
       {guard.dialog}

@@ -1,8 +1,11 @@
 /** The fields for request headers. The server returns only the last characters of saved values. */
+import { Plus, X } from 'lucide-preact'
 import { useRef } from 'preact/hooks'
 import { MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
 import { Button } from '../../components/button.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { Notice } from '../../components/notice.tsx'
 import type { HeaderRow } from './values.ts'
 
 interface HeaderFieldsProps {
@@ -62,19 +65,18 @@ export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFields
             />
             <Button
               kind="quiet"
+              icon={X}
               aria-label={`Remove ${row.name.trim() || `header ${index + 1}`}`}
               onClick={() => remove(row.key)}
-            >
-              ✕
-            </Button>
+            />
           </li>
         ))}
       </ul>
       {mustReenter && rows.some(({ savedLastCharacters }) => savedLastCharacters !== undefined) && (
-        <div class="notice notice-warn" role="status">
+        <Notice tone="warn" role="status">
           Enter the saved values again, or remove these headers. Saved values may be secrets, so Belfry doesn't send
           them to another server, or to one whose certificate isn't verified.
-        </div>
+        </Notice>
       )}
       <div class="field-hint">
         Sent with every check, such as for authentication. Values are encrypted, and only the last few characters are
@@ -83,6 +85,7 @@ export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFields
       {rows.length < MAX_REQUEST_HEADERS && (
         <div>
           <button type="button" class="button button-plain button-small monitor-form-add" onClick={add}>
+            <Icon icon={Plus} />
             Add header
           </button>
         </div>

@@ -1,6 +1,7 @@
 /** The HTTP request to send, and the response to expect. */
 import { httpDefaults, httpMethods, MAX_REDIRECTS } from '../../../src/shared/monitors.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
 import type { MonitorSectionProps } from './fields.ts'
 import { HeaderFields } from './header-fields.tsx'
 import type { TextRule } from './values.ts'
@@ -45,6 +46,7 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
         label="Follow redirects"
         hint={`Follows up to ${MAX_REDIRECTS} redirects. When off, the redirect itself is checked as the response.`}
         errors={errorsFor('http.follow_redirects')}
+        isSwitch
         checked={values.follow_redirects}
         onValue={(follow) => set('follow_redirects', follow)}
       />
@@ -54,14 +56,15 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
           values.verify_tls ? 'The check fails if the certificate has expired or belongs to another host.' : undefined
         }
         errors={errorsFor('http.verify_tls')}
+        isSwitch
         checked={values.verify_tls}
         onValue={(verify) => set('verify_tls', verify)}
       />
       {!values.verify_tls && (
-        <div class="notice notice-warn" role="status">
+        <Notice tone="warn" role="status">
           Any certificate is accepted, even an expired or forged one. Someone who intercepts the connection could read
           the headers you send.
-        </div>
+        </Notice>
       )}
       <h3>Response</h3>
       <TextField

@@ -1,8 +1,9 @@
 /** What to check, and how often. */
+import { Activity, Crosshair, Globe } from 'lucide-preact'
 import { MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, type MonitorType } from '../../../src/shared/monitors.ts'
 import { DAY_SECONDS } from '../../../src/shared/time.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { addScheme } from '../../lib/address.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
@@ -11,8 +12,8 @@ import { PresetOrCustom } from './preset-or-custom.tsx'
 import { getMonitorName } from './values.ts'
 
 const typeChoices = [
-  { value: 'http', label: 'HTTP' },
-  { value: 'ping', label: 'Ping' },
+  { value: 'http', label: 'HTTP', icon: Globe },
+  { value: 'ping', label: 'Ping', icon: Activity },
 ] as const
 
 const typeHints: Record<MonitorType, string> = {
@@ -46,7 +47,7 @@ export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
   const { values, set } = form
   const isHttp = values.type === 'http'
   return (
-    <Panel title="Target">
+    <Section title="Target" icon={Crosshair} description="What to check, and how often.">
       <div class="form">
         <div class="field">
           <span class="monitor-form-label">Type</span>
@@ -96,10 +97,11 @@ export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
           label="Active"
           hint="Turn off to pause checks and alerts."
           errors={errorsFor('is_active')}
+          isSwitch
           checked={values.is_active}
           onValue={(isActive) => set('is_active', isActive)}
         />
       </div>
-    </Panel>
+    </Section>
   )
 }

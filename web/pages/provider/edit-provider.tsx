@@ -1,7 +1,10 @@
+import { Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
+import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { Page, Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
@@ -37,10 +40,11 @@ export function EditProvider({ provider }: { provider: Provider }) {
   return (
     <Page
       title={getProviderName(provider)}
-      actions={
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          Delete
-        </Button>
+      heading={
+        <span class="provider-heading">
+          <ChannelIcon type={provider.provider_type} />
+          {getProviderName(provider)}
+        </span>
       }
     >
       <div class="provider-columns">
@@ -64,6 +68,16 @@ export function EditProvider({ provider }: { provider: Provider }) {
           />
         </div>
         <AssignmentPanel providerId={id} onUnsavedChange={setHasUnsavedMonitors} />
+      </div>
+      <div class="provider-danger">
+        <Section title="Delete channel" icon={Trash2} isDanger>
+          <div class="section-action">
+            <p class="muted">Monitors stop sending alerts to it, and its notification history is deleted.</p>
+            <Button kind="danger" icon={Trash2} onClick={() => setDeleting(true)}>
+              Delete
+            </Button>
+          </div>
+        </Section>
       </div>
       {isDeleting && (
         <DeleteProvider

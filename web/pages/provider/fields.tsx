@@ -69,6 +69,7 @@ export function ProviderFields({ type, form, provider }: ProviderFieldsProps) {
         label="Assign to every new monitor"
         hint="Existing monitors aren't affected."
         errors={errorsFor('assign_by_default')}
+        isSwitch
         checked={values.assign_by_default}
         onValue={(isDefault) => set('assign_by_default', isDefault)}
       />

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
-import { Page, Panel } from '../../components/page.tsx'
+import { iconByChannelType } from '../../components/channel-icon.tsx'
+import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Section } from '../../components/section.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
@@ -29,21 +31,23 @@ export function NewProvider() {
   const guard = useUnsavedGuard(JSON.stringify(form.values) !== JSON.stringify(emptyProviderFormValues))
   return (
     <Page title="Add notification channel" isNarrow>
-      <form class="stack" onSubmit={form.submit} noValidate>
+      <form class="sections" onSubmit={form.submit} noValidate>
         <ProviderTypePicker value={type} onValue={setType} />
-        <Panel title={providerTypeLabels[type]}>
+        <Section title={providerTypeLabels[type]} icon={iconByChannelType[type]}>
           <div class="form">
             <ProviderFields type={type} form={form} />
           </div>
-        </Panel>
-        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFieldNames(type)} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={form.busy}>
-            Add channel
-          </Button>
-          <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate('/providers')))}>
-            Cancel
-          </Button>
+        </Section>
+        <div class="form">
+          <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFieldNames(type)} />
+          <div class="form-actions">
+            <Button kind="primary" type="submit" busy={form.busy}>
+              Add channel
+            </Button>
+            <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate('/providers')))}>
+              Cancel
+            </Button>
+          </div>
         </div>
       </form>
       {guard.dialog}

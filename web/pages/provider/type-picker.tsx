@@ -1,36 +1,27 @@
-import { useId } from 'preact/hooks'
-import { ChannelIcon } from '../../components/channel-icon.tsx'
+import { iconByChannelType } from '../../components/channel-icon.tsx'
+import { ChoiceCards } from '../../components/choice-cards.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { canSend } from '../../lib/boot.ts'
 import { type ChannelType, providerTypeLabels } from '../../lib/providers.ts'
 import { providerTypeInfo, providerTypeOrder } from './type-info.ts'
 
+const describeType = (type: ChannelType) =>
+  `${providerTypeInfo[type].summary}${canSend(type) ? '' : ' · Not configured on this server'}`
+
 export function ProviderTypePicker({ value, onValue }: { value: ChannelType; onValue: (type: ChannelType) => void }) {
-  const id = useId()
   return (
     <FieldGroup legend="Channel type">
-      <div class="provider-types">
-        {providerTypeOrder.map((type) => (
-          <label key={type} class="provider-type">
-            <input
-              type="radio"
-              name={id}
-              value={type}
-              checked={value === type}
-              onChange={() => onValue(type)}
-              aria-describedby={`${id}-${type}`}
-            />
-            <ChannelIcon type={type} />
-            <span class="provider-type-text">
-              <strong>{providerTypeLabels[type]}</strong>
-              <span class="muted small provider-type-summary" id={`${id}-${type}`}>
-                {providerTypeInfo[type].summary}
-                {!canSend(type) && ' · Not configured on this server'}
-              </span>
-            </span>
-          </label>
-        ))}
-      </div>
+      <ChoiceCards
+        isGrid
+        value={value}
+        onValue={onValue}
+        choices={providerTypeOrder.map((type) => ({
+          value: type,
+          label: providerTypeLabels[type],
+          hint: describeType(type),
+          icon: iconByChannelType[type],
+        }))}
+      />
     </FieldGroup>
   )
 }

@@ -1,14 +1,15 @@
+import { Notice } from '../../components/notice.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import type { Provider } from '../../lib/providers.ts'
 
 export function FailureNote({ provider: { failure, failed_at: at } }: { provider: Provider }) {
   if (failure === null) return null
   return (
-    <div class="notice notice-bad">
-      <p class="provider-message">
+    <Notice tone="bad">
+      <p>
         <strong>Last notification failed{at !== null && [' ', <RelativeTime key="at" at={at} />]}:</strong> {failure}{' '}
         Send a test once the problem is fixed.
       </p>
-    </div>
+    </Notice>
   )
 }

@@ -1,3 +1,4 @@
+import { Pencil, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
@@ -27,7 +28,7 @@ export function ProviderCard({ provider, showsMonitorCount }: ProviderCardProps)
           <h2>
             <Link href={`/providers/${provider.id}`}>{title}</Link>
           </h2>
-          <p class="muted row">
+          <p class="muted row small">
             <span class="tag">{providerTypeLabels[provider.provider_type]}</span>
             {provider.name !== null && <span class="provider-destination">{getProviderDestination(provider)}</span>}
             {showsMonitorCount && <MonitorCount providerId={provider.id} />}
@@ -36,10 +37,10 @@ export function ProviderCard({ provider, showsMonitorCount }: ProviderCardProps)
         </div>
         <div class="row">
           <TestButton test={test} name={title} small />
-          <ButtonLink to={`/providers/${provider.id}`} small>
+          <ButtonLink to={`/providers/${provider.id}`} small icon={Pencil}>
             Edit<span class="hidden-text"> {title}</span>
           </ButtonLink>
-          <Button kind="danger" small onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>
+          <Button kind="danger" small icon={Trash2} onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>
             Delete
           </Button>
         </div>

@@ -1,11 +1,13 @@
 /** Sends a test message and shows the service's response. */
+import { Send } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
+import { Notice, type NoticeTone } from '../../components/notice.tsx'
 import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
 interface ProviderTestResult {
-  tone: 'good' | 'bad' | 'warn'
+  tone: NoticeTone
   text: string
 }
 
@@ -42,6 +44,7 @@ export function TestButton({ test, name, small = false }: { test: ProviderTest; 
   return (
     <Button
       small={small}
+      icon={Send}
       busy={test.busy}
       onClick={test.run}
       aria-label={name === undefined ? undefined : `Test ${name}`}
@@ -59,11 +62,11 @@ export function TestResult({ test: { busy, result } }: { test: ProviderTest }) {
     <div aria-live="polite">
       {busy && <p class="muted small">Sending… This can take up to 10 seconds.</p>}
       {result && (
-        <div class={`notice notice-${result.tone}`}>
-          <p class="provider-message">
+        <Notice tone={result.tone}>
+          <p>
             <strong>{titles[result.tone]}</strong> {result.text}
           </p>
-        </div>
+        </Notice>
       )}
     </div>
   )

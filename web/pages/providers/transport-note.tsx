@@ -1,4 +1,5 @@
 import { Fragment } from 'preact'
+import { Notice } from '../../components/notice.tsx'
 import { canSend } from '../../lib/boot.ts'
 import type { ChannelType } from '../../lib/providers.ts'
 
@@ -18,7 +19,7 @@ export function TransportNote({ type }: { type: ChannelType }) {
   if (canSend(type)) return null
   const { messageLabel, settings } = transportRequirements[type]
   return (
-    <div class="notice notice-warn">
+    <Notice tone="warn">
       <p>
         This server can't send {messageLabel} yet. The server operator needs to set{' '}
         {settings.map((name, index) => (
@@ -29,6 +30,6 @@ export function TransportNote({ type }: { type: ChannelType }) {
         ))}
         . You can set up everything else now.
       </p>
-    </div>
+    </Notice>
   )
 }

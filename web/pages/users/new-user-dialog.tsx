@@ -45,6 +45,7 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
         <CheckField
           label="Admin"
           hint="Can add and delete users, but can't see other users' websites and monitors."
+          isSwitch
           checked={values.is_admin}
           onValue={(isAdmin) => set('is_admin', isAdmin)}
         />

@@ -1,7 +1,9 @@
+import { ShieldCheck, Trash2, UserRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { UserRecord } from '../../../src/accounts/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
@@ -28,9 +30,21 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
           {users.map((user) => (
             <tr key={user.id}>
               <th scope="row">
-                {user.email} {user.id === boot.user?.id && <span class="tag">you</span>}
+                <span class="user-email">
+                  <span class="avatar" aria-hidden="true">
+                    {user.email.slice(0, 1)}
+                  </span>
+                  <span>
+                    {user.email} {user.id === boot.user?.id && <span class="tag">you</span>}
+                  </span>
+                </span>
               </th>
-              <td data-label="Role">{user.is_admin ? 'Admin' : 'User'}</td>
+              <td data-label="Role">
+                <span class="tag">
+                  <Icon icon={user.is_admin ? ShieldCheck : UserRound} size={13} />
+                  {user.is_admin ? 'Admin' : 'User'}
+                </span>
+              </td>
               <td data-label="Added">
                 <DateTime at={user.created_at} />
               </td>
@@ -38,7 +52,13 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
                 {isLastAdmin(user) ? (
                   <span class="muted small">The last admin can't be deleted</span>
                 ) : (
-                  <Button kind="danger" small aria-label={`Delete ${user.email}`} onClick={() => setUserToDelete(user)}>
+                  <Button
+                    kind="danger"
+                    small
+                    icon={Trash2}
+                    aria-label={`Delete ${user.email}`}
+                    onClick={() => setUserToDelete(user)}
+                  >
                     Delete
                   </Button>
                 )}

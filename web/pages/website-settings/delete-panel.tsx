@@ -1,9 +1,10 @@
+import { Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
@@ -13,10 +14,10 @@ export function DeleteWebsitePanel({ website: { id, domain } }: { website: Websi
   const [isConfirming, setConfirming] = useState(false)
   const [, navigate] = useLocation()
   return (
-    <Panel title="Delete website">
-      <div class="row website-settings-delete">
+    <Section title="Delete website" icon={Trash2} isDanger>
+      <div class="section-action">
         <p class="muted">Deletes the website and all of its statistics. This can't be undone.</p>
-        <Button kind="danger" onClick={() => setConfirming(true)}>
+        <Button kind="danger" icon={Trash2} onClick={() => setConfirming(true)}>
           Delete {domain}
         </Button>
       </div>
@@ -41,6 +42,6 @@ export function DeleteWebsitePanel({ website: { id, domain } }: { website: Websi
           <p>This deletes its statistics, reports and settings. Its monitors are kept.</p>
         </ConfirmDialog>
       )}
-    </Panel>
+    </Section>
   )
 }

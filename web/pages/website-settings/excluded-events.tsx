@@ -23,12 +23,12 @@ export function ExcludedEvents({ id }: { id: number }) {
   })
   return (
     <QueryContent query={query} loading={<Skeleton height="5.5rem" />}>
-      {({ data }) => <Reasons rows={data.filter(({ count }) => count > 0)} />}
+      {({ data }) => <Reasons id={id} rows={data.filter(({ count }) => count > 0)} />}
     </QueryContent>
   )
 }
 
-function Reasons({ rows }: { rows: DroppedList['data'] }) {
+function Reasons({ id, rows }: { id: number; rows: DroppedList['data'] }) {
   return (
     <section class="website-settings-excluded" aria-label="Page views and events excluded in the last 30 days">
       <h3>Page views and events excluded in the last 30 days</h3>
@@ -42,6 +42,8 @@ function Reasons({ rows }: { rows: DroppedList['data'] }) {
               <span>{reasonLabels[reason]}</span>
               <div>
                 <Sparkline
+                  kind="visitors"
+                  id={id}
                   values={series.map((day) => day.count)}
                   label={`Page views and events ${reasonLabels[reason]}: ${formatNumber(count)} in ${pluralize(series.length, 'day')}`}
                 />

@@ -1,6 +1,7 @@
+import { ListFilter } from 'lucide-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CheckField, TextAreaField } from '../../components/field.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import type { Form } from '../../lib/use-form.ts'
 import { ExcludedEvents } from './excluded-events.tsx'
 import { ParameterPreview } from './parameter-preview.tsx'
@@ -9,11 +10,12 @@ import type { SettingsValues } from './values.ts'
 export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>; website: WebsiteRecord }) {
   const { values, set, errorsFor } = form
   return (
-    <Panel title="Exclusions">
+    <Section title="Exclusions" icon={ListFilter} description="Visits and parameters that the statistics leave out.">
       <div class="form">
         <CheckField
           label="Exclude bots"
           hint="Search engine crawlers, uptime monitors and automated browsers."
+          isSwitch
           checked={values.exclude_bots}
           onValue={(value) => set('exclude_bots', value)}
         />
@@ -42,6 +44,6 @@ export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>;
           onAdd={(name) => set('exclude_params', `${values.exclude_params.trimEnd()}\n${name}`.trimStart())}
         />
       </div>
-    </Panel>
+    </Section>
   )
 }

@@ -1,17 +1,28 @@
-import { useId } from 'preact/hooks'
+import { Globe, KeyRound, Lock, ShieldCheck } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { MAX_PASSWORD_LENGTH } from '../../../src/shared/limits.ts'
+import { ChoiceCards } from '../../components/choice-cards.tsx'
 import { TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { publicUrl } from '../../lib/boot.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { SettingsValues } from './values.ts'
 
 const privacyChoices = [
-  { value: '0', label: 'Public', hint: 'Anyone with the link can view the statistics.' },
-  { value: '1', label: 'Private', hint: 'Only you can view the statistics. Everyone else sees “Page not found”.' },
-  { value: '2', label: 'Password-protected', hint: 'Anyone with the link and the password can view the statistics.' },
+  { value: '0', label: 'Public', icon: Globe, hint: 'Anyone with the link can view the statistics.' },
+  {
+    value: '1',
+    label: 'Private',
+    icon: Lock,
+    hint: 'Only you can view the statistics. Everyone else sees “Page not found”.',
+  },
+  {
+    value: '2',
+    label: 'Password-protected',
+    icon: KeyRound,
+    hint: 'Anyone with the link and the password can view the statistics.',
+  },
 ] as const
 
 interface PrivacyPanelProps {
@@ -21,32 +32,23 @@ interface PrivacyPanelProps {
 }
 
 export function PrivacyPanel({ form: { values, set, errorsFor }, hasPassword, domain }: PrivacyPanelProps) {
-  const id = useId()
   return (
-    <Panel title="Privacy">
+    <Section
+      title="Privacy"
+      icon={ShieldCheck}
+      description={
+        <span class="website-settings-address">
+          Statistics page:{' '}
+          <Link href={`/${domain}`}>
+            {publicUrl}/<wbr />
+            {domain}
+          </Link>
+        </span>
+      }
+    >
       <div class="form">
-        <p class="muted website-settings-address">
-          Statistics page: <Link href={`/${domain}`}>{`${publicUrl}/${domain}`}</Link>
-        </p>
         <FieldGroup legend="Privacy" isLegendHidden errors={errorsFor('privacy')}>
-          {privacyChoices.map(({ value, label, hint }) => (
-            <div class="check" key={value}>
-              <input
-                type="radio"
-                id={`${id}-${value}`}
-                name={id}
-                checked={values.privacy === value}
-                aria-describedby={`${id}-${value}-hint`}
-                onChange={() => set('privacy', value)}
-              />
-              <div>
-                <label for={`${id}-${value}`}>{label}</label>
-                <div class="field-hint" id={`${id}-${value}-hint`}>
-                  {hint}
-                </div>
-              </div>
-            </div>
-          ))}
+          <ChoiceCards choices={privacyChoices} value={values.privacy} onValue={(value) => set('privacy', value)} />
         </FieldGroup>
         {values.privacy === '2' && (
           <TextField
@@ -66,6 +68,6 @@ export function PrivacyPanel({ form: { values, set, errorsFor }, hasPassword, do
           />
         )}
       </div>
-    </Panel>
+    </Section>
   )
 }

@@ -1,16 +1,23 @@
+import { Mail } from 'lucide-preact'
 import { CheckField } from '../../components/field.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Section } from '../../components/section.tsx'
 import { boot, canSend } from '../../lib/boot.ts'
 import type { Form } from '../../lib/use-form.ts'
 import type { SettingsValues } from './values.ts'
 
 export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<SettingsValues> }) {
   return (
-    <Panel title="Weekly report">
+    <Section
+      title="Weekly report"
+      icon={Mail}
+      description="The week in one email: visitors, pages, sources and uptime."
+    >
       <div class="form">
         <CheckField
           label="Email me a report every Monday"
-          hint={`Sent to ${boot.user?.email} at 8:00 in the time zone above. Includes visitors, pages, sources and uptime.`}
+          hint={`Sent to ${boot.user?.email} at 8:00 in the time zone above.`}
+          isSwitch
           checked={values.email}
           errors={errorsFor('email') ?? []}
           onValue={(value) => set('email', value)}
@@ -18,14 +25,12 @@ export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<S
         {canSend('email') ? (
           <p class="small muted">Email is set up on this server.</p>
         ) : (
-          <div class="notice notice-warn">
-            <span>
-              Email isn't set up on this server, so reports can't be sent. To set it up, configure{' '}
-              <code>BELFRY_SMTP_URL</code> and <code>BELFRY_MAIL_FROM</code> on the server.
-            </span>
-          </div>
+          <Notice tone="warn">
+            Email isn't set up on this server, so reports can't be sent. To set it up, configure{' '}
+            <code>BELFRY_SMTP_URL</code> and <code>BELFRY_MAIL_FROM</code> on the server.
+          </Notice>
         )}
       </div>
-    </Panel>
+    </Section>
   )
 }

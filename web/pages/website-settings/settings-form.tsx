@@ -1,9 +1,10 @@
+import { SlidersHorizontal } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField } from '../../components/field.tsx'
-import { Panel } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Section } from '../../components/section.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
@@ -59,12 +60,17 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
   const guard = useUnsavedGuard(isChanged)
   return (
     <>
-      <form class="stack" onSubmit={form.submit}>
-        <Panel title="General">
+      <form class="sections" onSubmit={form.submit}>
+        <Section
+          title="General"
+          icon={SlidersHorizontal}
+          description="How the website is listed, and when its days begin."
+        >
           <div class="form">
             <CheckField
               label="Favorite"
               hint="Listed first on the overview."
+              isSwitch
               checked={values.favorite}
               onValue={(value) => set('favorite', value)}
             />
@@ -77,11 +83,11 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
               onValue={(value) => set('time_zone', value)}
             />
           </div>
-        </Panel>
+        </Section>
         <PrivacyPanel form={form} hasPassword={savedWebsite.has_password} domain={website.domain} />
         <ReportPanel form={form} />
         <ExclusionsPanel form={form} website={savedWebsite} />
-        <div class={`website-settings-save${isChanged ? ' is-changed' : ''}`}>
+        <div class={isChanged ? 'form-bar' : 'form-saved'}>
           <ProblemNotice problem={form.problem} fieldsWithOwnErrors={formFields} />
           <div class="form-actions">
             <Button kind="primary" type="submit" busy={form.busy} disabled={!isChanged}>
@@ -90,7 +96,7 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
             <Button kind="quiet" disabled={!isChanged} onClick={() => form.setAll(toSettingsValues(savedWebsite))}>
               Discard changes
             </Button>
-            {!isChanged && <span class="muted">No unsaved changes</span>}
+            {!isChanged && <span class="muted small">No unsaved changes</span>}
           </div>
         </div>
       </form>

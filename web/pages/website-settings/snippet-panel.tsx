@@ -1,16 +1,20 @@
+import { CodeXml } from 'lucide-preact'
 import { CodeLine } from '../../components/copy-button.tsx'
-import { Panel } from '../../components/page.tsx'
+import { Section } from '../../components/section.tsx'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
 
 export function SnippetPanel({ domain }: { domain: string }) {
   return (
-    <Panel title="Tracking snippet">
-      <div class="stack">
-        <p class="muted">
+    <Section
+      title="Tracking snippet"
+      icon={CodeXml}
+      description={
+        <>
           Add this to the <code>&lt;head&gt;</code> of every page to count its visitors.
-        </p>
-        <CodeLine text={buildTrackingSnippet(domain)} />
-      </div>
-    </Panel>
+        </>
+      }
+    >
+      <CodeLine text={buildTrackingSnippet(domain)} />
+    </Section>
   )
 }
