@@ -12,6 +12,7 @@ import { toDisplayHost } from '../../lib/address.ts'
 import { formatNumber, formatUptimePercent, pluralize } from '../../lib/format.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
+import './heading.css'
 
 export function WebsiteHeading({ website }: { website: { id: number; domain: string } }) {
   const { domain } = website

@@ -41,10 +41,12 @@ export function useStatistics(
   const params = {
     ...toQueryParams(view),
     interval: selectInterval(view, view.interval),
-    ...(view.comparison !== 'off' && {
-      compare: view.comparison,
-      ...(view.matchesWeekday && { match_weekday: true }),
-    }),
+    // There is nothing before all time.
+    ...(view.comparison !== 'off' &&
+      view.period !== 'all' && {
+        compare: view.comparison,
+        ...(view.matchesWeekday && { match_weekday: true }),
+      }),
   }
   return useQuery({
     queryKey: [...queryKeys.statistics(id), params],

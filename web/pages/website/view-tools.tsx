@@ -23,7 +23,7 @@ export function ViewTools({ view, today, firstDay, changeView }: ViewToolsProps)
     <>
       <div class="website-tools">
         <PeriodMenu {...{ view, today, changeView, onCustomRange }} />
-        <ComparisonMenu view={view} changeView={changeView} />
+        {view.period !== 'all' && <ComparisonMenu view={view} changeView={changeView} />}
       </div>
       <FilterChips filters={view.filters} onChange={(filters) => changeView({ filters })} />
       {isRangeOpen && (
