@@ -12,12 +12,3 @@ export function StatusDot({ status, isDecoration = false }: { status: MonitorSta
   const aria = isDecoration ? { 'aria-hidden': true } : { role: 'img' as const, 'aria-label': statusLabels[status] }
   return <span class={`dot dot-${status}`} title={statusLabels[status]} {...aria} />
 }
-
-export function StatusLabel({ status }: { status: MonitorStatus }) {
-  return (
-    <span class={`status status-${status}`}>
-      <StatusDot status={status} isDecoration />
-      {statusLabels[status]}
-    </span>
-  )
-}

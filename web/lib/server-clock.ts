@@ -60,9 +60,10 @@ export function useServerNow(isTicking: boolean): number {
   const [, setNow] = useState(serverClock.now)
   useEffect(() => {
     if (!isTicking) return
-    // No component subscribed before, so the last tick may be long ago.
+    const unsubscribe = serverClock.subscribe(setNow)
+    // Without a subscriber the clock stood still, so its last tick may be long ago.
     serverClock.tick()
-    return serverClock.subscribe(setNow)
+    return unsubscribe
   }, [isTicking])
   return serverClock.now
 }
