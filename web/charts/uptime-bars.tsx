@@ -5,7 +5,7 @@
 import { useMemo } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { formatUptimePercent, pluralize } from '../lib/format.ts'
-import { hadDowntime, type OverviewMonitor, parseUptimeDays } from '../lib/overview.ts'
+import { hadDowntime, type OverviewMonitor, parseUptimeDays, type UptimeDays } from '../lib/overview.ts'
 import { barKinds, classifyDay } from './uptime-day.ts'
 
 /** In SVG units. STEP includes the gap between two bars. */
@@ -25,14 +25,15 @@ interface UptimeBarsProps {
 
 export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable = false }: UptimeBarsProps) {
   const { days, status } = monitor
-  const paths = useMemo(() => buildBarPaths(days, status === 'down', dayCount), [days, status, dayCount])
+  const uptimeDays = useMemo(() => parseUptimeDays(days), [days])
+  const paths = useMemo(() => buildBarPaths(uptimeDays, status === 'down', dayCount), [uptimeDays, status, dayCount])
   return (
     <svg
       class="uptime-bars"
       viewBox={`0 0 ${dayCount * STEP} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${label ? `${label}: ` : ''}${describeUptime(monitor)}`}
+      aria-label={`${label ? `${label}: ` : ''}${describeUptime(monitor, uptimeDays.downDays.size)}`}
       tabIndex={isFocusable ? 0 : undefined}
       data-chart="uptime"
       data-id={monitor.id}
@@ -46,24 +47,23 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
   )
 }
 
-function describeUptime(monitor: OverviewMonitor): string {
+function describeUptime(monitor: OverviewMonitor, downDayCount: number): string {
   if (monitor.uptime_percent === null) return 'Not monitored yet'
-  const downDayCount = parseUptimeDays(monitor.days).downDays.size
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
   const uptime = formatUptimePercent(monitor.uptime_percent, hadDowntime(monitor))
   return `${uptime} uptime over the last ${pluralize(UPTIME_DAYS, 'day')}, ${downtime}`
 }
 
-/** Rounded rectangles. */
-function buildBarPaths(days: string, isDown: boolean, dayCount: number) {
-  const uptimeDays = parseUptimeDays(days)
+/** Cuts the corners, which looks rounded at this size and takes less time to draw than arcs. */
+const BAR = `v${HEIGHT - 2}l1 1h${BAR_WIDTH - 2}l1 -1v${2 - HEIGHT}l-1 -1h${2 - BAR_WIDTH}z`
+
+function buildBarPaths(uptimeDays: UptimeDays, isDown: boolean, dayCount: number) {
   const paths = { idle: '', up: '', brief: '', partial: '', down: '' }
-  const [radius, firstDay] = [BAR_WIDTH / 2, UPTIME_DAYS - dayCount]
-  const bar = `v${HEIGHT - BAR_WIDTH}a${radius} ${radius} 0 0 0 ${BAR_WIDTH} 0v${BAR_WIDTH - HEIGHT}a${radius} ${radius} 0 0 0 ${-BAR_WIDTH} 0z`
+  const firstDay = UPTIME_DAYS - dayCount
   for (let index = 0; index < dayCount; index++) {
     const day = firstDay + index
     const kind = isDown && day === UPTIME_DAYS - 1 ? 'down' : classifyDay(uptimeDays, day)
-    paths[kind] += `M${index * STEP} ${radius}${bar}`
+    paths[kind] += `M${index * STEP} 1${BAR}`
   }
   return paths
 }

@@ -30,7 +30,7 @@ describe('a bar', () => {
     [22, 'partial'],
     [23, 'down'],
     [24, 'partial'],
-  ])('of day %i is %s: less than 0.1%% of downtime is lighter, half an hour is red', (day, kind) => {
+  ])('of day %i is %s: downtime of less than a thousandth is lighter, half an hour is red', (day, kind) => {
     expect(classifyDay(days, day)).toBe(kind)
   })
 

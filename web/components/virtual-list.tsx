@@ -1,6 +1,6 @@
 /** Renders only the visible rows of a long list. Row heights are known in advance, and the window scrolls, not the list. */
 import type { ComponentChildren, RefObject } from 'preact'
-import { useCallback, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 export interface VirtualListControl {
   /** Scrolls to a row and focuses its `data-row-focus` element, or else its first link or button. */
@@ -24,14 +24,15 @@ const OVERSCAN_ROWS = 12
 
 export function VirtualList<T>({ items, rowHeight, getKey, label, control, children }: VirtualListProps<T>) {
   const list = useRef<HTMLUListElement>(null)
-  // Until the first measurement, render enough rows for any window.
-  const [range, setRange] = useState({ first: 0, end: 40 })
+  const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
+  // The first paint has only rows that the window can show. Measuring before it would force an additional layout.
+  const [range, setRange] = useState(() => ({ first: 0, end: findRowAt(tops, window.innerHeight) + 1 }))
+  const hasPainted = useRef(false)
   // The focused row stays rendered when it is scrolled out of view, because removing it would lose the focus.
   const [focusedKey, setFocusedKey] = useState<string | number>()
   /** Row to focus once it is rendered. */
   const pendingFocusIndex = useRef<number | undefined>(undefined)
   const lastFocusedIndex = useRef(0)
-  const tops = useMemo(() => computeRowTops(items, rowHeight), [items, rowHeight])
 
   const measure = useCallback(() => {
     const top = list.current?.getBoundingClientRect().top ?? 0
@@ -41,7 +42,7 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
   }, [tops])
 
   useLayoutEffect(() => {
-    measure()
+    if (hasPainted.current) measure()
     window.addEventListener('scroll', measure, { passive: true })
     window.addEventListener('resize', measure)
     return () => {
@@ -49,6 +50,12 @@ export function VirtualList<T>({ items, rowHeight, getKey, label, control, child
       window.removeEventListener('resize', measure)
     }
   }, [measure])
+
+  // Preact runs effects after it has painted the rows.
+  useEffect(() => {
+    hasPainted.current = true
+    measure()
+  }, [])
 
   /** Returns false if the row isn't rendered yet. */
   function focusIfRendered(index: number): boolean {
