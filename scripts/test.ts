@@ -27,6 +27,7 @@ const slowTests = [
   'tests/fuzz.test.ts',
   'tests/traffic/exact.test.ts',
   'tests/traffic/packing.test.ts',
+  'tests/traffic/packing-concurrency.test.ts',
   'tests/traffic/two-nodes.test.ts',
 ]
 

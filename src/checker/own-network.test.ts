@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
-import { isUnreachable, OwnNetwork } from './own-network.ts'
+import { OwnNetwork } from './own-network.ts'
 import { noTimings, type ProbeResult, type Target } from './probes/probe.ts'
 import type { ReachabilityTarget } from './reachability-targets.ts'
 import type { PriorState } from './verdict.ts'
@@ -296,25 +296,5 @@ describe('configured reachability targets', () => {
     start([target])
     expect(await isFailureCausedByUs(createTarget(1))).toBe(true)
     expect(network.offlineReason).toMatch(/BELFRY_CANARIES/)
-  })
-})
-
-describe('a failure', () => {
-  it.each([
-    ['dns', true],
-    ['connect', true],
-    ['timeout', true],
-    ['ping', true],
-    ['tls', false],
-    ['http_status', false],
-    ['keyword', false],
-    ['redirect', false],
-    ['blocked', false],
-  ] as const)('with the cause %s counts as unreachable: %s', (cause, expected) => {
-    expect(isUnreachable({ ...timeoutResult, failure: { cause, detail: '' } })).toBe(expected)
-  })
-
-  it('does not count as unreachable if the response had already begun', () => {
-    expect(isUnreachable({ ...timeoutResult, responded: true })).toBe(false)
   })
 })

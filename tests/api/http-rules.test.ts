@@ -1,9 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApp } from '../../src/app/create-app.ts'
-import { sendRaw } from '../support/raw.ts'
+import { expectLoggedProblem, parseResponse, sendRaw } from '../support/raw.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -16,39 +12,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-interface RawResponse {
-  status: number
-  headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
-  body: any
-}
-
-function parseResponse(text: string): RawResponse {
-  const headEnd = text.indexOf('\r\n\r\n')
-  const [statusLine = '', ...headerLines] = text.slice(0, headEnd).split('\r\n')
-  const headers = new Headers(headerLines.map((line) => line.split(/: ?(.*)/s, 2) as [string, string]))
-  const body = text.slice(headEnd + 4)
-  return {
-    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]),
-    headers,
-    body: /json/.test(headers.get('content-type') ?? '') ? JSON.parse(body) : body,
-  }
-}
-
 /** Sends a request line and headers, and asks to close the connection after the response. */
 async function send(requestLine: string, headerLines: string[] = ['Host: belfry.example'], body = '') {
   const head = [requestLine, ...headerLines, `Authorization: Bearer ${key}`, 'Connection: close']
   return parseResponse(await sendRaw(server.address, `${head.join('\r\n')}\r\n\r\n${body}`))
-}
-
-function expectProblem({ status, headers, body }: RawResponse, expectedStatus: number, code: string): void {
-  expect({ status, code: body.code }).toEqual({ status: expectedStatus, code })
-  expect(headers.get('content-type')).toBe('application/problem+json; charset=utf-8')
-  expect(headers.get('cache-control')).toBe('no-store')
-  expect(headers.get('x-request-id')).toBe(body.request_id)
-  expect(server.logLines.some((line) => line.includes(body.request_id) && line.includes(`"status":${status}`))).toBe(
-    true,
-  )
 }
 
 const LIST = '/api/v1/websites'
@@ -58,31 +25,36 @@ describe('a method', () => {
     '%s gets 405 with the allowed methods at a known path',
     async (method) => {
       const response = await send(`${method} /api/keys?a=b HTTP/1.1`)
-      expectProblem(response, 405, 'method_not_allowed')
+      expectLoggedProblem(server, response, 405, 'method_not_allowed')
       expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
     },
   )
 
   it('that does not exist gets 404 at an unknown path', async () => {
-    expectProblem(await send('FOO /api/nothing HTTP/1.1'), 404, 'not_found')
+    expectLoggedProblem(server, await send('FOO /api/nothing HTTP/1.1'), 404, 'not_found')
   })
 
   it('CONNECT gets 405', async () => {
     const response = await send('CONNECT belfry.example:443 HTTP/1.1')
-    expectProblem(response, 405, 'method_not_allowed')
+    expectLoggedProblem(server, response, 405, 'method_not_allowed')
     expect(response.headers.get('allow')).toBe('')
   })
 
   it.each(['FOO', 'FOO /api/keys', 'F(O) /api/keys HTTP/1.1', 'FOO /api/keys HTTP/9.9'])(
     'in the invalid request line "%s" gets 400',
-    async (line) => expectProblem(await send(line), 400, 'malformed_request'),
+    async (line) => expectLoggedProblem(server, await send(line), 400, 'malformed_request'),
   )
 })
 
 describe('the Host header', () => {
   it('is required in HTTP/1.1', async () => {
-    expectProblem(await send(`GET ${LIST} HTTP/1.1`, []), 400, 'malformed_request')
-    expectProblem(await send('POST /api/event HTTP/1.1', ['Content-Length: 2'], '{}'), 400, 'malformed_request')
+    expectLoggedProblem(server, await send(`GET ${LIST} HTTP/1.1`, []), 400, 'malformed_request')
+    expectLoggedProblem(
+      server,
+      await send('POST /api/event HTTP/1.1', ['Content-Length: 2'], '{}'),
+      400,
+      'malformed_request',
+    )
   })
 
   it('is optional in HTTP/1.0, and links then use the address of the server', async () => {
@@ -97,15 +69,20 @@ describe('the Host header', () => {
 
   it('must not be repeated', async () => {
     const hosts = ['Host: belfry.example', 'host: other.example']
-    expectProblem(await send(`GET ${LIST} HTTP/1.1`, hosts), 400, 'malformed_request')
-    expectProblem(await send('POST /api/event HTTP/1.1', [...hosts, 'Content-Length: 0']), 400, 'malformed_request')
+    expectLoggedProblem(server, await send(`GET ${LIST} HTTP/1.1`, hosts), 400, 'malformed_request')
+    expectLoggedProblem(
+      server,
+      await send('POST /api/event HTTP/1.1', [...hosts, 'Content-Length: 0']),
+      400,
+      'malformed_request',
+    )
   })
 
   it.each(['belfry.example/path', 'a b', 'user@belfry.example', '"><script>', 'belfry.example:99999', 'a..b', 'ä'])(
     'must not be %s',
     async (host) => {
-      expectProblem(await send(`GET ${LIST} HTTP/1.1`, [`Host: ${host}`]), 400, 'malformed_request')
-      expectProblem(await send('GET / HTTP/1.1', [`Host: ${host}`]), 400, 'malformed_request')
+      expectLoggedProblem(server, await send(`GET ${LIST} HTTP/1.1`, [`Host: ${host}`]), 400, 'malformed_request')
+      expectLoggedProblem(server, await send('GET / HTTP/1.1', [`Host: ${host}`]), 400, 'malformed_request')
     },
   )
 })
@@ -146,7 +123,7 @@ describe('a link', () => {
   it('ignores the host of a request that names the whole URL', async () => {
     const { body } = await send(`GET http://other.example:81${LIST}?per_page=25 HTTP/1.1`)
     expect(body.links.first).toBe(`http://belfry.example${LIST}?per_page=25&page=1`)
-    expectProblem(await send('POST http://other.example/healthz HTTP/1.1'), 405, 'method_not_allowed')
+    expectLoggedProblem(server, await send('POST http://other.example/healthz HTTP/1.1'), 405, 'method_not_allowed')
   })
 })
 
@@ -154,7 +131,7 @@ describe('the Expect header', () => {
   it('gets 417 unless it is 100-continue', async () => {
     for (const path of ['/api/session', '/api/event', LIST]) {
       const headerLines = ['Host: belfry.example', 'Expect: the unexpected', 'Content-Length: 0']
-      expectProblem(await send(`POST ${path} HTTP/1.1`, headerLines), 417, 'expectation_failed')
+      expectLoggedProblem(server, await send(`POST ${path} HTTP/1.1`, headerLines), 417, 'expectation_failed')
     }
     const headerLines = ['Host: belfry.example', 'Expect: 100-Continue', 'Content-Length: 0']
     const text = await sendRaw(
@@ -168,12 +145,12 @@ describe('the Expect header', () => {
 describe('a request that is too long', () => {
   it('gets 431 for its headers', async () => {
     const response = await send('GET /healthz HTTP/1.1', ['Host: belfry.example', `X-Long: ${'x'.repeat(20_000)}`])
-    expectProblem(response, 431, 'headers_too_large')
+    expectLoggedProblem(server, response, 431, 'headers_too_large')
   })
 
   it('gets 414 for its URL', async () => {
-    expectProblem(await send(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 414, 'uri_too_long')
-    expectProblem(await send(`GET /healthz?${'x'.repeat(100_000)} HTTP/1.1`), 414, 'uri_too_long')
+    expectLoggedProblem(server, await send(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 414, 'uri_too_long')
+    expectLoggedProblem(server, await send(`GET /healthz?${'x'.repeat(100_000)} HTTP/1.1`), 414, 'uri_too_long')
   })
 })
 
@@ -192,7 +169,12 @@ describe('an ambiguous or invalid request', () => {
     ['a folded header', ['X-Folded: a\r\n b', 'Content-Length: 2'], '{}'],
     ['a null byte in a header', ['X-Null: \0', 'Content-Length: 2'], '{}'],
   ])('with %s gets 400', async (_name, headerLines, body) => {
-    expectProblem(await send('POST /api/session HTTP/1.1', [...json, ...headerLines], body), 400, 'malformed_request')
+    expectLoggedProblem(
+      server,
+      await send('POST /api/session HTTP/1.1', [...json, ...headerLines], body),
+      400,
+      'malformed_request',
+    )
   })
 
   it.each([
@@ -205,7 +187,7 @@ describe('an ambiguous or invalid request', () => {
     '/%',
     '*',
   ])('for %j gets 400', async (target) => {
-    expectProblem(await send(`GET ${target} HTTP/1.1`), 400, 'malformed_request')
+    expectLoggedProblem(server, await send(`GET ${target} HTTP/1.1`), 400, 'malformed_request')
   })
 
   it.each([
@@ -219,7 +201,9 @@ describe('an ambiguous or invalid request', () => {
     '/assets/..%5c..%5cindex.html',
     '/%00',
     '/api/keys/',
-  ])('for %s gets 404', async (target) => expectProblem(await send(`GET ${target} HTTP/1.1`), 404, 'not_found'))
+  ])('for %s gets 404', async (target) =>
+    expectLoggedProblem(server, await send(`GET ${target} HTTP/1.1`), 404, 'not_found'),
+  )
 
   it('after another one in the same packet gets its own response', async () => {
     const text = await sendRaw(server.address, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGARBAGE\r\n\r\n')
@@ -255,58 +239,5 @@ describe('media types', () => {
     expect(await getType('text/html;q=0.1, application/json;q=0')).toBe('text/html')
     expect(await getType('text/html;q=0, */*')).toBe('application/problem+json')
     expect(await getType('application/json, text/html;q=0.9')).toBe('application/problem+json')
-  })
-})
-
-describe('a client', () => {
-  /** Starts another HTTP server with the same services, so that a test can set its timeout and count its connections. */
-  async function startApp(options?: { requestTimeoutMs: number }) {
-    const app = await createApp(server.services, options)
-    await app.listen({ host: '127.0.0.1', port: 0 })
-    return { app, port: (app.server.address() as AddressInfo).port }
-  }
-  const createUnfinishedRequest = (path: string) =>
-    `POST ${path} HTTP/1.1\r\nHost: belfry.example\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`
-
-  it.each([
-    ['closes', '/api/session'],
-    ['resets', '/api/session'],
-    ['closes', '/api/event'],
-    ['resets', '/api/event'],
-  ])('that %s the connection while it sends a body to %s is not an error', async (how, path) => {
-    const startOfLog = server.logLines.length
-    const { app, port } = await startApp()
-    try {
-      const countConnections = promisify(app.server.getConnections.bind(app.server))
-      const requestStart = once(app.server, 'request')
-      const socket = connect(port, '127.0.0.1')
-      socket.write(createUnfinishedRequest(path))
-      await requestStart
-      if (how === 'closes') socket.destroy()
-      else socket.resetAndDestroy()
-      await expect.poll(() => countConnections()).toBe(0)
-    } finally {
-      await app.close()
-    }
-    const log = server.logLines.slice(startOfLog).join('')
-    expect(log).not.toContain('"level":"error"')
-    expect(log).not.toContain('"status":500')
-  })
-
-  it('that sends its request too slowly gets 408', async () => {
-    const startOfLog = server.logLines.length
-    const { app, port } = await startApp({ requestTimeoutMs: 100 })
-    try {
-      const requests = [
-        'GET /healthz HTT',
-        createUnfinishedRequest('/api/session'),
-        createUnfinishedRequest('/api/event'),
-      ]
-      const texts = await Promise.all(requests.map((request) => sendRaw(`http://127.0.0.1:${port}`, request)))
-      for (const text of texts) expectProblem(parseResponse(text), 408, 'request_timeout')
-    } finally {
-      await app.close()
-    }
-    expect(server.logLines.slice(startOfLog).join('')).not.toContain('"level":"error"')
   })
 })

@@ -4,7 +4,6 @@ import { listDays } from '../../src/lib/local-day.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import type { TrafficTable } from '../../src/traffic/retention/removal-store.ts'
-import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { TestClock } from '../support/clock.ts'
 import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
@@ -266,40 +265,6 @@ describe('a late event for a packed day', () => {
     }
     await packDays(server.services)
     expect(await readAllStatistics(siteId)).toEqual(await readAllStatistics(twinId))
-    await expectCountsMatchEvents(queryRows)
-  })
-})
-
-describe('packing and rolling up at the same time', () => {
-  it('loses nothing, and counts nothing twice', async () => {
-    const { db, log } = server.services
-    const rollups = [server.services.rollup, new Rollup({ db, log, sliceEvents: 20 })]
-    let isFinished = false
-    const packLoops = [1, 2].map(async () => {
-      while (!isFinished) await packDays(server.services)
-    })
-    const queryLoop = (async () => {
-      while (!isFinished) {
-        const { totals, panels } = await fetchOverview(ada.session, siteId, range)
-        // Totals and panels come from the same snapshot, so they must agree.
-        const sum = panels.country.reduce((all: number, { count }: { count: number }) => all + count, 0)
-        expect(sum).toBe(totals.visitors)
-        const filtered = await fetchOverview(ada.session, siteId, `${range}&filter=page:*&filter=country:*`)
-        const filteredSum = filtered.panels.country.reduce(
-          (all: number, { count }: { count: number }) => all + count,
-          0,
-        )
-        expect(filteredSum).toBe(filtered.totals.visitors)
-      }
-    })()
-    for (let part = 0; part < 25; part++) {
-      for (const day of days) await insertBatch(db, createEventsOn(siteId, day, 10, part * 10))
-      await Promise.all(rollups.map((rollup) => rollup.rollUpAll()))
-    }
-    isFinished = true
-    await Promise.all([queryLoop, ...packLoops])
-    const { totals } = await fetchOverview(ada.session, siteId, range)
-    expect(totals.pageviews + totals.events).toBe(750)
     await expectCountsMatchEvents(queryRows)
   })
 })
