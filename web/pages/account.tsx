@@ -9,6 +9,7 @@ import { showToast } from '../components/toasts.tsx'
 import { api } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
+import { RoleTag } from './users/role-tag.tsx'
 import './account.css'
 
 const emptyForm = { current_password: '', new_password: '' }
@@ -29,8 +30,8 @@ export default function AccountPage() {
             </span>
             <p class="muted">
               Signed in as <strong>{boot.user?.email}</strong>
-              {boot.user?.is_admin && ' (admin)'}
             </p>
+            {boot.user && <RoleTag isAdmin={boot.user.is_admin} />}
           </div>
         </Section>
         <Section

@@ -1,13 +1,13 @@
-import { ShieldCheck, Trash2, UserRound } from 'lucide-preact'
+import { Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import type { UserRecord } from '../../../src/accounts/schema.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
 import { boot } from '../../lib/boot.ts'
+import { RoleTag } from './role-tag.tsx'
 
 export function UserTable({ users, onChange }: { users: readonly UserRecord[]; onChange: () => Promise<void> }) {
   const [userToDelete, setUserToDelete] = useState<UserRecord>()
@@ -40,10 +40,7 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
                 </span>
               </th>
               <td data-label="Role">
-                <span class="tag">
-                  <Icon icon={user.is_admin ? ShieldCheck : UserRound} size={13} />
-                  {user.is_admin ? 'Admin' : 'User'}
-                </span>
+                <RoleTag isAdmin={user.is_admin} />
               </td>
               <td data-label="Added">
                 <DateTime at={user.created_at} />
