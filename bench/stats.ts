@@ -133,7 +133,7 @@ export async function bench(): Promise<boolean> {
       await measureRequest(server, owner, formatOverviewPath(small)),
       await measureRequest(server, owner, formatOverviewPath(large)),
     ]
-    // The earlier period of this range ends at the same time of a day with traffic, so the visits of that day are counted.
+    // The range ends now, so the earlier period ends within a day, and Belfry counts the visits of that day.
     const untilNow = `from=${formatDay(today - (DAYS - 1) * DAY_MS)}&to=${formatDay(today)}&compare=previous`
     const untilNowMs = await measureRequest(server, owner, `/api/v1/stats/${large.id}/overview?${untilNow}`)
     const filteredPath = `/api/v1/stats/${large.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`

@@ -74,8 +74,8 @@ $$;
 -- in the same batch as its query, so a revoked key stops working immediately on every node. Without a valid key or
 -- session the caller has no id, and can neither see nor write any row.
 --
--- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL puts the
--- two functions of the first condition into the expression. Most sessions have no rights, and drop_rights isn't called.
+-- PL/pgSQL prepares each expression anew in each transaction, so this function evaluates as few as possible. PostgreSQL inlines
+-- has_rights and switch_role. Most sessions have no rights yet, so drop_rights is rarely called.
 create or replace function enter(for_user bigint, by_key bigint, by_session bigint, request_role text) returns boolean
 language plpgsql
 as $$
@@ -163,7 +163,7 @@ language sql
 as $$ select open_statistics_to_guest(owner, website, null) $$;
 
 -- Traffic of the caller's websites, one row each: visitors per day since a date (as offsets from it), and current visitors since
--- a time. Without ids, of all of them. Other functions open one website at a time. This one restores the setting when it returns.
+-- a time. If ids is null, it reads all websites. Other functions open one website at a time. This one restores the setting when it returns.
 create or replace function own_traffic(since_day date, since timestamptz, ids bigint[])
 returns table (website_id bigint, has_traffic boolean, days text, visitors text, visitors_now bigint)
 language plpgsql security definer set search_path = belfry, pg_temp

@@ -25,9 +25,9 @@ const namesByCountry = Object.fromEntries(
 )
 const outputUrl = new URL('../web/lib/region-names.json', import.meta.url)
 writeFileSync(outputUrl, `${JSON.stringify(namesByCountry)}\n`)
-// The licence of the data requires that it accompanies every copy.
+// The licence requires that every copy of the data includes the licence text.
 copyFileSync(
   require.resolve('cldr-subdivisions-full/LICENSE'),
   new URL('../web/lib/region-names.license.txt', import.meta.url),
 )
-console.log(`${names.length} names in web/lib/region-names.json`)
+console.log(`Wrote ${names.length} region names to web/lib/region-names.json.`)

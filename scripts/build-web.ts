@@ -38,7 +38,7 @@ async function compress(file: string): Promise<{ plainBytes: number; sentBytes: 
 
 /**
  * A running server never sees a mix of the old and the new build. Of two concurrent builds, the later one wins. If the new build
- * can't take its place, the old one stays.
+ * can't be moved into place, the old one stays.
  */
 export async function replaceBuild(temporaryFolder: string, target: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {

@@ -1,6 +1,6 @@
 /**
  * npm run pictures: takes the README's screenshots with sample data and a fixed clock, so they change only when the pages change.
- * npm run pictures -- FOLDER: takes screenshots of every page into a folder instead, to look at.
+ * npm run pictures -- FOLDER: instead saves screenshots of every page in this folder, for a review of the design.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'

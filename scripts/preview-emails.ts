@@ -1,4 +1,4 @@
-/** Writes every email with sample content to a folder, so that changes of their design can be looked at in a browser. */
+/** Writes every email with sample content to a folder, so that you can review changes of their design in a browser. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatMessageEmailHtml, formatMessageEmailText } from '../src/providers/message-html.ts'
@@ -34,4 +34,4 @@ for (const { name, html, text } of emails) {
   await writeFile(join(folder, `${name}.html`), html)
   await writeFile(join(folder, `${name}.txt`), text)
 }
-console.log(`Wrote ${emails.length} emails to ${folder}`)
+console.log(`Wrote ${emails.length} emails to ${folder}.`)

@@ -17,11 +17,13 @@ export interface PageLoad {
   /** When the name in the first row was painted. */
   paintedMs: number
   calls: ApiCall[]
-  /** Bytes sent for scripts, and for fonts and images, until the first row was painted. */
+  /** Bytes of scripts that were sent before the first row was painted. */
   scriptBytes: number
+  /** Bytes of fonts and images that were sent before the first row was painted. */
   assetBytes: number
-  /** When all rows were in the page, and the longest time for which they kept it from responding. */
+  /** When all rows were in the page. */
   completeMs: number
+  /** The longest time for which the page didn't respond after the first row was painted. */
   longestTaskMs: number
 }
 
@@ -53,8 +55,8 @@ export async function openContext(browser: Browser, { baseUrl, cookie }: BenchSe
 }
 
 /**
- * `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. Calls after the first row was
- * painted belong to `complete`, which is when the last of them has ended and its rows are rendered.
+ * `calls` doesn't contain the live stream: the browser adds an entry only when a request ends. The script waits for `complete`, so
+ * `calls` also contains those that were made after the first row was painted.
  */
 const readLoadScript = `Promise.all([painted, complete]).then(([paintedMs, completeMs]) => {
   const [page] = performance.getEntriesByType('navigation')

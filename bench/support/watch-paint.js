@@ -21,12 +21,13 @@ globalThis.painted = new Promise((resolve) => {
   }).observe({ type: 'element', buffered: true })
 })
 
-// Resolves when every row has arrived and is rendered. Until then, the strip above the list has figures that wait.
+// Tasks that block the page for more than 50 ms.
 globalThis.longTasks = []
 new PerformanceObserver((list) => globalThis.longTasks.push(...list.getEntries())).observe({
   type: 'longtask',
   buffered: true,
 })
+// Resolves when every row has arrived and is rendered. Until then, some figures above the list are placeholders.
 globalThis.complete = new Promise((resolve) => {
   const check = () => {
     const isWaiting =

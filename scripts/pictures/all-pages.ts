@@ -1,4 +1,4 @@
-/** Screenshots of every page, light and dark, on a phone and on a desktop, to look at after a change of the design. */
+/** Takes screenshots of every page, light and dark, on a phone and on a desktop, for a review after a change of the design. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
@@ -9,7 +9,7 @@ interface PagePicture {
   name: string
   path: string
   isSignedOut?: true
-  /** Opens what the picture shows beyond the page itself, such as a dialog. */
+  /** For example, opens the dialog that the picture shows. */
   prepare?: (page: Page) => Promise<unknown>
 }
 

@@ -42,9 +42,9 @@ export async function startDemoServer(): Promise<DemoServer> {
     BELFRY_SMTP_URL: 'smtp://127.0.0.1',
     BELFRY_MAIL_FROM: 'belfry@example.com',
     BELFRY_RATE_LIMIT: '0',
-    // The domains of the pictures are examples.
+    // Nobody owns the domains in the pictures, so there are no icons to fetch.
     BELFRY_FAVICONS: 'off',
-    // Imports run as requests here, and each takes longer than a request may.
+    // Here imports run as requests, and each needs more time than the default timeout of a request.
     BELFRY_DATABASE_TIMEOUT: '60',
     BELFRY_ADMIN_EMAIL: account.email,
     BELFRY_ADMIN_PASSWORD: account.password,

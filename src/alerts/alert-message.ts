@@ -18,7 +18,7 @@ import type { AlertMessage } from './pick-store.ts'
 interface MessageContext {
   /** BELFRY_URL. The host name of an API request may be unreachable for the people who read the message. */
   baseUrl: string | undefined
-  /** The zone of the website that the monitor belongs to. */
+  /** The time zone of the website that the monitor belongs to, or else of the server. */
   timeZone: string
 }
 

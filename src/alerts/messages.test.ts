@@ -58,7 +58,7 @@ describe('an alert', () => {
     expect(formatDownAlert({ ...incident, detail: 'x'.repeat(9_000) }).body.length).toBeLessThan(600)
   })
 
-  it('knows the expiry of a certificate from its occurrence', () => {
+  it('about a certificate has an occurrence that contains the expiry', () => {
     expect(parseCertificateOccurrence(formatCertificateOccurrence(since, 14))).toEqual(since)
     for (const occurrence of ['', '1', 'soon 14']) expect(parseCertificateOccurrence(occurrence)).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 /**
- * The texts that are stored with an alert. The title is shown in the log, too. The body is for nodes of earlier versions, which
- * still run during an upgrade: this version composes the details when it sends the alert, in `alert-message.ts`.
+ * The texts that are stored with an alert. The list of sent notifications shows the title. Only nodes of earlier versions, which
+ * may still run during an upgrade, send the body. This version composes the details when it sends the alert: see `alert-message.ts`.
  */
 import { formatDuration } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'
@@ -69,7 +69,7 @@ export function formatCertificateAlert(certificate: AlertMonitor & { expiresAt: 
 
 export const countDaysLeft = (expiresAt: Date, now: Date) => Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
 
-// The states begin with the word of their marker.
+// Each state begins with the word of its marker, and so does the title of the alert.
 export const describeRecovery = (since: Date, now: Date) => `${markers.recovered.word} after ${formatAge(since, now)}`
 export const describeReminder = (since: Date, now: Date) => `${markers.reminder.word} after ${formatAge(since, now)}`
 
@@ -83,7 +83,7 @@ export function describeExpiry(expiresAt: Date, now: Date): string {
 export const formatCertificateOccurrence = (expiresAt: Date, warningDays: number) =>
   `${expiresAt.toISOString()} ${warningDays}`
 
-/** Returns when the certificate expires. */
+/** Returns when the certificate expires, or undefined if the occurrence is not that of a certificate warning. */
 export function parseCertificateOccurrence(occurrence: string): Date | undefined {
   const [expiresAt = ''] = occurrence.split(' ')
   return /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? new Date(expiresAt) : undefined

@@ -1,4 +1,4 @@
-/** SQL that picks the next alert of a queue, with everything that its message says. */
+/** SQL that picks the next alert of a queue, with the data for its message. */
 import type { OutboxMessage } from '../outbox/source.ts'
 import type { ProviderRow } from '../providers/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
@@ -11,7 +11,7 @@ export interface AlertMessage extends OutboxMessage {
   alertId: number
   event: AlertEvent
   title: string
-  /** Tells apart alerts of the same event, such as reminders. */
+  /** Distinguishes alerts of the same event, such as two reminders of one incident. */
   occurrence: string
   monitor: { id: number; friendlyName: string; url: string; type: MonitorType }
   /** null for alerts about a certificate. */

@@ -27,7 +27,7 @@ describe('a progress bar', () => {
     expect(notes.slice(1)).toEqual([expect.stringContaining(' 100 %, 7 rows'), 'Restored: 7 rows, 100 B.'])
   })
 
-  it('is left out elsewhere than in a terminal', () => {
+  it('is not printed outside a terminal', () => {
     const { notes, note } = recordNotes()
     const progress = new Progress(note, 'Restoring', 1_000, { isTerminal: false })
     progress.add(7, 100)

@@ -55,12 +55,12 @@ export class Progress {
     this.#note(`${this.#formatLine(this.#computeShare?.(this.#rows, this.#bytes))}\r`)
   }
 
-  /** Leaves the progress line in the terminal, with a full bar. The last line drawn may be 200 ms old, and its share an estimate. */
+  /** Redraws the progress line with a full bar, and leaves it in the terminal. The last line may be 200 ms old, and its share an estimate. */
   complete(): void {
     if (this.#isTerminal) this.#note(this.#formatLine(this.#computeShare && 1))
   }
 
-  /** Completes a bar. Replaces a progress line without one. Then prints the result. */
+  /** Prints the result: below the completed bar, or instead of a progress line that has no bar. */
   end(result: string): void {
     if (this.#computeShare !== undefined) this.complete()
     else if (this.#isTerminal) this.#note(`\r${CLEAR_TO_END}\r`)

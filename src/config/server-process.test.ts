@@ -13,8 +13,8 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 const recordPath = () => join(dataDir, 'server.json')
 
 describe.skipIf(process.platform !== 'linux')('the settings of a running server', () => {
-  it('are not taken from a server of another folder', async () => {
-    // This process is not a server with this data folder, although there is a record of it.
+  it('are not taken from a process that uses another folder', async () => {
+    // The folder has a record of this process, but this process is not a server with this data folder.
     await recordServerProcess(dataDir)
     expect(await readServerSettings(dataDir)).not.toMatchObject({ kind: 'found' })
   })
@@ -36,14 +36,14 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
 })
 
 describe('the record of a server process', () => {
-  it('of a server that started later stays', async () => {
+  it('is kept if a server that started later has replaced it', async () => {
     const removeRecord = await recordServerProcess(dataDir)
     writeFileSync(recordPath(), '{"pid":1,"startTicks":"7"}')
     await removeRecord()
     expect(readFileSync(recordPath(), 'utf8')).toContain('"pid":1')
   })
 
-  it('is left out without a data folder', async () => {
+  it('is not written without a data folder', async () => {
     const removeRecord = await recordServerProcess(join(dataDir, 'missing'))
     await removeRecord()
     expect(await readServerSettings(join(dataDir, 'missing'))).toEqual({ kind: 'no-server' })

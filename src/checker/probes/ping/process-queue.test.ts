@@ -14,7 +14,7 @@ it('runs the work of each user in order, and users in turn', async () => {
   expect(started).toEqual(['a1', 'a2', 'b1', 'a3', 'b2'])
 })
 
-it('starts the next work after a failure', async () => {
+it('continues with the next work after a failure', async () => {
   const queue = new ProcessQueue(2)
   const failure = queue.run(1, () => Promise.reject(new Error('killed')))
   const success = queue.run(1, async () => 'done')
