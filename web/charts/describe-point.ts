@@ -36,8 +36,8 @@ export function describeResponsePoint(monitorId: number, point: number): Tooltip
   const value = times.hours[point]
   return {
     title: formatDateTime(hour),
-    value: value == null ? 'No response' : formatMs(value),
-    note: value == null ? '' : 'Average of the hour',
+    value: value == null ? 'No responses' : formatMs(value),
+    note: value == null ? '' : 'Hourly average',
     tone: 'response',
   }
 }

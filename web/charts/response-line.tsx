@@ -12,7 +12,7 @@ export function ResponseLine({ monitor }: { monitor: OverviewMonitor }) {
   return (
     <Sparkline
       values={times.hours}
-      label={`Response time of the last 24 hours: ${range}`}
+      label={`Response times in the last 24 hours: ${range}`}
       kind="response"
       id={monitor.id}
     />

@@ -48,7 +48,7 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
 }
 
 function describeUptime(monitor: OverviewMonitor, downDayCount: number): string {
-  if (monitor.uptime_percent === null) return 'Not monitored yet'
+  if (monitor.uptime_percent === null) return 'Not monitored'
   const downtime = downDayCount === 0 ? 'no downtime' : `down on ${pluralize(downDayCount, 'day')}`
   const uptime = formatUptimePercent(monitor.uptime_percent, hadDowntime(monitor))
   return `${uptime} uptime over the last ${pluralize(UPTIME_DAYS, 'day')}, ${downtime}`

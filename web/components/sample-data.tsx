@@ -66,7 +66,7 @@ export function SampleNotice() {
       <p class="sample-note">
         <Icon icon={FlaskConical} size={18} />
         <span>
-          <strong>Sample data.</strong> These visits, outages and response times are generated, not real.
+          <strong>Sample data.</strong> These visits, incidents and response times are generated, not real.
         </span>
       </p>
       <Button small busy={isBusy} onClick={() => void remove()}>

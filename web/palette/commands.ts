@@ -11,7 +11,7 @@ export interface TargetCommand {
   verb: string
   icon: LucideIcon
   keywords?: string
-  /** Exactly one of the two. */
+  /** A command has either `forMonitor` or `forWebsite`. `forMonitor` returns undefined if the command doesn't apply. */
   forMonitor?: (monitor: OverviewMonitor) => PaletteEffect | undefined
   forWebsite?: (website: OverviewWebsite) => PaletteEffect
 }

@@ -10,7 +10,7 @@ const hints: readonly { keys: readonly (LucideIcon | string)[]; label: string }[
 const backHint = { keys: ['Backspace'], label: 'Back' }
 const closeHint = { keys: ['Esc'], label: 'Close' }
 
-/** The keys of the palette, for people who see them. Screen readers announce those of a combobox themselves. */
+/** The keys of the palette, for sighted users. Screen readers announce the keys of a combobox themselves. */
 export function PaletteHints({ hasBack }: { hasBack: boolean }) {
   return (
     <div class="palette-hints" aria-hidden="true">

@@ -111,7 +111,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
     ),
     createActionItem(
       'theme-system',
-      "Use the system's theme",
+      'Use the system theme',
       Monitor,
       run(() => saveTheme('system')),
       'appearance color auto',

@@ -100,7 +100,13 @@ function Palette({ onClose }: { onClose: () => void }) {
           aria-controls="palette-results"
           aria-autocomplete="list"
           aria-activedescendant={activeItem && `palette-${activeItem.id}`}
-          placeholder={command === undefined ? 'Search or run a command…' : 'Which one?'}
+          placeholder={
+            command === undefined
+              ? 'Search or run a command…'
+              : command.forWebsite
+                ? 'Search websites…'
+                : 'Search monitors…'
+          }
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

@@ -71,7 +71,7 @@ describe('the search of the palette', () => {
     ])
   })
 
-  it('takes an item without a match of its own letters for no match', () => {
+  it('finds nothing if no letter matches, and treats special characters as plain text', () => {
     expect(search([toItem('')], 'a')).toEqual([])
     expect(search([toItem('a')], '.*')).toEqual([])
   })

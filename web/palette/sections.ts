@@ -12,9 +12,9 @@ export interface PaletteSection {
 
 export interface PaletteList {
   sections: readonly PaletteSection[]
-  /** Read to screen readers. */
+  /** Announced by screen readers. */
   summary: string
-  /** Nothing was found. The sections may still contain suggestions. */
+  /** Whether nothing was found. The sections may still contain suggestions. */
   isEmpty: boolean
 }
 

@@ -10,8 +10,8 @@ interface WindowDowntime {
 const toSeconds = (ms: number) => Math.max(0, Math.floor(ms / SECOND_MS))
 
 /**
- * Replaces the share of the open incident, which has grown since the response. So a window with only this incident has exactly the
- * duration of the incident. `now` is the server's time in Unix milliseconds.
+ * Updates the part of the downtime that belongs to the open incident, which has grown since the response. If it is the only incident
+ * of the window, the downtime equals its duration. `now` is the server's time in Unix milliseconds.
  */
 export function growDowntime(
   { from, to, downtime_seconds }: WindowDowntime,

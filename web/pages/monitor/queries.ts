@@ -18,7 +18,7 @@ export type { AlertRecord as Alert }
 export const incidentWindows = ['24h', '30d', '6mo', '1y'] as const satisfies readonly IncidentWindow[]
 export const chartWindows = ['1h', ...incidentWindows] as const satisfies readonly ChartWindow[]
 
-/** The list of incidents has no window of an hour. */
+/** The incidents API has no window of one hour. */
 export const toIncidentWindow = (window: ChartWindow): IncidentWindow => (window === '1h' ? '24h' : window)
 
 /**
@@ -36,7 +36,7 @@ export function useChecks(monitorId: number, window: ChartWindow) {
       return series
     },
     refetchInterval: window === '24h' ? false : REFETCH_INTERVAL_MS,
-    // The chart of single checks differs from the others, so the previous window would only flash by.
+    // The chart of single checks looks different, so showing the previous window meanwhile would only flicker.
     ...(window !== '1h' && { placeholderData: keepPreviousData }),
   })
 }

@@ -38,7 +38,7 @@ export function CheckChart({ series, recentChecks, incidents }: CheckChartProps)
   )
 }
 
-/** A failed check already says why. */
+/** Omits the detail, because the tooltip of a failed check already shows it. */
 const toShortBand = ({ detail: _, title, ...band }: ChartBand): ChartBand => ({ ...band, title: `Incident: ${title}` })
 
 export function PercentileChart({ series, incidents }: Omit<CheckChartProps, 'recentChecks'>) {
@@ -61,7 +61,7 @@ function toPercentileChart({ data, meta }: CheckSeries, incidents: readonly Inci
       { label: '95th percentile (p95)', values: p95, colourVar: '--chart-2' },
       { label: '99th percentile (p99)', values: p99, colourVar: '--chart-3' },
     ],
-    // The last hour or day is still running.
+    // The last hour or day isn't over yet.
     incompleteIndex: points.length - 1,
     bands: toIncidentBands(incidents, meta),
   }
@@ -84,7 +84,7 @@ interface ZoomableChartProps {
   bands: readonly ChartBand[]
 }
 
-/** Zooms without asking the server: the values are already there. */
+/** Zooms without a request, because the page already has all values. */
 function ZoomableChart(props: ZoomableChartProps) {
   const [zoomRange, setZoomRange] = useState<readonly [number, number]>()
   const chart = useMemo(() => (zoomRange ? cutOut(props, zoomRange) : props), [props, zoomRange])
@@ -106,7 +106,7 @@ function ZoomableChart(props: ZoomableChartProps) {
   )
 }
 
-/** The part of the chart between two times. Refetched data may have other indexes, so the range is in times. */
+/** The part of the chart between two times. A range of indexes would select other values after a refetch. */
 function cutOut(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {
   const first = props.x.findIndex((time) => time >= from)
   const last = props.x.findLastIndex((time) => time <= to)

@@ -31,7 +31,7 @@ export function ResponsePanel({ monitorId, window, onWindow, incidents, recentCh
       title="Response time"
       actions={
         <SegmentedControl
-          label="Time range"
+          label="Period"
           choices={chartWindows.map((value) => ({
             value,
             label: isPhone ? shortWindowLabels[value] : value === '1h' ? 'Last hour' : windowLabels[value],

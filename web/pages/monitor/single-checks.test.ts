@@ -16,7 +16,7 @@ const listTimes = (checks: readonly RecentCheck[]) =>
   checks.map(({ checked_at }) => (Date.parse(checked_at) - start) / 60_000)
 
 describe('the checks of the last hour', () => {
-  it('include checks that came later, and end an hour before the last one', () => {
+  it('include newer checks, and start an hour before the newest one', () => {
     const hourChecks = [3, 2, 1].map((minute) => createCheck(minute))
     expect(
       listTimes(

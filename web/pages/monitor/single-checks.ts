@@ -3,12 +3,12 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/shared/time.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import type { RecentCheck } from './queries.ts'
 
-/** A new monitor has few checks, so its chart starts at most this long ago and not an hour ago. */
+/** The chart of a new monitor starts at its first check instead of an hour ago, but covers at least this much time. */
 const MIN_RANGE_MS = 10 * MINUTE_MS
 
 /**
- * Adds the checks that were fetched after each check to those of the last hour, which are fetched less often. Both lists are newest
- * first; the result is oldest first.
+ * The page fetches `recentChecks` after every check, but `hourChecks` less often. Adds the newer ones to those of the last hour. Both
+ * lists are newest first; the result is oldest first.
  */
 export function mergeChecks(hourChecks: readonly RecentCheck[], recentChecks: readonly RecentCheck[]): RecentCheck[] {
   const newestAt = hourChecks[0]?.checked_at ?? ''

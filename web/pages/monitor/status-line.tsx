@@ -1,4 +1,4 @@
-/** The current status in large letters, since when, and what the last check found. */
+/** The current status, how long it has lasted, and the result of the last check. */
 import { CircleCheck, CircleDashed, CirclePause, CircleX, ExternalLink, type LucideIcon } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
@@ -53,7 +53,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         <div class="monitor-facts small">
           <Target monitor={monitor} />
           <LastCheck monitor={monitor} />
-          {domain !== undefined && <Link href={`/${domain}`}>Traffic for {toDisplayHost(domain)}</Link>}
+          {domain !== undefined && <Link href={`/${domain}`}>Statistics for {toDisplayHost(domain)}</Link>}
         </div>
       </div>
       <FailureNotice monitor={monitor} lastCheck={lastCheck} />
@@ -64,7 +64,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
   )
 }
 
-/** Says that the page updates by itself. */
+/** Says that the page updates automatically. */
 function LiveMark() {
   if (useConnectionState() !== 'connected') return null
   return (

@@ -49,7 +49,7 @@ function UptimeTile({ monitor: { id, down_since }, window }: { monitor: MonitorR
   const downSeconds = growDowntime(data.meta, down_since, now)
   const note =
     uptime_percent === null
-      ? 'Not monitored yet'
+      ? 'Not monitored'
       : downSeconds === 0
         ? 'No downtime'
         : `Down for ${formatDurationSeconds(downSeconds)}`

@@ -59,7 +59,7 @@ function FirstVisit({ domain, hasVisit }: { domain: string; hasVisit: boolean })
           View statistics<span class="hidden-text"> for {toDisplayHost(domain)}</span>
         </ButtonLink>
       ) : (
-        <span class="muted small">Open your website in another tab. This page shows what arrives.</span>
+        <span class="muted small">Open your website in another tab. This page updates automatically.</span>
       )}
     </div>
   )

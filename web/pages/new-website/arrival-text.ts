@@ -1,4 +1,4 @@
-/** Says in words what arrived while a website waits for its first visit. */
+/** Describes the visits that the server received while a website waits for its first one. */
 import type { ArrivalRecord } from '../../../src/traffic/dropped/schema.ts'
 import { toDisplayHost } from '../../lib/address.ts'
 import { pluralize } from '../../lib/format.ts'
@@ -32,7 +32,7 @@ export function describeArrival(arrival: ArrivalRecord, websiteDomain: string): 
     case 'other_website':
       return {
         title: `${visits} from ${host} counted for ${domain}`,
-        detail: `The snippet on ${host} has data-domain="${domain}", your other website.`,
+        detail: `The snippet on ${host} has data-domain="${domain}", another of your websites.`,
         isCounted: true,
       }
     case 'other_host':
@@ -44,7 +44,7 @@ export function describeArrival(arrival: ArrivalRecord, websiteDomain: string): 
     case 'bot':
       return {
         title: `${visits} ignored: bot`,
-        detail: 'Crawlers and browsers that a program controls are not counted.',
+        detail: 'Crawlers and automated browsers are not counted.',
       }
     case 'prefetch':
       return {
@@ -59,7 +59,10 @@ export function describeArrival(arrival: ArrivalRecord, websiteDomain: string): 
     case 'ip':
       return {
         title: `${visits} ignored: excluded IP`,
-        detail: exclusion === null ? 'The exclusion has since changed.' : `${exclusion} is one of your excluded IPs.`,
+        detail:
+          exclusion === null
+            ? 'Your excluded IPs have changed since then.'
+            : `${exclusion} is one of your excluded IPs.`,
       }
   }
 }

@@ -1,4 +1,4 @@
-/** What really arrives while a website waits for its first visit, each line with its fix. */
+/** The visits that the server receives while a website waits for its first one. Each line offers a fix. */
 import { useQuery } from '@tanstack/preact-query'
 import { CircleCheck, Info, TriangleAlert } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
@@ -41,7 +41,7 @@ export function Arrivals({ id, arrivals }: { id: number; arrivals: readonly Arri
   }, [id, arrivals.length])
   if (website === undefined || arrivals.length === 0) return null
   return (
-    <ul class="arrivals" aria-label="What arrived">
+    <ul class="arrivals" aria-label="Received visits">
       {arrivals.map((arrival) => (
         <ArrivalLine key={JSON.stringify({ ...arrival, count: 0, last_at: '' })} arrival={arrival} website={website} />
       ))}
@@ -68,7 +68,7 @@ function ArrivalLine({ arrival, website }: LineProps) {
         </p>
         <p class="muted small">
           {fixed ?? detail}
-          {!fixed && arrival.is_own && ' It came from your IP address.'}
+          {!fixed && arrival.is_own && describeOwnVisits(arrival)}
         </p>
       </div>
       {fixed === undefined && <Fix arrival={arrival} website={website} />}
@@ -76,7 +76,10 @@ function ArrivalLine({ arrival, website }: LineProps) {
   )
 }
 
-/** The line stays for an hour, so it says if its cause is gone. */
+const describeOwnVisits = ({ count }: ArrivalRecord) =>
+  count === 1 ? ' The visit came from your IP address.' : ' At least one came from your IP address.'
+
+/** The line stays for an hour, so it says when its problem has been fixed. */
 function useFixedText({ reason, exclusion, suggested_domain }: ArrivalRecord, website: WebsiteRecord) {
   const { data: overview } = useOverview()
   if (reason === 'bot' && website.exclude_bots === 0) return 'Bots are counted now. Open your website again.'

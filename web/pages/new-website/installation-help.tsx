@@ -6,8 +6,8 @@ export function InstallationHelp({ domain }: { domain: string }) {
   return (
     <>
       <p class="muted small">
-        Most website builders have a site-wide header template or a custom code setting. In a tag manager, add it as
-        custom HTML on all pages, and make sure that it keeps the <code>data-domain</code> attribute.
+        Most website builders have a site-wide header template or a custom code setting. In a tag manager, add the
+        snippet as custom HTML on all pages, and make sure that its <code>data-domain</code> attribute isn't removed.
       </p>
       <details class="new-website-help">
         <summary>Visit not showing up?</summary>
@@ -20,7 +20,7 @@ export function InstallationHelp({ domain }: { domain: string }) {
             counted. They may be on in your browser.
           </li>
           <li>
-            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. If one of them visits, this page says so.
+            <strong>Exclusions</strong>: bots and excluded IPs aren't counted. Their visits are listed on this page.
           </li>
           <li>
             <strong>A wrong domain</strong> in <code>data-domain</code>: it must be <code>{name}</code> or one of its

@@ -10,21 +10,21 @@ export interface SetupStep {
   key?: 'monitor'
   title: string
   detail?: string
-  /** Undefined while the data that tells is loading. */
+  /** Undefined while loading. */
   isDone: boolean | undefined
   href: string
   isOptional?: boolean
 }
 
-/** Without a website, the steps that need none. */
+/** If `website` is undefined, returns only the steps that need no website. */
 export function useNextSteps(website: { id: number; domain: string } | undefined): SetupStep[] {
   const { data: overview } = useOverview()
   const { data: providers } = useProviders()
   const steps: SetupStep[] = [
     {
       key: 'monitor',
-      title: 'Monitor its uptime',
-      detail: 'Get alerted when it goes down',
+      title: 'Monitor uptime',
+      detail: 'Get alerted when your website goes down',
       isDone: overview?.monitors.some(({ website_id }) => website_id === website?.id),
       href: website ? buildNewMonitorPathForDomain(website.domain) : '/monitors/new',
     },

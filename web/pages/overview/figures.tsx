@@ -1,4 +1,4 @@
-/** The strip of figures above the list. Each is a button that shows the matching rows. */
+/** The figures above the list. A click on a figure shows only the matching rows. */
 import type { ComponentChildren } from 'preact'
 import { formatCompactNumber, formatMs, formatNumber, formatUptimePercent } from '../../lib/format.ts'
 import type { RowFilter } from './rows.ts'
@@ -65,7 +65,7 @@ export function Figures({ figures, hasMonitors, hasWebsites, params }: FiguresPr
             {...figureProps('monitors')}
           />
           <Figure
-            label="Response"
+            label="Response time"
             value={figures.responseMs === undefined ? undefined : formatMs(figures.responseMs)}
             note="Average"
             {...figureProps('monitors')}
@@ -78,7 +78,7 @@ export function Figures({ figures, hasMonitors, hasWebsites, params }: FiguresPr
 
 interface FigureProps {
   label: string
-  /** Undefined until it has arrived. */
+  /** Undefined while loading. */
   value: string | undefined
   note?: ComponentChildren
   tone?: 'none' | 'up' | 'down' | 'live'

@@ -19,7 +19,7 @@ export interface RowLayout {
   dayCount: number
   /** In pixels. */
   getRowHeight: (row: OverviewRow) => number
-  /** Height of a website's row while nothing is known about it. */
+  /** Height of a website's row while it is loading. */
   placeholderHeight: number
 }
 

@@ -1,4 +1,4 @@
-/** What is left to set up, until it is done or dismissed, and a note about sample data. */
+/** The setup steps, shown until all are done or the user hides them, and a notice about sample data. */
 import { ArrowRight, X } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
@@ -56,20 +56,24 @@ interface SetupListProps extends SetupHintProps {
 }
 
 function SetupList({ websites, monitors, onHide }: SetupListProps) {
-  // A website that still waits for its first visit needs the help most.
+  // Prefer a website without visits, because its setup is not finished.
   const website = websites.find(({ has_traffic }) => !has_traffic) ?? websites[0]
   const nextSteps = useNextSteps(website)
   const hasTraffic = websites.some(({ has_traffic }) => has_traffic)
   const steps: SetupStep[] = [
     { title: 'Add a website', isDone: websites.length > 0, href: '/websites/new' },
-    { title: 'Install the snippet', isDone: hasTraffic, href: website ? `/${website.domain}` : '/websites/new' },
+    {
+      title: 'Install the tracking snippet',
+      isDone: hasTraffic,
+      href: website ? `/${website.domain}` : '/websites/new',
+    },
     { title: 'Receive the first visit', isDone: hasTraffic, href: website ? `/${website.domain}` : '/websites/new' },
-    // Any monitor will do, also one of a server without a website.
+    // Any monitor completes the step, even one that belongs to no website.
     ...nextSteps.map((step) => (step.key === 'monitor' ? { ...step, isDone: monitors.length > 0 } : step)),
   ]
   const isLoading = steps.some(({ isDone }) => isDone === undefined)
   const isComplete = steps.every(({ isDone, isOptional }) => isDone || isOptional)
-  // Remembering it saves users who have set up everything the requests that tell.
+  // Once setup is complete, the overview no longer needs the requests that find out.
   useEffect(() => {
     if (isComplete) saveHidden(true)
   }, [isComplete])
@@ -87,7 +91,7 @@ function SetupList({ websites, monitors, onHide }: SetupListProps) {
         <button
           type="button"
           class="button button-quiet button-small"
-          aria-label="Hide this list"
+          aria-label="Hide setup steps"
           onClick={() => {
             onHide(true)
             showToast('Setup steps hidden.', { undo: () => onHide(false) })

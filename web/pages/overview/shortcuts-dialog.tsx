@@ -11,7 +11,7 @@ const shortcuts = [
   { keys: ['↑', 'k'], action: 'Previous row' },
   { keys: ['Home', 'End'], action: 'First / last row' },
   { keys: ['Enter'], action: 'Open row' },
-  { keys: ['←', '→'], action: 'Details of each day' },
+  { keys: ['←', '→'], action: 'Previous / next day of the uptime bars' },
   { keys: ['e'], action: 'Expand or collapse a group' },
   { keys: ['f'], action: 'Add to or remove from favorites' },
   { keys: ['?'], action: 'Show keyboard shortcuts' },
@@ -36,7 +36,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         </dl>
         <CheckField
           label="Enable letter and symbol shortcuts"
-          hint="When off, only the arrow keys, Home, End and Enter work. Saved in this browser."
+          hint={`When off, only ${paletteShortcutLabel}, the arrow keys, Home, End and Enter work. Saved in this browser.`}
           checked={isEnabled}
           onValue={(checked) => {
             setShortcutsEnabled(checked)

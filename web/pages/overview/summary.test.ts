@@ -54,7 +54,7 @@ describe('the figures', () => {
   )
   const overview = { summary, monitors, websites: [{ visitors_now: 4 }, { visitors_now: 5 }] } as unknown as Overview
 
-  it('are those of the server until all monitors have arrived', () => {
+  it('are the counts of the server until all monitors have arrived', () => {
     expect(computeFigures({ ...overview, is_complete: false })).toMatchObject({
       up: 40,
       down: 3,
@@ -65,7 +65,7 @@ describe('the figures', () => {
     })
   })
 
-  it('are counted once all have arrived, because live updates change them', () => {
+  it('are counted from the records once all have arrived, because live updates change the records', () => {
     expect(computeFigures({ ...overview, is_complete: true })).toMatchObject({
       up: 2,
       down: 1,
@@ -78,7 +78,7 @@ describe('the figures', () => {
     })
   })
 
-  it('leave out sample data', () => {
+  it('exclude sample data', () => {
     const sample = { id: 9, is_sample: true, visitors_now: 40 }
     const sampleMonitor = { id: 10, status: 'paused', last_response_ms: 10, website_id: 9 } as OverviewMonitor
     const withSample = {

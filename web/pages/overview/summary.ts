@@ -1,4 +1,4 @@
-/** Counts and status changes of all monitors, for the strip of figures and the live region. */
+/** Counts and status changes of all monitors, for the figures above the list and the live region. */
 import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { formatNumber } from '../../lib/format.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
@@ -14,7 +14,7 @@ export interface OverviewFigures extends Record<MonitorStatus, number> {
   responseMs: number | null | undefined
 }
 
-/** Counts from the records once all have arrived, because live updates change these. Until then, the server has counted. */
+/** Uses the server's counts until all records have arrived. Then counts the records, because live updates change them. */
 export function computeFigures({ websites, monitors, summary, is_complete }: Overview): OverviewFigures {
   const { visitors_today: visitorsToday, visitors_yesterday: visitorsYesterday, has_downtime: hadDowntime } = summary
   const shared = { visitorsToday, visitorsYesterday, hadDowntime }

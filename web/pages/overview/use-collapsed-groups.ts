@@ -1,4 +1,4 @@
-/** Which groups of the overview are collapsed. This browser remembers it. */
+/** Which groups of the overview are collapsed. Stored in the browser. */
 import { useState } from 'preact/hooks'
 
 const STORAGE_KEY = 'belfry-collapsed-groups'

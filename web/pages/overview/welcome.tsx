@@ -21,7 +21,7 @@ export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
     <div class="stack">
       <p class="welcome-intro muted">
         {addedWebsite
-          ? 'Add the tracking snippet to your website, and this page shows what arrives.'
+          ? 'Add the tracking snippet to your website. Its visits appear on this page.'
           : "See your websites' traffic, and get alerted when they go down. Start with analytics or monitoring."}
       </p>
       <div class={`welcome-cards${addedWebsite ? ' welcome-cards-added' : ''}`}>
@@ -48,7 +48,7 @@ export function Welcome({ addedWebsite, onAdded }: WelcomeProps) {
           <div>
             <h2 id="welcome-sample-title">Just looking around?</h2>
             <p class="muted small">
-              Fill the pages with a sample shop that has 90 days of visitors and a few outages. One click removes it.
+              Fill the pages with a sample shop that has 90 days of visitors and a few incidents. One click removes it.
             </p>
           </div>
           <ExploreSampleData />

@@ -39,7 +39,7 @@ export function getLastOfMonth(day: string): string {
 
 export interface LocalTime {
   day: string
-  /** How much of the day has passed, from 0 to 1, by the clock on the wall. */
+  /** How much of the day has passed in local time, from 0 to 1. */
   dayFraction: number
 }
 

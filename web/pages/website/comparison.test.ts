@@ -47,14 +47,14 @@ describe('a comparison with part of an earlier period', () => {
     expect(isTooEarlyToJudge(create(0, '2026-01-03T23:30:00.000Z', '2026-01-01'))).toBe(false)
   })
 
-  it('is not judged if there was no traffic at its start', () => {
+  it('is not judged if the website had no traffic yet when that period started', () => {
     const statistics = create(3, null, '2026-01-05', '2026-01-31', '2026-01-05')
     expect(isTooEarlyToJudge(statistics)).toBe(true)
     expect(describePrevious(statistics)).toMatch(/2026, which has data since .*5/)
     expect(describePrevious(create(3, null, '2026-01-05', '2026-01-04', '2026-01-05'))).toMatch(/which has no data$/)
   })
 
-  it('says up to which time it goes, in the time zone of the website', () => {
+  it('says up to which time the earlier period is counted, in the time zone of the website', () => {
     expect(describePrevious(create(3, '2026-01-04T13:05:00.000Z'))).toMatch(/2026, up to (14:05|2:05.PM)$/)
     expect(describePrevious(create(3, null))).toMatch(/2026$/)
     expect(describePrevious(create(3, '2026-01-04T13:05:00.000Z', '2026-01-01', '2026-01-31'))).toMatch(

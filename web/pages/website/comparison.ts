@@ -22,12 +22,12 @@ export function computeChange(value: number | null | undefined, previous: number
   return (100 * (value - previous)) / previous
 }
 
-/** The first day with traffic, if the earlier period starts before it and so can't be compared as a whole. */
+/** The first day with traffic, if the earlier period starts before that day and so has only partial data. */
 export function findLateStart({ previous, website: { first_day: firstDay } }: Statistics): string | undefined {
   return previous !== null && firstDay !== null && previous.from < firstDay ? firstDay : undefined
 }
 
-/** In its first hour, or until its first visit, a day says little about itself. */
+/** Whether there is too little data: in the first hour of a day, before its first visit, or if traffic began later. */
 export function isTooEarlyToJudge(statistics: Statistics): boolean {
   const { from, to, totals, previous, website } = statistics
   if (findLateStart(statistics) !== undefined) return true

@@ -10,7 +10,7 @@ let LoadedMap: ComponentType<Parameters<WorldMap>[0]> | undefined
 
 interface CountryMapProps {
   id: number
-  /** All visitors, of whom the map shows the share of each country. */
+  /** The percentage of a country is its share of this total. */
   totalVisitors: number
   selection: TrafficSelection
   onPick: (countryCode: string) => void

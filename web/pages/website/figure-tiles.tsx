@@ -10,7 +10,7 @@ import type { Statistics } from './queries.ts'
 interface FigureTilesProps {
   statistics: Statistics
   filters: readonly TrafficFilter[]
-  /** Visitors with and without the event of the filter. undefined without such a filter. */
+  /** Visitors with and without the filtered event. undefined if no filter selects an event. */
   allVisitors: number | undefined
   metric: MetricName
   onMetric: (metric: MetricName) => void

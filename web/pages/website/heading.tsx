@@ -43,7 +43,7 @@ export function WebsiteActions({ domain, isOwner }: { domain: string; isOwner: b
   )
 }
 
-/** The URL contains period, filters and everything else that was chosen. */
+/** The URL contains the period, the filters and all other choices. */
 async function copyLink(): Promise<void> {
   try {
     await copyText(location.href)
@@ -95,7 +95,7 @@ function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
     <>
       <strong>{name}</strong>
       <div class="muted">
-        {uptimeText === undefined ? 'Not checked yet' : `${uptimeText} uptime in the last 90 days`}
+        {uptimeText === undefined ? 'Not monitored in the last 90 days' : `${uptimeText} uptime in the last 90 days`}
       </div>
     </>
   )

@@ -38,7 +38,7 @@ export const isMetricName = (text: string): text is MetricName => Object.hasOwn(
 /** A filter by event leaves only visits with such an event: conversions. */
 export const isEventFiltered = (filters: readonly TrafficFilter[]) => filters.some(({ name }) => name === 'event')
 
-/** The figures that mean something. A visit with an event is never a bounce, and many websites send no events. */
+/** The figures that make sense. A visit with an event is never a bounce, and many websites send no events. */
 export function listFigures(filters: readonly TrafficFilter[], { events }: StatisticsTotals): FigureName[] {
   const hasEventFilter = isEventFiltered(filters)
   return (Object.keys(figures) as FigureName[]).filter((name) => {

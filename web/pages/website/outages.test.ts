@@ -51,10 +51,15 @@ describe('bands of outages', () => {
   it('end now while the outage is ongoing', () => {
     const starts = ['2026-01-05T11:00:00Z', '2026-01-05T12:00:00Z', '2026-01-05T13:00:00Z']
     const [band] = createOutageBands(createSlots('hour', starts), [createOutage('2026-01-05T11:30Z')], now)
-    expect(band).toMatchObject({ from: 0.5, to: 1.5, detail: expect.stringMatching(/ongoing for 1h$/) })
+    expect(band).toMatchObject({
+      from: 0.5,
+      to: 1.5,
+      title: 'Shop is down',
+      detail: expect.stringMatching(/ongoing for 1h$/),
+    })
   })
 
-  it('lie within weeks and months, also in those that the range cuts off', () => {
+  it('are placed within weeks and months, including those that the range cuts off', () => {
     const weeks = createSlots('week', ['2025-12-22', '2025-12-29', '2026-01-05'])
     expect(createOutageBands(weeks, [createOutage('2025-12-29T00:00Z', '2026-01-01T12:00Z')], now)).toMatchObject([
       { from: 1, to: 1.5 },

@@ -36,7 +36,7 @@ export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOu
       {
         from: Math.max(0, from),
         to: Math.min(slots.starts.length, to),
-        title: `${outage.monitorName} was down`,
+        title: `${outage.monitorName} ${outage.to === undefined ? 'is' : 'was'} down`,
         detail: describeOutage(outage, slots.timeZone, now),
         href: `/monitors/${outage.monitorId}?incident=${outage.incidentId}`,
       },

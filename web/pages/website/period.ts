@@ -77,7 +77,7 @@ export interface SelectedPeriod extends DayRange {
   period: PeriodName | undefined
 }
 
-/** Names that describe a range that was reached by moving from another one. */
+/** The only names that `shiftPeriod` gives a range if the user moved away from a named period. */
 const calendarPeriods: readonly PeriodName[] = ['today', 'yesterday', 'month', 'last_month', 'year']
 
 /**
@@ -93,8 +93,8 @@ export function shiftPeriod(selected: SelectedPeriod, steps: -1 | 1, today: stri
     const { from, to } = getPeriodDays(name, today)
     return from === range.from && to === range.to
   }
-  const originalNames = selected.period === undefined ? periodNames : calendarPeriods
-  return { ...range, period: originalNames.find((name) => name !== 'all' && isRange(name)) }
+  const candidates = selected.period === undefined ? periodNames : calendarPeriods
+  return { ...range, period: candidates.find((name) => name !== 'all' && isRange(name)) }
 }
 
 function shiftDays({ period, from, to }: SelectedPeriod, steps: number, today: string): DayRange {
@@ -111,12 +111,12 @@ function shiftDays({ period, from, to }: SelectedPeriod, steps: number, today: s
   return { from: addDays(from, days), to: addDays(to, days) }
 }
 
-/** How many whole months the range covers; 0 if it doesn't consist of whole months. The running month or year counts as whole. */
+/** How many whole months the range covers; 0 if it doesn't consist of whole months. The current month or year counts as whole. */
 function countCalendarMonths({ from, to }: DayRange, period: PeriodName | undefined, today: string): number {
   if (period === 'year') return 12
   if (period === 'month' || period === 'last_month') return 1
   if (period !== undefined || from !== getFirstOfMonth(from)) return 0
-  // The running year was reached by moving forward from the last one.
+  // The user reached the current year by moving forward from the previous one.
   if (to === today && from === getFirstOfYear(today) && getFirstOfMonth(today) !== from) return 12
   if (to !== getLastOfMonth(to) && to !== today) return 0
   const countMonths = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))

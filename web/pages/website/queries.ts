@@ -41,7 +41,7 @@ export function useStatistics(
   const params = {
     ...toQueryParams(view),
     interval: selectInterval(view, view.interval),
-    // There is nothing before all time.
+    // No period precedes “All time”.
     ...(view.comparison !== 'off' &&
       view.period !== 'all' && {
         compare: view.comparison,

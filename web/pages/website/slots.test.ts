@@ -28,7 +28,7 @@ describe('the intervals of a range', () => {
 describe('a point of the chart', () => {
   const year = { from: '2025-01-06', to: '2026-01-05' }
 
-  it('covers the days that its range has of the week or month', () => {
+  it('covers only the days of its week or month that are in the range', () => {
     expect(getSlotDays('day', '2025-05-01', year)).toEqual({ from: '2025-05-01', to: '2025-05-01' })
     expect(getSlotDays('hour', '2025-05-01T09:00:00+02:00', year)).toEqual({ from: '2025-05-01', to: '2025-05-01' })
     expect(getSlotDays('week', '2025-01-13', year)).toEqual({ from: '2025-01-13', to: '2025-01-19' })

@@ -50,6 +50,7 @@ export function StatisticsView({ data, view, monitors, isStale, changeView, onFi
           <TrafficChart
             statistics={data}
             metric={metric}
+            comparison={view.comparison}
             outages={outages.data ?? noOutages}
             onZoom={(range) => zoomIn(view, range, changeView)}
           />

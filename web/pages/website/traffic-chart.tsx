@@ -8,17 +8,19 @@ import { createOutageBands, type MonitorOutage } from './outages.ts'
 import type { Statistics } from './queries.ts'
 import { formatDays, formatSlotLabels, formatSlotTitle, getSlotDays } from './slots.ts'
 import { TrafficTooltip } from './traffic-tooltip.tsx'
+import type { ComparisonName } from './view.ts'
 
 export const CHART_HEIGHT_PX = 300
 
 interface TrafficChartProps {
   statistics: Statistics
   metric: MetricName
+  comparison: ComparisonName
   outages: readonly MonitorOutage[]
   onZoom: (range: DayRange) => void
 }
 
-export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficChartProps) {
+export function TrafficChart({ statistics, metric, comparison, outages, onZoom }: TrafficChartProps) {
   const { website, series: allSeries, previous, from, to } = statistics
   const { unit } = allSeries
   const rows = allSeries[metric]
@@ -45,13 +47,13 @@ export function TrafficChart({ statistics, metric, outages, onZoom }: TrafficCha
       return isBeforeTraffic ? null : (row?.count ?? null)
     })
     const previousLine: LineSeries = {
-      label: 'Previous period',
+      label: comparison === 'year' ? 'Previous year' : 'Previous period',
       values,
       colourVar: '--line-strong',
       isDashed: true,
     }
     return [current, previousLine]
-  }, [label, rows, previousRows, firstDay])
+  }, [label, rows, previousRows, firstDay, comparison])
   const incompleteIndex = allSeries.incomplete === null ? -1 : starts.indexOf(allSeries.incomplete)
   // An ongoing outage grows, so recompute the bands every minute; useToday re-renders the page that often.
   const minute = Math.floor(Date.now() / MINUTE_MS)

@@ -14,7 +14,7 @@ interface ViewKeyOptions {
 }
 
 /** Menus, dialogs and the chart use some of these keys themselves. */
-const ownersOfKeys = '[role=menu], [aria-haspopup=menu][aria-expanded=true], dialog, .line-chart'
+const elementsWithOwnKeys = '[role=menu], [aria-haspopup=menu][aria-expanded=true], dialog, .line-chart'
 
 export function useViewKeys(options: ViewKeyOptions): void {
   const latestOptions = useRef(options)
@@ -23,7 +23,7 @@ export function useViewKeys(options: ViewKeyOptions): void {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || hasModifier(event) || event.shiftKey || isTyping(event)) return
       if (document.querySelector('dialog[open]')) return
-      if (event.target instanceof Element && event.target.closest(ownersOfKeys) !== null) {
+      if (event.target instanceof Element && event.target.closest(elementsWithOwnKeys) !== null) {
         // In the chart, Escape first hides the tooltip. The chart then prevents the default.
         if (event.key !== 'Escape' || event.target.closest('.line-chart') === null) return
       }
@@ -34,7 +34,7 @@ export function useViewKeys(options: ViewKeyOptions): void {
   }, [])
 }
 
-/** Returns whether the key has a meaning. */
+/** Returns false to leave the key to the browser. */
 function handleKey(key: string, { view, today, changeView, onCustomRange }: ViewKeyOptions): boolean {
   if (key === 'Escape') {
     if (!canZoomOut()) return false

@@ -55,7 +55,7 @@ export function formatWebsiteView(view: WebsiteView): URLSearchParams {
   return params
 }
 
-/** Another period forgets the zoomed views, unless `zoomState` has others. */
+/** Choosing another period also discards the zoom history, unless `zoomState` replaces it. */
 export type ChangeView = (changes: Partial<WebsiteView>, zoomState?: ZoomState) => void
 
 /** `firstDay` is the first day with traffic, if it is known. */

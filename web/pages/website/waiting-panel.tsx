@@ -1,4 +1,4 @@
-/** Shown until the first visit arrives: how to install the snippet, and what arrives instead. */
+/** Shown until the first visit is counted: how to install the snippet, and the visits that weren't counted as expected. */
 import { CodeLine } from '../../components/copy-button.tsx'
 import { Panel } from '../../components/page.tsx'
 import { toDisplayHost } from '../../lib/address.ts'

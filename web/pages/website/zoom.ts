@@ -1,6 +1,6 @@
 /**
- * Zooming into a part of the chart. The browser's history keeps the views that were zoomed, so that the user can zoom out after
- * changing something else, and after a reload.
+ * Zooming into a part of the chart. The browser's history stores the views from before each zoom, so that the user can zoom out
+ * even after changing something else or reloading the page.
  */
 import type { DayRange } from './calendar.ts'
 import type { ChangeView, WebsiteView } from './view.ts'
