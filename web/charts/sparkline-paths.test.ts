@@ -11,6 +11,6 @@ it('interrupts the line at gaps and shows single points', () => {
   expect(buildSparklinePaths([null, null])).toEqual({ line: '', area: '', partialLine: '' })
 })
 
-it('separates the way to a day that is not over', () => {
+it('separates the segment to a day that is not over', () => {
   expect(buildSparklinePaths([0, 10, 0], true)).toMatchObject({ line: 'M0 26L60 2', partialLine: 'M60 2L120 26' })
 })

@@ -8,7 +8,7 @@ const round = (value: number) => Math.round(value * 10) / 10
 export interface SparklinePaths {
   line: string
   area: string
-  /** The way to the last point, if that is of a day that isn't over. */
+  /** The segment to the last point, if its day isn't over. */
   partialLine: string
 }
 

@@ -1,4 +1,4 @@
-/** What one bar of the uptime bars means. */
+/** The colour and the tooltip of one uptime bar. */
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
 import { formatDay, formatDurationSeconds, formatUptimePercent, pluralize } from '../lib/format.ts'

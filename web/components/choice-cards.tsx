@@ -18,7 +18,7 @@ interface ChoiceCardsProps<T extends string> {
   isGrid?: boolean
 }
 
-/** Radio buttons as cards. They belong into a `FieldGroup`, which names them. */
+/** Radio buttons as cards. Put them in a `FieldGroup`, which labels the group. */
 export function ChoiceCards<T extends string>({ choices, value, onValue, isGrid = false }: ChoiceCardsProps<T>) {
   const id = useId()
   return (

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 
 const RETRY_INTERVAL_MS = 3_000
 
-/** Pages without live updates send no requests of their own, so ask the server until it responds. */
+/** Pages without live updates wouldn't notice that the server is back, so poll it until it responds. */
 function usePollingWhileDisconnected(isDisconnected: boolean): void {
   useEffect(() => {
     if (!isDisconnected) return

@@ -1,7 +1,7 @@
 import type { OverviewMonitor } from '../lib/queries.ts'
 import { DurationSince } from './downtime.tsx'
 
-/** How long a monitor has been down, and why, in full. The list reserves as many lines as it needs. */
+/** How long a monitor has been down, and why. The text wraps, and `useRowHeights` reserves space for its lines. */
 export function DownNote({ monitor: { status_changed_at, down_since, last_error } }: { monitor: OverviewMonitor }) {
   return (
     <p class="down-note small">

@@ -14,7 +14,7 @@ const CloseMenuContext = createContext<() => void>(() => {})
 interface MenuProps extends ButtonStyle {
   /** Content of the button that opens the menu. */
   label: ComponentChildren
-  /** Name of the button and of the menu if `label` isn't a full description, such as "Account of ada@example.com". */
+  /** Name of the button and of the menu for screen readers, if `label` isn't a full description. */
   name?: string
   /** The edge of the button that the list is aligned with. */
   align?: 'start' | 'end'

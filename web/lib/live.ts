@@ -27,7 +27,7 @@ queryClient.getQueryCache().subscribe((event) => {
       return change && change.status_changed_at > monitor.status_changed_at ? { ...monitor, ...change } : monitor
     }),
   }))
-  // Another fetch may have started before the change, too: of the first rows or of all.
+  // The first rows and the full overview are fetched separately. Keep the changes until both fetches have ended.
   if (queryClient.isFetching({ queryKey: queryKeys.overview }) === 0) changesDuringFetch.clear()
 })
 
@@ -67,7 +67,7 @@ function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
       return { ...website, visitors_now: count, has_traffic: website.has_traffic || count > 0 }
     }),
   }))
-  // These events don't count the visitors of today. If more visitors are there now than were counted today, fetch the count.
+  // These events don't include today's visitors. If more are on the website now than were counted today, refetch that count.
   if (!hasNewVisitors || performance.now() - refreshedAt < MIN_REFRESH_INTERVAL_MS) return
   refreshedAt = performance.now()
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })

@@ -58,8 +58,8 @@ async function fetchWaiting(): Promise<void> {
 export const getCachedResponseTimes = (monitorId: number) => cache.get(monitorId)?.times
 
 /**
- * Undefined until they have arrived, and for a monitor without any. A new object for the monitor means that the page has fetched
- * its data again.
+ * Undefined until they have arrived, and for a monitor without responses. Pass the monitor's record itself: a new object means that
+ * the page has refetched its data.
  */
 export function useResponseTimes(monitor: { id: number }): ResponseTimes | undefined {
   const [, setVersion] = useState(0)

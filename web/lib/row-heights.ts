@@ -1,4 +1,4 @@
-/** Heights of rows of monitors. A list that renders only visible rows must know the height of the others, too. */
+/** Heights of the rows of monitor lists. A list that renders only visible rows must also know the height of the others. */
 import { useMemo } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { countLines, getRemSize } from './count-lines.ts'
@@ -9,9 +9,9 @@ import { useWindowWidth } from './use-window-width.ts'
 /** In rem, so that rows grow with the font size. Each page has these sizes in its styles. */
 export interface RowSizes<K extends string> {
   heights: Record<K, number>
-  /** The width of a row that the reason of an outage can't use. */
+  /** The part of a row's width that isn't available to the down note. */
   noteInset: number
-  /** Added to a row that shows the reason of an outage. */
+  /** Added to the height of a row that shows a down note. */
   noteSpace: number
 }
 
@@ -41,7 +41,7 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
       dayCount: isWide ? UPTIME_DAYS : NARROW_DAY_COUNT,
       getHeight: (kind, monitor) => {
         if (monitor?.status !== 'down') return Math.round(heights[kind] * rem)
-        // The relative time before the reason changes, so reserve space for a long one.
+        // The duration before the error grows, so reserve space for a long one.
         const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, noteWidth)
         return Math.round((heights[kind] + noteSpace + lineCount * NOTE_LINE) * rem)
       },

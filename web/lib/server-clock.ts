@@ -5,7 +5,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { SECOND_MS } from '../../src/shared/time.ts'
 
-/** A response that arrives late makes the server's time look this much earlier, at most. */
+/** Latency makes the server's time look earlier, by at most this much. After a larger step back, a clock was changed. */
 const MAX_LATENCY_MS = 3_000
 
 export class ServerClock {

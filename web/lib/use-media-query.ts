@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-/** Matches the width at which the style sheets change the layout for phones. */
+/** The same width at which the style sheets switch to the layout for phones. */
 export const PHONE_QUERY = '(max-width: 44rem)'
 
 /** Whether the media query matches. Re-renders when the result changes. */

@@ -74,7 +74,7 @@ describe('a line', () => {
   const build = (values: (number | null)[], incompleteIndex?: number, hasDots = false) =>
     buildLinePaths({ values, incompleteIndex, hasDots }, geometry)
 
-  it('is dashed where it leads into the running slot', () => {
+  it('is dashed where it leads into the incomplete slot', () => {
     expect(build([1, 2, 3], 2)).toMatchObject({ line: 'M0 99L10 98', incompleteLine: 'M10 98L20 97' })
     expect(build([1, 2, 3])).toMatchObject({ line: 'M0 99L10 98L20 97', incompleteLine: '' })
     expect(build([null, 2], 1)).toMatchObject({ line: '', incompleteLine: '', dots: 'M10 98h0' })
@@ -87,7 +87,7 @@ describe('a line', () => {
     expect(build([1, 2], undefined, true).dots).toBe('M0 99h0M10 98h0')
   })
 
-  it('ends at the running slot, unless it is a comparison', () => {
+  it('ends at the incomplete slot, unless it is a comparison', () => {
     const [line, comparison] = hideFutureValues([createLine([1, 2, 0]), createLine([4, 5, 6], { isDashed: true })], 1)
     expect([line?.values, comparison?.values]).toEqual([
       [1, 2, null],

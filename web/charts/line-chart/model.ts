@@ -71,7 +71,7 @@ export function listBandsAt(x: LineAxis, bands: readonly ChartBand[], index: num
   return [...unique.values()]
 }
 
-/** Turns values after the running slot into gaps: they are in the future. */
+/** Replaces values after the incomplete slot with gaps, because they are in the future. */
 export function hideFutureValues(series: readonly LineSeries[], incompleteIndex: number | undefined): LineSeries[] {
   if (incompleteIndex === undefined) return [...series]
   return series.map((line) =>

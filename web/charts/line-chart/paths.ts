@@ -2,9 +2,9 @@
 import type { ChartGeometry } from './geometry.ts'
 
 interface LinePaths {
-  /** The line up to the running slot. */
+  /** The line up to the incomplete slot. */
   line: string
-  /** The segment into the running slot, whose value still changes. */
+  /** The segment into the incomplete slot, whose value still changes. */
   incompleteLine: string
   /** The area below the line. */
   area: string

@@ -30,7 +30,7 @@ export interface LineChartProps {
   height: number
 }
 
-/** What the parts of the chart need beyond that. */
+/** The properties with defaults filled in, and what only the parts of the chart need. */
 export interface PlotProps extends LineChartProps {
   bands: readonly ChartBand[]
   failures: ReadonlyMap<number, string>

@@ -31,7 +31,7 @@ describe('the values of the y axis', () => {
 describe('the labels of the x axis', () => {
   const days = Array.from({ length: 30 }, (_, index) => `${index + 1} Jun`)
 
-  it('are left out where they would overlap', () => {
+  it('are omitted where they would overlap', () => {
     const listLabels = (width: number) => listXTicks(days, [0, 30], width).map(({ label }) => label)
     expect(listLabels(2_000)).toHaveLength(30)
     expect(listLabels(1_000)).toEqual(days.filter((_, index) => index % 2 === 0))

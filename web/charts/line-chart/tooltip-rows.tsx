@@ -1,4 +1,4 @@
-/** What the tooltip says, and where it belongs. */
+/** The content of the tooltip, and the values beside which it is placed. */
 import { Link } from 'wouter-preact'
 import type { ChartGeometry, TooltipAnchor } from './geometry.ts'
 import { Swatch } from './legend.tsx'

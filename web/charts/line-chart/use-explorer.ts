@@ -55,8 +55,8 @@ export function useExplorer({ x, geometry, onZoom, onOpen }: ExplorerInput) {
   function onPointerMove(event: PointerEvent) {
     const index = findIndexAt(event)
     setCrosshair({ index, source: getSource(event) })
-    if (!selection?.isDragging || Math.abs(event.clientX - selection.startX) < MIN_DRAG_PX)
-      return // Capturing at once would turn a click on a band into a click on the chart.
+    // Capturing the pointer earlier would turn a click on a band into a click on the chart.
+    if (!selection?.isDragging || Math.abs(event.clientX - selection.startX) < MIN_DRAG_PX) return
     ;(event.currentTarget as HTMLElement).setPointerCapture(event.pointerId)
     setSelection({ ...selection, head: index })
   }
