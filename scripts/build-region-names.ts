@@ -1,4 +1,4 @@
-/** npm run build:region-names: writes the English names of regions by ISO 3166-2 code in a compact form. Their source is Unicode CLDR. */
+/** npm run build:region-names: writes the English names of regions by ISO 3166-2 code, in a compact form, from Unicode CLDR. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 

@@ -67,9 +67,15 @@ async function openPage(page: Page, baseUrl: string, { path, prepare }: PagePict
   await page.evaluate('document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 250)))')
 }
 
-export async function takeAllPictures(browser: Browser, server: DemoServer, folder: string): Promise<void> {
+/** `names` limits the pictures to these pages. */
+export async function takeAllPictures(
+  browser: Browser,
+  server: DemoServer,
+  { folder, names }: { folder: string; names: readonly string[] },
+): Promise<void> {
   await mkdir(folder, { recursive: true })
-  for (const picture of allPages) {
+  const chosenPages = allPages.filter(({ name }) => names.length === 0 || names.includes(name))
+  for (const picture of chosenPages) {
     for (const { label, ...device } of viewports) {
       for (const colorScheme of ['light', 'dark'] as const) {
         const context = await browser.newContext({ ...device, colorScheme, locale: 'en-GB', timezoneId: timeZone })

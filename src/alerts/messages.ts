@@ -1,6 +1,6 @@
 /**
  * The texts that are stored with an alert. The list of sent notifications shows the title. Only nodes of earlier versions, which
- * may still run during an upgrade, send the body. This version composes the details when it sends the alert: see `alert-message.ts`.
+ * may still run during an upgrade, send the body. This version composes the message in `alert-message.ts` when it sends the alert.
  */
 import { formatDuration } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'

@@ -55,7 +55,7 @@ export class Progress {
     this.#note(`${this.#formatLine(this.#computeShare?.(this.#rows, this.#bytes))}\r`)
   }
 
-  /** Redraws the progress line with a full bar, and leaves it in the terminal. The last line may be 200 ms old, and its share an estimate. */
+  /** Redraws the progress line with a full bar, because the last line may be 200 ms old and its share an estimate. The line stays. */
   complete(): void {
     if (this.#isTerminal) this.#note(this.#formatLine(this.#computeShare && 1))
   }

@@ -10,7 +10,7 @@ import type { Environment } from './setting-groups.ts'
 
 interface ServerProcess {
   pid: number
-  /** When the process started, in clock ticks after boot; null if unknown. A later process may get the same ID, but not the same start. */
+  /** In clock ticks after boot; null if unknown. A later process may get the same ID, but not the same start. */
   startTicks: string | null
 }
 
@@ -29,7 +29,7 @@ const filePath = (dataDir: string) => join(dataDir, 'server.json')
 export async function recordServerProcess(dataDir: string): Promise<() => Promise<void>> {
   const record: ServerProcess = { pid: process.pid, startTicks: await readStartTicks(process.pid) }
   const text = JSON.stringify(record)
-  // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Without a record, `doctor` checks the settings of its shell.
+  // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Then `doctor` checks the settings of its shell.
   await writeFile(filePath(dataDir), text, { mode: 0o600 }).catch(() => {})
   return async () => {
     // A server that started later may have replaced the record.

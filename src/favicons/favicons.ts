@@ -1,6 +1,6 @@
 /**
- * The icons of users' websites. They are fetched in the background when somebody who may see the website's statistics asks, and
- * cached in the database, so that all nodes fetch each icon at most once a day.
+ * The icons of users' websites. Belfry fetches an icon in the background when somebody who can see the website's statistics
+ * requests it. The database caches icons, so that all nodes together fetch each icon once a day.
  */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
@@ -11,9 +11,9 @@ import type { FetchedIcon, FetchIcon } from './fetch-icon.ts'
 import { claimIcon, findCachedIcon, saveIcon } from './store.ts'
 
 const ICON_LIFETIME_MS = DAY_MS
-/** The website may have been down. */
+/** Shorter, because the website may have been down. */
 const MISSING_ICON_LIFETIME_MS = HOUR_MS
-/** Longer than a fetch. If this process ends during a fetch, another one can try after this time. */
+/** Longer than a fetch takes. If this process ends during a fetch, another process can try after this time. */
 const CLAIM_MS = MINUTE_MS
 const MAX_CONCURRENT_FETCHES = 4
 /** Users share the queue fairly. Icons that don't fit are fetched when the page asks again. */
@@ -29,7 +29,7 @@ export interface IconWebsite {
 
 interface QueuedFetch {
   website: IconWebsite
-  /** The queue limits bytes, too. All entries have the same size. */
+  /** `FairQueue` also limits bytes. Every entry counts as one byte. */
   bytes: number
 }
 
@@ -93,7 +93,9 @@ export class Favicons {
     if (next === undefined) return
     const run = this.#fetch(next.website)
       // The database may be unavailable. The icon is fetched when somebody asks again.
-      .catch((error) => this.#deps.log.debug({ err: error, website: next.website.id }, 'an icon was not stored'))
+      .catch((error) =>
+        this.#deps.log.debug({ err: error, website: next.website.id }, 'the icon of a website was not stored'),
+      )
       .finally(() => {
         this.#running.delete(run)
         this.#pendingIds.delete(next.website.id)

@@ -10,16 +10,16 @@ export interface FetchedIcon {
   image: Buffer
 }
 
-/** Undefined if the website has no icon that we can use, or can't be reached. */
+/** Returns undefined if the website has no icon that we can use, or can't be reached. */
 export type FetchIcon = (domain: string, signal: AbortSignal) => Promise<FetchedIcon | undefined>
 
 /** For the page and all icons together. */
 const FETCH_TIMEOUT_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const MAX_REDIRECTS = 5
-/** The head of a page, with the links to its icons, is shorter. */
+/** Enough for the head of a page, which has the links to its icons. */
 const MAX_PAGE_BYTES = 131_072
-/** Icons that a page names, of which the best ones are tried. */
+/** How many of the icons that a page names are tried, the best ones first. */
 const MAX_ICON_ATTEMPTS = 3
 
 const listOrigins = (domain: string) => [`https://${domain}`, `http://${domain}`]
@@ -82,7 +82,7 @@ async function fetchFirstIcon(urls: readonly string[], options: RequestOptions):
   return undefined
 }
 
-/** Undefined if the request failed in any way: the address is refused, nothing responds, or the response is no valid HTTP. */
+/** Returns undefined if the request fails: the guard refuses the address, nothing responds, or the response isn't valid HTTP. */
 async function fetchBytes(url: string, maxBytes: number, options: RequestOptions): Promise<FetchedBytes | undefined> {
   try {
     return await followRedirects(url, maxBytes, options)

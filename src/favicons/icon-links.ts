@@ -17,7 +17,7 @@ export function findIconLinks(html: string, pageUrl: string): string[] {
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/\s+/)
     const isTouchIcon = relations.includes('apple-touch-icon')
     if (!relations.includes('icon') && !isTouchIcon) continue
-    // An empty URL would be the page itself.
+    // Without a URL, the link would resolve to the page itself.
     const url = URL.parse(attributes.get('href') || 'none:', pageUrl)
     if (url === null || !/^https?:$/.test(url.protocol)) continue
     links.push({ url: url.href, rank: rankIcon(attributes, url, isTouchIcon) })
@@ -25,7 +25,7 @@ export function findIconLinks(html: string, pageUrl: string): string[] {
   return links.sort((a, b) => b.rank - a.rank).map(({ url }) => url)
 }
 
-/** Values are in double quotes, single quotes or none. A name begins after another character, which keeps the search linear. */
+/** Values can be in double quotes, single quotes or no quotes. The lookbehind starts only at whole names, so the search is linear. */
 const attributePattern = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi
 
 function readAttributes(text: string): Map<string, string> {
@@ -37,7 +37,7 @@ function readAttributes(text: string): Map<string, string> {
   )
 }
 
-/** URLs in attributes contain no other entities. */
+/** URLs in attributes hardly ever contain other entities. */
 const decodeEntities = (text: string) => text.replaceAll('&amp;', '&')
 
 /** Prefers icons from 32 to 256 pixels: sharp on every screen, and not too many bytes. */

@@ -27,7 +27,7 @@ describe('the icons of a page', () => {
     expect(paths).toEqual(['/32.png', '/192.png', '/vector', '/touch.png', '/unknown.ico', '/16.png'])
   })
 
-  it('are neither other links nor other protocols', () => {
+  it('are neither links of other kinds nor URLs with other protocols', () => {
     expect(find('<link rel="stylesheet" href="/a.css"><a rel="icon" href="/b">')).toEqual([])
     expect(
       find('<link rel="icon" href="data:image/png;base64,AA"><link rel="icon" href="file:///etc/passwd">'),

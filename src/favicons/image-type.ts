@@ -8,7 +8,7 @@ const signatures: readonly (readonly [type: string, offset: number, bytes: strin
   ['image/webp', 8, '57454250'],
 ]
 
-/** Undefined if the bytes are no icon of a known format. */
+/** Returns undefined if the bytes are not an icon in a known format. */
 export function detectImageType(bytes: Buffer): string | undefined {
   for (const [type, offset, signature] of signatures) {
     if (bytes.toString('hex', offset, offset + signature.length / 2) === signature) return type

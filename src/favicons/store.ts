@@ -1,4 +1,4 @@
-/** SQL of the cache of website icons. It works across users: who may see an icon is decided before. */
+/** SQL for the cache of website icons. It works across users, because the route has already checked who may see the icon. */
 import type { Queries } from '../storage/client.ts'
 import type { FetchedIcon } from './fetch-icon.ts'
 
@@ -7,7 +7,7 @@ export interface CachedIcon {
   isSample: boolean
   /** Null if the website has no icon, or it was never fetched. */
   icon: FetchedIcon | null
-  /** Null if it was never fetched. */
+  /** Null if the icon was never fetched. */
   expiresAt: Date | null
 }
 

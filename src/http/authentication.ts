@@ -123,7 +123,7 @@ export function addAuthentication(app: FastifyInstance, deps: RouteDeps & { call
   }
 
   // The cache may still admit a revoked key or session. Every query of a caller checks the key or session again, and fails with
-  // `unauthenticated`. A request that failed before its first query must not tell more, so ask the database about its caller.
+  // `unauthenticated`. A request that failed before its first query must not reveal its error, so check its caller now.
   app.addHook('onError', async (request, _reply, error) => {
     const refusal = await findRefusal(deps.db, request, error)
     request.refusal = refusal

@@ -1,6 +1,6 @@
 /**
  * Callers come from a cache, so their key or session may have ended. Nearly every request confirms its caller with its first
- * query, and a handler without a query calls `confirm`. This file is about requests that fail before either.
+ * query, and a handler without a query calls `confirm`. This file handles requests that fail before that.
  */
 import type { FastifyRequest } from 'fastify'
 import { type Problem, problems } from '../lib/problem.ts'

@@ -5,7 +5,7 @@ import { renderHtml } from './html-page.ts'
 const html = renderHtml('A title', '<h1>A heading</h1>')
 
 describe('a page that the server renders itself', () => {
-  it('takes all its colors from the application', () => {
+  it('uses the colors of the application, and no others', () => {
     const readColors = (text: string) => new Set(text.match(/#[0-9a-f]{3,8}\b/gi))
     const tokens = readFileSync('web/styles/tokens.css', 'utf8')
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(html) ?? []

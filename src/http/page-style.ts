@@ -1,6 +1,6 @@
 /**
  * The style sheet and the icon of the HTML pages that the server renders itself. They are part of the HTML, so that these pages
- * work while the application is not built. Colors and sizes are those of the application.
+ * work even if the application isn't built. Colors and sizes are the same as in the application.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

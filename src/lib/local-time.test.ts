@@ -12,7 +12,7 @@ describe('a local time', () => {
     ['1900-01-05T10:00:00.000Z', 'Europe/Amsterdam', expect.stringMatching(/^5 Jan 1900, 10:\d\d:\d\d \(/)],
   ])('of %s in %s is %s', (at, zone, text) => expect(formatLocalTime(new Date(at), zone)).toEqual(text))
 
-  it('tells apart the two hours of the night in which clocks go back', () => {
+  it('distinguishes the repeated hour of the night in which clocks go back', () => {
     const [first, second] = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((at) =>
       formatLocalTime(new Date(at), 'Europe/Berlin'),
     )

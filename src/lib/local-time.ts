@@ -2,7 +2,7 @@
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** "5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)" or "5 Jan 2026, 10:00:00 UTC". The offset tells apart the two 2:30 of a day. */
+/** "5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)" or "… UTC". The offset is needed when clocks go back and show 2:30 twice. */
 export function formatLocalTime(at: Date, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone)
   const clockTime = local.toPlainTime().toString({ smallestUnit: 'second' })
@@ -10,7 +10,7 @@ export function formatLocalTime(at: Date, zone: string): string {
   return zone === 'UTC' ? `${time} UTC` : `${time} (${zone}, ${formatOffset(local.offset)})`
 }
 
-/** "UTC+1", "UTC-3:30", and "UTC" without an offset. */
+/** "UTC+1", "UTC-3:30", or "UTC" if the offset is zero. */
 function formatOffset(offset: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)/.exec(offset) ?? []
   if (hours === '00' && minutes === '00') return 'UTC'

@@ -27,7 +27,7 @@ describe('the hint of a secret', () => {
   })
 })
 
-describe('a text from strangers', () => {
+describe('an untrusted text', () => {
   it('stays on one line and cannot reverse the text after it', () => {
     expect(toVisibleLine('/a\r\nBcc: all\t\u202Egnp.exe\u0000', 100)).toBe('/a Bcc: all \u{fffd}gnp.exe')
   })

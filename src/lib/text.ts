@@ -13,8 +13,8 @@ export function truncate(text: string, maxLength: number): string {
 }
 
 /**
- * For text from strangers, such as names of pages or responses of servers. The result has no line breaks, and no invisible
- * characters that could, for example, reverse the text after them.
+ * For untrusted text, such as names of pages or responses of servers. The result has no line breaks, and no invisible characters,
+ * which could, for example, reverse the text after them.
  */
 export function toVisibleLine(text: string, maxLength: number): string {
   const line = text

@@ -53,7 +53,7 @@ ${onlyInOutlook('</td></tr></table>')}
 /** Outlook on Windows ignores `max-width`, so it gets a table of fixed width. */
 const onlyInOutlook = (html: string) => `<!--[if mso]>${html}<![endif]-->`
 
-/** The name of the product beside a square with its initial, which is decoration for screen readers. */
+/** The name of the product beside a square with its initial, which screen readers skip. */
 function formatMasthead(category: string): string {
   const square = `<td width="26" height="26" align="center" valign="middle" aria-hidden="true" ${backgroundAttributes('accentShape', 'width:26px;height:26px;border-radius:7px')}><span ${textColorAttributes('onAccent', 'font-size:15px;line-height:26px;font-weight:800')}>B</span></td>`
   const name = `<td ${textColorAttributes('text', 'padding-left:9px;font-size:17px;line-height:26px;font-weight:700;letter-spacing:-0.01em')}>Belfry</td>`

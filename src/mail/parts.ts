@@ -16,7 +16,7 @@ export const layoutTable = (rowsHtml: string, style = '') =>
 
 export type MailTone = 'accent' | 'down' | 'reminder' | 'up' | 'warn'
 
-/** The first row of the card, which tells the state by its color and its words. */
+/** The first row of the card, which shows the state with a color and words. */
 export function formatBand(tone: MailTone, text: string): string {
   const style = 'padding:14px 24px;border-radius:11px 11px 0 0'
   return `<tr><td ${markedBackgroundAttributes(`${tone}Soft`, `${tone}Shape`, style)}><div ${textColorAttributes(tone, `font-size:17px;line-height:1.35;font-weight:700;${breakAnywhere}`)}>${escapeHtml(text)}</div></td></tr>\n`
@@ -50,7 +50,7 @@ export interface MailLink {
   url: string
 }
 
-/** The first link is filled, the others are outlined. Outlook ignores the padding of links, so cells carry color and padding. */
+/** The first link has the accent color, the others are grey. Cells have the padding, because Outlook ignores that of links. */
 export function formatButtons(links: readonly MailLink[]): string {
   if (links.length === 0) return ''
   const buttons = links.map(({ label, url }, index) => {

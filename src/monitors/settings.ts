@@ -38,8 +38,8 @@ const defaultSettings: MonitorSettings = {
 export const createSettings = (input: CreateMonitor): MonitorSettings => changeSettings(defaultSettings, input)
 
 /**
- * Checks the fields of a request that the schema has rejected because of other fields. Without its type, a changed monitor's URL
- * can't be checked, and without its interval neither can its timeout.
+ * Checks the fields that the schema has accepted, in a request that it has rejected because of other fields. The rules for a URL
+ * depend on the type, and those for a timeout on the interval, so both are checked only if the request contains what they depend on.
  */
 export function checkAcceptedFields(input: UpdateMonitor): void {
   const { url, timeout, ...others } = input

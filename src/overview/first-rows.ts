@@ -24,7 +24,7 @@ export interface FirstRows {
 
 interface Group extends RankedGroup {
   website: WebsiteName | undefined
-  /** Indexes of its monitors in `MonitorNames`. */
+  /** Indexes of the group's monitors in `MonitorNames`. */
   monitors: number[]
 }
 

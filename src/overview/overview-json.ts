@@ -19,7 +19,7 @@ export interface OverviewData {
   columns: StoredMonitorColumns
   watchSpans: SpansByMonitor
   incidentSpans: SpansByMonitor
-  /** Of all websites and monitors. */
+  /** Figures of all websites and monitors, even if `isComplete` is false. */
   counts: OverviewCounts
 }
 
@@ -84,7 +84,7 @@ function findDownSince(
   return Object.fromEntries(
     downIds.flatMap((id) => {
       const spans = incidentSpans.get(id) ?? []
-      // The end of an open span is infinity, and its start stands before it.
+      // An open span ends at infinity. Its start is the number before that.
       const start = spans[spans.indexOf(Number.POSITIVE_INFINITY) - 1]
       return start === undefined ? [] : [[id, start]]
     }),

@@ -43,7 +43,7 @@ export class OverviewReader {
     this.#deps = deps
   }
 
-  /** With a limit, reads about this many websites and monitors: those at the top of the page. */
+  /** With a limit, reads only the websites and monitors at the top of the page, about this many. */
   read(caller: TenantId, zone: string, limit: number | undefined): Promise<OverviewData> {
     return this.#limiter.run(caller.userId, () =>
       limit === undefined ? this.#readAll(caller, zone) : this.#readFirst(caller, zone, limit),
@@ -65,7 +65,7 @@ export class OverviewReader {
     return { days, now: now.getTime(), isComplete: true, websites, columns, watchSpans, incidentSpans, counts }
   }
 
-  /** First reads what decides the order, of all websites and monitors, and then the details of the first rows. */
+  /** First reads the names and states that decide the order of all rows, and then the details of the first rows. */
   #readFirst(caller: TenantId, zone: string, limit: number): Promise<OverviewData> {
     const now = this.#deps.clock.now()
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
@@ -81,13 +81,13 @@ export class OverviewReader {
     })
   }
 
-  /** Reads the traffic of the last two days if there are more than `maxWebsites`, which is enough for the summary. */
+  /** If there are more than `maxWebsites` websites, reads only the last two days, which is enough for the summary. */
   async #readTraffic(caller: TenantId, now: Date, maxWebsites?: number): Promise<OverviewWebsiteRecord[]> {
     const { db, rollup } = this.#deps
     await waitAtMost(ROLLUP_TIMEOUT_MS, rollup.rollUpSlices(MAX_ROLLUP_SLICES))
     return db.as(caller).snapshot(async (q) => {
-      const isLong = maxWebsites !== undefined && (await countOwnWebsites(q)) > maxWebsites
-      return readWebsitesWithVisitors(q, now, isLong ? SUMMARY_DAYS : SPARKLINE_DAYS)
+      const hasMore = maxWebsites !== undefined && (await countOwnWebsites(q)) > maxWebsites
+      return readWebsitesWithVisitors(q, now, hasMore ? SUMMARY_DAYS : SPARKLINE_DAYS)
     })
   }
 

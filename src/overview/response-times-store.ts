@@ -2,7 +2,7 @@ import { HOUR_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import { queryWithFreshPlan } from '../storage/statements.ts'
 
-/** While an hour is being rolled up, it is in both tables. It has the same average in both, so the average of all is right. */
+/** An hour that is being rolled up is in both tables, with the same average. Adding up both doesn't change the average. */
 const readHourlyResponsesSql = `
   select monitor_id, starts_at, sum(sum_ms) as sum_ms, sum(responses) as responses
     from (

@@ -1,11 +1,11 @@
-/** Average response times of the last hours, for small lines beside monitors. */
+/** Average response times of the last hours, for the small line charts beside monitors. */
 import { addMs } from '../lib/clock.ts'
 import { HOUR_MS } from '../shared/time.ts'
 import type { Tenant } from '../storage/tenant.ts'
 import { readHourlyResponses } from './response-times-store.ts'
 import { type OverviewResponseTimes, RESPONSE_TIME_HOURS } from './schema.ts'
 
-/** An hour is rolled up a few minutes after it ends. Until then, its raw checks are read. */
+/** An hour is rolled up a few minutes after it ends. Until then, its figures come from raw checks. */
 const RAW_HOURS = 2
 
 export async function readResponseTimes(

@@ -29,7 +29,7 @@ export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): 
         operationId: 'getOverview',
         summary: 'Show all websites and monitors at a glance',
         description:
-          'Made for the web pages: the last 30 days of each website and the last 90 days of each monitor. Supports gzip. The response may change in any version: programs should use the endpoints for websites and monitors.',
+          'Made for the web pages: the last 30 days of each website and the last 90 days of each monitor. Supports gzip. The response may change in any version, so programs should use the endpoints for websites and monitors.',
         querystring: UserOverviewQuery,
         response: { 200: OverviewResponse },
       },
@@ -49,7 +49,7 @@ export function overviewRoutes(app: App, deps: RouteDeps & { rollup: Rollup }): 
         tags: ['Overview'],
         operationId: 'getOverviewResponseTimes',
         summary: 'Show the response times of some monitors by hour',
-        description: 'Made for the web pages, which draw them as a small line beside each monitor on the screen.',
+        description: 'Made for the web pages, which draw them as a small line chart beside each visible monitor.',
         querystring: ResponseTimesQuery,
         response: { 200: ResponseTimesResponse },
       },

@@ -25,7 +25,7 @@ export const UserOverviewQuery = Type.Object({
       minimum: 1,
       maximum: MAX_FIRST_ROWS,
       description:
-        'Return only about this many websites and monitors: those at the top of the page, so that it can show them before all have arrived. Default: all',
+        'Return only the websites and monitors at the top of the page, about this many, so that the page can show them before all others arrive. Default: all',
       examples: [100],
     }),
   ),
@@ -71,7 +71,8 @@ const OverviewMonitorColumns = Type.Object(
     down_since: Type.Unsafe<Record<string, number>>({
       type: 'object',
       additionalProperties: epochMs,
-      description: 'Of monitors that are down, by id: when the first failed check of the open incident was',
+      description:
+        'The time of the first failed check of the open incident, by monitor id. Only monitors that are down have an entry',
       examples: [{ 3: 1_767_607_200_000 }],
     }),
     interval: Type.Array(monitorFields.interval),
@@ -86,7 +87,8 @@ const OverviewMonitorColumns = Type.Object(
     uptime_percent: Type.Array(
       nullable(
         Type.Number({
-          description: 'Share of the time in which the monitor was active; null if it never was',
+          description:
+            'Uptime as a percentage of the time in which the monitor was active; null if it was never active',
           examples: [99.987],
         }),
       ),
@@ -94,7 +96,7 @@ const OverviewMonitorColumns = Type.Object(
     days: Type.Array(
       Type.String({
         description:
-          'Periods in which the monitor was active, each as first and last day (0 is the first day of `days`), separated by commas. Days with downtime follow a semicolon, each as day:seconds of downtime:incidents, followed by :seconds of monitoring unless these are 86400',
+          'Periods in which the monitor was active, each as first and last day (0 is the first day of `days`), separated by commas. Days with downtime follow a semicolon, each as `day:seconds of downtime:incidents`, followed by `:seconds of monitoring` unless these are 86400',
         examples: ['0-35,40-89;41:312:2,89:60:1:36000'],
       }),
     ),
@@ -110,7 +112,7 @@ const OverviewSummary = Type.Object(
   {
     up: countSchema('Monitors that are up', 148),
     down: countSchema('Monitors that are down', 2),
-    pending: countSchema('Monitors without a result', 0),
+    pending: countSchema('Monitors whose status is not known yet', 0),
     paused: countSchema('Paused monitors', 3),
     visitors_now: countSchema('Visitors of all websites in the last five minutes', 37),
     visitors_today: countSchema('Visitors of all websites today', 1_208),
@@ -123,7 +125,11 @@ const OverviewSummary = Type.Object(
     ),
     has_downtime: Type.Boolean({ description: 'Whether any monitor had downtime', examples: [true] }),
   },
-  { additionalProperties: false, description: 'Figures of all websites and monitors, even if `is_complete` is false' },
+  {
+    additionalProperties: false,
+    description:
+      'Figures of all websites and monitors, even if `is_complete` is false. Visitors and uptime do not include sample data',
+  },
 )
 export type OverviewSummary = Static<typeof OverviewSummary>
 
@@ -159,7 +165,7 @@ export const ResponseTimesQuery = Type.Object({
 
 const OverviewResponseTimes = Type.Object(
   {
-    starts_at: { ...timestamp, description: 'The first hour' },
+    starts_at: { ...timestamp, description: 'Start of the first hour' },
     monitors: Type.Array(
       Type.Object(
         {
@@ -168,13 +174,13 @@ const OverviewResponseTimes = Type.Object(
             minItems: RESPONSE_TIME_HOURS,
             maxItems: RESPONSE_TIME_HOURS,
             description:
-              'Average response time of each hour in milliseconds, null without a response. Ends with the current hour',
+              'Average response time of each hour in milliseconds, or null if there was no response. The last one is the current hour',
             examples: [Array.from({ length: RESPONSE_TIME_HOURS }, (_, hour) => 120 + hour)],
           }),
         },
         { additionalProperties: false },
       ),
-      { description: 'Only monitors that exist and had a response' },
+      { description: 'Monitors that do not exist or had no response are left out' },
     ),
   },
   { additionalProperties: false },

@@ -20,7 +20,7 @@ export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0
 
 /** A website with its monitors, or a monitor without a website. */
 export interface RankedGroup {
-  /** When the latest ongoing incident began, in epoch milliseconds; 0 if nothing is down. */
+  /** When a monitor of the group last went down and still is, in epoch milliseconds; 0 if none is down. */
   downSince: number
   isFavorite: boolean
   sortKey: string
