@@ -18,7 +18,7 @@ beforeAll(async () => {
   ada = await server.createUser('ada')
   siteId = await createSite(ada, 'example.com')
   const plainSiteId = await createSite(ada, 'plain.example.org')
-  // Icons in the cache are not fetched. The second website has none.
+  // The server doesn't fetch icons that are in its cache. The second website has none.
   await server.services.db.query(
     `insert into website_icons (user_id, website_id, content_type, image, expires_at, claimed_until)
      values ($1, $2, 'image/svg+xml', $4, $5, $5), ($1, $3, null, null, $5, $5)`,
@@ -49,7 +49,7 @@ describe('icons', { timeout: 60_000 }, () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('stand beside values, load lazily from the server itself, and become a letter if they fail', async () => {
+  it('appear beside values, load lazily from the same server, and become a letter if loading fails', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada, { colorScheme: 'dark' })
     await page.route('**/logos/google-icon.svg', (route) =>
       route.fulfill({ status: 200, contentType: 'text/html', body: 'gone' }),

@@ -15,7 +15,7 @@ beforeAll(async () => {
   proxy = await startReverseProxy(prefix, { stripsPrefix: true })
   server = await startTestServer({ env: { BELFRY_URL: proxy.address + prefix } })
   proxy.pointTo(server.address)
-  // Until the first account exists, the server shows another page.
+  // Without an account, the server would show the setup page.
   await server.createUser('ada')
 })
 afterAll(async () => {

@@ -151,7 +151,7 @@ describe('the errors of a new monitor', () => {
   const isInvalid = async (page: Page, name: string) =>
     (await field(page, name).getAttribute('aria-invalid')) === 'true'
 
-  it('blame only the wrong fields, come all at once, and disappear with a correction', async () => {
+  it('appear at all invalid fields at once, at no others, and disappear when a field is corrected', async () => {
     const { page } = await open()
     await page.goto('/monitors/new')
     await field(page, 'URL').fill('https://')

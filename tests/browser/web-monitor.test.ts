@@ -286,7 +286,7 @@ describe('the chart of a new monitor', () => {
 })
 
 describe('the downtime of a monitor', () => {
-  it('is the same in its state, tiles, incidents, the overview and the list of monitors', async () => {
+  it('is the same in its status, tiles and incidents, on the overview and in the list of monitors', async () => {
     const { server, clock } = fixture
     const { id } = await addMonitor({ friendly_name: 'Broken', retries: 2, retry_interval: 30 })
     await checkAfter(1)
@@ -308,7 +308,7 @@ describe('the downtime of a monitor', () => {
     await incidents.getByText('1 incident, 2m 5s downtime').waitFor()
     await incidents.getByText('Ongoing for 2m 5s').waitFor()
 
-    // All of them tick together.
+    // All durations tick together.
     await page.clock.setFixedTime(clock.now().getTime() + 30_000)
     await page.locator('.monitor-state').getByText('for 2m 35s,').waitFor()
     await incidents.getByText('1 incident, 2m 35s downtime').waitFor()

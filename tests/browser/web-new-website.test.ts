@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all([server.close(), site.close()])
 })
 
-/** Loads the page of the test website that has this snippet, as a new visitor with the tracker. */
+/** Opens a page with this snippet on the test website, as a new visitor. */
 async function visit(host: string, snippet: string, userAgent?: string): Promise<void> {
   pages['/'] = createHtmlPage(snippet)
   const visitor = await browser.newContext(userAgent === undefined ? {} : { userAgent })
@@ -104,7 +104,7 @@ describe('a new user', { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([])
   })
 
-  it('sees on the overview what is left to set up, until it is dismissed', async () => {
+  it('sees the setup steps on the overview until they are hidden', async () => {
     const eve = await server.createUser('eve')
     await createSite(eve, 'eve.example.net')
     const { page } = await openSignedIn(browser, server, eve)
@@ -123,7 +123,7 @@ describe('a new user', { timeout: 60_000 }, () => {
 })
 
 describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
-  it('sees visits with a wrong domain and of bots, and fixes both with one click', async () => {
+  it('sees visits of bots and visits for a wrong domain, and fixes each with one click', async () => {
     const uma = await server.createUser('uma')
     await createSite(uma, 'uma.example')
     const { page } = await openSignedIn(browser, server, uma, { viewport: { width: 320, height: 800 } })
@@ -148,7 +148,7 @@ describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
     const [shop] = (await uma.session.get('/api/v1/websites?search=shop.localhost')).body.data
     expect(shop).toMatchObject({ domain: 'shop.localhost', exclude_bots: 0 })
 
-    // The page of the new website now waits for the same visit, which counts.
+    // The page of the new website now waits for its first visit, and the same visit is counted.
     await visit('shop.localhost', snippetFor('shop.localhost'))
     await page.getByRole('heading', { name: 'No visits yet' }).waitFor({ state: 'detached', ...waitOptions })
   })

@@ -68,7 +68,7 @@ const rowsOf = (page: Page) => page.getByRole('list', { name: 'Websites and moni
 const row = (page: Page, text: string) => rowsOf(page).filter({ hasText: text })
 /** The main link of every row, from top to bottom. */
 const readRowNames = (page: Page) => rowsOf(page).locator('[data-row-focus]').allTextContents()
-/** A button of the strip above the list. */
+/** A figure above the list, which is a button. */
 const figure = (page: Page, label: string, value: string) =>
   page.getByRole('group', { name: 'Summary' }).getByRole('button', { name: new RegExp(`^${label} ${value}( |$)`) })
 const readFocusedText = (page: Page) => page.evaluate('document.activeElement.textContent')

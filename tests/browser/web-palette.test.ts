@@ -73,7 +73,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
     await openPaletteByKey(page)
     expect((await readGroups(page)).slice(0, 2)).toEqual(['Recent', 'On this page'])
     expect(await activeOption(page).textContent()).toContain('Checkout')
-    // Both names contain an o, at the start of no word. The recently used one comes first.
+    // Both names contain an o inside a word. The recently used one comes first.
     await fieldOf(page).fill('o')
     expect(await activeOption(page).textContent()).toContain('Checkout')
     await page.keyboard.press('Control+k')

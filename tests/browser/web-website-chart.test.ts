@@ -55,7 +55,7 @@ async function getBox(element: Locator) {
 const waitForChart = (page: Page, name: RegExp) => page.getByRole('img', { name }).waitFor()
 
 describe('the chart of a website', { timeout: 60_000 }, () => {
-  it('shows the values of the API, the running day as a dashed line, and outages in proportion', async () => {
+  it('shows the values of the API, the current day as a dashed line, and outages in proportion', async () => {
     const { page, consoleErrors } = await pages.visit('/example.com?period=7d', owner)
     await waitForChart(page, /^Visitors per day, 30 Dec 2025 – 5 Jan 2026/)
     const query = 'from=2025-12-30&to=2026-01-05&interval=day&compare=previous'
@@ -74,7 +74,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
       expect(previousDate).toContain(formatDate(previousRow.value))
       expect(changeText).toContain(formatPercent((100 * (row.count - previousRow.count)) / previousRow.count))
     }
-    // By keyboard, too. The running day is not compared with a whole day.
+    // The keyboard shows the same values. The current day is not compared with a whole day.
     await getSurface(page).focus()
     await page.keyboard.press('End')
     expect(await readTooltip(page)).toEqual(
@@ -85,7 +85,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     expect(await dashedPath.getAttribute('d')).toMatch(/^M.*L/)
     expect(await dashedPath.evaluate('(path) => getComputedStyle(path).strokeDasharray')).not.toBe('none')
 
-    // Six of the 168 hours.
+    // The band covers 6 of the 168 hours.
     const band = await getBox(page.locator('.line-chart-band'))
     const plot = await getBox(page.locator('.line-chart-grid').first())
     expect(band.width / plot.width).toBeCloseTo(6 / 168, 2)
@@ -94,7 +94,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     await page.keyboard.press('ArrowLeft')
     expect((await readTooltip(page)).join(' ')).toMatch(/Shop was down Timeout, 3 Jan, 16:00, for 6h/)
 
-    // Each figure can be drawn.
+    // The chart can show each figure.
     const figures = ['Visits', 'Page views', 'Views per visit', 'Bounce rate', 'Visit duration']
     for (const name of figures) {
       await findButton(page, new RegExp(`^${name}`)).click()
