@@ -1,6 +1,6 @@
 /**
  * npm run pictures: takes the README's screenshots with sample data and a fixed clock, so they change only when the pages change.
- * npm run pictures -- FOLDER: instead saves screenshots of every page in this folder, for a review of the design.
+ * npm run pictures -- FOLDER [NAME…]: instead saves screenshots of every page in this folder, for a review of the design.
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -33,9 +33,9 @@ try {
   console.log('Taking pictures.')
   await mkdir(folder, { recursive: true })
   const browser = await launchBrowser()
-  const [, , allPagesFolder] = process.argv
+  const [, , allPagesFolder, ...names] = process.argv
   try {
-    if (allPagesFolder !== undefined) await takeAllPictures(browser, server, allPagesFolder)
+    if (allPagesFolder !== undefined) await takeAllPictures(browser, server, { folder: allPagesFolder, names })
     else
       for (const picture of pictures) {
         await takePicture(browser, { ...server, folder }, picture, (text) => console.log(`  ${text}`))
