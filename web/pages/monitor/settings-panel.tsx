@@ -16,7 +16,7 @@ function listSettings(monitor: MonitorRecord): Setting[] {
   ]
   if (http === null) return settings
   const headers = Object.keys(http.headers)
-  settings.push(['Expected status', http.expected_status])
+  settings.push(['Expected status codes', http.expected_status])
   if (http.keyword !== null) settings.push(['Must contain', http.keyword])
   if (http.keyword_absent !== null) settings.push(['Must not contain', http.keyword_absent])
   if (headers.length > 0) settings.push(['Headers', headers.join(', ')])
