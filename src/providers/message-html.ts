@@ -34,7 +34,7 @@ export function formatMessageEmailHtml(message: ProviderMessage): string {
   ]
   return formatEmailHtml({
     title: formatHeadline(message),
-    // The cause is more useful next to the subject than the URL, which is the first fact.
+    // Skips the URL, which is the first fact, because the cause is more useful next to the subject.
     preview:
       text ||
       facts

@@ -24,7 +24,7 @@ export function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Marks the place where a text was cut. */
+/** Truncates a long text and ends it with an ellipsis. */
 export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${truncate(text, maxLength - 1)}…` : text
 }

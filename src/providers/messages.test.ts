@@ -36,13 +36,13 @@ interface SlackBlock {
 const toBlocks = (message: ProviderMessage) => createSlackBlocks(message) as SlackBlock[]
 
 describe('the markers', () => {
-  it('have a symbol, a word and a color of their own for every kind of message', () => {
+  it('give every kind of message its own symbol, word and color', () => {
     for (const property of ['symbol', 'word', 'tone'] as const) {
       expect(new Set(Object.values(markers).map((marker) => marker[property])).size).toBe(kinds.length)
     }
   })
 
-  it.each(kinds)('of %s are the same in the subject, Slack and Telegram', (kind) => {
+  it.each(kinds)('of %s are the same in emails, Slack and Telegram', (kind) => {
     const message = messages[kind]
     const { symbol, word } = markers[kind]
     const start = symbol === '' ? word : `${symbol} ${word}`

@@ -1,9 +1,9 @@
-/** Messages as Slack's Block Kit. */
+/** Formats messages with Slack's Block Kit. */
 import type { MailLink } from '../mail/parts.ts'
 import { escapeMarkup, formatHeadline, shorten } from './message-text.ts'
 import type { MessageFact, ProviderMessage } from './provider.ts'
 
-/** Slack rejects a message whose texts are longer. */
+/** Slack rejects messages that exceed these limits. */
 const MAX_HEADER_LENGTH = 150
 const MAX_SECTION_LENGTH = 3_000
 const MAX_FIELD_LENGTH = 2_000

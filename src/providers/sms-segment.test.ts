@@ -18,7 +18,7 @@ describe('one segment of a text message', () => {
     expect(fitsOneSegment(`${'a'.repeat(70)}ł`)).toBe(false)
   })
 
-  it('is not halved by the dashes and quotes of our own texts', () => {
+  it('keeps its full length despite the dashes and quotes of our own texts', () => {
     const text = toGsmPunctuation('Status 503, expected 200–399: “down”, it’s…')
     expect(text).toBe(`Status 503, expected 200-399: "down", it's...`)
     expect(fitsOneSegment(text.padEnd(160))).toBe(true)

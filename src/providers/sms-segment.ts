@@ -26,7 +26,7 @@ const gsmPunctuation: Record<string, string> = {
   '‘': "'",
 }
 
-/** A single dash outside of the alphabet would more than halve the characters of a segment. */
+/** Replaces punctuation that isn't in the GSM alphabet: a single such character would more than halve the length of a segment. */
 export function toGsmPunctuation(text: string): string {
   return text.replace(/[–—…“”’‘]/g, (character) => gsmPunctuation[character] ?? character)
 }

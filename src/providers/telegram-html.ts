@@ -1,4 +1,4 @@
-/** Messages as Telegram's HTML, which knows a few tags and the entities &amp;, &lt; and &gt;. */
+/** Formats messages as Telegram's HTML, which supports only a few tags and entities. */
 import { escapeHtml, truncate } from '../lib/text.ts'
 import { markers } from './markers.ts'
 import { escapeMarkup } from './message-text.ts'
@@ -22,7 +22,7 @@ export function formatTelegramHtml(message: ProviderMessage): string {
 function listBodySegments({ kind, title, text = '', facts = [] }: ProviderMessage): Segment[] {
   const { symbol } = markers[kind]
   return [
-    // The text of a test has no tags, because receivers expect it to start with its first words.
+    // The title of a test has no tag, because receivers expect the text to start with "Test notification".
     ...(symbol === '' ? [{ text: title }] : [{ text: `${symbol} ` }, { text: title, tag: 'b' as const }]),
     { text: text && `\n${text}` },
     ...facts.flatMap(({ label, value }, index) => [
@@ -40,7 +40,7 @@ function listLinkSegments({ links = [] }: ProviderMessage): Segment[] {
   })
 }
 
-/** Telegram makes no link of hosts without a dot, such as localhost, so readers need the URL itself. */
+/** Telegram makes no links to hosts without a dot, such as localhost, so readers need the URL itself. */
 const canBeLink = (url: string) => URL.parse(url)?.hostname.includes('.') === true
 
 const countCharacters = (segments: readonly Segment[]) => segments.reduce((sum, { text }) => sum + text.length, 0)

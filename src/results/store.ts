@@ -85,8 +85,9 @@ const readBucketTotalsSql = `
 type BucketTotals = Omit<CheckTotals, 'buckets' | 'counts'> & { bucket: number | null }
 
 interface RawChecksQuery {
-  /** The checks to sum up, and the length of the periods to sum them up for. */
+  /** The checks to aggregate. */
   spans: readonly TimeSpan[]
+  /** The length of the periods for which checks are aggregated. */
   period: 'minute' | 'hour'
   /** The checks to list, newest first. */
   recent: { span: TimeSpan; limit: number }

@@ -24,9 +24,9 @@ export interface WindowResults {
 
 /** The number of recent checks that the monitor's page shows as bars. */
 const MAX_RECENT_CHECKS = 60
-/** A monitor has 720 scheduled checks an hour, or fewer. The rest is for retries and manual checks. */
+/** A monitor has at most 720 scheduled checks an hour. The rest is for retries and manual checks. */
 const MAX_CHECKS_OF_AN_HOUR = 1_000
-/** Raw checks are deleted after about 26 hours. */
+/** No raw check is older than this: they are deleted after about 26 hours. */
 const MAX_RAW_AGE_MS = 2 * DAY_MS
 
 /** Reads from one snapshot, so that checks that are just being rolled up are neither missed nor counted twice. */

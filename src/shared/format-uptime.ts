@@ -5,7 +5,7 @@ const MAX_UPTIME_WITH_DOWNTIME = 99.99
 
 /**
  * Rounds down to two decimals, so that the result is 100 only if there was no downtime. The API rounds to three decimals, which
- * turns one second of downtime in a year into 100. Callers that know of downtime say so with `wasDown`.
+ * turns one second of downtime in a year into 100. Callers that know of downtime set `wasDown`.
  */
 export function roundUptimePercent(percent: number, wasDown = false): number {
   if (percent >= 100 && !wasDown) return 100

@@ -23,5 +23,5 @@ export const MAX_PER_PAGE = 100
 /** A session ends after 30 days without use. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 
-/** The most monitors whose response times one request returns, for the small lines in lists. */
+/** For how many monitors one request returns response times, which lists show as small line charts. */
 export const MAX_RESPONSE_TIME_MONITORS = 100

@@ -1,4 +1,4 @@
-/** Well-known traffic sources by their display names. The collector names sources after it, and the pages show their logos. */
+/** Well-known traffic sources by their display names. The collector stores these names, and the pages show their logos. */
 
 /** Hosts of each source, with their subdomains; the longest match wins. `*` stands for any country's top-level domain. */
 export const sourceHosts: Readonly<Record<string, string>> = {

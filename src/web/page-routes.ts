@@ -29,7 +29,7 @@ export function createPageOptions({ db }: RouteDeps) {
   return {
     config: { access: pageVisitor },
     errorHandler: sendProblemPage,
-    // Most pages need no query that would notice a revoked key.
+    // Most pages need no query, so nothing else would notice a revoked key.
     preHandler: async ({ caller }: FastifyRequest) => {
       if (caller?.kind === 'key') await db.as(caller).confirm()
     },

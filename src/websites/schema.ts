@@ -44,7 +44,7 @@ export const WebsiteRecord = Type.Object(
     favorite: Type.Boolean({ examples: [false] }),
     time_zone: timeZone,
     is_sample: Type.Boolean({
-      description: 'Whether its traffic is generated sample data. A sample website accepts no events',
+      description: 'Whether the traffic is generated sample data. A sample website accepts no events',
       examples: [false],
     }),
     created_at: timestamp,

@@ -108,7 +108,9 @@ function translateError(error: unknown): never {
     throw invalid({ password: ['`password` is required when `privacy` is 2.'] })
   }
   if (error instanceof pg.DatabaseError && error.constraint === 'websites_sample_check') {
-    throw invalid({ email: ['A sample website has no weekly report.'] })
+    throw invalid({
+      email: ["A sample website can't have a weekly report. Turn it on for a website of your own instead."],
+    })
   }
   throw error
 }

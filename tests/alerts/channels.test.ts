@@ -48,7 +48,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
     clock.advance({ seconds })
     await checker.run()
   }
-  // A check takes some milliseconds of real time, and its alerts are due when it ends.
+  // A check takes a few milliseconds of real time, and its alerts are due only when it ends.
   clock.advance({ seconds: 10 })
   await outbox.runOnce()
   clock.advance({ minutes: 60 })

@@ -1,4 +1,4 @@
-/** What an owner learns who waits for the first visit of a website. */
+/** What the owner of a website sees while it waits for its first visit. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { expectNotFound } from '../support/access.ts'
@@ -8,7 +8,7 @@ import { createSite, type SenderOptions, sendEvent } from '../support/traffic.ts
 
 const bot = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 const stranger = { address: '203.0.113.9' }
-/** Behind the trusted proxy of the tests, the address that the owner's requests come from. */
+/** The address that the owner's requests come from. */
 const ownAddress = { address: '127.0.0.1' }
 
 let server: TestServer
@@ -35,7 +35,7 @@ const readArrivals = async (websiteId = id, client: Client = owner.session) =>
 const sendPageView = (host: string, domains: string, sender: SenderOptions = {}) =>
   sendEvent(server, { n: 'pageview', u: `https://${host}/`, d: domains }, sender)
 
-/** Otherwise the server saves arrivals about a second after an event. */
+/** Saves arrivals at once. Otherwise the server saves them about a second after an event. */
 const saveArrivals = () => server.services.collector.stop()
 
 describe('GET /api/v1/websites/:id/arrivals', () => {
@@ -94,7 +94,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
     expect(await readArrivals(blogId)).toMatchObject([{ reason: 'other_host', host: domain }])
   })
 
-  it('shows nothing of other users, and ends an hour after the last event', async () => {
+  it("shows nothing of other users' websites, and nothing older than an hour", async () => {
     const otherId = await createSite(other, `other-${domain}`)
     await readArrivals()
     await readArrivals(otherId, other.session)
@@ -126,7 +126,7 @@ describe('GET /api/v1/websites/:id/arrivals', () => {
     expect(await server.services.db.query('select from arrivals where website_id = $1', [id])).toHaveLength(11)
   })
 
-  it('keeps the 20 websites that a user asked for last', async () => {
+  it('waits for at most 20 websites of a user, those that were requested last', async () => {
     for (let n = 0; n < 21; n++) {
       server.clock.advance({ seconds: 1 })
       await readArrivals(await createSite(other, `${n}.${domain}`), other.session)

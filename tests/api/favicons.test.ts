@@ -18,8 +18,8 @@ let files: Record<string, { body: string | Buffer; headers?: Record<string, stri
 let favicons: Favicons
 
 beforeAll(async () => {
-  // The icon of a website is fetched from ports 443 and 80. Here another service fetches it from the receiver, and the server
-  // reads what that stored.
+  // The server would fetch the icon of a website from ports 443 and 80. In these tests, another instance of `Favicons` fetches it
+  // from the receiver and stores it, and the server reads it from the database.
   server = await startTestServer({ env: { BELFRY_FAVICONS: 'on' } })
   website = await startHttpReceiver()
   website.handleWith((response, { path }) => {
@@ -60,7 +60,7 @@ async function fetchNow(service = favicons) {
 const requestedPaths = () => website.received.map(({ path }) => path)
 
 describe('GET /api/v1/websites/:id/favicon', () => {
-  it('answers at once, fetches the icon that the page names, and then sends it so that no script can run', async () => {
+  it('responds at once, fetches the icon that the page names, and then sends it with headers that prevent scripts', async () => {
     files['/'] = { body: '<link rel="icon" href="/moved.svg">' }
     files['/moved.svg'] = { body: '', status: 302, headers: { location: '/icon.svg' } }
     files['/icon.svg'] = { body: svg, headers: { 'content-type': 'text/html' } }
@@ -93,7 +93,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(await lookUp()).toEqual({ state: 'missing' })
   })
 
-  it('tries again an hour after it found none', async () => {
+  it('tries again an hour after it found no icon', async () => {
     expect(await fetchNow()).toEqual({ state: 'missing' })
     expect(requestedPaths()).toEqual(['/', '/favicon.ico'])
     server.clock.advance({ seconds: 3_599 })
@@ -106,7 +106,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(status).toBe(200)
   })
 
-  it('takes the next icon if one is too large, no image, or not there', async () => {
+  it('takes the next icon if one is too large, not an image, or missing', async () => {
     files['/'] = {
       body: '<link rel=icon sizes=64x64 href=/large><link rel=icon sizes=65x65 href=/text><link rel=icon sizes=66x66 href=/none>',
     }
@@ -117,7 +117,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(requestedPaths()).toEqual(['/', '/large', '/text', '/none', '/favicon.ico'])
   })
 
-  it('connects to no address that the guard refuses, not even through the page, a redirect or an icon', async () => {
+  it('connects to no address that the guard refuses', async () => {
     expect(await fetchNow(openFavicons({ allowsAll: false, ranges: [] }))).toEqual({ state: 'missing' })
     expect(website.received).toEqual([])
   })
@@ -128,7 +128,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(website.received).toHaveLength(6)
   })
 
-  it('is fetched once, however many ask at the same time on however many nodes', async () => {
+  it('fetches an icon once, however many requests arrive at the same time on two nodes', async () => {
     files['/favicon.ico'] = { body: png }
     const otherNode = openFavicons()
     await Promise.all([lookUp(), lookUp(), lookUp(siteId, otherNode), lookUp(siteId, otherNode)])
@@ -136,7 +136,7 @@ describe('GET /api/v1/websites/:id/favicon', () => {
     expect(requestedPaths()).toEqual(['/', '/favicon.ico'])
   })
 
-  it('is never fetched for sample data, nor if the operator turned icons off', async () => {
+  it('fetches nothing for sample data, or if the operator has turned icons off', async () => {
     await server.services.db.query('update websites set is_sample = true where id = $1', [siteId])
     expect(await fetchNow()).toEqual({ state: 'missing' })
     await server.services.db.query('update websites set is_sample = false where id = $1', [siteId])

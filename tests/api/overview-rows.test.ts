@@ -1,4 +1,4 @@
-/** What the overview sends for the rows on the screen: the first rows, and response times. */
+/** The parts of the overview that only visible rows need: the first rows, and response times. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { decodeOverview, type Overview } from '../../web/lib/overview.ts'
@@ -58,7 +58,7 @@ describe('the first rows of the overview', () => {
     expect(all.summary).toMatchObject({ up: 1, down: 1, pending: 15, paused: 0, visitors_now: 1, visitors_today: 1 })
   })
 
-  it('contain the uptime of all monitors only if they are all', async () => {
+  it('have a total uptime only if they include all monitors', async () => {
     const owner = await server.createUser('total')
     const [busy, quiet] = [await createMonitor(owner.session), await createMonitor(owner.session)]
     await addWatch(server, busy.id, { from: 3 * DAY_SECONDS })
@@ -70,7 +70,7 @@ describe('the first rows of the overview', () => {
     expect((await readOverview(owner, '?limit=1')).summary.uptime_percent).toBe(null)
   })
 
-  it.each(['0', '1001', 'many', ''])('rejects the limit %j', async (limit) => {
+  it.each(['0', '1001', 'many', ''])('reject the limit %j', async (limit) => {
     const owner = await server.createUser(`limited${limit}`)
     const response = await owner.session.get(`/api/overview?limit=${limit}`)
     expect(response.status).toBe(422)

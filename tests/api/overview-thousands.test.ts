@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('lists thousands of monitors, even if the statistics of PostgreSQL are older than the monitors', async () => {
+it('the overview lists thousands of monitors, even if PostgreSQL has no statistics about them yet', async () => {
   const { db } = server.services
   const [earlierUser, user] = [await server.createUser('earlier'), await server.createUser('later')]
   const addMonitors = ({ id }: TestUser, count: number) =>

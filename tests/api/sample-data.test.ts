@@ -47,7 +47,9 @@ describe('sample data', () => {
     expect((await eve.session.delete(path)).status).toBe(404)
     expect((await sendView(server, domain, '/')).headers.get('x-belfry-dropped')).toBe('unknown_site')
     const update = await ada.session.put(`/api/v1/websites/${id}`, { email: 1 })
-    expect(update.body.errors).toEqual({ email: ['A sample website has no weekly report.'] })
+    expect(update.body.errors).toEqual({
+      email: ["A sample website can't have a weekly report. Turn it on for a website of your own instead."],
+    })
     const resume = await ada.session.put(`/api/monitors/${monitors[0].id}`, { is_active: true })
     expect(resume.body.errors.is_active[0]).toContain("A sample monitor can't be resumed.")
     const bulk = await ada.session.post('/api/monitors/bulk', { ids: [monitors[0].id], action: 'resume' })

@@ -47,7 +47,7 @@ describe('a build', () => {
     expect(gunzipSync(gz as Buffer)).toEqual(plain)
   })
 
-  it('leaves the previous build if it cannot take its place', async () => {
+  it('that cannot be moved into place leaves the previous build', async () => {
     const target = join(folder, 'kept', 'dist')
     await createFakeWebBuild('index-Old00000.js', target)
     const missingFolder = join(folder, 'kept', '.dist-missing')

@@ -132,16 +132,16 @@ export type EventFilter = (
 export interface ExpectedFilter {
   /** Whether an event matches the filters. Without it, every event matches. */
   matches?: EventFilter
-  /** Only visits with a matching custom event count, and there is no bounce rate. */
+  /** For filters by event: only visits with a matching custom event count, and there is no bounce rate. */
   needsEvent?: boolean
-  /** Only what happened before this time counts. */
+  /** Only events before this time count. */
   until?: number
 }
 
 type SeriesUnit = 'hour' | 'day' | 'week' | 'month'
 
 interface VisitFigures {
-  /** Of the day on which, and the hour in which, the visit began. */
+  /** The day and the hour in which the visit began. */
   day: string
   hour: string
   durationMs: number
@@ -173,7 +173,7 @@ export function computeExpectedStatistics(
       ...visit,
       events: visit.events.filter(({ at }) => at < until),
       countedEvents: visit.events.filter((event) => event.at < until && isCounted(event, visit)),
-      // The server doesn't store which custom events are passive, only whether all those of a visit are.
+      // The server doesn't store which custom events are passive, only whether all custom events of a visit are.
       hasActions: visit.events.some(({ kind, isPassive }) => kind === 'custom' && !isPassive),
     }))
     const matchingVisits = visits.filter(({ countedEvents }) =>

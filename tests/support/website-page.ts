@@ -3,7 +3,7 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { type OpenedPage, openPage, type TestBrowser } from './browser.ts'
 import type { TestServer, TestUser } from './server.ts'
 
-/** Clicks and waits may take this long on a busy machine. */
+/** Long enough for clicks and waits on a busy machine. */
 const TIMEOUT_MS = 30_000
 
 export class WebsitePages {

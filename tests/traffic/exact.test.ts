@@ -251,7 +251,7 @@ async function expectExactComparison(traffic: ScenarioTraffic, zone: string, fil
   expect(overview.series.incomplete).toBe(overview.series.visitors.findLast(isRunning).value)
 }
 
-/** Requests the intervals that are not the default. */
+/** Checks all intervals except the default. */
 async function expectExactIntervals(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
   const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
   for (const interval of ['hour', 'week', 'month'] as const) {

@@ -42,7 +42,7 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   },
   async send({ webhook_url, channel, username }, message, { transports, signal }) {
     const content = {
-      // Slack shows the text in its notifications only. Compatible services that know no blocks show it as the message.
+      // Slack shows the text only in its notifications. Compatible services without Block Kit show it as the message.
       text: escapeMarkup(formatMessage(message)),
       blocks: createSlackBlocks(message),
       ...(channel !== null && { channel }),

@@ -62,7 +62,7 @@ function processEvent(received: ReceivedEvent, context: BatchContext, processed:
   return events.length > eventCountBefore ? undefined : outcome
 }
 
-/** Returns undefined for events that need no explanation: those that were counted as expected or refused, and those after a page view. */
+/** Returns undefined if no explanation is needed: for page views that were counted as expected or refused, and for other events. */
 function observe({ domain, received, website }: EventDraft, outcome: EventOutcome): ObservedEvent | undefined {
   const { clientIp, sent } = received
   if (sent.name !== 'pageview') return undefined
@@ -77,7 +77,7 @@ function observe({ domain, received, website }: EventDraft, outcome: EventOutcom
   return { dropReason: undefined, website, domain: website.domain, host, clientIp }
 }
 
-/** Whether the host is the domain or a subdomain of it. Avoids creating strings, because it runs for every counted event. */
+/** Whether the host is the domain or a subdomain of it. Creates no strings, because this runs for every counted event. */
 function isHostOf(host: string, domain: string): boolean {
   const extraLength = host.length - domain.length
   return host.endsWith(domain) && (extraLength === 0 || host[extraLength - 1] === '.')

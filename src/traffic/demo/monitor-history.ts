@@ -30,11 +30,11 @@ export interface DemoMonitorHistory {
 
 const outages: readonly { daysAgo: number; hour: number; minutes: number; cause: Cause; detail: string }[] = [
   { daysAgo: 76, hour: 3.2, minutes: 4, cause: 'timeout', detail: 'Response took longer than 10 s' },
-  { daysAgo: 51, hour: 14.3, minutes: 47, cause: 'http_status', detail: 'Status 503, expected 200-399' },
+  { daysAgo: 51, hour: 14.3, minutes: 47, cause: 'http_status', detail: 'Status 503, expected 200–399' },
   { daysAgo: 33, hour: 9.1, minutes: 2, cause: 'connect', detail: 'Connection refused' },
-  { daysAgo: 8, hour: 18.7, minutes: 12, cause: 'http_status', detail: 'Status 502, expected 200-399' },
+  { daysAgo: 8, hour: 18.7, minutes: 12, cause: 'http_status', detail: 'Status 502, expected 200–399' },
 ]
-/** The first failed check and two retries, 5 seconds apart. */
+/** An incident is detected after the first failed check and two retries, 5 seconds apart. */
 const DETECTION_MS = 10_000
 const RECENT_DAYS = 2
 

@@ -12,7 +12,7 @@ import type { Rollup } from '../rollup/rollup.ts'
 import { SampleData } from './sample-data.ts'
 
 const tags = ['Websites']
-/** Sample data takes a few seconds of the database's work. */
+/** Creating sample data keeps the database busy for a few seconds. */
 const LIMIT = { count: 10, windowSeconds: 3_600 }
 
 const SampleDataBody = Type.Object({ time_zone: CreateWebsite.properties.time_zone }, { additionalProperties: false })

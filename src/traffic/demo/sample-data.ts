@@ -1,6 +1,6 @@
 /**
  * Creates the sample data of a user: a website with generated traffic, and a paused monitor with generated history. Both are created
- * in one transaction, and the traffic in a second one. If the server stops in between, asking again adds the missing traffic.
+ * in one transaction, and the traffic in a second one. If the server stops in between, the next request adds the missing traffic.
  */
 import { randomInt } from 'node:crypto'
 import type { Config } from '../../config/config.ts'
@@ -41,7 +41,7 @@ interface SampleDataDeps {
 
 export class SampleData {
   readonly #deps: SampleDataDeps
-  /** Generating takes a core for about a second, so that one at a time leaves room for everything else. */
+  /** Generating keeps a core busy for about a second, so only one request generates at a time. */
   readonly #limiter = new ConcurrencyLimiter(1)
 
   constructor(deps: SampleDataDeps) {
@@ -115,7 +115,7 @@ async function createSample(
   return website
 }
 
-/** The top-level domain .example is reserved, so nobody has a real website of this name. The suffix keeps users' domains apart. */
+/** The top-level domain .example is reserved, so this is nobody's real website. The random part makes it unique. */
 function createSampleWebsite(timeZone: string) {
   return {
     domain: `lantern-${randomInt(36 ** 4, 36 ** 5).toString(36)}.example`,

@@ -78,7 +78,7 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
   )
 }
 
-/** An array of arrays of different lengths is no PostgreSQL array, so the totals are sent as JSON. */
+/** PostgreSQL arrays can't contain arrays of different lengths, so the totals are sent as JSON. */
 function toTotalsJson(totals: readonly DemoCheckTotals[]): string {
   return JSON.stringify(
     totals.map(({ startsAt, total, failed, sumMs, buckets, counts }) => ({

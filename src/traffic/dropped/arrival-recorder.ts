@@ -1,6 +1,6 @@
 /**
- * Records events that tell a waiting owner why the first visit is missing. The events gather in memory for about a second, so that
- * one query per second finds out whether anyone waits, however many events arrive.
+ * Records events that explain to a waiting owner why the first visit is missing. It collects events in memory for about a second, so
+ * that one query per second is enough to see whether anyone waits, however many events arrive.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,10 +13,10 @@ import { addArrivals, findRegisteredWebsites, listAwaitedWebsites } from './arri
 import { type Arrival, attributeArrivals } from './arrivals.ts'
 import { DelayedSave } from './delayed-save.ts'
 
-/** Bounds the memory and the work of a second. Further events are only missing from the hints. */
+/** Limits the memory and the work per second. Events beyond this limit don't appear in the hints. */
 const MAX_ARRIVALS_IN_MEMORY = 1_000
 
-/** An event as the collector saw it. Only its HMAC remains of the address. */
+/** An event as the collector saw it. The recorder replaces its address by an HMAC. */
 export interface ObservedEvent extends Pick<Arrival, 'dropReason' | 'website' | 'domain' | 'host'> {
   clientIp: string
   /** Only for events that were dropped because of their address. */
@@ -30,7 +30,7 @@ interface Deps {
   secret: Secret
 }
 
-/** The same key for all addresses that rate limits treat as one client. */
+/** Returns the same HMAC for all addresses that rate limits treat as one client. */
 export function hashWaitingAddress(secret: Secret, address: string): Buffer {
   return secret.hmac('addresses', `waiting ${toClientNetwork(address)}`)
 }
@@ -82,7 +82,7 @@ export class ArrivalRecorder {
       const attributedArrivals = attributeArrivals(arrivals, awaitedWebsites, byDomain)
       if (attributedArrivals.length > 0) await db.transaction((q) => addArrivals(q, attributedArrivals, now))
     } catch (error) {
-      log.warn({ reason: (error as Error).message }, 'Could not record what arrived for websites without a visit')
+      log.warn({ reason: (error as Error).message }, 'Could not record why the first visits of websites are missing')
     }
   }
 }

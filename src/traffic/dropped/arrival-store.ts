@@ -1,13 +1,13 @@
-/** SQL for awaited websites and what arrived for them. */
+/** SQL for awaited websites, and for the page views that arrived for them. */
 import type { Queries } from '../../storage/client.ts'
 import { OWN_ROWS } from '../../storage/statements.ts'
 import type { AttributedArrival, AwaitedWebsite, RegisteredWebsite } from './arrivals.ts'
 import type { ArrivalRecord } from './schema.ts'
 
-/** Every node reads the list about once a second, so a user can wait for only so many websites at a time. */
+/** Every node reads the list about once a second, so it must stay short. */
 const MAX_AWAITED_PER_USER = 20
 const MAX_AWAITED = 1_000
-/** More than are shown, because some are left out. */
+/** More than the page shows, because `chooseArrivals` leaves some out. */
 const MAX_STORED_PER_WEBSITE = 10
 
 /** Call it in a transaction that runs as the user. */
@@ -17,7 +17,7 @@ export async function awaitWebsite(
 ): Promise<void> {
   await q.batch(
     {
-      // An open page asks every few seconds. Most times, the row is still new enough and stays unchanged.
+      // An open page sends a request every few seconds. Usually the row is new enough and stays unchanged.
       text: `insert into awaited_websites as awaited (user_id, website_id, address, expires_at)
              values ($1, $2, $3, $4::timestamptz + interval '1 hour')
                  on conflict (user_id, website_id, address)
@@ -60,7 +60,7 @@ export async function findRegisteredWebsites(
   return new Map(rows.map(({ domain, ...website }) => [domain, website]))
 }
 
-/** Requires a transaction. The order prevents deadlocks between nodes. Of each website, only the newest rows stay. */
+/** Requires a transaction. Sorting the rows prevents deadlocks between nodes. Each website keeps only its newest rows. */
 export async function addArrivals(q: Queries, arrivals: readonly AttributedArrival[], now: Date): Promise<void> {
   await q.batch(
     {

@@ -29,7 +29,7 @@ const attribute = (changes: Partial<Arrival>, awaitedWebsites = waiting) =>
   )
 
 describe('an event for an unknown website', () => {
-  it('is shown to the owner at the same address, whatever it names', () => {
+  it('is shown to the owner at the same address, whatever domain it names', () => {
     expect(attribute({})).toEqual([[1, 'unknown_site', 'shop.localhost', 'shop.localhost', true]])
     expect(attribute({ domain: 'https://example.com' })).toHaveLength(1)
   })

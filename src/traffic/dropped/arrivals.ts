@@ -1,16 +1,15 @@
 /**
- * Decides which events tell a waiting owner why the first visit is missing. An owner learns only about events that name their
- * website, that come from a page of their website, or that come from their own address. What other users' websites count stays
- * with their owners.
+ * Decides which events explain to a waiting owner why the first visit is missing. An owner learns only about events that name their
+ * website, that come from a page of their website, or that come from their own address, and never about other users' websites.
  */
 import { parseDomain, parseNewDomain } from '../../websites/domain.ts'
 import { findByDomain } from '../model/candidate-domains.ts'
 import type { DropReason } from '../model/drop-reasons.ts'
 import type { ArrivalReason, ArrivalRecord } from './schema.ts'
 
-/** How many lines an owner sees. */
+/** The page shows one line per arrival. */
 const MAX_LINES = 5
-/** Anyone can send an event with any domain, so other people's events can fill only some of the lines. */
+/** Anyone can send events with any domain, so events of other people get only some of the lines. */
 const MAX_UNKNOWN_FROM_OTHERS = 2
 
 export interface RegisteredWebsite {
@@ -18,7 +17,7 @@ export interface RegisteredWebsite {
   userId: number
 }
 
-/** A group of equal events of one address that were dropped, or counted although their page is outside of the website's domain. */
+/** Equal page views of one address that were dropped, or were counted although their page is outside of the website's domain. */
 export interface Arrival {
   /** Undefined if the events were counted. */
   dropReason: DropReason | undefined
@@ -85,7 +84,7 @@ export function attributeArrivals(
   return [...merged.values()]
 }
 
-/** Keeps only what the reason needs. Returns undefined for texts of other people that can't be a domain. */
+/** Keeps only the fields that the reason needs. Returns undefined if somebody else sent a text that can't be a domain. */
 function toAttributedArrival(
   { id: websiteId, userId }: AwaitedWebsite,
   { domain, host, exclusion, count }: Arrival,
@@ -119,7 +118,7 @@ function merge(merged: Map<string, AttributedArrival>, arrival: AttributedArriva
   existing.isOwn ||= arrival.isOwn
 }
 
-/** `rows` are sorted: those from the owner's address first, then the newest. */
+/** `rows` must be sorted: those from the owner's address first, then the newest. */
 export function chooseArrivals(rows: readonly Omit<ArrivalRecord, 'suggested_domain'>[]): ArrivalRecord[] {
   let unknownFromOthers = 0
   return rows

@@ -1,4 +1,4 @@
-/** Saves what has gathered in memory about once a second, one save at a time. */
+/** Saves data that is collected in memory about once a second, one save at a time. */
 
 /** Also the delay before a retry while the database is unavailable. */
 const SAVE_DELAY_MS = 1_000

@@ -32,8 +32,8 @@ export const DroppedList = listResponse(
 export type DroppedList = Static<typeof DroppedList>
 
 /**
- * Why an event explains that the first visit is missing or unexpected. Besides the drop reasons: the event was counted for this
- * website, but its page is on another host, or it was counted for another website of the same owner.
+ * Why a page view was not counted, or was counted unexpectedly. `other_host`: counted for this website, although its page is on
+ * another host. `other_website`: its page is on this website, but it was counted for another website of the same owner.
  */
 export const arrivalReasons = [...dropReasons, 'other_host', 'other_website'] as const
 export type ArrivalReason = (typeof arrivalReasons)[number]
@@ -42,7 +42,7 @@ export const ArrivalRecord = Type.Object(
   {
     reason: stringEnum(arrivalReasons, {
       description:
-        'A drop reason as in the X-Belfry-Dropped header; `other_host`: counted, but the page is outside of the domain; `other_website`: counted for another website of yours',
+        'A drop reason as in the X-Belfry-Dropped header; `other_host`: counted, although the page is outside of the domain; `other_website`: counted for another website of yours',
       examples: ['unknown_site'],
     }),
     domain: nullable(
@@ -66,8 +66,8 @@ export const ArrivalRecord = Type.Object(
         examples: ['shop.example'],
       }),
     ),
-    is_own: Type.Boolean({ description: 'Whether one of the events came from your IP address', examples: [true] }),
-    count: Type.Integer({ description: 'Number of events', examples: [1] }),
+    is_own: Type.Boolean({ description: 'Whether one of the page views came from your IP address', examples: [true] }),
+    count: Type.Integer({ description: 'Number of page views', examples: [1] }),
     last_at: timestamp,
   },
   { additionalProperties: false },

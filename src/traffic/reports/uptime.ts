@@ -14,8 +14,8 @@ export interface MonitorUptime {
 }
 
 /**
- * Reads all monitors of the website, however many it has, because only the sorted list shows which ones the report must name.
- * Sorted by uptime, lowest first. Monitors without checks in that week are omitted.
+ * Reads all monitors of the website, however many it has, to find those with the lowest uptime. Sorted by uptime, lowest first.
+ * Monitors without checks in that week are omitted.
  */
 export async function readUptime(db: Database, site: StatisticsSite, window: TimeWindow): Promise<MonitorUptime[]> {
   const candidates = await findMonitorsMentioning(db, site.userId, site.domain)

@@ -26,13 +26,7 @@ describe('the compared period', () => {
 
 describe('the same time on an earlier day', () => {
   it.each([
-    [
-      'has the same distance from midnight',
-      'UTC',
-      '2026-11-16T09:15:30.250Z',
-      '2026-11-09',
-      '2026-11-09T09:15:30.250Z',
-    ],
+    ['is as long after midnight', 'UTC', '2026-11-16T09:15:30.250Z', '2026-11-09', '2026-11-09T09:15:30.250Z'],
     [
       'is the same on the clock after a change',
       'Europe/Berlin',
@@ -54,7 +48,13 @@ describe('the same time on an earlier day', () => {
       '2026-03-29',
       '2026-03-29T01:30:00.000Z',
     ],
-    ['is the first of two', 'Europe/Berlin', '2026-10-26T01:30:00Z', '2026-10-25', '2026-10-25T00:30:00.000Z'],
+    [
+      'is the first of two if the clocks showed it twice',
+      'Europe/Berlin',
+      '2026-10-26T01:30:00Z',
+      '2026-10-25',
+      '2026-10-25T00:30:00.000Z',
+    ],
     [
       'is never before a day that starts at 1 a.m.',
       'Africa/Cairo',

@@ -1,16 +1,16 @@
-/** Which earlier period a range is compared with. Pure functions. */
+/** Finds the earlier period that a range is compared with. Pure functions. */
 import { countDays } from '../../lib/local-day.ts'
 import type { ComparedPeriod } from '../../shared/statistics.ts'
 import type { DateRange } from './figures.ts'
 
 export interface Comparison {
   period: ComparedPeriod
-  /** Mondays are compared with Mondays. */
+  /** Whether Mondays are compared with Mondays. */
   matchesWeekdays: boolean
 }
 
 const DAYS_PER_WEEK = 7
-/** The 52 weeks that are closest to a year. */
+/** 52 weeks, which is the number of weeks closest to a year. */
 const YEAR_OF_WEEKS_DAYS = 364
 
 /** Returns a function that converts a day of the range to the day that it is compared with. */

@@ -15,7 +15,7 @@ export interface WebsiteDays {
 /** Sums over some visits. */
 export interface VisitTotals {
   visits: number
-  /** Null if bounces have no meaning, because a filter by event selects visits: a visit with an event is no bounce. */
+  /** Null with a filter by event: each of its visits has an event, and a visit with an event is no bounce. */
   bounces: number | null
   durationMs: number
   /** The page views of these visits. */

@@ -59,7 +59,7 @@ export async function readHourCounts(
   return collectCounts(column, packedResult?.rows ?? [], unpackedResult?.rows ?? [])
 }
 
-/** The visits are counted one by one, so they are known only as far back as visits are stored. */
+/** Counts stored visits one by one, so older days have no visits by hour. */
 export async function readHourStatistics(q: Queries, days: WebsiteDays): Promise<HourStatistics> {
   const columns = Object.keys(hourColumns) as HourColumn[]
   const [packedResult, unpackedResult, visitResult] = await queryWithFreshPlan(

@@ -36,7 +36,7 @@ interface OverviewSite {
   timeZone: string
 }
 
-/** What the current and the earlier period have in common. */
+/** Shared by the reads of the current and the earlier period. */
 interface OverviewContext {
   q: Queries
   site: OverviewSite
@@ -135,8 +135,8 @@ interface ElapsedPart {
  * If the range contains today, only a part of it has passed. Then the same part of the earlier period counts: until the day
  * that corresponds to today, at the same time of the day.
  *
- * A day whose visits are not all stored can't be divided, so the whole day counts. The change then leaves out this day and
- * today, because a whole day against a few hours would always look like a loss.
+ * If not all visits of that day are stored, it can't be divided, so the whole day counts. The change then leaves out this day and
+ * today, because comparing a few hours with a whole day would always look like a loss.
  */
 async function limitToElapsedPart(
   { q, site, request, conditions, now }: OverviewContext,

@@ -1,10 +1,10 @@
 /**
- * SQL of statistics of a part of a day. Totals of days cannot be divided, so it counts visits and events. The result is what an
- * answer at the time `until` would have said: a visit that was still running is as long as it was then, and a bounce if it was
- * one then.
+ * SQL for statistics of a part of a day. Totals of days can't be divided, so it counts visits and events. The result is what a
+ * request at the time `until` would have returned: a visit that was still running has the length that it had then, and is a
+ * bounce if it was one then.
  *
- * Events don't store whether they were passive, so the visit tells: without actions, all its custom events were passive.
- * Otherwise its custom events before `until` count as actions.
+ * Events don't store whether they were passive (`interactive: false`), but a visit stores its number of actions. If it is 0, all
+ * custom events of the visit were passive. Otherwise its custom events before `until` count as actions.
  */
 import type { Queries } from '../../storage/client.ts'
 import { queryWithFreshPlan } from '../../storage/statements.ts'
@@ -24,7 +24,7 @@ interface PartialDay {
   until: Date
 }
 
-/** PostgreSQL expects a handful of rows because of row-level security, and would join them in a nested loop. */
+/** Because of row-level security, PostgreSQL expects a handful of rows, and would join the tables in a nested loop. */
 const noNestedLoops = { text: `select set_config('enable_nestloop', 'off', true)` }
 
 type PartialDayTotals = StoredDayTotals & {
@@ -35,7 +35,7 @@ type PartialDayTotals = StoredDayTotals & {
   storedVisits: number
 }
 
-/** Reads the visits of the day, but of the events only custom events and those of visits that were running at `until`. */
+/** Reads all visits of the day, but only two kinds of events: custom events, and those of visits that were running at `until`. */
 export async function countDayUntil(q: Queries, { websiteId, day, until }: PartialDay): Promise<PartialDayTotals> {
   const [, result] = await queryWithFreshPlan(q, noNestedLoops, {
     text: `

@@ -136,7 +136,11 @@ export const StatisticsOverview = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'Change from `previous.totals` to `totals`; null without `compare`', examples: [null] },
+      {
+        description:
+          'Change from `previous.totals` to `totals`; null without `compare`. If the earlier day that corresponds to today counts as a whole, both days are left out',
+        examples: [null],
+      },
     ),
     visitors_now: Type.Integer({ description: 'Visitors of the last five minutes', examples: [3] }),
     series: Series,

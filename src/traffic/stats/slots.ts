@@ -28,7 +28,7 @@ function findNextSlot(day: string, interval: 'week' | 'month'): string {
 
 /**
  * Returns the slots of the compared period. Each week or month is compared with the days that correspond to its own days, even
- * if these are no calendar week or month, so that a slot is never compared with a longer or shorter one.
+ * if they don't form a calendar week or month, so that slots of the same length are compared.
  */
 export function listComparedSlots(
   range: DateRange,

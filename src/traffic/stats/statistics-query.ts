@@ -61,7 +61,7 @@ export const OverviewQuery = Type.Object({
   match_weekday: Type.Optional(
     Type.Boolean({
       description:
-        'Moves the compared period so that Mondays are compared with Mondays: it starts a multiple of 7 days earlier (`previous`) or 364 days earlier (`year`). Needs `compare`.',
+        'Moves the compared period so that Mondays are compared with Mondays: it starts a multiple of 7 days earlier (`previous`) or 364 days earlier (`year`). Requires `compare`.',
       examples: [true],
     }),
   ),
@@ -116,7 +116,7 @@ export function resolveInterval({ from, to }: DateRange, interval?: SeriesInterv
 
 export function resolveComparison({ compare, match_weekday: matchWeekday }: OverviewQuery): Comparison | undefined {
   if (compare === undefined) {
-    if (matchWeekday !== undefined) throw invalid({ match_weekday: ['`match_weekday` needs `compare`.'] })
+    if (matchWeekday !== undefined) throw invalid({ match_weekday: ['`match_weekday` requires `compare`.'] })
     return undefined
   }
   return { period: compare, matchesWeekdays: matchWeekday === true }

@@ -1,4 +1,4 @@
-/** GET /api/v1/stats/{id}/overview: intervals, compared periods, and what is known of days without stored visits. */
+/** GET /api/v1/stats/{id}/overview: intervals, compared periods, and days without stored visits. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ImportFile } from '../../../src/traffic/import-export/files/input-files.ts'
 import { importPlausibleTotals } from '../../../src/traffic/import-export/plausible/import-totals.ts'
@@ -64,7 +64,7 @@ describe('the interval', () => {
     expect((await fetch(id, 'from=2026-01-04&to=2026-01-04')).series).toMatchObject({ unit: 'hour', incomplete: null })
   })
 
-  it('of hours takes 31 days', async () => {
+  it('`hour` takes at most 31 days', async () => {
     const id = await createOwnSite()
     const path = `/api/v1/stats/${id}/overview?interval=hour&to=${today}`
     expect((await ada.session.get(`${path}&from=2025-12-06`)).body.data.series.visits).toHaveLength(31 * 24)
@@ -78,9 +78,9 @@ describe('the interval', () => {
   it.each([
     ['interval=minute', { interval: [expect.any(String)] }],
     ['compare=month', { compare: [expect.any(String)] }],
-    ['match_weekday=true', { match_weekday: ['`match_weekday` needs `compare`.'] }],
+    ['match_weekday=true', { match_weekday: ['`match_weekday` requires `compare`.'] }],
     ['compare=year&match_weekday=maybe', { match_weekday: [expect.any(String)] }],
-  ])('or comparison must be valid: %s', async (query, errors) => {
+  ])('and the comparison must be valid: %s', async (query, errors) => {
     const response = await ada.session.get(`/api/v1/stats/${await createOwnSite()}/overview?${query}`)
     expect([response.status, response.body.errors]).toEqual([422, errors])
   })
@@ -199,7 +199,7 @@ describe('days that were imported as totals', () => {
     }
   }
 
-  it('count in slots, and are compared whole, because their visits are not stored', async () => {
+  it('count in slots, and are compared as a whole, because their visits are not stored', async () => {
     const rows = ['2025-01-03,10,20,5,10,600', '2025-01-04,10,30,5,10,600', '2025-01-05,8,8,8,8,0']
     const text = `"date","visitors","pageviews","bounces","visits","visit_duration"\n${rows.join('\n')}\n`
     const domain = 'imported.example.com'

@@ -128,14 +128,14 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/v1/websites/:id', 'websites:write'),
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
-  // An unknown time zone, because generating sample data for every caller would take long. So there is nothing to delete, either.
+  // The time zone is unknown, because generating sample data for every caller would take too long. So there is nothing to delete.
   row('PUT /api/sample-data', 'session', { status: 422, body: () => ({ time_zone: 'Nowhere' }) }),
   row('DELETE /api/sample-data', 'session', { status: 404 }),
   row('GET /api/v1/websites/:id/exclusions', 'websites:read', { query: '?exclude_params=ref' }),
   ...['public', 'private', 'locked'].flatMap((privacy) => [
     row('GET /api/v1/stats/:id', privacy, { query: '?name=page' }),
     row('GET /api/v1/stats/:id/overview', privacy),
-    // The server doesn't fetch icons.
+    // The test server doesn't fetch icons.
     row('GET /api/v1/websites/:id/favicon', privacy, { status: 204 }),
     row('POST /api/v1/stats/:id/unlock', `unlock ${privacy}`, { body: () => ({ password: PASSWORD }) }),
     row(`GET ${DOMAIN}`, privacy),
