@@ -35,8 +35,10 @@ export function faviconRoutes(app: App, services: RouteDeps & { favicons: Favico
         params: idParams,
         response: {
           200: { description: 'The icon, up to 64 KiB', content: imageContent },
-          202: Type.Null({ description: 'The icon is being fetched. Ask again after the seconds in `Retry-After`' }),
-          204: Type.Null({ description: 'The website has no icon' }),
+          202: Type.Null({ description: 'Belfry is fetching the icon. Try again after the seconds in `Retry-After`' }),
+          204: Type.Null({
+            description: 'The website has no icon or is sample data, or the operator has turned icons off',
+          }),
         },
       },
     },

@@ -6,7 +6,7 @@ import {
   findMainMonitor,
   type RankedGroup,
 } from '../shared/overview-order.ts'
-import type { MonitorNames } from './store.ts'
+import type { MonitorOrderData } from './store.ts'
 import { findWebsiteIds } from './website-of-monitor.ts'
 
 interface WebsiteName {
@@ -24,26 +24,30 @@ export interface FirstRows {
 
 interface Group extends RankedGroup {
   website: WebsiteName | undefined
-  /** Indexes of the group's monitors in `MonitorNames`. */
+  /** Indexes of the group's monitors in `MonitorOrderData`. */
   monitors: number[]
 }
 
-export function chooseFirstRows(websites: readonly WebsiteName[], names: MonitorNames, limit: number): FirstRows {
-  const isComplete = websites.length + names.ids.length <= limit
-  if (isComplete) return { websiteIds: websites.map(({ id }) => id), monitorIds: names.ids, isComplete }
+export function chooseFirstRows(
+  websites: readonly WebsiteName[],
+  orderData: MonitorOrderData,
+  limit: number,
+): FirstRows {
+  const isComplete = websites.length + orderData.ids.length <= limit
+  if (isComplete) return { websiteIds: websites.map(({ id }) => id), monitorIds: orderData.ids, isComplete }
   const firstRows: FirstRows = { websiteIds: [], monitorIds: [], isComplete }
   let remaining = limit
-  for (const { website, monitors } of groupMonitors(websites, names).sort(compareGroups)) {
+  for (const { website, monitors } of groupMonitors(websites, orderData).sort(compareGroups)) {
     if (remaining <= 0) break
     if (website !== undefined) firstRows.websiteIds.push(website.id)
-    const chosenMonitors = sortMonitors(monitors, names, website).slice(0, remaining)
-    firstRows.monitorIds.push(...chosenMonitors.map((index) => names.ids[index] as number))
+    const chosenMonitors = sortMonitors(monitors, orderData, website).slice(0, remaining)
+    firstRows.monitorIds.push(...chosenMonitors.map((index) => orderData.ids[index] as number))
     remaining -= Math.max(1, chosenMonitors.length)
   }
   return firstRows
 }
 
-function groupMonitors(websites: readonly WebsiteName[], names: MonitorNames): Group[] {
+function groupMonitors(websites: readonly WebsiteName[], orderData: MonitorOrderData): Group[] {
   const groups: Group[] = []
   const groupsByWebsite = new Map<number, Group>()
   for (const website of websites) {
@@ -51,7 +55,7 @@ function groupMonitors(websites: readonly WebsiteName[], names: MonitorNames): G
     const group = {
       website,
       monitors: [],
-      downSince: 0,
+      wentDownAt: 0,
       isFavorite: favorite,
       sortKey: buildSortKey(domain),
       monitorId: 0,
@@ -59,30 +63,34 @@ function groupMonitors(websites: readonly WebsiteName[], names: MonitorNames): G
     groups.push(group)
     groupsByWebsite.set(id, group)
   }
-  const websiteIds = findWebsiteIds(names.urls, names.types, websites)
-  for (const [index, id] of names.ids.entries()) {
-    const downSince = names.downSince.get(id) ?? 0
+  const websiteIds = findWebsiteIds(orderData.urls, orderData.types, websites)
+  for (const [index, id] of orderData.ids.entries()) {
+    const wentDownAt = orderData.wentDownAt.get(id) ?? 0
     const group = groupsByWebsite.get(websiteIds[index] ?? 0)
     if (group !== undefined) {
       group.monitors.push(index)
-      group.downSince = Math.max(group.downSince, downSince)
+      group.wentDownAt = Math.max(group.wentDownAt, wentDownAt)
       continue
     }
-    const sortKey = buildSortKey(names.names[index] as string)
-    groups.push({ website: undefined, monitors: [index], downSince, isFavorite: false, sortKey, monitorId: id })
+    const sortKey = buildSortKey(orderData.names[index] as string)
+    groups.push({ website: undefined, monitors: [index], wentDownAt, isFavorite: false, sortKey, monitorId: id })
   }
   return groups
 }
 
 /** The main monitor comes first, because it shares the row of its website. */
-function sortMonitors(indexes: readonly number[], names: MonitorNames, website: WebsiteName | undefined): number[] {
+function sortMonitors(
+  indexes: readonly number[],
+  orderData: MonitorOrderData,
+  website: WebsiteName | undefined,
+): number[] {
   if (website === undefined) return [...indexes]
   const monitors = indexes.map((index) => ({
     index,
-    id: names.ids[index] as number,
-    url: names.urls[index] as string,
-    type: names.types[index] ?? 'http',
-    sortKey: buildSortKey(names.names[index] as string),
+    id: orderData.ids[index] as number,
+    url: orderData.urls[index] as string,
+    type: orderData.types[index] ?? 'http',
+    sortKey: buildSortKey(orderData.names[index] as string),
   }))
   const main = findMainMonitor(monitors, website.domain)
   const isOther = (monitor: object) => (monitor === main ? 0 : 1)

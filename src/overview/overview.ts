@@ -10,7 +10,7 @@ import { chooseFirstRows } from './first-rows.ts'
 import type { OverviewData } from './overview-json.ts'
 import { readWebsitesWithVisitors } from './overview-websites.ts'
 import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
-import { readIncidentSpans, readMonitorNames, readOverviewMonitors } from './store.ts'
+import { readIncidentSpans, readMonitorOrderData, readOverviewMonitors } from './store.ts'
 import { countOverview } from './summary.ts'
 import { listLastDays } from './uptime-bars.ts'
 import { countOwnWebsites } from './websites-store.ts'
@@ -71,12 +71,15 @@ export class OverviewReader {
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const since = new Date(days.bounds[0] as number)
     return this.#deps.db.as(caller).snapshot(async (q) => {
-      const [names, allWebsites] = await Promise.all([readMonitorNames(q), this.#readTraffic(caller, now, limit)])
-      const { websiteIds, monitorIds, isComplete } = chooseFirstRows(allWebsites, names, limit)
+      const [orderData, allWebsites] = await Promise.all([
+        readMonitorOrderData(q),
+        this.#readTraffic(caller, now, limit),
+      ])
+      const { websiteIds, monitorIds, isComplete } = chooseFirstRows(allWebsites, orderData, limit)
       const { columns, watchSpans } = await readOverviewMonitors(q, since, monitorIds)
       const incidentSpans = await readIncidentSpans(q, since, monitorIds)
       const websites = await this.#readWebsitesOf(q, now, allWebsites, websiteIds)
-      const counts = countOverview(names.statuses, allWebsites)
+      const counts = countOverview(orderData.statuses, allWebsites)
       return { days, now: now.getTime(), isComplete, websites, columns, watchSpans, incidentSpans, counts }
     })
   }

@@ -14,17 +14,17 @@ import type { Spans } from './spans.ts'
 const avoidNestedLoops: Statement = { text: `select set_config('enable_nestloop', 'off', true)` }
 
 /** The data of all monitors that decides the order of the overview. Entries with the same index belong to the same monitor. */
-export interface MonitorNames {
+export interface MonitorOrderData {
   ids: number[]
   names: string[]
   urls: string[]
   types: MonitorType[]
   statuses: MonitorStatus[]
   /** When the status of each monitor that is down became `down`, by id, in epoch milliseconds. */
-  downSince: Map<number, number>
+  wentDownAt: Map<number, number>
 }
 
-export async function readMonitorNames(q: Queries): Promise<MonitorNames> {
+export async function readMonitorOrderData(q: Queries): Promise<MonitorOrderData> {
   const [columns, downMonitors] = await queryWithFreshPlan(
     q,
     {
@@ -36,7 +36,7 @@ export async function readMonitorNames(q: Queries): Promise<MonitorNames> {
       values: [true],
     },
     {
-      text: `select id, (date_part('epoch', status_changed_at) * 1000)::bigint as "downSince"
+      text: `select id, (date_part('epoch', status_changed_at) * 1000)::bigint as "wentDownAt"
           from monitors where ${OWN_ROWS} and status = $1`,
       values: ['down'],
     },
@@ -48,7 +48,7 @@ export async function readMonitorNames(q: Queries): Promise<MonitorNames> {
     urls: JSON.parse(texts['urls'] ?? '[]'),
     types: parseWords<MonitorType>(texts['types']),
     statuses: parseWords<MonitorStatus>(texts['statuses']),
-    downSince: new Map(downMonitors?.rows.map(({ id, downSince }) => [id as number, downSince as number])),
+    wentDownAt: new Map(downMonitors?.rows.map(({ id, wentDownAt }) => [id as number, wentDownAt as number])),
   }
 }
 

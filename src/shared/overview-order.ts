@@ -20,8 +20,8 @@ export const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0
 
 /** A website with its monitors, or a monitor without a website. */
 export interface RankedGroup {
-  /** When a monitor of the group last went down and still is, in epoch milliseconds; 0 if none is down. */
-  downSince: number
+  /** The latest time at which one of the monitors that are down went down, in epoch milliseconds; 0 if none is down. */
+  wentDownAt: number
   isFavorite: boolean
   sortKey: string
   /** The monitor's id, which orders monitors of the same name; 0 for a website. */
@@ -33,10 +33,10 @@ export interface RankedGroup {
  * older ones, because the user may not have seen the newest yet, and then by name.
  */
 export function compareGroups(a: RankedGroup, b: RankedGroup): number {
-  const isDown = a.downSince > 0
-  if (isDown !== b.downSince > 0) return isDown ? -1 : 1
+  const isDown = a.wentDownAt > 0
+  if (isDown !== b.wentDownAt > 0) return isDown ? -1 : 1
   if (a.isFavorite !== b.isFavorite) return a.isFavorite ? -1 : 1
-  return b.downSince - a.downSince || compareText(a.sortKey, b.sortKey) || a.monitorId - b.monitorId
+  return b.wentDownAt - a.wentDownAt || compareText(a.sortKey, b.sortKey) || a.monitorId - b.monitorId
 }
 
 /** The host without `www.` and port, comparable with a website's domain. Ping monitors have a bare host as their URL. */

@@ -50,7 +50,7 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
         website: undefined,
         monitor,
         otherMonitors: [],
-        downSince: getDownSince(monitor),
+        wentDownAt: getWentDownAt(monitor),
         isFavorite: false,
         sortKey: getSearchData(monitor).sortKey,
         monitorId: monitor.id,
@@ -68,7 +68,7 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
       website,
       monitor,
       otherMonitors: websiteMonitors.filter((other) => other !== monitor),
-      downSince: websiteMonitors.reduce((latest, other) => Math.max(latest, getDownSince(other)), 0),
+      wentDownAt: websiteMonitors.reduce((latest, other) => Math.max(latest, getWentDownAt(other)), 0),
       isFavorite: website.favorite,
       sortKey: getSearchData(website).sortKey,
       monitorId: 0,
@@ -77,7 +77,7 @@ export function groupRows({ websites, monitors }: OverviewRecords): RowGroup[] {
   return groups.sort(compareGroups)
 }
 
-const getDownSince = ({ status, status_changed_at }: OverviewMonitor) =>
+const getWentDownAt = ({ status, status_changed_at }: OverviewMonitor) =>
   status === 'down' ? Date.parse(status_changed_at) : 0
 
 function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
@@ -111,7 +111,7 @@ export function filterRows(
     )
     return monitors
       .filter((monitor) => matches(monitor))
-      .sort((a, b) => getDownSince(b) - getDownSince(a) || compareByName(a, b))
+      .sort((a, b) => getWentDownAt(b) - getWentDownAt(a) || compareByName(a, b))
       .map((monitor) => toMonitorRow(monitor, false))
   }
 
