@@ -138,7 +138,7 @@ export const StatisticsOverview = Type.Object(
       ],
       {
         description:
-          'Change from `previous.totals` to `totals`; null without `compare`. If the earlier day that corresponds to today counts as a whole, both days are left out',
+          'Change from `previous.totals` to `totals`; null without `compare`. If the range contains today but `previous.until` is null, today and the day that it is compared with are left out',
         examples: [null],
       },
     ),
