@@ -16,7 +16,7 @@ const icons = [
   { name: 'apple-touch-icon.png', size: 180, radius: 0, content: 0.64 },
 ]
 
-/** On the coloured background, the tower is white. */
+/** On the colored background, the tower is white. */
 function drawIcon(shapes: string, { radius, content }: (typeof icons)[number]): string {
   const inset = (1 - content) * 16
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" width="100%" height="100%">

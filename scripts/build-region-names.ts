@@ -25,7 +25,7 @@ const namesByCountry = Object.fromEntries(
 )
 const outputUrl = new URL('../web/lib/region-names.json', import.meta.url)
 writeFileSync(outputUrl, `${JSON.stringify(namesByCountry)}\n`)
-// The licence requires that every copy of the data includes the licence text.
+// The license requires that every copy of the data includes the license text.
 copyFileSync(
   require.resolve('cldr-subdivisions-full/LICENSE'),
   new URL('../web/lib/region-names.license.txt', import.meta.url),

@@ -16,7 +16,7 @@ const MISSING_ICON_LIFETIME_MS = HOUR_MS
 /** Longer than a fetch takes. If this process ends during a fetch, another process can try after this time. */
 const CLAIM_MS = MINUTE_MS
 const MAX_CONCURRENT_FETCHES = 4
-/** Users share the queue fairly. Icons that don't fit are fetched when the page asks again. */
+/** Users share the queue fairly. Icons that don't fit are fetched when the page requests them again. */
 const MAX_QUEUED_FETCHES = 1_000
 
 export type IconLookup = { state: 'found'; icon: FetchedIcon } | { state: 'missing' } | { state: 'pending' }
@@ -92,7 +92,7 @@ export class Favicons {
     const [next] = this.#queue.takeBatch({ maxItems: 1, maxBytes: 1 })
     if (next === undefined) return
     const run = this.#fetch(next.website)
-      // The database may be unavailable. The icon is fetched when somebody asks again.
+      // The database may be unavailable. The next request for the icon tries again.
       .catch((error) =>
         this.#deps.log.debug({ err: error, website: next.website.id }, 'the icon of a website was not stored'),
       )

@@ -110,7 +110,7 @@ async function followRedirects(
     if (typeof location !== 'string') {
       return { url: target, status: statusCode, ...(await readBody(body, maxBytes)) }
     }
-    // Reading on would keep the connection busy with a body that nobody needs.
+    // Reading the body of a redirect would only keep the connection busy.
     body.destroy()
     const next = URL.parse(location, target)
     if (next === null || !/^https?:$/.test(next.protocol)) return undefined

@@ -7,7 +7,7 @@ import { idParams } from '../lib/schemas.ts'
 import { authorizeStatistics } from '../traffic/stats/access.ts'
 import type { Favicons } from './favicons.ts'
 
-/** Seconds after which a client can ask again for an icon that is being fetched. */
+/** Seconds after which a client can request an icon again while it is being fetched. */
 const RETRY_SECONDS = 2
 
 const imageHeaders = {
