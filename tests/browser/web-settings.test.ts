@@ -44,7 +44,7 @@ describe('the settings of a website', () => {
     await page.getByRole('radio', { name: 'Password-protected' }).check()
     await page.locator('input[type=password]').fill('open sesame')
     await page.getByLabel('Email me a report every Monday').check()
-    await page.getByText("Email isn't set up on this server").waitFor()
+    await page.getByText("This server can't send email yet").waitFor()
     await page.getByLabel('Exclude bots').uncheck()
     await page.getByLabel('Excluded IPs', { exact: true }).fill('203.0.113.7')
     await page.getByLabel('Ignored URL parameters').fill('ref')
@@ -98,7 +98,7 @@ describe('the settings of a website', () => {
     await page.reload()
     await page.getByRole('button', { name: '+ ref' }).click()
     await page.getByText('3 pages would be counted as 1.').waitFor()
-    await page.getByText('3 pages merged, 3 views').waitFor()
+    await page.getByText('3 pages merged, 3 page views').waitFor()
     await vi.waitFor(
       async () => {
         await page.reload()

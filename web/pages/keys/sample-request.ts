@@ -1,7 +1,7 @@
-/** The sample request that a new API key is shown with. */
+/** The sample request shown with a new API key. */
 import type { Scope } from '../../../src/shared/scopes.ts'
 
-/** A request that each permission allows, the harmless ones first. */
+/** A request that each permission allows. Requests that only read come first. */
 const requestByScope: readonly (readonly [Scope, string])[] = [
   ['monitors:read', '/api/monitors'],
   ['websites:read', '/api/v1/websites'],

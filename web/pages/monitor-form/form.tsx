@@ -72,7 +72,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   useEffect(() => {
     if (test.problem) formElement.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [test.problem])
-  // The button of the test stays in view, but the place of its result may be far below.
+  // The Run test button stays in view, but its result may appear far below.
   useEffect(() => {
     if (test.busy || test.lastRun) resultElement.current?.scrollIntoView({ block: 'nearest' })
   }, [test.busy, test.lastRun])

@@ -72,7 +72,9 @@ export function EditProvider({ provider }: { provider: Provider }) {
       <div class="provider-danger">
         <Section title="Delete channel" icon={Trash2} isDanger>
           <div class="section-action">
-            <p class="muted">Monitors stop sending alerts to it, and its notification history is deleted.</p>
+            <p class="muted">
+              Monitors will no longer send alerts to this channel. Its notification history is deleted too.
+            </p>
             <Button kind="danger" icon={Trash2} onClick={() => setDeleting(true)}>
               Delete
             </Button>

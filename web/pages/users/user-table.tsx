@@ -35,7 +35,7 @@ export function UserTable({ users, onChange }: { users: readonly UserRecord[]; o
                     {user.email.slice(0, 1)}
                   </span>
                   <span>
-                    {user.email} {user.id === boot.user?.id && <span class="tag">you</span>}
+                    {user.email} {user.id === boot.user?.id && <span class="tag">You</span>}
                   </span>
                 </span>
               </th>

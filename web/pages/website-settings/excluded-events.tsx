@@ -33,7 +33,7 @@ function Reasons({ id, rows }: { id: number; rows: DroppedList['data'] }) {
     <section class="website-settings-excluded" aria-label="Page views and events excluded in the last 30 days">
       <h3>Page views and events excluded in the last 30 days</h3>
       {rows.length === 0 ? (
-        <p class="muted">Nothing was excluded.</p>
+        <p class="muted">No page views or events were excluded.</p>
       ) : (
         <ul>
           {rows.map(({ reason, count, series }) => (

@@ -10,7 +10,11 @@ import type { SettingsValues } from './values.ts'
 export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>; website: WebsiteRecord }) {
   const { values, set, errorsFor } = form
   return (
-    <Section title="Exclusions" icon={ListFilter} description="Visits and parameters that the statistics leave out.">
+    <Section
+      title="Exclusions"
+      icon={ListFilter}
+      description="Visits to exclude from the statistics, and URL parameters to ignore."
+    >
       <div class="form">
         <CheckField
           label="Exclude bots"

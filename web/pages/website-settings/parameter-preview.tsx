@@ -72,7 +72,7 @@ function PreviewResult({ preview: { data, meta }, typedText, onAdd }: PreviewRes
                 {value}
               </code>
               <span class="muted small" title={merged.join('\n')}>
-                {pluralize(pages, 'page')} merged, {pluralize(count, 'view')}
+                {pluralize(pages, 'page')} merged, {pluralize(count, 'page view')}
               </span>
             </li>
           ))}
@@ -82,7 +82,7 @@ function PreviewResult({ preview: { data, meta }, typedText, onAdd }: PreviewRes
         <div class="row">
           <span class="muted small">Recently seen parameters:</span>
           {suggestions.map(({ name, views }) => (
-            <Button key={name} small title={pluralize(views, 'view')} onClick={() => onAdd(name)}>
+            <Button key={name} small title={pluralize(views, 'page view')} onClick={() => onAdd(name)}>
               <span class="clip website-settings-name">+ {name}</span>
             </Button>
           ))}

@@ -23,11 +23,11 @@ export function ReportPanel({ form: { values, set, errorsFor } }: { form: Form<S
           onValue={(value) => set('email', value)}
         />
         {canSend('email') ? (
-          <p class="small muted">Email is set up on this server.</p>
+          <p class="small muted">This server can send email.</p>
         ) : (
           <Notice tone="warn">
-            Email isn't set up on this server, so reports can't be sent. To set it up, configure{' '}
-            <code>BELFRY_SMTP_URL</code> and <code>BELFRY_MAIL_FROM</code> on the server.
+            This server can't send email yet, so you won't receive reports. The server operator needs to set{' '}
+            <code>BELFRY_SMTP_URL</code> and <code>BELFRY_MAIL_FROM</code>.
           </Notice>
         )}
       </div>
