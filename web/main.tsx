@@ -1,4 +1,6 @@
-// This import comes first, because its popstate listener must run before the router's.
+// Imported first, so that its request is on the way while the other scripts are evaluated.
+import './lib/prefetch-overview.ts'
+// Imported before the router, because its popstate listener must run first.
 import './lib/back-guard.ts'
 import { render } from 'preact'
 import { WebApp } from './app.tsx'

@@ -8,12 +8,7 @@ import {
 } from '../shared/overview-order.ts'
 import type { MonitorOrderData } from './store.ts'
 import { findWebsiteIds } from './website-of-monitor.ts'
-
-interface WebsiteName {
-  id: number
-  domain: string
-  favorite: boolean
-}
+import type { WebsiteName } from './websites-store.ts'
 
 export interface FirstRows {
   websiteIds: number[]

@@ -2,18 +2,17 @@
 import { type Clock, waitAtMost } from '../lib/clock.ts'
 import { ConcurrencyLimiter } from '../lib/concurrency-limiter.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
-import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
 import type { TenantId } from '../storage/tenant.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { chooseFirstRows } from './first-rows.ts'
 import type { OverviewData } from './overview-json.ts'
 import { readWebsitesWithVisitors } from './overview-websites.ts'
-import { type OverviewWebsiteRecord, SPARKLINE_DAYS } from './schema.ts'
+import { SPARKLINE_DAYS } from './schema.ts'
 import { readIncidentSpans, readMonitorOrderData, readOverviewMonitors } from './store.ts'
 import { countOverview } from './summary.ts'
 import { listLastDays } from './uptime-bars.ts'
-import { countOwnWebsites } from './websites-store.ts'
+import { readWebsiteNames } from './websites-store.ts'
 
 /** One read takes three of the five connections for transactions, and both cores of a small machine. */
 const MAX_CONCURRENT_READS = 1
@@ -59,51 +58,38 @@ export class OverviewReader {
     const [{ columns, watchSpans }, incidentSpans, websites] = await Promise.all([
       tenant.snapshot((q) => readOverviewMonitors(q, since)),
       tenant.snapshot((q) => readIncidentSpans(q, since)),
-      this.#readTraffic(caller, now),
+      this.#rollUp().then(() => tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SPARKLINE_DAYS))),
     ])
     const counts = countOverview(columns.status, websites)
     return { days, now: now.getTime(), isComplete: true, websites, columns, watchSpans, incidentSpans, counts }
   }
 
-  /** First reads the names and states that decide the order of all rows, and then the details of the first rows. */
-  #readFirst(caller: TenantId, zone: string, limit: number): Promise<OverviewData> {
+  /**
+   * First reads the names and states that decide the order of all rows, and then the details of the first rows. The figures of
+   * all websites take as long as both, so they are read at the same time.
+   */
+  async #readFirst(caller: TenantId, zone: string, limit: number): Promise<OverviewData> {
     const now = this.#deps.clock.now()
     const days = { ...listLastDays(UPTIME_DAYS, zone, now.getTime()), zone }
     const since = new Date(days.bounds[0] as number)
-    return this.#deps.db.as(caller).snapshot(async (q) => {
-      const [orderData, allWebsites] = await Promise.all([
-        readMonitorOrderData(q),
-        this.#readTraffic(caller, now, limit),
-      ])
-      const { websiteIds, monitorIds, isComplete } = chooseFirstRows(allWebsites, orderData, limit)
-      const { columns, watchSpans } = await readOverviewMonitors(q, since, monitorIds)
-      const incidentSpans = await readIncidentSpans(q, since, monitorIds)
-      const websites = await this.#readWebsitesOf(q, now, allWebsites, websiteIds)
-      const counts = countOverview(orderData.statuses, allWebsites)
-      return { days, now: now.getTime(), isComplete, websites, columns, watchSpans, incidentSpans, counts }
-    })
+    const tenant = this.#deps.db.as(caller)
+    await this.#rollUp()
+    const [{ statuses, ...rows }, allWebsites] = await Promise.all([
+      tenant.snapshot(async (q) => {
+        const websiteNames = await readWebsiteNames(q)
+        const orderData = await readMonitorOrderData(q)
+        const { websiteIds, monitorIds, isComplete } = chooseFirstRows(websiteNames, orderData, limit)
+        const { columns, watchSpans } = await readOverviewMonitors(q, since, monitorIds)
+        const incidentSpans = await readIncidentSpans(q, since, monitorIds)
+        const websites = await readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, websiteIds)
+        return { statuses: orderData.statuses, isComplete, columns, watchSpans, incidentSpans, websites }
+      }),
+      tenant.snapshot((q) => readWebsitesWithVisitors(q, now, SUMMARY_DAYS)),
+    ])
+    return { days, now: now.getTime(), ...rows, counts: countOverview(statuses, allWebsites) }
   }
 
-  /** If there are more than `maxWebsites` websites, reads only the last two days, which is enough for the summary. */
-  async #readTraffic(caller: TenantId, now: Date, maxWebsites?: number): Promise<OverviewWebsiteRecord[]> {
-    const { db, rollup } = this.#deps
-    await waitAtMost(ROLLUP_TIMEOUT_MS, rollup.rollUpSlices(MAX_ROLLUP_SLICES))
-    return db.as(caller).snapshot(async (q) => {
-      const hasMore = maxWebsites !== undefined && (await countOwnWebsites(q)) > maxWebsites
-      return readWebsitesWithVisitors(q, now, hasMore ? SUMMARY_DAYS : SPARKLINE_DAYS)
-    })
-  }
-
-  async #readWebsitesOf(
-    q: Queries,
-    now: Date,
-    allWebsites: readonly OverviewWebsiteRecord[],
-    ids: readonly number[],
-  ): Promise<OverviewWebsiteRecord[]> {
-    if (allWebsites.some(({ visitors }) => visitors.length < SPARKLINE_DAYS)) {
-      return readWebsitesWithVisitors(q, now, SPARKLINE_DAYS, ids)
-    }
-    const chosenIds = new Set(ids)
-    return allWebsites.filter(({ id }) => chosenIds.has(id))
+  async #rollUp(): Promise<void> {
+    await waitAtMost(ROLLUP_TIMEOUT_MS, this.#deps.rollup.rollUpSlices(MAX_ROLLUP_SLICES))
   }
 }

@@ -19,9 +19,11 @@ export interface StoredOverviewWebsite {
   visitors: number[]
 }
 
-export async function countOwnWebsites(q: Queries): Promise<number> {
-  const [row] = await q.query<{ count: number }>(`select count(*) from websites where ${OWN_ROWS}`)
-  return Number(row?.count ?? 0)
+export type WebsiteName = Pick<StoredOverviewWebsite, 'id' | 'domain' | 'favorite'>
+
+/** What decides the order of the websites. */
+export function readWebsiteNames(q: Queries): Promise<WebsiteName[]> {
+  return q.query<WebsiteName & Record<string, unknown>>(`select id, domain, favorite from websites where ${OWN_ROWS}`)
 }
 
 /** Reads websites, sorted by domain. Without `ids`, reads all. */

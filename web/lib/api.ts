@@ -1,6 +1,7 @@
 /** Sends requests to the server. Every failure becomes an ApiProblem, whose message can be shown to the user. */
 import { MAX_MONITORS_PER_REQUEST } from '../../src/shared/limits.ts'
 import { markConnected, markDisconnected, markSignedOut } from './connection.ts'
+import { takePrefetched } from './prefetch.ts'
 
 /**
  * Holds the problem details of an error response (RFC 9457). If the server was unreachable or sent no problem details,
@@ -76,12 +77,14 @@ interface RequestOptions {
 async function send(method: Method, path: string, { accept = 'application/json', body, signal }: RequestOptions = {}) {
   let response: Response
   try {
-    response = await fetch(new URL(path, document.baseURI), {
-      method,
-      headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    })
+    const prefetched = method === 'GET' ? takePrefetched(path) : undefined
+    response = await (prefetched ??
+      fetch(new URL(path, document.baseURI), {
+        method,
+        headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }))
   } catch (error) {
     if (signal?.aborted) throw error
     markDisconnected()

@@ -4,7 +4,7 @@
 const SAFETY = 1.04
 
 /** The font size of the class `small`. */
-const SMALL_REM = 0.8125
+const SMALL_REM = 0.9
 
 /** In pixels. */
 export const getRemSize = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

@@ -2,60 +2,70 @@
 import { roundUptimePercent } from '../../src/shared/format-uptime.ts'
 import { DAY_SECONDS } from '../../src/shared/time.ts'
 import { userLanguages } from './languages.ts'
+import { lazily } from './lazily.ts'
 
 export const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
 
-const numberFormat = new Intl.NumberFormat(userLanguages)
-const compactNumberFormat = new Intl.NumberFormat(userLanguages, { notation: 'compact', maximumFractionDigits: 1 })
-const percentFormat = new Intl.NumberFormat(userLanguages, { style: 'percent', maximumFractionDigits: 1 })
-const uptimeFormat = new Intl.NumberFormat(userLanguages, {
-  style: 'percent',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-})
+const numberFormat = lazily(() => new Intl.NumberFormat(userLanguages))
+const compactNumberFormat = lazily(
+  () => new Intl.NumberFormat(userLanguages, { notation: 'compact', maximumFractionDigits: 1 }),
+)
+const percentFormat = lazily(() => new Intl.NumberFormat(userLanguages, { style: 'percent', maximumFractionDigits: 1 }))
+const uptimeFormat = lazily(
+  () =>
+    new Intl.NumberFormat(userLanguages, {
+      style: 'percent',
+      minimumFractionDigits: 2,
+      maximumFractionDigits: 2,
+    }),
+)
 
-export const formatNumber = (value: number) => numberFormat.format(value)
+export const formatNumber = (value: number) => numberFormat().format(value)
 /** "1 page", "2,345 pages". */
 export const pluralize = (count: number, singular: string, plural = `${singular}s`) =>
-  `${numberFormat.format(count)} ${count === 1 ? singular : plural}`
+  `${numberFormat().format(count)} ${count === 1 ? singular : plural}`
 /** "12.3K" for 12,345. */
-export const formatCompactNumber = (value: number) => compactNumberFormat.format(value)
+export const formatCompactNumber = (value: number) => compactNumberFormat().format(value)
 /** Takes a percentage, not a fraction. */
-export const formatPercentage = (value: number) => percentFormat.format(value / 100)
+export const formatPercentage = (value: number) => percentFormat().format(value / 100)
 /** Two decimals, and 100% only without downtime. With `wasDown`, a value that the server rounded to 100 is shown as 99.99%. */
 export function formatUptimePercent(value: number | null, wasDown = false): string {
   if (value === null) return '–'
   const percent = roundUptimePercent(value, wasDown)
-  return percent === 100 ? percentFormat.format(1) : uptimeFormat.format(percent / 100)
+  return percent === 100 ? percentFormat().format(1) : uptimeFormat().format(percent / 100)
 }
 export const formatMs = (ms: number | null) =>
   ms === null
     ? '–'
     : ms < 10_000
-      ? `${numberFormat.format(ms)} ms`
-      : `${numberFormat.format(Math.round(ms / 100) / 10)} s`
+      ? `${numberFormat().format(ms)} ms`
+      : `${numberFormat().format(Math.round(ms / 100) / 10)} s`
 
-const dateFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium' })
-const dateTimeFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'short' })
-const dateTimeWithSecondsFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'medium' })
-const clockTimeFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short' })
-const calendarDayFormat = new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeZone: 'UTC' })
-const shortDayFormat = new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const monthFormat = new Intl.DateTimeFormat(userLanguages, { month: 'short' })
-const monthWithYearFormat = new Intl.DateTimeFormat(userLanguages, { month: 'short', year: 'numeric' })
-const wallClockFormat = new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short', timeZone: 'UTC' })
+const dateFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium' }))
+const dateTimeFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'short' }))
+const dateTimeWithSecondsFormat = lazily(
+  () => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'medium' }),
+)
+const clockTimeFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short' }))
+const calendarDayFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeZone: 'UTC' }))
+const shortDayFormat = lazily(
+  () => new Intl.DateTimeFormat(userLanguages, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+)
+const monthFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { month: 'short' }))
+const monthWithYearFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { month: 'short', year: 'numeric' }))
+const wallClockFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { timeStyle: 'short', timeZone: 'UTC' }))
 
-export const formatDate = (at: string | Date) => dateFormat.format(new Date(at))
-export const formatDateTime = (at: string | Date) => dateTimeFormat.format(new Date(at))
-export const formatDateTimeWithSeconds = (at: string | Date) => dateTimeWithSecondsFormat.format(new Date(at))
-export const formatClockTime = (at: string | Date) => clockTimeFormat.format(new Date(at))
+export const formatDate = (at: string | Date) => dateFormat().format(new Date(at))
+export const formatDateTime = (at: string | Date) => dateTimeFormat().format(new Date(at))
+export const formatDateTimeWithSeconds = (at: string | Date) => dateTimeWithSecondsFormat().format(new Date(at))
+export const formatClockTime = (at: string | Date) => clockTimeFormat().format(new Date(at))
 /** "Dec", and "Jan 2026" where a year begins. */
-export const formatMonth = (at: Date) => (at.getMonth() === 0 ? monthWithYearFormat : monthFormat).format(at)
+export const formatMonth = (at: Date) => (at.getMonth() === 0 ? monthWithYearFormat : monthFormat)().format(at)
 /** Takes a calendar day such as 2026-01-05, which is the same in every time zone. */
-export const formatDay = (day: string) => calendarDayFormat.format(new Date(`${day}T00:00Z`))
-export const formatShortDay = (day: string) => shortDayFormat.format(new Date(`${day}T00:00Z`))
+export const formatDay = (day: string) => calendarDayFormat().format(new Date(`${day}T00:00Z`))
+export const formatShortDay = (day: string) => shortDayFormat().format(new Date(`${day}T00:00Z`))
 /** The local time in a timestamp such as 2026-01-05T09:00:00+01:00. Ignores the offset. */
-export const formatWallClock = (text: string) => wallClockFormat.format(new Date(`${text.slice(0, 16)}Z`))
+export const formatWallClock = (text: string) => wallClockFormat().format(new Date(`${text.slice(0, 16)}Z`))
 
 const units = [
   ['year', 31_557_600],
@@ -66,26 +76,28 @@ const units = [
   ['second', 1],
 ] as const
 // `always` avoids "yesterday", which could mean ten minutes or 47 hours ago.
-const relativeTimeFormat = new Intl.RelativeTimeFormat(userLanguages, { numeric: 'always' })
-const nowFormat = new Intl.RelativeTimeFormat(userLanguages, { numeric: 'auto' })
+const relativeTimeFormat = lazily(() => new Intl.RelativeTimeFormat(userLanguages, { numeric: 'always' }))
+const nowFormat = lazily(() => new Intl.RelativeTimeFormat(userLanguages, { numeric: 'auto' }))
 
 /** "3 minutes ago". */
 export function formatRelativeTime(at: string | Date, now = Date.now()): string {
   const seconds = Math.round((new Date(at).getTime() - now) / 1_000)
   const largestUnit = units.find(([, size]) => Math.abs(seconds) >= size)
-  if (largestUnit === undefined) return nowFormat.format(0, 'second')
+  if (largestUnit === undefined) return nowFormat().format(0, 'second')
   const [unit, size] = largestUnit
-  return relativeTimeFormat.format(Math.trunc(seconds / size), unit)
+  return relativeTimeFormat().format(Math.trunc(seconds / size), unit)
 }
 
-const durationFormats = new Map(
-  (['day', 'hour', 'minute', 'second'] as const).map((unit) => [
-    unit,
-    new Intl.NumberFormat(userLanguages, { style: 'unit', unit, unitDisplay: 'narrow' }),
-  ]),
-)
-const formatUnit = (value: number, unit: 'day' | 'hour' | 'minute' | 'second') =>
-  durationFormats.get(unit)?.format(value) ?? ''
+type DurationUnit = 'day' | 'hour' | 'minute' | 'second'
+const createUnitFormat = (unit: DurationUnit) =>
+  lazily(() => new Intl.NumberFormat(userLanguages, { style: 'unit', unit, unitDisplay: 'narrow' }))
+const durationFormats: Record<DurationUnit, () => Intl.NumberFormat> = {
+  day: createUnitFormat('day'),
+  hour: createUnitFormat('hour'),
+  minute: createUnitFormat('minute'),
+  second: createUnitFormat('second'),
+}
+const formatUnit = (value: number, unit: DurationUnit) => durationFormats[unit]().format(value)
 
 /** Shows the two largest units: "2h 5m". */
 export function formatDurationSeconds(seconds: number): string {
@@ -104,15 +116,15 @@ export function formatDurationSeconds(seconds: number): string {
     .join(' ')
 }
 
-const countryNames = new Intl.DisplayNames(userLanguages, { type: 'region', fallback: 'code' })
-const languageNames = new Intl.DisplayNames(userLanguages, { type: 'language', fallback: 'code' })
+const countryNames = lazily(() => new Intl.DisplayNames(userLanguages, { type: 'region', fallback: 'code' }))
+const languageNames = lazily(() => new Intl.DisplayNames(userLanguages, { type: 'language', fallback: 'code' }))
 
 export function formatCountry(code: string): string {
-  return findDisplayName(countryNames, code)
+  return findDisplayName(countryNames(), code)
 }
 
 export function formatLanguage(code: string): string {
-  return findDisplayName(languageNames, code)
+  return findDisplayName(languageNames(), code)
 }
 
 /** Returns unknown codes unchanged. Malformed ones make `of` throw. */

@@ -7,6 +7,7 @@ import type { WebsiteRecord } from '../../src/websites/schema.ts'
 import { ApiProblem, api, type ItemResponse, withQuery } from './api.ts'
 import { browserTimeZone } from './format.ts'
 import { decodeOverview, type Overview } from './overview.ts'
+import { firstOverviewPath } from './prefetch-overview.ts'
 import { serverClock } from './server-clock.ts'
 
 export type { Overview, OverviewMonitor, OverviewWebsite } from './overview.ts'
@@ -50,8 +51,9 @@ export const queryKeys = {
   users: ['users'] as const,
 }
 
-async function fetchOverview(signal: AbortSignal, limit?: number): Promise<Overview> {
-  const path = withQuery('api/overview', { time_zone: browserTimeZone, limit })
+const overviewPath = withQuery('api/overview', { time_zone: browserTimeZone })
+
+async function fetchOverview(path: string, signal: AbortSignal): Promise<Overview> {
   const { data } = await api.get<ItemResponse<OverviewData>>(path, signal)
   serverClock.synchronize(new Date(data.now).toISOString())
   return decodeOverview(data)
@@ -59,14 +61,14 @@ async function fetchOverview(signal: AbortSignal, limit?: number): Promise<Overv
 
 const overviewQuery = {
   queryKey: queryKeys.overview,
-  queryFn: ({ signal }: { signal: AbortSignal }) => fetchOverview(signal),
+  queryFn: ({ signal }: { signal: AbortSignal }) => fetchOverview(overviewPath, signal),
 }
 
 /** A summary of every website and monitor, shown on the overview, in the monitor list and in search. */
 export const useOverview = (options: { staleTime?: number } = {}) => useQuery({ ...overviewQuery, ...options })
 
-/** More than any screen shows. The server sends this many rows in less than half the time that it needs for 10,000. */
-const FIRST_ROWS = 100
+/** Time for the browser to draw the first rows. The request for all rows would compete with that for the processor. */
+const FIRST_PAINT_MS = 150
 
 /**
  * Like `useOverview`, but first fetches only the rows at the top, so that a page with thousands of rows is painted early. Until
@@ -77,7 +79,7 @@ export function useOverviewInTwoSteps() {
   const first = useQuery({
     queryKey: queryKeys.firstOverview,
     queryFn: async ({ signal }) => {
-      const overview = await fetchOverview(signal, FIRST_ROWS)
+      const overview = await fetchOverview(firstOverviewPath, signal)
       if (overview.is_complete) queryClient.setQueryData(queryKeys.overview, overview)
       return overview
     },
@@ -86,8 +88,12 @@ export function useOverviewInTwoSteps() {
     gcTime: 0,
   })
   const [hasPainted, setPainted] = useState(false)
-  // Preact runs effects after it has painted the rows.
-  useEffect(() => setPainted(first.data !== undefined), [first.data])
+  const isWaitingForPaint = first.data?.is_complete === false && !hasPainted
+  useEffect(() => {
+    if (!isWaitingForPaint) return
+    const timer = setTimeout(() => setPainted(true), FIRST_PAINT_MS)
+    return () => clearTimeout(timer)
+  }, [isWaitingForPaint])
   const full = useQuery({ ...overviewQuery, enabled: isCached || hasPainted })
   const refetch = first.data === undefined && !isCached ? first.refetch : full.refetch
   return { data: full.data ?? first.data, error: full.error ?? first.error, refetch }

@@ -25,7 +25,7 @@ const NARROW_DAY_COUNT = 30
 /** The line height of a down note, in rem. */
 const NOTE_LINE = 1.25
 /** In rem, from tokens.css and layout.css. */
-const MAX_PAGE_WIDTH = 76
+const MAX_PAGE_WIDTH = 84
 const PAGE_MARGINS = 2
 
 /** The objects must be the same on every render. */
