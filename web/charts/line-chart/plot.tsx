@@ -47,9 +47,11 @@ export function Plot(props: DrawingProps) {
           {text}
         </text>
       ))}
-      {bands.map((band, index) => (
-        <Band key={index} band={band} geometry={geometry} />
-      ))}
+      <g class={bands.length > MAX_PROMINENT_BANDS ? 'line-chart-many-bands' : undefined}>
+        {bands.map((band, index) => (
+          <Band key={index} band={band} geometry={geometry} />
+        ))}
+      </g>
       {/* The first line is the most important one, so it is drawn last. */}
       {series.map((line, index) => <Line key={line.label} line={line} index={index} {...props} />).toReversed()}
       <path class="line-chart-failed" d={buildFailurePath(props)} />
@@ -57,6 +59,8 @@ export function Plot(props: DrawingProps) {
   )
 }
 
+/** More bands, such as those of a year, are drawn fainter, so that they don't hide the lines. */
+const MAX_PROMINENT_BANDS = 12
 /** The tint of a narrow band would be too faint to see. */
 const MIN_TINTED_WIDTH = 6
 
