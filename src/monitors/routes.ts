@@ -71,7 +71,11 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       },
     },
     async (request, reply) => {
-      requireValidBody(request, (fields) => checkAcceptedFields({ type: monitorDefaults.type, ...fields }))
+      requireValidBody(request, (fields) => {
+        // If the type was sent but is invalid, nothing is known about the URL.
+        const { type = monitorDefaults.type } = request.body
+        checkAcceptedFields('type' in fields || type === monitorDefaults.type ? { type, ...fields } : fields)
+      })
       const { is_active: isActive = true } = request.body
       const monitor = { settings: createSettings(request.body), isActive }
       return createIdempotently(services, request, reply, async (q) => {

@@ -24,7 +24,7 @@ import { listTrafficDays } from '../import-export/store.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import { generateDemoEvents, splitIntoChunks } from './generate.ts'
 import { generateMonitorHistory } from './monitor-history.ts'
-import { deleteSampleWebsite, fillSampleMonitor, findSampleWebsite } from './sample-store.ts'
+import { deleteSampleWebsite, fillSampleMonitor, findSampleWebsite, lockSampleWebsite } from './sample-store.ts'
 
 const SAMPLE_DAYS = 90
 /** About 24,000 events in all. Counting them takes about two seconds on a small machine. */
@@ -51,11 +51,8 @@ export class SampleData {
   /** Returns the existing sample website if the user has one. */
   create(caller: TenantId, timeZone: string): Promise<WebsiteRow> {
     return this.#limiter.run(caller.userId, async () => {
-      const { db } = this.#deps
-      const tenant = db.as(caller)
-      const website =
-        (await findSampleWebsite(tenant)) ??
-        (await tenant.transaction((q) => createSample(q, caller.userId, timeZone, this.#deps)))
+      const tenant = this.#deps.db.as(caller)
+      const website = await tenant.transaction((q) => findOrCreateSample(q, caller.userId, timeZone, this.#deps))
       await this.#addTraffic(website)
       return website
     })
@@ -91,12 +88,16 @@ export class SampleData {
 const findFirstMoment = (timeZone: string, to: number) =>
   localDay(timeZone, addDays(localDayAt(timeZone, to).day, 1 - SAMPLE_DAYS)).startsAt
 
-async function createSample(
+async function findOrCreateSample(
   q: Queries,
   userId: number,
   timeZone: string,
   { clock, secret }: Pick<SampleDataDeps, 'clock' | 'secret'>,
 ): Promise<WebsiteRow> {
+  // Another node may be handling the same request.
+  await lockSampleWebsite(q, userId)
+  const existingWebsite = await findSampleWebsite(q)
+  if (existingWebsite !== undefined) return existingWebsite
   const now = clock.now()
   const website = await insertWebsite(q, userId, createSampleWebsite(timeZone), now)
   const settings = createSettings({ friendly_name: 'Lantern shop (sample)', url: `https://${website.domain}/` })

@@ -9,6 +9,11 @@ export async function findSampleWebsite(q: Queries): Promise<WebsiteRow | undefi
   return row
 }
 
+/** Until the end of the transaction, no other request creates a sample website for this user. */
+export async function lockSampleWebsite(q: Queries, userId: number): Promise<void> {
+  await q.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`sample website of user ${userId}`])
+}
+
 /** Also deletes the sample monitor with its history. The traffic follows in the background. Returns the website's id. */
 export async function deleteSampleWebsite(q: Queries): Promise<number | undefined> {
   const [row] = await q.query<{ id: number }>(`delete from websites where ${OWN_ROWS} and is_sample returning id`)

@@ -116,7 +116,7 @@ export function resolveInterval({ from, to }: DateRange, interval?: SeriesInterv
 
 export function resolveComparison({ compare, match_weekday: matchWeekday }: OverviewQuery): Comparison | undefined {
   if (compare === undefined) {
-    if (matchWeekday !== undefined) throw invalid({ match_weekday: ['`match_weekday` requires `compare`.'] })
+    if (matchWeekday === true) throw invalid({ match_weekday: ['`match_weekday` requires `compare`.'] })
     return undefined
   }
   return { period: compare, matchesWeekdays: matchWeekday === true }

@@ -244,5 +244,11 @@ describe('POST /api/monitors', () => {
     })
     expect(response.status).toBe(422)
     expect(Object.keys(response.body.errors).sort()).toEqual(['http.expected_status', 'interval', 'url'])
+    const wrongType = await keyClient.post(monitorsPath, {
+      friendly_name: 'Router',
+      url: 'router.example.com',
+      type: 'pong',
+    })
+    expect(Object.keys(wrongType.body.errors)).toEqual(['type'])
   })
 })
