@@ -15,6 +15,6 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirstSequencer },
     // Most of the time tests wait for a timer, PostgreSQL or a browser.
-    maxWorkers: Math.max(5, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
   },
 })
