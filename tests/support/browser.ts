@@ -34,7 +34,8 @@ export async function openBrowser(): Promise<TestBrowser> {
   const contexts = new Set<BrowserContext>()
   const newContext: Browser['newContext'] = async (options) => {
     // Without a locale, pages would be in the language of the machine.
-    const context = await browser.newContext({ locale: 'en-GB', ...options })
+    // Endless animations, such as that of the spinner, would keep a core busy.
+    const context = await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce', ...options })
     contexts.add(context)
     context.on('close', () => contexts.delete(context))
     return context
