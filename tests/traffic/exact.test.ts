@@ -10,19 +10,10 @@ import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { panelNames, seriesNames } from '../../src/traffic/stats/schema.ts'
 import { createSeededRandom } from '../support/check-results.ts'
 import { TestClock } from '../support/clock.ts'
+import { computeExpectedStatistics, type ExpectedFilter, type SampleEvent } from '../support/expected-statistics.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import {
-  type Browser,
-  browsers,
-  computeExpectedStatistics,
-  createSite,
-  type ExpectedFilter,
-  fetchOverview,
-  fetchStatistics,
-  type SampleEvent,
-  sendEvent,
-} from '../support/traffic.ts'
+import { type Browser, browsers, createSite, fetchOverview, fetchStatistics, sendEvent } from '../support/traffic.ts'
 
 /**
  * In this order: an offset of half an hour, a day of 25 hours, a day of 23 hours, a day that starts at 1 a.m., a clock
