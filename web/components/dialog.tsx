@@ -76,6 +76,35 @@ function recoverLostFocus(): void {
   setTimeout(() => observer.disconnect(), FOCUS_RECOVERY_MS)
 }
 
+interface DialogActionsProps {
+  /** Label of the submit button: a verb, not "OK". */
+  action: string
+  kind?: 'primary' | 'danger'
+  busy?: boolean
+  disabled?: boolean
+  onCancel: () => void
+}
+
+/** The buttons at the end of a form in a dialog. */
+export function DialogActions({
+  action,
+  kind = 'primary',
+  busy = false,
+  disabled = false,
+  onCancel,
+}: DialogActionsProps) {
+  return (
+    <div class="form-actions">
+      <Button kind={kind} type="submit" busy={busy} disabled={disabled}>
+        {action}
+      </Button>
+      <Button kind="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+    </div>
+  )
+}
+
 interface ConfirmProps {
   title: string
   children: ComponentChildren
@@ -123,14 +152,7 @@ export function ConfirmDialog({ title, children, action, typeToConfirm, onConfir
           />
         )}
         <ProblemNotice problem={problem} />
-        <div class="form-actions">
-          <Button kind="danger" type="submit" busy={busy} disabled={!isReady}>
-            {action}
-          </Button>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <DialogActions kind="danger" action={action} busy={busy} disabled={!isReady} onCancel={onClose} />
       </form>
     </Dialog>
   )

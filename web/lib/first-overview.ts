@@ -1,5 +1,5 @@
 /** The request for the rows at the top of the overview. */
-const browserTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+import { browserTimeZone } from './format.ts'
 
 /** More than any screen shows. The server sends this many rows in less than half the time that it needs for 10,000. */
 const FIRST_ROWS = 100

@@ -4,7 +4,7 @@ import { MAX_KEY_NAME_LENGTH } from '../../../src/shared/limits.ts'
 import type { Scope } from '../../../src/shared/scopes.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
@@ -56,14 +56,7 @@ export function NewKeyDialog({ onClose, onCreated }: { onClose: () => void; onCr
           </div>
         </FieldGroup>
         <ProblemNotice problem={problem} fieldsWithOwnErrors={['name', 'scopes']} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={busy}>
-            Create key
-          </Button>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <DialogActions action="Create key" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

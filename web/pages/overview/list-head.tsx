@@ -10,6 +10,15 @@ interface ListHeadProps {
 
 export function ListHead({ dayCount, groups }: ListHeadProps) {
   const label = groups?.areCollapsed ? 'Expand all groups' : 'Collapse all groups'
+  const headings = [
+    ['name', 'Name'],
+    ['now', 'Now'],
+    ['today', 'Today'],
+    ['trend', 'Trend'],
+    ['bars', `Last ${dayCount} days`],
+    ['percent', 'Uptime'],
+    ['response', 'Response'],
+  ] as const
   return (
     <div class="overview-head">
       {groups && (
@@ -17,27 +26,11 @@ export function ListHead({ dayCount, groups }: ListHeadProps) {
           <Icon icon={groups.areCollapsed ? ChevronsUpDown : ChevronsDownUp} size={14} />
         </button>
       )}
-      <span class="overview-name" aria-hidden="true">
-        Name
-      </span>
-      <span class="overview-now" aria-hidden="true">
-        Now
-      </span>
-      <span class="overview-today" aria-hidden="true">
-        Today
-      </span>
-      <span class="overview-trend" aria-hidden="true">
-        Trend
-      </span>
-      <span class="overview-bars" aria-hidden="true">
-        Last {dayCount} days
-      </span>
-      <span class="overview-percent" aria-hidden="true">
-        Uptime
-      </span>
-      <span class="overview-response" aria-hidden="true">
-        Response
-      </span>
+      {headings.map(([column, heading]) => (
+        <span key={column} class={`overview-${column}`} aria-hidden="true">
+          {heading}
+        </span>
+      ))}
     </div>
   )
 }

@@ -1,6 +1,5 @@
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../../src/shared/limits.ts'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { showToast } from '../../components/toasts.tsx'
@@ -50,14 +49,7 @@ export function NewUserDialog({ onClose, onCreated }: { onClose: () => void; onC
           onValue={(isAdmin) => set('is_admin', isAdmin)}
         />
         <ProblemNotice problem={problem} fieldsWithOwnErrors={['email', 'password']} />
-        <div class="form-actions">
-          <Button kind="primary" type="submit" busy={busy}>
-            Add user
-          </Button>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <DialogActions action="Add user" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

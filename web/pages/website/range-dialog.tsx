@@ -1,7 +1,6 @@
 /** A custom range of days. */
 import { useState } from 'preact/hooks'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import type { DayRange } from './calendar.ts'
 import { toDayRange } from './period.ts'
 
@@ -36,14 +35,7 @@ export function RangeDialog({ range, today, firstDay, onApply, onClose }: RangeD
         <p class="field-error" role="alert" hidden={!isInvalid}>
           {isInvalid && "Choose a range of at most 10 years that doesn't start in the future."}
         </p>
-        <div class="form-actions">
-          <Button kind="primary" type="submit">
-            Apply
-          </Button>
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-        </div>
+        <DialogActions action="Apply" onCancel={onClose} />
       </form>
     </Dialog>
   )
