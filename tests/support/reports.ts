@@ -140,6 +140,17 @@ export function moveClockTo(clock: TestClock, time: string): void {
   clock.advance({ seconds: (Date.parse(time) - clock.now().getTime()) / 1000 })
 }
 
+const MONDAY = '2026-01-12T08:00:00.000Z'
+
+/** Starts on a Monday with one website whose report is due. */
+export async function startDueReport(options: Parameters<typeof startReportFixture>[0] = {}) {
+  const fixture = await startReportFixture(options)
+  const node = await fixture.startNode()
+  const websiteId = await fixture.createWebsite()
+  moveClockTo(fixture.clock, MONDAY)
+  return { fixture, node, websiteId }
+}
+
 interface PageView {
   /** Time in UTC. */
   at: string
