@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
+import { importEvents } from '../../src/traffic/import-export/import-events.ts'
+import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
+import { createWebsiteRegistrar, type RegisterWebsite, readStatistics, year } from './traffic-support.ts'
+
+describe('traffic export, and import of an export', () => {
+  let server: TestServer
+  let folder: TempFolder
+  let env: Env
+  let registerWebsite: RegisterWebsite
+  /** A website with demo traffic on 2026-02-01 and the two days after, and its export. */
+  let exportedWebsite: { site: StatisticsSite; path: string }
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    folder = createTempFolder()
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
+    registerWebsite = await createWebsiteRegistrar(server)
+    const site = await registerWebsite('exported.example.com', 'Asia/Kolkata')
+    await importDemo(site, '2026-02-01', '2026-02-03')
+    exportedWebsite = { site, path: getPath('exported.csv.gz') }
+    expect((await run('export', site.domain, exportedWebsite.path)).code).toBe(0)
+  })
+  afterAll(async () => {
+    await server.close()
+    await folder.remove()
+  })
+
+  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
+  /** Unlike `run`, this also works for exports to standard output. */
+  const runProcess = (...words: string[]) => belfryProcess(['traffic', ...words], { env })
+  const getPath = (name: string) => join(folder.path, name)
+
+  /** Imports demo traffic and a few unusual events. Returns how many events there are. */
+  async function importDemo(site: StatisticsSite, first: string, last: string): Promise<number> {
+    const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)]
+    const { id: websiteId, timeZone } = site
+    const events = [
+      ...generateDemoEvents({ websiteId, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
+      ...createOddEvents(websiteId, to),
+    ]
+    const { config, db, rollup } = server.services
+    await importEvents(
+      { db, rollup, config, clock: systemClock },
+      { site, readEvents: () => [events], mayAddToExistingDays: false },
+    )
+    return events.length
+  }
+
+  it.each([
+    ['Europe/Berlin', '2026-03-27', '2026-03-31'],
+    ['America/New_York', '2025-10-31', '2025-11-04'],
+    ['Asia/Kolkata', '2026-02-01', '2026-02-03'],
+    ['Australia/Lord_Howe', '2026-04-03', '2026-04-07'],
+  ])('keep all statistics of a website in %s from %s', async (timeZone, first, last) => {
+    const name = timeZone.toLowerCase().replace(/[\W_]/g, '-')
+    const [original, copy] = [
+      await registerWebsite(`${name}.example.com`, timeZone),
+      await registerWebsite(`${name}.example.org`, timeZone),
+    ]
+    const count = await importDemo(original, first, last)
+
+    expect((await run('export', original.domain, getPath(`${name}.csv.gz`))).code).toBe(0)
+    const importResult = await run('import', copy.domain, getPath(`${name}.csv.gz`))
+    expect(importResult.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${copy.domain}.\n`)
+    const range = { from: first < '2026' ? '2025-10-01' : year.from, to: year.to }
+    const before = await readStatistics(server, original, range)
+    expect(await readStatistics(server, copy, range)).toEqual(before)
+    expect(before.overview.totals.pageviews).toBeGreaterThan(100)
+    expect(before.panels.event?.length).toBeGreaterThan(3)
+
+    // The export of the copy differs only in the numbers that identify visitors and visits.
+    const secondExport = await runProcess('export', copy.domain, '-')
+    const firstExport = gunzipSync(readFileSync(getPath(`${name}.csv.gz`))).toString()
+    expect(removeVisitorNumbers(secondExport.stdout)).toEqual(removeVisitorNumbers(firstExport))
+  })
+
+  it('export only the selected days', async () => {
+    const { stdout, stderr } = await runProcess(
+      'export',
+      exportedWebsite.site.domain,
+      '--from',
+      '2026-02-02',
+      '--to',
+      '2026-02-02',
+    )
+    const days = stdout
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(',').at(-2))
+    expect(new Set(days)).toEqual(new Set(['2026-02-02']))
+    expect(stderr).toMatch(/^Exported: [\d,]+ events, [\d.]+ kB(, [\d.]+ k?B\/s)?\.\n$/)
+  })
+
+  it('count nothing twice, except with --add', async () => {
+    const site = await registerWebsite('twice.example.com', 'Asia/Kolkata')
+    const { path } = exportedWebsite
+    expect((await runProcess('import', site.domain, path)).code).toBe(0)
+    const statisticsBefore = await readStatistics(server, site, year)
+    const refusedResult = await run('import', site.domain, path)
+    expect(refusedResult.code).toBe(1)
+    expect(refusedResult.stderr).toContain('twice.example.com already has traffic on 2026-02-01')
+    expect(await readStatistics(server, site, year)).toEqual(statisticsBefore)
+    expect((await run('import', site.domain, path, '--add')).code).toBe(0)
+    const statisticsAfter = await readStatistics(server, site, year)
+    for (const name of ['visitors', 'pageviews', 'visits', 'events'] as const) {
+      expect(statisticsAfter.overview.totals[name]).toBe(2 * statisticsBefore.overview.totals[name])
+    }
+    expect(statisticsAfter.panels).toEqual(
+      Object.fromEntries(
+        Object.entries(statisticsBefore.panels).map(([name, rows]) => [
+          name,
+          rows.map(({ value, count }) => ({ value, count: 2 * count })),
+        ]),
+      ),
+    )
+  })
+
+  it('never overwrite a file', async () => {
+    const existingFileResult = await run('export', exportedWebsite.site.domain, exportedWebsite.path)
+    expect(existingFileResult.code).toBe(1)
+    expect(existingFileResult.stderr).toContain('exists. Choose another name, or add --force')
+  })
+})
+
+/**
+ * Events whose texts are hard to export as CSV: with commas, quotes, line breaks, emoji, and spreadsheet formulas. The engagement
+ * event belongs to no visit, because its visitor has viewed no page.
+ */
+function createOddEvents(websiteId: number, at: number) {
+  const day = new Date(at).toISOString().slice(0, 10)
+  const base = { websiteId, day, hour: 9, visitor: 5 }
+  return [
+    {
+      ...base,
+      kind: 'custom' as const,
+      at,
+      page: '/?q=a,b"c"',
+      name: '=HYPERLINK("http://example.com")',
+      props: JSON.stringify({ url: '/a,b', text: 'two\nlines “and” more' }),
+      source: "'-Ünïcode 🎈",
+      campaign: '+49 30\t1,5',
+      referrer: '@example',
+    },
+    { ...base, kind: 'view' as const, at: at + 1, page: "/'quoted'", props: '{"a":1}' },
+    { ...base, kind: 'engagement' as const, at: at + 2, visitor: 6, page: '/', engagedMs: 5 },
+  ]
+}
+
+const removeVisitorNumbers = (csv: string) => csv.split('\n').map((line) => line.replace(/,(\d*),(\d*),/, ','))

@@ -1,0 +1,135 @@
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/lib/clock.ts'
+import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
+import { importEvents } from '../../src/traffic/import-export/import-events.ts'
+import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
+import {
+  createWebsiteRegistrar,
+  exportedTables,
+  type RegisterWebsite,
+  readStatistics,
+  year,
+} from './traffic-support.ts'
+
+describe("Plausible's files", () => {
+  let server: TestServer
+  let folder: TempFolder
+  let env: Env
+  let registerWebsite: RegisterWebsite
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    folder = createTempFolder()
+    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
+    registerWebsite = await createWebsiteRegistrar(server)
+  })
+  afterAll(async () => {
+    await server.close()
+    await folder.remove()
+  })
+
+  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
+  const getPath = (name: string) => join(folder.path, name)
+
+  /** Imports five days of demo traffic. */
+  async function importDemo(domain: string): Promise<StatisticsSite> {
+    const timeZone = 'Europe/Berlin'
+    const site = await registerWebsite(domain, timeZone)
+    const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
+    const readEvents = () => [
+      [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
+    ]
+    const { config, db, rollup } = server.services
+    await importEvents({ db, rollup, config, clock: systemClock }, { site, readEvents, mayAddToExistingDays: false })
+    return site
+  }
+
+  /**
+   * The panels that have the same counts after export and import. `referrer` is not among them: the export counts a visitor
+   * once per source and day, so if the visitor had two referrers of that source, only the first is counted.
+   */
+  const exactPanels = [
+    'page',
+    'landing_page',
+    'exit_page',
+    'source',
+    'country',
+    'region',
+    'browser',
+    'os',
+    'device',
+    'event',
+  ] as const
+
+  it('are exported with the same totals', async () => {
+    const original = await importDemo('one.example.com')
+    const copy = await registerWebsite('other.example.com', 'Europe/Berlin')
+
+    const exportResult = await run('export', original.domain, getPath('written'), '--format', 'plausible')
+    expect(exportResult.code).toBe(0)
+    expect(readdirSync(getPath('written')).sort()).toEqual(
+      Object.keys(exportedTables)
+        .map((table) => `imported_${table}_20260327_20260331.csv`)
+        .sort(),
+    )
+    for (const [table, text] of Object.entries(exportedTables)) {
+      const written = readFileSync(join(getPath('written'), `imported_${table}_20260327_20260331.csv`), 'utf8')
+      const header = text
+        .split('\n', 1)[0]
+        ?.replaceAll('"', '')
+        .replace(/,total_.*/, '')
+      expect(written.split('\n', 1)[0]).toBe(header)
+      expect(written.split('\n').length).toBeGreaterThan(5)
+    }
+    const importResult = await run('import', copy.domain, getPath('written'))
+    expect(importResult.code).toBe(0)
+    const readRowCount = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
+    expect(readRowCount(exportResult)).toMatch(/\d/)
+    expect(readRowCount(importResult)).toBe(readRowCount(exportResult))
+    const before = await readStatistics(server, original, year)
+    const after = await readStatistics(server, copy, year)
+    expect(after.overview).toEqual(before.overview)
+    for (const name of exactPanels) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
+    for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
+    const sumCounts = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
+    expect(sumCounts(after.panels.referrer)).toBeGreaterThan(0.95 * sumCounts(before.panels.referrer))
+  })
+
+  it('are exported for days for which only totals are stored', async () => {
+    const source = await importDemo('source.example.com')
+    const copy = await registerWebsite('copy.example.com', 'Europe/Berlin')
+    const third = await registerWebsite('third.example.com', 'UTC')
+    const copyTraffic = async (from: string, to: string) => {
+      const path = getPath(`from-${from}`)
+      expect((await run('export', from, path, '--format', 'plausible')).code).toBe(0)
+      expect((await run('import', to, path)).code).toBe(0)
+    }
+    await copyTraffic(source.domain, copy.domain)
+    await copyTraffic(copy.domain, third.domain)
+    const before = await readStatistics(server, copy, year)
+    const after = await readStatistics(server, third, year)
+    expect(after.overview).toEqual(before.overview)
+    for (const name of exactPanels.filter((name) => name !== 'region'))
+      expect(after.panels[name]).toEqual(before.panels[name])
+    const eventExportResult = await belfryProcess(['traffic', 'export', copy.domain], { env })
+    expect(eventExportResult.stdout.split('\n').length).toBe(2)
+    expect(eventExportResult.stderr).toMatch(/[\d,]+ page views and events are stored only as totals/)
+  })
+
+  it('are never written into an existing folder', async () => {
+    const { domain } = await importDemo('unwritten.example.com')
+    mkdirSync(getPath('existing'))
+    const existingFolderResult = await run('export', domain, getPath('existing'), '--format', 'plausible')
+    expect(existingFolderResult.code).toBe(1)
+    expect(existingFolderResult.stderr).toContain('exists. Choose another name.')
+    const emptyRangeResult = await run('export', domain, getPath('none'), '--format', 'plausible', '--to', '2020-01-01')
+    expect(emptyRangeResult.stderr).toContain(
+      'unwritten.example.com has no traffic on these days. Nothing was exported.',
+    )
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
+  })
+})
