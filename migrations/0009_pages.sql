@@ -45,6 +45,10 @@ create unlogged table arrivals (
 );
 create index arrivals_last_at_idx on arrivals (last_at);
 
+-- Leases have to survive a crash and reach replicas: an unlogged table is empty after a failover, so that every node looks
+-- expired, and another node could send the messages that it is sending.
+alter table nodes set logged;
+
 -- Icons of websites, fetched from their own servers. Only a cache, so it is unlogged and not part of backups. `image` is null if
 -- a website has no icon. One process at a time fetches an icon: the one that has set `claimed_until`.
 create unlogged table website_icons (

@@ -4,11 +4,11 @@ import { StartupError } from '../../lib/startup-error.ts'
 import type { Partition, Sequence, TableShape } from './format.ts'
 
 /**
- * A backup omits unlogged tables, which don't survive a crash either; `migrations`, which the migrations fill; and
- * `visitor_salts`, because with a saved salt an attacker could identify visitors after the day has ended.
+ * A backup omits unlogged tables, which don't survive a crash either; `migrations`, which the migrations fill; `nodes`, which
+ * lists running processes; and `visitor_salts`, because with a saved salt an attacker could identify visitors after the day has ended.
  */
 const backedUpCondition = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p'
-    and c.relname not in ('migrations', 'visitor_salts')`
+    and c.relname not in ('migrations', 'nodes', 'visitor_salts')`
 
 /** Lists a partitioned table once, without its partitions, and omits generated columns. */
 export async function readTables(client: ClientBase): Promise<TableShape[]> {
