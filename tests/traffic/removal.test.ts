@@ -1,5 +1,5 @@
 /** The traffic of a deleted website cannot be read any more, and the worker deletes it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
@@ -43,6 +43,9 @@ const countRows = async (id: number) => {
   return (await Promise.all(counts)).map(([row]) => row?.n ?? 0)
 }
 const noRows = tables.map(() => 0)
+
+/** Sessions that wait for a row that another transaction has changed. */
+const waitingSql = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 /** Looks for the website in every table that has a column `website_id`, including those of later migrations. */
 async function findTablesWithWebsite(id: number): Promise<string[]> {
@@ -119,6 +122,24 @@ describe('the traffic of a deleted website', () => {
       expect(await findTablesWithWebsite(id)).toEqual([])
     }
     await expectCountsMatchEvents(queryRows)
+  })
+
+  it('is deleted completely even if a row changes at the same moment', async () => {
+    const { db } = server.services
+    const frank = await server.createUser('frank')
+    const id = await createSiteWithTraffic(frank)
+    await server.services.rollup.rollUpAll()
+    await frank.session.delete(`/api/v1/websites/${id}`)
+    let deleted: Promise<void> | undefined
+    await db.transaction(async (q) => {
+      await q.query('update traffic_days set views = views where website_id = $1', [id])
+      deleted = deleteRemovedTraffic(server.services)
+      await vi.waitUntil(async () => {
+        return (await queryRows(waitingSql)).length > 0
+      })
+    })
+    await deleted
+    expect(await findTablesWithWebsite(id)).toEqual([])
   })
 
   it('is deleted even if one of its batches was set aside', async () => {

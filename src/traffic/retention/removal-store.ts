@@ -22,7 +22,10 @@ export async function findRemovedWebsiteId(q: Queries): Promise<number | undefin
   return row?.id
 }
 
-/** Returns whether there may be more rows. */
+/**
+ * Returns whether there may be more rows. A transaction that packs a day may update a row while this deletes it. The row then has
+ * another ctid and stays, so the answer is false only if PostgreSQL finds no row any more.
+ */
 export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
   const [deleted] = await q.batch({
     // An array makes PostgreSQL read the rows by their ctid. With a subquery it joins the table with itself, which is
@@ -32,7 +35,8 @@ export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websit
               and ctid = any (array(select ctid from ${table} where website_id = $1 limit $2))`,
     values: [websiteId, ROWS_PER_DELETE],
   })
-  return deleted !== undefined && deleted.count >= ROWS_PER_DELETE
+  if (deleted !== undefined && deleted.count >= ROWS_PER_DELETE) return true
+  return (await q.query(`select from ${table} where website_id = $1 limit 1`, [websiteId])).length > 0
 }
 
 /**
