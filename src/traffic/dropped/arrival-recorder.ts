@@ -16,7 +16,7 @@ import { DelayedSave } from './delayed-save.ts'
 /** Limits the memory and the work per second. Events beyond this limit don't appear in the hints. */
 const MAX_ARRIVALS_IN_MEMORY = 1_000
 
-/** An event as the collector saw it. The recorder replaces its address by an HMAC. */
+/** An event as the collector saw it. */
 export interface ObservedEvent extends Pick<Arrival, 'dropReason' | 'website' | 'domain' | 'host'> {
   clientIp: string
   /** Only for events that were dropped because of their address. */
@@ -32,12 +32,19 @@ interface Deps {
 
 /** Returns the same HMAC for all addresses that rate limits treat as one client. */
 export function hashWaitingAddress(secret: Secret, address: string): Buffer {
-  return secret.hmac('addresses', `waiting ${toClientNetwork(address)}`)
+  return hashNetwork(secret, toClientNetwork(address))
+}
+
+const hashNetwork = (secret: Secret, network: string) => secret.hmac('addresses', `waiting ${network}`)
+
+/** An arrival whose address is not hashed yet. Usually nobody waits, so the hashes would be computed for nothing. */
+interface RecentArrival extends Omit<Arrival, 'address'> {
+  network: string
 }
 
 export class ArrivalRecorder {
   readonly #deps: Deps
-  #arrivals = new Map<string, Arrival>()
+  #arrivals = new Map<string, RecentArrival>()
   readonly #delayedSave = new DelayedSave({ save: () => this.#save(), hasUnsaved: () => this.#arrivals.size > 0 })
 
   constructor(deps: Deps) {
@@ -45,8 +52,8 @@ export class ArrivalRecorder {
   }
 
   add({ dropReason, website, domain, host, clientIp, findExclusion }: ObservedEvent): void {
-    const address = hashWaitingAddress(this.#deps.secret, clientIp).toString('base64')
-    const key = JSON.stringify([website?.id ?? domain, dropReason, host, address])
+    const network = toClientNetwork(clientIp)
+    const key = JSON.stringify([website?.id ?? domain, dropReason, host, network])
     const arrival = this.#arrivals.get(key)
     if (arrival !== undefined) {
       arrival.count += 1
@@ -56,7 +63,7 @@ export class ArrivalRecorder {
         website,
         domain: domain.slice(0, MAX_DOMAIN_LENGTH).toWellFormed(),
         host: host.slice(0, MAX_DOMAIN_LENGTH),
-        address,
+        network,
         exclusion: findExclusion?.() ?? '',
         count: 1,
       })
@@ -70,13 +77,17 @@ export class ArrivalRecorder {
 
   /** If saving fails, the arrivals are lost. They are hints, not counts. */
   async #save(): Promise<void> {
-    const { clock, db, log } = this.#deps
-    const arrivals = [...this.#arrivals.values()]
+    const { clock, db, log, secret } = this.#deps
+    const recentArrivals = [...this.#arrivals.values()]
     this.#arrivals = new Map()
     const now = clock.now()
     try {
       const awaitedWebsites = await listAwaitedWebsites(db, now)
       if (awaitedWebsites.length === 0) return
+      const arrivals = recentArrivals.map(({ network, ...arrival }) => ({
+        ...arrival,
+        address: hashNetwork(secret, network).toString('base64'),
+      }))
       const hosts = new Set(arrivals.map(({ host }) => host))
       const byDomain = await findRegisteredWebsites(db, [...new Set([...hosts].flatMap(listCandidateDomains))])
       const attributedArrivals = attributeArrivals(arrivals, awaitedWebsites, byDomain)
