@@ -37,7 +37,10 @@ export async function startProcess(
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, PORT: String(port), ...env },
   })
-  await waitUntilReady(port, child)
+  await waitUntilReady(port, child).catch((error) => {
+    child.kill()
+    throw error
+  })
   return {
     port,
     pid: child.pid ?? 0,
