@@ -10,7 +10,6 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import {
   belfry,
-  belfryProcess,
   createTempFolder,
   type Env,
   query,
@@ -92,8 +91,10 @@ describe('backup and restore', () => {
       }
     })()
     await vi.waitUntil(() => keyIds.length > 0, WAIT_OPTIONS)
-    const backupResult = await belfryProcess(['backup', path], { env: createEnv(busyServer.database) })
+    const countAtStart = keyIds.length
+    const backupResult = await belfry(['backup', path], { env: createEnv(busyServer.database) })
     const countAtEnd = keyIds.length
+    expect(countAtEnd).toBeGreaterThan(countAtStart)
     await vi.waitUntil(() => keyIds.length > countAtEnd, WAIT_OPTIONS)
     isCreatingKeys = false
     await keyCreation
@@ -186,7 +187,7 @@ describe('backup and restore', () => {
     const requests = (async () => {
       while (isRequesting) statuses.add((await keyClient.get('/api/keys')).status)
     })()
-    const restoreResult = await belfryProcess(['restore', path, '--yes'], { env: runningEnv })
+    const restoreResult = await belfry(['restore', path, '--yes'], { env: runningEnv })
     isRequesting = false
     await requests
     expect(restoreResult).toMatchObject({ code: 0 })

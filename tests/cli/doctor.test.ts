@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
 import { writeMmdb } from '../support/mmdb.ts'
-import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
+import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 import {
   belfry,
@@ -29,30 +29,37 @@ afterEach(() => folder.remove())
 
 describe('doctor', () => {
   let server: TestServer
-  let env: Env
+  let owner: TestUser
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await startTestServer()
-    env = {
-      DATABASE_URL: toConnectionUrl(server.database.connection),
-      BELFRY_SECRET: TEST_SECRET,
-      BELFRY_DATA: folder.path,
-    }
+    owner = await server.createUser('ada', { isAdmin: true })
   })
-  afterEach(() => server.close())
+  afterAll(() => server.close())
 
-  const createAdmin = () => server.createUser('ada', { isAdmin: true })
+  const createEnv = ({ database }: TestServer): Env => ({
+    DATABASE_URL: toConnectionUrl(database.connection),
+    BELFRY_SECRET: TEST_SECRET,
+    BELFRY_DATA: folder.path,
+  })
   const runSql = (sql: string) => query(server.database.connection, sql)
 
+  const deleteWebsites = async () => void (await runSql('delete from websites'))
+
+  async function startOtherServer(): Promise<TestServer> {
+    const otherServer = await startTestServer()
+    onTestFinished(() => otherServer.close())
+    return otherServer
+  }
+
   it('warns when there is no account, and says how to create one', async () => {
-    const { code, stdout } = await belfry('doctor', { env })
+    const { code, stdout } = await belfry('doctor', { env: createEnv(await startOtherServer()) })
     expect(code).toBe(0)
     expect(listWarnings(stdout)).toEqual([expect.stringContaining('There is no account yet.')])
   })
 
   it('reports no problem when there is none', async () => {
-    await createAdmin()
-    const { code, stdout, stderr } = await belfryProcess('doctor', { env })
+    const { code, stdout, stderr } = await belfryProcess('doctor', { env: createEnv(server) })
     expect(stderr).toBe('')
     expect(listProblems(stdout)).toEqual([])
     expect(stdout).toMatch(/^(✓ Ping monitors use f?ping\.|! Ping monitors don't work: .*\.)$/m)
@@ -61,9 +68,13 @@ describe('doctor', () => {
   })
 
   it('reports several problems together, each with its fix', async () => {
-    await server.createUser('ada')
-    await runSql('alter table sessions no force row level security; update instance set claimed_at = now()')
-    const wrongEnv = { ...env, BELFRY_SECRET: 'another secret that is long enough' }
+    const damagedServer = await startOtherServer()
+    await damagedServer.createUser('ada')
+    await query(
+      damagedServer.database.connection,
+      'alter table sessions no force row level security; update instance set claimed_at = now()',
+    )
+    const wrongEnv = { ...createEnv(damagedServer), BELFRY_SECRET: 'another secret that is long enough' }
     const { code, stdout, stderr } = await belfry('doctor', { env: wrongEnv })
     expect(stderr).toBe('')
     expect(listFailures(stdout)).toEqual([
@@ -75,7 +86,7 @@ describe('doctor', () => {
   })
 
   it('warns about settings that could be better', async () => {
-    await createAdmin()
+    const env = createEnv(server)
     await runSql('delete from migrations where version = 0')
     const { code, stdout } = await belfry('doctor', { env: { ...env, HOST: '0.0.0.0', BELFRY_SECRTE: 'x' } })
     expect(listWarnings(stdout)).toEqual([
@@ -88,11 +99,11 @@ describe('doctor', () => {
   })
 
   it('warns when weekly reports are enabled without a mail server', async () => {
-    const owner = await createAdmin()
     for (const [n, email] of [0, 1, 1].entries()) {
       await owner.session.post('/api/v1/websites', { domain: `site-${n}.example.com`, email })
     }
-    const { code, stdout } = await belfry('doctor', { env })
+    onTestFinished(deleteWebsites)
+    const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
     expect(listWarnings(stdout)).toEqual([
       '! 2 websites have weekly reports enabled, but no mail server is configured. Set BELFRY_SMTP_URL and BELFRY_MAIL_FROM.',
     ])
@@ -100,12 +111,12 @@ describe('doctor', () => {
   })
 
   it('warns when weekly reports have no one-click unsubscribe', async () => {
-    const owner = await createAdmin()
     await owner.session.post('/api/v1/websites', { domain: 'example.com', email: 1 })
+    onTestFinished(deleteWebsites)
     const receiver = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     const mail = { BELFRY_SMTP_URL: `smtp://127.0.0.1:${receiver.port}`, BELFRY_MAIL_FROM: 'belfry@example.org' }
     const listWarningsFor = async (url: string) =>
-      listWarnings((await belfry('doctor', { env: { ...env, ...mail, BELFRY_URL: url } })).stdout)
+      listWarnings((await belfry('doctor', { env: { ...createEnv(server), ...mail, BELFRY_URL: url } })).stdout)
     expect(await listWarningsFor('http://stats.example.org')).toEqual([
       "! Weekly reports have no one-click unsubscribe: BELFRY_URL doesn't start with https. Set it to an https address (RFC 8058).",
     ])
@@ -114,11 +125,11 @@ describe('doctor', () => {
   })
 
   it('warns about events that could not be rolled up', async () => {
-    await createAdmin()
     await runSql(
       `insert into event_inbox (size, websites, events, fault) values (1200, '{1}', '[]', 'no idea'), (300, '{1}', '[]', 'none'), (7, '{1}', '[]', null)`,
     )
-    const { code, stdout } = await belfry('doctor', { env })
+    onTestFinished(async () => void (await runSql('delete from event_inbox')))
+    const { code, stdout } = await belfry('doctor', { env: createEnv(server) })
     expect(listWarnings(stdout)).toEqual([
       expect.stringMatching(
         /^! The statistics lack 1,500 events that could not be rolled up\. Every start retries them/,
@@ -129,7 +140,9 @@ describe('doctor', () => {
 
   it('runs the other checks when the database is unavailable', async () => {
     const unreachableUrl = toConnectionUrl({ ...server.database.connection, host: join(folder.path, 'nowhere') })
-    const { code, stdout, stderr } = await belfry('doctor', { env: { ...env, DATABASE_URL: unreachableUrl } })
+    const { code, stdout, stderr } = await belfry('doctor', {
+      env: { ...createEnv(server), DATABASE_URL: unreachableUrl },
+    })
     expect(stderr).toBe('')
     expect(listFailures(stdout)).toEqual([
       expect.stringMatching(/Cannot connect to the database: .*Check DATABASE_URL/),
@@ -137,7 +150,9 @@ describe('doctor', () => {
     expect(stdout.match(/^✓/gm)?.length).toBeGreaterThan(2)
     expect(code).toBe(1)
   })
+})
 
+describe('doctor without a database', () => {
   it('checks a data folder without creating a database in it', async () => {
     const { code, stdout } = await belfry('doctor', { env: { BELFRY_DATA: folder.data('none') } })
     expect(code).toBe(0)
@@ -162,7 +177,7 @@ describe('doctor', () => {
 
 describe.skipIf(process.platform !== 'linux')('doctor beside a running server', () => {
   it("checks the server's settings instead of those of its own shell", async () => {
-    const database = await createTestDatabase({ empty: true })
+    const database = await createTestDatabase()
     const env = { BELFRY_DATA: folder.data('data') }
     const server = await startServerProcess({
       ...env,
@@ -171,7 +186,7 @@ describe.skipIf(process.platform !== 'linux')('doctor beside a running server', 
       BELFRY_PRIVATE_TARGETS: '10.0.0.0/8',
       BELFRY_METRICS_TOKEN: 'a token that nobody may see',
     })
-    const { stdout } = await belfryProcess('doctor', { env: { ...env, BELFRY_URL: 'http://other.example.org' } })
+    const { stdout } = await belfry('doctor', { env: { ...env, BELFRY_URL: 'http://other.example.org' } })
     expect(stdout).toMatch(/^✓ The settings are those of the running server \(process \d+\)\.$/m)
     expect(stdout).toContain('✓ The public address is https://stats.example.org.')
     expect(stdout).toContain('private addresses: 10.0.0.0/8 (BELFRY_PRIVATE_TARGETS)')

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { RunningServer } from '../../src/app/server.ts'
 import { secretPath } from '../../src/lib/secret.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
@@ -17,33 +18,34 @@ import {
   listDiagnoses,
   readAllRows,
   runAtTerminal,
-  type ServerProcess,
+  startServerInProcess,
   startServerProcess,
   type TempFolder,
 } from './support.ts'
 
-const password = 'correct horse battery'
 const createKeyCommand = 'key create --user ada@example.com --scopes all --name'
 
 describe('an embedded database', () => {
   let folder: TempFolder
   /** A data folder with a user and a key. Tests work on copies of it. */
   let originalFolder: string
+  let password: string
   let key: string
-  const servers: ServerProcess[] = []
+  const stopServers: (() => Promise<void>)[] = []
 
   beforeAll(async () => {
     folder = createTempFolder()
     originalFolder = folder.data('original')
     const env = { BELFRY_DATA: originalFolder }
-    const createResult = await belfryProcess('user create ada@example.com --password-stdin', { env, input: password })
+    const createResult = await belfry('user create ada@example.com', { env })
     expect(createResult).toMatchObject({ code: 0, stderr: '' })
+    password = /^Password: (\S+)$/m.exec(createResult.stdout)?.[1] ?? ''
     const { code, stdout } = await belfry(`${createKeyCommand} first`, { env })
     expect(code).toBe(0)
     key = stdout.trim()
   })
   afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.stop()))
+    await Promise.all(stopServers.splice(0).map((stop) => stop()))
   })
   afterAll(() => folder.remove())
 
@@ -53,10 +55,18 @@ describe('an embedded database', () => {
     return { BELFRY_DATA: data }
   }
 
-  async function startServer(env: { BELFRY_DATA: string }): Promise<ServerProcess> {
-    const server = await startServerProcess(env)
-    servers.push(server)
+  async function startServer(env: { BELFRY_DATA: string }): Promise<RunningServer> {
+    const server = await startServerInProcess(env)
+    stopServers.push(server.stop)
     return server
+  }
+
+  /** Creates a key and revokes it. Returns its id, which is the highest one that was ever assigned. */
+  async function createRevokedKey(env: { BELFRY_DATA: string }): Promise<number> {
+    const { stderr } = await belfry(`${createKeyCommand} revoked`, { env })
+    const id = /Created key (\d+)/.exec(stderr)?.[1]
+    expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
+    return Number(id)
   }
 
   it('is created and migrated without a server', async () => {
@@ -82,7 +92,8 @@ describe('an embedded database', () => {
 
   it('can be used by every command while a server is running', async () => {
     const env = copyOriginal('running')
-    const server = await startServer(env)
+    const server = await startServerProcess(env)
+    stopServers.push(server.stop)
     expect(server.setupPath).toBeUndefined()
     expect((await call(server.url, '/api/keys', { key })).status).toBe(200)
 
@@ -109,9 +120,7 @@ describe('an embedded database', () => {
   it('is restored in another folder with the same rows, secret and sequences', async () => {
     const env = copyOriginal('source')
     const sourceServer = await startServer(env)
-    const createResult = await belfry(`${createKeyCommand} second`, { env })
-    const id = /Created key (\d+)/.exec(createResult.stderr)?.[1]
-    expect((await belfry(`key revoke ${id}`, { env })).code).toBe(0)
+    const revokedId = await createRevokedKey(env)
     const file = join(folder.path, 'source.gz')
     expect((await belfry(['backup', file], { env })).code).toBe(0)
 
@@ -129,17 +138,17 @@ describe('an embedded database', () => {
     const { rollups: _, ...rows } = await readAllRows(getSuperuserConnection(env.BELFRY_DATA))
     expect(await readAllRows(getSuperuserConnection(otherEnv.BELFRY_DATA))).toMatchObject(rows)
     expect(server.setupPath).toBeUndefined()
-    const signInResponse = await call(server.url, '/api/session', { json: { email: 'ada@example.com', password } })
+    const signInResponse = await call(server.address, '/api/session', { json: { email: 'ada@example.com', password } })
     expect(signInResponse.status).toBe(200)
     const cookie = parseSessionCookie({ ...signInResponse, text: '' }) ?? ''
-    expect((await call(server.url, '/api/users', { cookie })).body.data).toHaveLength(1)
+    expect((await call(server.address, '/api/users', { cookie })).body.data).toHaveLength(1)
 
     // The revoked key had the highest id, which must not be assigned again.
     const keyRequest = { key, json: { name: 'next', scopes: ['monitors:read'] } }
     const ids = await Promise.all(
-      [sourceServer, server].map(async ({ url }) => (await call(url, '/api/keys', keyRequest)).body.data.id),
+      [sourceServer, server].map(async ({ address }) => (await call(address, '/api/keys', keyRequest)).body.data.id),
     )
-    expect(ids).toEqual([3, 3])
+    expect(ids).toEqual([revokedId + 1, revokedId + 1])
   })
 
   it('is not replaced while a server with another secret is running', async () => {

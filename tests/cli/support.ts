@@ -4,7 +4,11 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Readable } from 'node:stream'
 import pg from 'pg'
+import { type RunningServer, startServer } from '../../src/app/server.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/lib/log.ts'
 import { main } from '../../src/main.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
@@ -47,17 +51,34 @@ const splitWords = (words: string | string[]) => (typeof words === 'string' ? wo
 
 /**
  * Runs a command in this process, which takes a tenth of the time that a new process takes. `words` is what a user types
- * after `npm run belfry --`. Use `belfryProcess` for commands that read their input or write data to standard output.
+ * after `npm run belfry --`, and `input` is the standard input. Use `belfryProcess` for commands that write data to standard
+ * output.
  */
-export async function belfry(words: string | string[], { env }: { env: Env }): Promise<CliResult> {
+export async function belfry(
+  words: string | string[],
+  { env, input }: { env: Env; input?: string },
+): Promise<CliResult> {
   const stdout: string[] = []
   const stderr: string[] = []
-  const code = await main(splitWords(words), {
-    env: createEnvironment(env),
-    stdout: { write: (text) => stdout.push(text) },
-    stderr: { write: (text) => stderr.push(text) },
-  })
+  const run = () =>
+    main(splitWords(words), {
+      env: createEnvironment(env),
+      stdout: { write: (text) => stdout.push(text) },
+      stderr: { write: (text) => stderr.push(text) },
+    })
+  const code = input === undefined ? await run() : await withStandardInput(input, run)
   return { code, stdout: stdout.join(''), stderr: stderr.join('') }
+}
+
+/** Replaces the standard input of this process while `work` runs. */
+async function withStandardInput<T>(input: string, work: () => Promise<T>): Promise<T> {
+  const descriptor = Object.getOwnPropertyDescriptor(process, 'stdin') ?? {}
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([input]) })
+  try {
+    return await work()
+  } finally {
+    Object.defineProperty(process, 'stdin', descriptor)
+  }
 }
 
 /** Runs a command in a new process and waits for its end. */
@@ -153,6 +174,15 @@ export async function startServerProcess(env: Env, options: { program?: string }
   }
 }
 
+/**
+ * Starts a server in this process, which takes a fifth of the processor time that a new process takes. Use
+ * `startServerProcess` if the test kills the server, reads its output, or needs its checker.
+ */
+export function startServerInProcess(env: Env): Promise<RunningServer> {
+  const config = readConfig(createEnvironment({ BELFRY_ROLES: 'web', ...env }))
+  return startServer(config, { log: createLog('error', process.stderr) })
+}
+
 export interface TempFolder {
   path: string
   /** Returns the path of a data folder in this folder. The data folder does not exist yet. */
@@ -196,31 +226,38 @@ export function getSuperuserConnection(dataDir: string): pg.ClientConfig {
   return { host: layoutOf(dataDir).socketFolder, port: 5432, user: 'postgres', database: 'belfry' }
 }
 
-export async function query(connection: pg.ClientConfig, sql: string): Promise<Record<string, unknown>[]> {
+type RunSql = (sql: string) => Promise<Record<string, unknown>[]>
+
+async function withConnection<T>(connection: pg.ClientConfig, use: (runSql: RunSql) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
     await client.query(`set search_path = belfry; set belfry.across_users = 'on'`)
-    return (await client.query(sql)).rows
+    return await use(async (sql) => (await client.query(sql)).rows)
   } finally {
     await client.end()
   }
 }
 
+export function query(connection: pg.ClientConfig, sql: string): Promise<Record<string, unknown>[]> {
+  return withConnection(connection, (runSql) => runSql(sql))
+}
+
 /** Reads every row of every table as text. Skips unlogged tables and `nodes`, whose rows change by themselves. */
-export async function readAllRows(connection: pg.ClientConfig): Promise<Record<string, unknown[]>> {
-  const tables = await query(
-    connection,
-    `select c.relname::text as name from pg_class c
-      where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-        and c.relpersistence = 'p' and c.relname not in ('migrations', 'nodes') order by 1`,
-  )
-  const rowsByTable: Record<string, unknown[]> = {}
-  for (const { name } of tables) {
-    const rows = await query(connection, `select t::text as row from "${name}" t order by 1`)
-    rowsByTable[String(name)] = rows.map(({ row }) => row)
-  }
-  return rowsByTable
+export function readAllRows(connection: pg.ClientConfig): Promise<Record<string, unknown[]>> {
+  return withConnection(connection, async (runSql) => {
+    const tables = await runSql(
+      `select c.relname::text as name from pg_class c
+        where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+          and c.relpersistence = 'p' and c.relname not in ('migrations', 'nodes') order by 1`,
+    )
+    const rowsByTable: Record<string, unknown[]> = {}
+    for (const { name } of tables) {
+      const rows = await runSql(`select t::text as row from "${name}" t order by 1`)
+      rowsByTable[String(name)] = rows.map(({ row }) => row)
+    }
+    return rowsByTable
+  })
 }
 
 export interface JsonResponse {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { belfry, belfryProcess, type Env, toConnectionUrl } from './support.ts'
 
@@ -8,22 +8,14 @@ const signIn = (server: TestServer, email: string, secret: string) =>
   server.anyone.post('/api/session', { email, password: secret })
 
 describe('user commands on a new server', () => {
-  let server: TestServer
-  let env: Env
+  it('list no accounts, and create the first one as an administrator, which disables the setup link', async () => {
+    const server = await startTestServer()
+    onTestFinished(() => server.close())
+    const env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
+    const listResult = await belfry('user list', { env })
+    expect(listResult.code).toBe(0)
+    expect(listResult.stdout).toContain('No accounts yet.')
 
-  beforeEach(async () => {
-    server = await startTestServer()
-    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-  })
-  afterEach(() => server.close())
-
-  it('list no accounts', async () => {
-    const { code, stdout } = await belfry('user list', { env })
-    expect(code).toBe(0)
-    expect(stdout).toContain('No accounts yet.')
-  })
-
-  it('create the first account as an administrator, which disables the setup link', async () => {
     const { code, stdout } = await belfryProcess('user create ada@example.com --password-stdin', {
       env,
       input: `${password}\n`,
@@ -61,7 +53,7 @@ describe('user commands', () => {
     ],
     ['an invalid email address', 'new@localhost', '', '`email` must be an email address.'],
   ])('reject %s like the API', async (_what, words, input, message) => {
-    const { code, stderr } = await belfryProcess(`user create ${words}`, { env, input })
+    const { code, stderr } = await belfry(`user create ${words}`, { env, input })
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${message}\n` })
   })
 
@@ -106,7 +98,7 @@ describe('user commands', () => {
   it('change a password and end all sessions of the user', async () => {
     const { session, password: oldPassword } = await server.createUser('carol')
     expect((await session.get('/api/session')).status).toBe(200)
-    const result = await belfryProcess('user password CAROL@example.com --password-stdin', {
+    const result = await belfry('user password CAROL@example.com --password-stdin', {
       env,
       input: 'another battery',
     })

@@ -7,12 +7,14 @@ import { findLastWeek } from '../../src/traffic/reports/week.ts'
 import {
   belfry,
   belfryProcess,
+  call,
   createTempFolder,
   type Env,
-  startServerProcess,
+  startServerInProcess,
   type TempFolder,
   toConnectionUrl,
 } from '../cli/support.ts'
+import { parseSessionCookie } from '../support/client.ts'
 import { addViews, BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
@@ -110,22 +112,20 @@ describe('report preview with the embedded database', () => {
       BELFRY_ADMIN_EMAIL: 'ada@example.com',
       BELFRY_ADMIN_PASSWORD: 'correct horse battery',
     }
-    const server = await startServerProcess(embeddedEnv)
-    const signInResponse = await fetch(`${server.url}/api/session`, {
-      method: 'POST',
-      body: new URLSearchParams({ email: embeddedEnv.BELFRY_ADMIN_EMAIL, password: embeddedEnv.BELFRY_ADMIN_PASSWORD }),
-    })
-    const cookie = signInResponse.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const body = new URLSearchParams({ domain: 'shop.example.com' })
-    await fetch(`${server.url}/api/v1/websites`, { method: 'POST', headers: { cookie }, body })
-    const args = ['report', 'preview', 'shop.example.com', '--out', 'shop.html']
-    const resultWithServer = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
+    const server = await startServerInProcess(embeddedEnv)
+    const [email, password] = [embeddedEnv.BELFRY_ADMIN_EMAIL, embeddedEnv.BELFRY_ADMIN_PASSWORD]
+    const signInResponse = await call(server.address, '/api/session', { json: { email, password } })
+    const cookie = parseSessionCookie({ ...signInResponse, text: '' }) ?? ''
+    await call(server.address, '/api/v1/websites', { cookie, json: { domain: 'shop.example.com' } })
+    const args = ['report', 'preview', 'shop.example.com', '--out']
+    const resultWithServer = await belfryProcess([...args, 'shop.html'], { env: embeddedEnv, cwd: folder.path })
     await server.stop()
-    const resultWithoutServer = await belfryProcess(args, { env: embeddedEnv, cwd: folder.path })
+    const resultWithoutServer = await belfry([...args, getPath('other-shop.html')], { env: embeddedEnv })
     for (const { code, stderr, stdout } of [resultWithServer, resultWithoutServer]) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain('shop.example.com: no visitors last week')
     }
     expect(read('shop.html')).not.toContain('https://')
+    expect(read('other-shop.html')).toBe(read('shop.html'))
   })
 })
