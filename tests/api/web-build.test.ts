@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ import { expectReady } from '../support/readiness.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { createFakeWebBuild, parseBootData } from '../support/web-build.ts'
 
-const script = resolve(import.meta.dirname, '../../scripts/build-web.ts')
+const root = resolve(import.meta.dirname, '../..')
 const fromBrowser = { headers: { accept: 'text/html' } }
 /** A build takes two seconds on an idle machine. */
 const BUILD_TIMEOUT_MS = 60_000
@@ -21,6 +21,36 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+/**
+ * Copies the build script beside a web application that consists of one page and one script, because building Belfry's pages
+ * takes five seconds of processor time. Returns the path of the copy.
+ */
+async function createSmallProject(): Promise<string> {
+  const project = join(folder, 'project')
+  await mkdir(join(project, 'web'), { recursive: true })
+  await cp(join(root, 'scripts/build-web.ts'), join(project, 'scripts/build-web.ts'))
+  await symlink(join(root, 'node_modules'), join(project, 'node_modules'))
+  const files = {
+    'package.json': '{ "type": "module" }',
+    'web/vite.config.ts': `export default { root: import.meta.dirname, base: './', logLevel: 'warn' }`,
+    'web/index.html': '<!doctype html><title>Small</title><script type="module" src="./main.js"></script>',
+    'web/main.js': `document.title = '${'small '.repeat(500)}'`,
+  }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text)
+  return join(project, 'scripts/build-web.ts')
+}
+
+/** Reads the main script of a build, and expects that its compressed versions have the same content. */
+async function expectCompressedScript(target: string): Promise<void> {
+  const names = await readdir(join(target, 'assets'))
+  const name = names.find((file) => /^index-.*\.js$/.test(file)) ?? ''
+  const [plain, br, gz] = await Promise.all(
+    ['', '.br', '.gz'].map((suffix) => readFile(join(target, 'assets', name + suffix))),
+  )
+  expect(brotliDecompressSync(br as Buffer)).toEqual(plain)
+  expect(gunzipSync(gz as Buffer)).toEqual(plain)
+}
+
 describe('a build', () => {
   it('replaces the previous build, compresses files and leaves nothing else behind', {
     timeout: BUILD_TIMEOUT_MS,
@@ -28,23 +58,14 @@ describe('a build', () => {
     const target = join(folder, 'once', 'dist')
     await createFakeWebBuild('index-Old00000.js', target)
     const previousFolder = await stat(target)
-    const { stdout } = await promisify(execFile)(process.execPath, [script, target])
+    const { stdout } = await promisify(execFile)(process.execPath, [await createSmallProject(), target])
     expect(stdout).toMatch(/^Built the web application: \d+ files, \d+ kB, \d+ kB compressed, in [\d.]+ s\.\n$/)
     expect(await readdir(join(folder, 'once'))).toEqual(['dist'])
     expect((await stat(target)).ino).not.toBe(previousFolder.ino)
     // All users of the machine can read the new build, as they could read the previous one.
     expect((await stat(target)).mode & 0o777).toBe(0o755)
-
-    const html = await readFile(join(target, 'index.html'), 'utf8')
-    for (const marker of ['base', 'title', 'robots', 'boot']) expect(html).toContain(`<!--${marker}-->`)
-    const names = await readdir(join(target, 'assets'))
-    expect(names).not.toContain('index-Old00000.js')
-    const name = names.find((file) => /^index-.*\.js$/.test(file)) ?? ''
-    const [plain, br, gz] = await Promise.all(
-      ['', '.br', '.gz'].map((suffix) => readFile(join(target, 'assets', name + suffix))),
-    )
-    expect(brotliDecompressSync(br as Buffer)).toEqual(plain)
-    expect(gunzipSync(gz as Buffer)).toEqual(plain)
+    expect(await readdir(join(target, 'assets'))).not.toContain('index-Old00000.js')
+    await expectCompressedScript(target)
   })
 
   it('that cannot be moved into place leaves the previous build', async () => {
@@ -63,7 +84,9 @@ describe('a server without a build', () => {
     server.logLines.filter((line) => line.includes(text)).length
 
   it('builds in the background, once', { timeout: BUILD_TIMEOUT_MS + 10_000 }, async () => {
-    const server = await start(join(folder, 'dist'))
+    const target = join(folder, 'missing', 'dist')
+    await mkdir(join(folder, 'missing'))
+    const server = await start(target)
     try {
       await server.createUser('ada')
       const earlyResponse = await server.anyone.get('/', fromBrowser)
@@ -87,6 +110,12 @@ describe('a server without a build', () => {
       expect((await server.anyone.get(`/${name}`)).status).toBe(200)
       await vi.waitFor(() => expect(countLogLines(server, '"the web pages are built"')).toBe(1))
       expect(countLogLines(server, 'are not built yet')).toBe(1)
+
+      expect(await readdir(join(folder, 'missing'))).toEqual(['dist'])
+      expect((await stat(target)).mode & 0o777).toBe(0o755)
+      const html = await readFile(join(target, 'index.html'), 'utf8')
+      for (const marker of ['base', 'title', 'robots', 'boot']) expect(html).toContain(`<!--${marker}-->`)
+      await expectCompressedScript(target)
     } finally {
       await server.close()
     }
