@@ -1,10 +1,17 @@
 /** Tests weekly emails from stored events to the mailbox. An email shows the figures of exactly one week. */
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
-import { addViews, BASE_URL, moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import {
+  addViews,
+  BASE_URL,
+  moveClockTo,
+  type ReportFixture,
+  startReportFixture,
+  useSharedReportFixture,
+} from '../support/reports.ts'
 
 let fixture: ReportFixture
-afterEach(() => fixture.close())
+const resetFixture = useSharedReportFixture()
 
 const MONDAY = '2026-01-12T08:00:00.000Z'
 
@@ -16,7 +23,7 @@ async function receiveReport() {
 
 describe('the email', () => {
   it('has the figures of the week and how they changed', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, createWebsite, server } = fixture
     const id = await createWebsite()
     await addViews(server, { id }, [
@@ -45,7 +52,7 @@ describe('the email', () => {
   })
 
   it('uses the days of the website’s time zone, even when daylight saving time begins', async () => {
-    fixture = await startReportFixture({ start: '2026-03-25T12:00:00.000Z' })
+    fixture = await resetFixture({ start: '2026-03-25T12:00:00.000Z' })
     const timeZone = 'Europe/Berlin'
     const id = await fixture.createWebsite({ time_zone: timeZone })
     await addViews(fixture.server, { id, timeZone }, [
@@ -63,7 +70,7 @@ describe('the email', () => {
   })
 
   it('shows the domain in Unicode, and links to it in ASCII', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     await fixture.createWebsite({ domain: 'müller.de' })
     moveClockTo(fixture.clock, MONDAY)
     const { subject, text, html } = await receiveReport()
@@ -73,7 +80,7 @@ describe('the email', () => {
   })
 
   it('escapes page names that visitors sent', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const id = await fixture.createWebsite()
     const page = '/<img src=x onerror=alert(1)>"\r\nBcc: all@example.com'
     await addViews(fixture.server, { id }, [{ at: '2026-01-07T12:00:00Z', page, source: '<b>Direct</b>' }])
@@ -86,7 +93,7 @@ describe('the email', () => {
   })
 
   it('shows the snippet until the first visit, and afterwards a note about a quiet week', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, createWebsite, mail, server } = fixture
     const id = await createWebsite()
     moveClockTo(clock, MONDAY)
@@ -102,7 +109,7 @@ describe('the email', () => {
   })
 
   it('has the uptime of the owner’s monitors of the domain, in exactly the week of the report', async () => {
-    fixture = await startReportFixture({ start: '2026-01-07T10:00:00.000Z' })
+    fixture = await resetFixture({ start: '2026-01-07T10:00:00.000Z' })
     const { clock, createWebsite, owner, server } = fixture
     await createWebsite({ time_zone: 'Asia/Kolkata' })
     const addMonitor = (person: typeof owner, friendly_name: string, url: string) =>
@@ -141,7 +148,7 @@ describe('the email', () => {
   })
 
   it('has the uptime of the monitors that were down, even if the domain has more than 50 monitors', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, createWebsite, owner, server } = fixture
     await createWebsite()
     const { id } = await createMonitor(owner.session, { friendly_name: 'Broken' })
@@ -167,7 +174,7 @@ describe('the email', () => {
   })
 
   it('has the headers that mail programs need for one-click unsubscribe', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     await fixture.createWebsite()
     moveClockTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receiveReport()
@@ -182,6 +189,7 @@ describe('the email', () => {
 
   it('has no links if BELFRY_URL is not set', async () => {
     fixture = await startReportFixture({ env: { BELFRY_URL: '' } })
+    onTestFinished(fixture.close)
     await fixture.createWebsite()
     moveClockTo(fixture.clock, MONDAY)
     const { raw, text, html } = await receiveReport()

@@ -1,15 +1,15 @@
 /** A report is due every Monday at 8:00 in the website's time zone. */
-import { afterEach, describe, expect, it } from 'vitest'
-import { moveClockTo, type ReportFixture, startReportFixture } from '../support/reports.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { moveClockTo, type ReportFixture, startReportFixture, useSharedReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
-afterEach(() => fixture.close())
+const resetFixture = useSharedReportFixture()
 
 const listWeeks = async () => (await fixture.readReports()).map(({ week }) => week)
 
 describe('a report that is turned on', () => {
   it('on Tuesday is due next Monday at 8:00, for the current week', async () => {
-    fixture = await startReportFixture({ start: '2026-01-06T12:00:00.000Z' })
+    fixture = await resetFixture({ start: '2026-01-06T12:00:00.000Z' })
     const { clock, getDueAt, createWebsite, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite()
@@ -25,7 +25,7 @@ describe('a report that is turned on', () => {
   })
 
   it('on a Monday before 8:00 is due the same day, and after 8:00 a week later', async () => {
-    fixture = await startReportFixture({ start: '2026-01-05T07:30:00.000Z' })
+    fixture = await resetFixture({ start: '2026-01-05T07:30:00.000Z' })
     expect(await fixture.getDueAt(await fixture.createWebsite())).toBe('2026-01-05T08:00:00.000Z')
     moveClockTo(fixture.clock, '2026-01-05T08:30:00.000Z')
     const lateId = await fixture.createWebsite({ domain: 'late.example.com' })
@@ -33,7 +33,7 @@ describe('a report that is turned on', () => {
   })
 
   it('and off again is not due', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, getDueAt, createWebsite, owner, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite()
@@ -57,7 +57,7 @@ describe('8:00', () => {
     ['Pacific/Kiritimati', '2026-01-07T12:00:00.000Z', '2026-01-11T18:00:00.000Z', '2026-01-05'],
     ['Pacific/Pago_Pago', '2026-01-07T12:00:00.000Z', '2026-01-12T19:00:00.000Z', '2026-01-05'],
   ])('in %s, after %s, is %s', async (time_zone, start, due, week) => {
-    fixture = await startReportFixture({ start })
+    fixture = await resetFixture({ start })
     const { clock, getDueAt, createWebsite, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite({ time_zone })
@@ -72,7 +72,7 @@ describe('8:00', () => {
   })
 
   it('moves with the time zone, without a second report for the same week', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, getDueAt, createWebsite, owner, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite({ time_zone: 'Pacific/Auckland' })
@@ -86,7 +86,7 @@ describe('8:00', () => {
   })
 
   it('that has passed in a new time zone makes the report due immediately', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, getDueAt, createWebsite, owner, startNode } = fixture
     const node = await startNode()
     const id = await createWebsite({ time_zone: 'Pacific/Honolulu' })
@@ -100,7 +100,7 @@ describe('8:00', () => {
 
 describe('a server that was down', () => {
   it('on Monday schedules the report later', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     await fixture.createWebsite()
     moveClockTo(fixture.clock, '2026-01-15T20:00:00.000Z')
     await (await fixture.startNode()).schedule()
@@ -108,7 +108,7 @@ describe('a server that was down', () => {
   })
 
   it('for weeks schedules only the latest report', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const id = await fixture.createWebsite()
     moveClockTo(fixture.clock, '2026-02-04T20:00:00.000Z')
     await (await fixture.startNode()).schedule()
@@ -117,7 +117,7 @@ describe('a server that was down', () => {
   })
 
   it('replaces reports that were never sent with the latest report', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, createWebsite, mail, readReports, startNode } = fixture
     const node = await startNode()
     await createWebsite()
@@ -137,6 +137,7 @@ describe('a server that was down', () => {
 describe('several nodes', () => {
   it('schedule one report for each of many websites', async () => {
     fixture = await startReportFixture()
+    onTestFinished(fixture.close)
     const { clock, owner, readReports, server, startNode } = fixture
     await server.services.db.query(
       `insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at)
@@ -153,7 +154,7 @@ describe('several nodes', () => {
   })
 
   it('retry scheduling, because a report and the next due date are stored together', async () => {
-    fixture = await startReportFixture()
+    fixture = await resetFixture()
     const { clock, getDueAt, createWebsite, readReports, server, startNode } = fixture
     const { db } = server.services
     const node = await startNode()
@@ -173,6 +174,7 @@ describe('several nodes', () => {
 describe('without a mail server', () => {
   it('due reports are skipped', async () => {
     fixture = await startReportFixture({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '' } })
+    onTestFinished(fixture.close)
     const { clock, getDueAt, createWebsite, startNode } = fixture
     const id = await createWebsite()
     moveClockTo(clock, '2026-01-12T08:00:00.000Z')

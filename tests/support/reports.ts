@@ -1,5 +1,6 @@
 /** A fixture for sending weekly reports: a mail server, and nodes whose jobs the test runs. */
 import type { SMTPServerOptions } from 'smtp-server'
+import { afterAll, beforeAll } from 'vitest'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import { createJob } from '../../src/app/jobs.ts'
 import type { Environment } from '../../src/config/config.ts'
@@ -48,6 +49,7 @@ export interface ReportFixture {
   readReports(): Promise<ReportRow[]>
   getDueAt(websiteId: number): Promise<string | null>
   startNode(): Promise<ReportNode>
+  stopNodes(): Promise<void>
   listSubjects(): string[]
   close(): Promise<void>
 }
@@ -74,6 +76,12 @@ export async function startReportFixture(
   const { db } = server.services
   const owner = await server.createUser('owner')
   const nodes: ReportNode[] = []
+  const stopNodes = async () => {
+    for (const { stop, lease } of nodes.splice(0)) {
+      await stop()
+      await lease.stop()
+    }
+  }
   return {
     server,
     clock,
@@ -101,14 +109,38 @@ export async function startReportFixture(
       return node
     },
     listSubjects: () => mail.received.map((received) => received.mail.subject ?? ''),
+    stopNodes,
     async close() {
-      for (const { stop, lease } of nodes) {
-        await stop()
-        await lease.stop()
-      }
+      await stopNodes()
       await server.close()
       await mail.close()
     },
+  }
+}
+
+/**
+ * Shares one fixture between the tests of a file, because starting a server takes longer than most of these tests. The
+ * returned function sets the clock, and deletes everything that earlier tests have created.
+ */
+export function useSharedReportFixture(): (options?: { start?: string }) => Promise<ReportFixture> {
+  let fixture: ReportFixture
+  beforeAll(async () => {
+    fixture = await startReportFixture()
+  })
+  afterAll(() => fixture.close())
+  return async ({ start = START_TIME } = {}) => {
+    const { clock, mail, server, stopNodes } = fixture
+    await stopNodes()
+    await server.services.db.query('delete from users')
+    moveClockTo(clock, start)
+    mail.received.length = 0
+    server.logLines.length = 0
+    const owner = await server.createUser('owner')
+    return {
+      ...fixture,
+      owner,
+      createWebsite: (fields, websiteOwner = owner) => fixture.createWebsite(fields, websiteOwner),
+    }
   }
 }
 
