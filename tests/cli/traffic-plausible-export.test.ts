@@ -20,12 +20,15 @@ describe("Plausible's files", () => {
   let folder: TempFolder
   let env: Env
   let registerWebsite: RegisterWebsite
+  /** A website with five days of demo traffic. Tests only read it. */
+  let original: StatisticsSite
 
   beforeAll(async () => {
     server = await startTestServer()
     folder = createTempFolder()
     env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
     registerWebsite = await createWebsiteRegistrar(server)
+    original = await importDemo('original.example.com')
   })
   afterAll(async () => {
     await server.close()
@@ -35,7 +38,6 @@ describe("Plausible's files", () => {
   const run = (...words: string[]) => belfry(['traffic', ...words], { env })
   const getPath = (name: string) => join(folder.path, name)
 
-  /** Imports five days of demo traffic. */
   async function importDemo(domain: string): Promise<StatisticsSite> {
     const timeZone = 'Europe/Berlin'
     const site = await registerWebsite(domain, timeZone)
@@ -66,7 +68,6 @@ describe("Plausible's files", () => {
   ] as const
 
   it('are exported with the same totals', async () => {
-    const original = await importDemo('one.example.com')
     const copy = await registerWebsite('other.example.com', 'Europe/Berlin')
 
     const exportResult = await run('export', original.domain, getPath('written'), '--format', 'plausible')
@@ -100,7 +101,6 @@ describe("Plausible's files", () => {
   })
 
   it('are exported for days for which only totals are stored', async () => {
-    const source = await importDemo('source.example.com')
     const copy = await registerWebsite('copy.example.com', 'Europe/Berlin')
     const third = await registerWebsite('third.example.com', 'UTC')
     const copyTraffic = async (from: string, to: string) => {
@@ -108,7 +108,7 @@ describe("Plausible's files", () => {
       expect((await run('export', from, path, '--format', 'plausible')).code).toBe(0)
       expect((await run('import', to, path)).code).toBe(0)
     }
-    await copyTraffic(source.domain, copy.domain)
+    await copyTraffic(original.domain, copy.domain)
     await copyTraffic(copy.domain, third.domain)
     const before = await readStatistics(server, copy, year)
     const after = await readStatistics(server, third, year)
@@ -121,14 +121,14 @@ describe("Plausible's files", () => {
   })
 
   it('are never written into an existing folder', async () => {
-    const { domain } = await importDemo('unwritten.example.com')
+    const { domain } = original
     mkdirSync(getPath('existing'))
     const existingFolderResult = await run('export', domain, getPath('existing'), '--format', 'plausible')
     expect(existingFolderResult.code).toBe(1)
     expect(existingFolderResult.stderr).toContain('exists. Choose another name.')
     const emptyRangeResult = await run('export', domain, getPath('none'), '--format', 'plausible', '--to', '2020-01-01')
     expect(emptyRangeResult.stderr).toContain(
-      'unwritten.example.com has no traffic on these days. Nothing was exported.',
+      'original.example.com has no traffic on these days. Nothing was exported.',
     )
     expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
   })
