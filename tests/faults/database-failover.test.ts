@@ -1,23 +1,40 @@
 /** The database becomes read-only, or another server takes over. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { readConnectionSettings } from '../../src/storage/connection-settings.ts'
-import { listHosts, type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
+import {
+  listHosts,
+  type PostgresCluster,
+  type PostgresServer,
+  startPostgresCluster,
+} from '../support/postgres-cluster.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { expectNoOtherFailures, expectRecovery, listRefused, startDatabaseNode } from './database-node.ts'
 import { waitUntil } from './support.ts'
 
 const READ_ONLY_MS = 1_500
 
-async function startCluster(replicaCount: number): Promise<PostgresCluster> {
-  const cluster = await startPostgresCluster({ replicaCount })
-  onTestFinished(() => cluster.close())
-  return cluster
+/** Creating a cluster is expensive, so the tests share the primary. A test that promotes a replica has one of its own. */
+let cluster: PostgresCluster
+
+beforeAll(async () => {
+  cluster = await startPostgresCluster({ replicaCount: 2 })
+})
+afterAll(() => cluster?.close())
+
+/** After the test, the primary is empty and writable again. */
+function usePrimary(): PostgresServer {
+  const { primary } = cluster
+  onTestFinished(async () => {
+    await primary.setReadOnly(false)
+    await primary.query('delete from users; delete from nodes', 'belfry')
+  })
+  return primary
 }
 
 describe('a node', () => {
   it('refuses writes while the database is read-only, and recovers when it is writable again', async () => {
-    const { primary } = await startCluster(0)
+    const primary = usePrimary()
     const node = await startDatabaseNode(primary.connection)
     await primary.setReadOnly(true)
     await waitUntil('the node is not ready', async () => (await node.attempt('readiness')).status === 503)
@@ -29,27 +46,9 @@ describe('a node', () => {
     await expectRecovery(node, primary)
   })
 
-  it('follows a promotion to another host, and clients see 503 but never 500', async () => {
-    const { primary, replicas } = await startCluster(1)
-    const replica = replicas[0] as typeof primary
-    const node = await startDatabaseNode(await readConnectionSettings(listHosts([primary, replica])))
-    const listLeases = (server: typeof primary) => server.query<{ id: string }>('select id from nodes', 'belfry')
-    const leases = await listLeases(primary)
-    const failOver = async () => {
-      await primary.stop()
-      await pause(300)
-      await replica.promote()
-      // Otherwise other nodes would repeat the messages that this node is sending.
-      expect(await listLeases(replica)).toEqual(expect.arrayContaining(leases))
-    }
-    expect(leases).toHaveLength(2)
-    expectNoOtherFailures(await node.hammer(failOver()))
-    await expectRecovery(node, replica)
-  })
-
   it('closes its connections to a demoted server, including idle ones, and uses the new primary', async () => {
-    const { primary, replicas } = await startCluster(1)
-    const replica = replicas[0] as typeof primary
+    const primary = usePrimary()
+    const replica = cluster.replicas[1] as PostgresServer
     const proxy = await startTcpProxy(primary.port)
     onTestFinished(() => proxy.close())
     const node = await startDatabaseNode({ ...primary.connection, port: proxy.port })
@@ -65,5 +64,23 @@ describe('a node', () => {
     await waitUntil('no connection to the demoted server is left', async () => {
       return (await primary.query(`select from pg_stat_activity where usename = 'belfry'`)).length === 0
     })
+  })
+
+  it('follows a promotion to another host, and clients see 503 but never 500', async () => {
+    const primary = usePrimary()
+    const replica = cluster.replicas[0] as PostgresServer
+    onTestFinished(() => primary.start())
+    const node = await startDatabaseNode(await readConnectionSettings(listHosts([primary, replica])))
+    // Without the leases, other nodes would repeat the messages that this node is sending.
+    await waitUntil('the replica has the leases of checks and of messages', async () => {
+      return (await replica.query('select from nodes', 'belfry')).length === 2
+    })
+    const failOver = async () => {
+      await primary.stop()
+      await pause(300)
+      await replica.promote()
+    }
+    expectNoOtherFailures(await node.hammer(failOver()))
+    await expectRecovery(node, replica)
   })
 })
