@@ -89,14 +89,14 @@ export class EventStorm {
   }
 
   async runRound(): Promise<void> {
-    const faults = [
-      this.#killNodesDuringRollup,
-      this.#killNodesDuringPacking,
-      this.#killAtRandomTime,
-      this.#killPostgresDuringRollup,
-    ]
+    const faults = [this.#killNodesDuringRollupAndPacking, this.#killAtRandomTime, this.#killPostgresDuringRollup]
     await faults[this.#round++ % faults.length]?.call(this)
     await waitUntil('PostgreSQL is available again', () => this.#isPostgresAvailable(), RESTART_TIMEOUT_MS)
+    await this.#resume()
+  }
+
+  /** Starts the nodes that were killed, and waits until visitors are served. */
+  async #resume(): Promise<void> {
     await this.#startNodes()
     const acknowledgedCountBefore = this.visitors.acknowledgedPages.size
     await waitUntil(
@@ -112,30 +112,28 @@ export class EventStorm {
     await this.#folder.remove()
   }
 
-  async #killNodesDuringRollup(): Promise<void> {
-    const lock = await lockCounts(this.#getConnection(), 'today')
-    try {
-      await lock.waitUntilBlocking('insert into traffic_counts')
-      await this.#killNodes()
-      this.killCounts.rollingUp++
-    } finally {
-      await lock.release()
-    }
-  }
-
-  /** Restarts the nodes, because a node packs days when it starts. */
-  async #killNodesDuringPacking(): Promise<void> {
+  /**
+   * Nodes roll up events all the time, but pack days only when they start. So the start after the first kill prepares the second
+   * one.
+   */
+  async #killNodesDuringRollupAndPacking(): Promise<void> {
     await this.#storeLateEvents()
     await waitUntil('late events are rolled up', async () => {
       return (await this.queryRows(`select from event_inbox where events like '%/late/%'`)).length === 0
     })
-    const lock = await lockCounts(this.#getConnection(), 'earlier')
+    await this.#killNodesDuring('insert into traffic_counts', 'today')
+    this.killCounts.rollingUp++
+    await this.#killNodesDuring('delete from traffic_counts', 'earlier')
+    this.killCounts.packing++
+  }
+
+  /** Kills the nodes while their `statement` waits for a lock on the counts of these days. */
+  async #killNodesDuring(statement: string, days: 'today' | 'earlier'): Promise<void> {
+    const lock = await lockCounts(this.#getConnection(), days)
     try {
+      await this.#resume()
+      await lock.waitUntilBlocking(statement)
       await this.#killNodes()
-      await this.#startNodes()
-      await lock.waitUntilBlocking('delete from traffic_counts')
-      await this.#killNodes()
-      this.killCounts.packing++
     } finally {
       await lock.release()
     }

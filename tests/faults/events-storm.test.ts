@@ -8,7 +8,7 @@ import { EventStorm } from './event-storm.ts'
 import { expectEventsStoredOnce } from './stored-events.ts'
 import { LATE_EVENT_COUNT } from './visitors.ts'
 
-const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
+const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 2)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const formatSeed = () => `seed ${seed}`
