@@ -1,7 +1,9 @@
 /** Several hosts in DATABASE_URL, and TLS. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog } from '../../src/lib/log.ts'
 import { readConnectionSettings } from '../../src/storage/connection-settings.ts'
 import { Connector } from '../../src/storage/connector.ts'
+import { waitForDatabase } from '../../src/storage/wait-for-database.ts'
 import {
   authorityCertificate,
   otherHostCertificate,
@@ -16,6 +18,7 @@ import {
   startPostgresCluster,
 } from '../support/postgres-cluster.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { waitUntil } from './support.ts'
 
 let cluster: PostgresCluster
 let primary: PostgresServer
@@ -83,6 +86,17 @@ describe('several hosts', () => {
     expect(stdout).toContain('✓ Row level security is on')
     expect(code).toBe(1)
   })
+
+  // The last test of this group, because afterwards no host is a standby.
+  it('are waited for with BELFRY_DATABASE_WAIT while the only one is a standby, until it is promoted', async () => {
+    const lines: string[] = []
+    const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+    const waiting = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })
+    await waitUntil('the start waits', () => lines.length === 1)
+    await replica.promote()
+    await waiting
+    expect(lines).toEqual(['waiting for the database', 'the database is up'])
+  })
 })
 
 describe('sslmode', () => {
@@ -110,20 +124,6 @@ describe('sslmode', () => {
     await expect(connect(url('sslmode=require'))).rejects.toThrow('The server does not support SSL connections')
   })
 
-  it.each([
-    ['sslmode=disable', false],
-    ['sslmode=allow', false],
-    ['', true],
-    ['sslmode=prefer', true],
-    ['sslmode=require', true],
-    ['sslmode=require&sslnegotiation=direct', true],
-    ['sslmode=verify-ca&sslrootcert=AUTHORITY', true],
-    ['sslmode=verify-full&sslrootcert=AUTHORITY', true],
-  ])('"%s" encrypts: %s', async (query, ssl) => {
-    await useCertificate(validCertificate)
-    expect((await connect(url(query.replace('AUTHORITY', authorityPath)))).ssl).toBe(ssl)
-  })
-
   it('verify-full refuses the certificate of another host, which verify-ca accepts', async () => {
     await useCertificate(otherHostCertificate)
     const withAuthority = (mode: string) => url(`sslmode=${mode}&sslrootcert=${authorityPath}`)
@@ -132,23 +132,38 @@ describe('sslmode', () => {
     await expect(connect(withAuthority('verify-full'))).rejects.toThrow(/127\.0\.0\.1.*cert/)
   })
 
-  it('refuses a certificate of an unknown authority if it has to verify it', async () => {
-    await useCertificate(validCertificate)
-    const otherAuthorityPath = cluster.createFile('other.pem', otherHostCertificate)
-    await expect(connect(url(`sslmode=verify-ca&sslrootcert=${otherAuthorityPath}`))).rejects.toThrow(/certificate/)
-    await expect(connect(url(`sslmode=require&sslrootcert=${otherAuthorityPath}`))).rejects.toThrow(/certificate/)
-    await expect(connect(url('sslmode=verify-full'))).rejects.toThrow(/certificate/)
-  })
+  describe('of a server with a valid certificate', () => {
+    beforeAll(() => useCertificate(validCertificate))
 
-  it('allow uses TLS if the server insists on it, and a client certificate is sent', async () => {
-    await useCertificate(validCertificate)
-    await primary.setAccessRules(['hostssl all belfry 127.0.0.1/32 trust clientcert=verify-ca'])
-    const keyPath = cluster.createFile('client.key', serverPrivateKey)
-    const certificatePath = cluster.createFile('client.pem', validCertificate)
-    const client = `sslcert=${certificatePath}&sslkey=${keyPath}`
-    expect((await connect(url(`sslmode=allow&${client}`))).ssl).toBe(true)
-    await expect(connect(url('sslmode=disable'))).rejects.toThrow('no pg_hba.conf entry')
-    await expect(connect(url('sslmode=require'))).rejects.toThrow(/certificate/)
+    it.each([
+      ['sslmode=disable', false],
+      ['sslmode=allow', false],
+      ['', true],
+      ['sslmode=prefer', true],
+      ['sslmode=require', true],
+      ['sslmode=require&sslnegotiation=direct', true],
+      ['sslmode=verify-ca&sslrootcert=AUTHORITY', true],
+      ['sslmode=verify-full&sslrootcert=AUTHORITY', true],
+    ])('"%s" encrypts: %s', async (query, ssl) => {
+      expect((await connect(url(query.replace('AUTHORITY', authorityPath)))).ssl).toBe(ssl)
+    })
+
+    it('refuses a certificate of an unknown authority if it has to verify it', async () => {
+      const otherAuthorityPath = cluster.createFile('other.pem', otherHostCertificate)
+      await expect(connect(url(`sslmode=verify-ca&sslrootcert=${otherAuthorityPath}`))).rejects.toThrow(/certificate/)
+      await expect(connect(url(`sslmode=require&sslrootcert=${otherAuthorityPath}`))).rejects.toThrow(/certificate/)
+      await expect(connect(url('sslmode=verify-full'))).rejects.toThrow(/certificate/)
+    })
+
+    it('allow uses TLS if the server insists on it, and a client certificate is sent', async () => {
+      await primary.setAccessRules(['hostssl all belfry 127.0.0.1/32 trust clientcert=verify-ca'])
+      const keyPath = cluster.createFile('client.key', serverPrivateKey)
+      const certificatePath = cluster.createFile('client.pem', validCertificate)
+      const client = `sslcert=${certificatePath}&sslkey=${keyPath}`
+      expect((await connect(url(`sslmode=allow&${client}`))).ssl).toBe(true)
+      await expect(connect(url('sslmode=disable'))).rejects.toThrow('no pg_hba.conf entry')
+      await expect(connect(url('sslmode=require'))).rejects.toThrow(/certificate/)
+    })
   })
 
   it.each([

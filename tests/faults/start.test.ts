@@ -2,13 +2,11 @@
 import type { ChildProcess } from 'node:child_process'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createLog } from '../../src/lib/log.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { waitForDatabase } from '../../src/storage/wait-for-database.ts'
 import { type CliResult, call, startCommand, toConnectionUrl, waitForResult } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { type PostgresCluster, type PostgresServer, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 /** Stopping takes less than this, and so does a start that is asked to stop. */
@@ -74,30 +72,24 @@ describe('while another session locks a table', () => {
     await database.drop()
   })
 
-  it('a start succeeds, and the server can be stopped', async () => {
-    const session = await openSession(database)
-    await session.query('begin; lock table event_inbox in access exclusive mode')
-    const node = await belfry.start()
-    expect((await call(node.url, '/readyz')).status).toBe(200)
-    const startedAt = performance.now()
-    await node.stop()
-    expect(performance.now() - startedAt).toBeLessThan(MAX_STOP_MS)
-    expect(await node.ended).toBe(0)
-  })
-
-  it('a server is not ready before its start has finished', async () => {
-    const session = await openSession(database)
+  it('a server is not ready before its start has finished, starts without the event inbox, and can be stopped', async () => {
+    const inboxSession = await openSession(database)
+    await inboxSession.query('begin; lock table event_inbox in access exclusive mode')
     // The start waits for the job that schedules weekly reports.
-    await session.query('begin; lock table weekly_reports in access exclusive mode')
+    const reportsSession = await openSession(database)
+    await reportsSession.query('begin; lock table weekly_reports in access exclusive mode')
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const starting = belfry.start({ PORT: String(port) })
     await waitUntil('the port is open', () => isListening(url))
     expect(await call(url, '/readyz')).toMatchObject({ status: 503, body: { detail: 'The server is starting.' } })
-    await session.query('rollback')
+    await reportsSession.query('rollback')
     const node = await starting
     expect((await call(url, '/readyz')).status).toBe(200)
+    const startedAt = performance.now()
     await node.stop()
+    expect(performance.now() - startedAt).toBeLessThan(MAX_STOP_MS)
+    expect(await node.ended).toBe(0)
   })
 
   it('a start whose migration waits for the table ends on SIGTERM', async () => {
@@ -120,7 +112,7 @@ describe('when PostgreSQL', () => {
   let env: Record<string, string>
 
   beforeAll(async () => {
-    cluster = await startPostgresCluster({ replicaCount: 1 })
+    cluster = await startPostgresCluster()
     const { port, user, password, database } = cluster.primary.connection
     env = {
       DATABASE_URL: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
@@ -128,17 +120,6 @@ describe('when PostgreSQL', () => {
     }
   })
   afterAll(() => cluster.close())
-
-  it('is a standby, BELFRY_DATABASE_WAIT waits until it is promoted', async () => {
-    const [replica] = cluster.replicas as [PostgresServer]
-    const lines: string[] = []
-    const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) })
-    const waiting = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })
-    await waitUntil('the start waits', () => lines.length === 1)
-    await replica.promote()
-    await waiting
-    expect(lines).toEqual(['waiting for the database', 'the database is up'])
-  })
 
   it('dies during the start, the server serves and stops, or has ended with a message', async () => {
     await cluster.primary.lockTable('event_inbox')
