@@ -1,15 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { syncRateCounts } from '../../src/storage/rate-counts.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 
 let server: TestServer
+/** Each test gets its own user, because the limit of a user includes all requests of the last minute. */
 let ada: TestUser
+let userCount = 0
 
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startTestServer({ env: { BELFRY_RATE_LIMIT: '5' } })
-  ada = await server.createUser('ada')
 })
-afterEach(() => server.close())
+afterAll(() => server.close())
+beforeEach(async () => {
+  ada = await server.createUser(`ada${++userCount}`)
+  // Requests without credentials are counted by address, and earlier tests sent some from the same address.
+  server.clock.advance({ minutes: 2 })
+})
 
 const syncCounts = (node: TestServer) => syncRateCounts(node.services.db, node.services.counter)
 
