@@ -14,6 +14,8 @@ import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
 import { databaseFolder } from '../support/temporary-folder.ts'
 
+export { copyFolder as copyDataFolder } from '../support/data-folder.ts'
+
 const program = resolve(import.meta.dirname, '../../bin/belfry.js')
 
 export interface CliResult {
@@ -207,13 +209,6 @@ export function createTempFolder(): TempFolder {
       rmSync(path, { recursive: true, force: true, maxRetries: 5 })
     },
   }
-}
-
-/** Copies a data folder whose database is stopped. This is much faster than creating and migrating another database. */
-export function copyDataFolder(from: string, to: string): void {
-  // Unlike fs.cp, this keeps the owner of the database's files.
-  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`The data folder could not be copied: ${stderr}`)
 }
 
 export function toConnectionUrl({ host = '', port, user = '', database = '' }: pg.ClientConfig): string {

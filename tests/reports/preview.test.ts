@@ -15,6 +15,7 @@ import {
   toConnectionUrl,
 } from '../cli/support.ts'
 import { parseSessionCookie } from '../support/client.ts'
+import { createDataFolder } from '../support/data-folder.ts'
 import { addViews, BASE_URL, type ReportFixture, startReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
@@ -112,6 +113,7 @@ describe('report preview with the embedded database', () => {
       BELFRY_ADMIN_EMAIL: 'ada@example.com',
       BELFRY_ADMIN_PASSWORD: 'correct horse battery',
     }
+    await createDataFolder(embeddedEnv.BELFRY_DATA)
     const server = await startServerInProcess(embeddedEnv)
     const [email, password] = [embeddedEnv.BELFRY_ADMIN_EMAIL, embeddedEnv.BELFRY_ADMIN_PASSWORD]
     const signInResponse = await call(server.address, '/api/session', { json: { email, password } })

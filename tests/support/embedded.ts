@@ -13,6 +13,7 @@ import type { UserIds } from '../../src/storage/embedded/identity.ts'
 import { layoutOf } from '../../src/storage/embedded/layout.ts'
 import { readPostmasterFile } from '../../src/storage/embedded/postmaster-file.ts'
 import { findProcessesIn, signalAll } from '../../src/storage/embedded/processes.ts'
+import { createDataFolder } from './data-folder.ts'
 
 export const runsAsRoot = process.getuid?.() === 0
 
@@ -40,15 +41,13 @@ export function createDataDirPath(options: { mode?: number } = {}): string {
   return killProcessesAfterTest(join(createTestFolder(options), 'data'))
 }
 
-/** Shares one data folder between tests that don't need a new one, because initdb takes most of the start-up time. */
+/** Shares one data folder between tests that don't need a new one. */
 export function useSharedDataDir(): () => string {
   let folder = ''
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'belfry-embedded-'))
     chmodSync(folder, 0o711)
-    const dataDir = join(folder, 'data')
-    const database = await startEmbedded({ dataDir, log: createRecordingLog(), settings: { fsync: 'off' } })
-    await database.stop()
+    await createDataFolder(join(folder, 'data'))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   return () => killProcessesAfterTest(join(folder, 'data'))

@@ -13,6 +13,8 @@ import { databaseFolder } from './temporary-folder.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     template: DatabaseAddress
+    /** Deleted when the run ends. PostgreSQL can enter it. */
+    runFolder: string
   }
 }
 
@@ -59,5 +61,6 @@ export default async function setup(project: TestProject) {
     throw error
   }
   project.provide('template', database.address)
+  project.provide('runFolder', folder)
   return tearDown
 }
