@@ -1,15 +1,29 @@
 /** Weekly reports are retried until the mail server accepts them. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ReportFixture, type ReportNode, startDueReport } from '../support/reports.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  addDueReport,
+  type ReportFixture,
+  type ReportNode,
+  startReportFixture,
+  useSharedReportFixture,
+} from '../support/reports.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 let fixture: ReportFixture
 let node: ReportNode
 let websiteId: number
-afterEach(() => fixture.close())
+const resetFixture = useSharedReportFixture()
 
-async function start(options?: Parameters<typeof startDueReport>[0]): Promise<void> {
-  ;({ fixture, node, websiteId } = await startDueReport(options))
+async function start(options?: Parameters<typeof resetFixture>[0]): Promise<void> {
+  fixture = await resetFixture(options)
+  ;({ node, websiteId } = await addDueReport(fixture))
+}
+
+/** Starts another server and another mail server for this test. */
+async function startWith(options: Parameters<typeof startReportFixture>[0]): Promise<void> {
+  fixture = await startReportFixture(options)
+  onTestFinished(fixture.close)
+  ;({ node, websiteId } = await addDueReport(fixture))
 }
 
 const readReport = async () => (await fixture.readReports())[0]
@@ -53,7 +67,7 @@ describe('a report', () => {
   })
 
   it('is sent by the jobs of a worker', async () => {
-    await start({ env: { BELFRY_ROLES: 'web,worker' } })
+    await startWith({ env: { BELFRY_ROLES: 'web,worker' } })
     // Restart the server, because its jobs run at the start and then only once a minute.
     await fixture.server.stop()
     const restartedServer = await startReportingServer()
@@ -69,7 +83,7 @@ describe('a report', () => {
   }
 
   it('is not sent without a mail server, and the server logs a warning at start', async () => {
-    await start({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '', BELFRY_ROLES: 'web,worker' } })
+    await startWith({ env: { BELFRY_SMTP_URL: '', BELFRY_MAIL_FROM: '', BELFRY_ROLES: 'web,worker' } })
     expect(fixture.server.logLines.join('')).not.toContain('weekly reports are not sent')
     await fixture.server.stop()
     const restartedServer = await startReportingServer()
@@ -106,7 +120,7 @@ describe('a report that is no longer wanted', () => {
 
 describe('a mail server that is unavailable', () => {
   it('gets the report when it is available again, after growing delays', async () => {
-    await start()
+    await startWith({})
     const { clock, mail } = fixture
     await mail.close()
     const delays: number[] = []
@@ -131,7 +145,7 @@ describe('a mail server that is unavailable', () => {
   })
 
   it('for two days never gets the report', async () => {
-    await start()
+    await startWith({})
     const { clock, mail } = fixture
     await mail.close()
     await node.run()
@@ -150,7 +164,7 @@ describe('a mail server that is unavailable', () => {
   })
 
   it('is not contacted for each of many reports', async () => {
-    await start()
+    await startWith({})
     for (let n = 0; n < 30; n++) await fixture.createWebsite({ domain: `site-${n}.example.com` })
     fixture.clock.advance({ days: 7 })
     await fixture.mail.close()

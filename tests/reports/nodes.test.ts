@@ -1,14 +1,15 @@
 /** Nodes share the weekly reports, and normally send each of them once. */
 import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type ReportFixture, type ReportNode, startDueReport } from '../support/reports.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { addDueReport, type ReportFixture, type ReportNode, useSharedReportFixture } from '../support/reports.ts'
 
 let fixture: ReportFixture
 let node: ReportNode
-afterEach(() => fixture.close())
+const resetFixture = useSharedReportFixture()
 
-async function start(options?: Parameters<typeof startDueReport>[0]): Promise<void> {
-  ;({ fixture, node } = await startDueReport(options))
+async function start(options?: Parameters<typeof resetFixture>[0]): Promise<void> {
+  fixture = await resetFixture(options)
+  ;({ node } = await addDueReport(fixture))
 }
 
 const readReport = async () => (await fixture.readReports())[0]

@@ -122,18 +122,22 @@ export async function startReportFixture(
  * Shares one fixture between the tests of a file, because starting a server takes longer than most of these tests. The
  * returned function sets the clock, and deletes everything that earlier tests have created.
  */
-export function useSharedReportFixture(): (options?: { start?: string }) => Promise<ReportFixture> {
+export function useSharedReportFixture(): (options?: {
+  start?: string
+  smtp?: Parameters<SmtpReceiver['setHandlers']>[0]
+}) => Promise<ReportFixture> {
   let fixture: ReportFixture
   beforeAll(async () => {
     fixture = await startReportFixture()
   })
   afterAll(() => fixture.close())
-  return async ({ start = START_TIME } = {}) => {
+  return async ({ start = START_TIME, smtp = {} } = {}) => {
     const { clock, mail, server, stopNodes } = fixture
     await stopNodes()
     await server.services.db.query('delete from users')
     moveClockTo(clock, start)
     mail.received.length = 0
+    mail.setHandlers(smtp)
     server.logLines.length = 0
     const owner = await server.createUser('owner')
     return {
@@ -174,13 +178,12 @@ export function moveClockTo(clock: TestClock, time: string): void {
 
 const MONDAY = '2026-01-12T08:00:00.000Z'
 
-/** Starts on a Monday with one website whose report is due. */
-export async function startDueReport(options: Parameters<typeof startReportFixture>[0] = {}) {
-  const fixture = await startReportFixture(options)
+/** Adds a website and moves the clock to the Monday on which its report is due. */
+export async function addDueReport(fixture: ReportFixture): Promise<{ node: ReportNode; websiteId: number }> {
   const node = await fixture.startNode()
   const websiteId = await fixture.createWebsite()
   moveClockTo(fixture.clock, MONDAY)
-  return { fixture, node, websiteId }
+  return { node, websiteId }
 }
 
 interface PageView {

@@ -18,30 +18,33 @@ export interface ReceivedMail {
 export interface SmtpReceiver {
   port: number
   received: ReceivedMail[]
+  /** Replaces the handlers of the next emails. Without `onData` they are recorded, and without `onRcptTo` accepted. */
+  setHandlers(handlers: Pick<SMTPServerOptions, 'onData' | 'onRcptTo'>): void
   close(): Promise<void>
 }
 
 /** Requires no login unless `options` has `onAuth`. */
 export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 0): Promise<SmtpReceiver> {
   const received: ReceivedMail[] = []
+  const record: SMTPServer['onData'] = async (stream, session, done) => {
+    const raw = await text(stream)
+    const { mailFrom, rcptTo } = session.envelope
+    received.push({
+      from: mailFrom === false ? '' : mailFrom.address,
+      to: rcptTo.map(({ address }) => address),
+      raw,
+      mail: await PostalMime.parse(raw),
+      usesTls: session.secure,
+      user: session.user,
+    })
+    done(null, 'queued as 12345')
+  }
   const server = new SMTPServer({
     disabledCommands: options.onAuth === undefined ? ['AUTH'] : [],
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 100,
-    onData: async (stream, session, done) => {
-      const raw = await text(stream)
-      const { mailFrom, rcptTo } = session.envelope
-      received.push({
-        from: mailFrom === false ? '' : mailFrom.address,
-        to: rcptTo.map(({ address }) => address),
-        raw,
-        mail: await PostalMime.parse(raw),
-        usesTls: session.secure,
-        user: session.user,
-      })
-      done(null, 'queued as 12345')
-    },
+    onData: record,
     ...options,
   })
   server.on('error', () => {})
@@ -50,6 +53,9 @@ export async function startSmtpReceiver(options: SMTPServerOptions = {}, port = 
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
+    setHandlers({ onData = record, onRcptTo = (_address, _session, done) => done() }) {
+      Object.assign(server, { onData, onRcptTo })
+    },
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   }
 }
