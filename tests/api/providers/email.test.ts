@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { SMTPServerAuthentication, SMTPServerOptions } from 'smtp-server'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../support/client.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { getSample, providersPath } from '../../support/providers.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { type ReceivedMail, type SmtpReceiver, startSmtpReceiver } from '../../support/smtp-receiver.ts'
@@ -10,6 +9,14 @@ import { type ReceivedMail, type SmtpReceiver, startSmtpReceiver } from '../../s
 const from = 'Belfry <belfry@example.org>'
 const password = 'pass/word@1'
 const login = `bell:${encodeURIComponent(password)}@`
+
+/** The servers of all tests share a database, because creating and dropping one for each takes time. */
+let database: TestDatabase
+let serverCount = 0
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
 
 let openResources: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -34,8 +41,8 @@ interface EmailTest {
 /** Starts a server with this SMTP URL and creates a provider. */
 async function startEmailTest(url: string | undefined): Promise<EmailTest> {
   const env = url === undefined ? {} : { BELFRY_SMTP_URL: url, BELFRY_MAIL_FROM: from }
-  const server = closeAfterTest(await startTestServer({ env }))
-  const client = await (await server.createUser('ada')).withKey('providers:read', 'providers:write')
+  const server = closeAfterTest(await startTestServer({ env, database }))
+  const client = await (await server.createUser(`ada${++serverCount}`)).withKey('providers:read', 'providers:write')
   const { body } = await client.post(providersPath, { ...getSample('email'), name: 'Ops <all>' })
   return { server, client, testPath: `${providersPath}/${body.data.id}/test` }
 }
@@ -138,30 +145,5 @@ describe('a test notification by email', () => {
 
   it('reports missing settings', async () => {
     await expectFailure(await startEmailTest(undefined), /BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set/)
-  })
-
-  it('times out after 10 seconds and closes its connection', async () => {
-    // The server sends something every 300 ms, so it is never silent for long.
-    const sockets: Socket[] = []
-    const slowServer = createServer((socket) => {
-      sockets.push(socket.on('error', () => {}))
-      const timer = setInterval(() => socket.write('220-wait\r\n'), 300)
-      socket.on('close', () => clearInterval(timer))
-    }).listen(0, '127.0.0.1')
-    await once(slowServer, 'listening')
-    const { port } = slowServer.address() as AddressInfo
-    const startedAt = performance.now()
-    await expectFailure(await startEmailTest(`smtp://127.0.0.1:${port}`), /did not respond in time/)
-    expect(performance.now() - startedAt).toBeLessThan(14_000)
-    if (!sockets[0]?.closed) await once(sockets[0] as Socket, 'close')
-    slowServer.close()
-  })
-
-  it('times out if the server sends no greeting', async () => {
-    // The server never sends "220 ready".
-    const receiver = await startReceiver({ onConnect: () => {} })
-    const startedAt = performance.now()
-    await expectFailure(await startEmailTest(`smtp://127.0.0.1:${receiver.port}`), /did not respond in time/)
-    expect(performance.now() - startedAt).toBeLessThan(14_000)
   })
 })

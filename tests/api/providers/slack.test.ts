@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startHttpReceiver } from '../../support/http-receiver.ts'
+import type { Client } from '../../support/client.ts'
+import { type HttpReceiver, startHttpReceiver } from '../../support/http-receiver.ts'
 import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
-import { startTestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 
 const secretPath = '/services/T0123/B4567/s3cr3tWebhookPath'
 
@@ -136,13 +137,6 @@ describe('a test notification by Slack', () => {
     await expectFailure(testPath, /^Slack could not be reached: connection refused\.$/)
   })
 
-  it('times out after 10 seconds', async () => {
-    fixture.receiver.handleWith(() => {})
-    const startedAt = performance.now()
-    await expectFailure(await createSlack(), /^Slack did not respond in time\.$/)
-    expect(performance.now() - startedAt).toBeLessThan(13_000)
-  })
-
   it('does not wait for a slow response body', async () => {
     fixture.receiver.handleWith(async (response) => {
       response.writeHead(200)
@@ -174,6 +168,20 @@ describe('a server that stops during a test notification', () => {
 })
 
 describe('a webhook on a private address', () => {
+  let receiver: HttpReceiver
+  let server: TestServer
+  let client: Client
+
+  beforeAll(async () => {
+    receiver = await startHttpReceiver()
+    server = await startTestServer()
+    client = (await server.createUser('ada')).session
+  })
+  afterAll(async () => {
+    await server.close()
+    await receiver.close()
+  })
+
   it.each([
     'https://127.0.0.1',
     'https://[::1]',
@@ -185,9 +193,6 @@ describe('a webhook on a private address', () => {
     'https://10.1.2.3',
     'https://169.254.169.254',
   ])('such as %s is not called, and the error names the setting', async (origin) => {
-    const receiver = await startHttpReceiver()
-    const server = await startTestServer()
-    const client = (await server.createUser('ada')).session
     const port = new URL(receiver.address).port
     const { body } = await client.post(providersPath, {
       ...getSample('slack'),
@@ -199,8 +204,6 @@ describe('a webhook on a private address', () => {
     expect(response.body.detail).toContain(new URL(origin).hostname.replace(/[[\]]/g, ''))
     expect(response.text).not.toContain('s3cr3tWebhookPath')
     expect(receiver.received).toEqual([])
-    await server.close()
-    await receiver.close()
   })
 
   it('is called if the operator allows it', async () => {
