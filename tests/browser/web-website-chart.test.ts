@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import type { StatisticsRow } from '../../src/traffic/stats/schema.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
@@ -37,7 +37,6 @@ beforeAll(async () => {
   // From 16:00 to 22:00 on 3 January.
   incidentId = await addIncident(server, monitorId, { from: 42 * 3_600, to: 36 * 3_600, cause: 'timeout' })
 })
-afterEach(() => pages.close())
 afterAll(async () => {
   await browser?.close()
   await server?.close()
@@ -133,7 +132,7 @@ describe('the chart of a website', { timeout: 60_000 }, () => {
     await findButton(page, 'Weeks').click()
     await page.waitForURL(/interval=week/)
     await waitForChart(page, /^Visits per week/)
-    await page.goto(`${server.address}/example.com?period=12mo&interval=month`)
+    await page.goto('/example.com?period=12mo&interval=month')
     await waitForChart(page, /^Visitors per month, 6 Jan 2025 – 5 Jan 2026.*\(December 2025\)$/)
   })
 

@@ -1,37 +1,34 @@
 /** Opens pages of websites in a browser whose clock shows the time of the test server. */
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { type OpenedPage, openPage, type TestBrowser } from './browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import type { OpenedPage, TestBrowser } from './browser.ts'
 import type { TestServer, TestUser } from './server.ts'
-
-/** Long enough for clicks and waits on a busy machine. */
-const TIMEOUT_MS = 30_000
+import { SharedTab } from './shared-tab.ts'
 
 export class WebsitePages {
   readonly #server: TestServer
   readonly #browser: TestBrowser
-  readonly #contexts: BrowserContext[] = []
+  readonly #sharedTab: SharedTab
 
   constructor(server: TestServer, browser: TestBrowser) {
     this.#server = server
     this.#browser = browser
+    this.#sharedTab = this.#createTab()
   }
 
-  async visit(path: string, person?: TestUser, options: BrowserContextOptions = {}): Promise<OpenedPage> {
-    const context = await this.#browser.newContext({ timezoneId: 'America/New_York', ...options })
-    this.#contexts.push(context)
-    context.setDefaultTimeout(TIMEOUT_MS)
-    if (person !== undefined) {
-      const value = person.session.credentials.cookie as string
-      await context.addCookies([{ name: 'belfry_session', value, url: this.#server.address }])
-    }
-    const openedPage = await openPage(context, this.#server.address)
-    await openedPage.page.clock.setFixedTime(this.#server.clock.now())
-    await openedPage.page.goto(this.#server.address + path)
+  /** Loads a page in the tab that all tests share or, with options, in a new tab until the end of the test. */
+  async visit(path: string, person?: TestUser, options?: BrowserContextOptions): Promise<OpenedPage> {
+    const tab = options === undefined ? this.#sharedTab : this.#createTab(options)
+    const openedPage = await tab.open(person)
+    const { page } = openedPage
+    if (options !== undefined) onTestFinished(() => page.context().close())
+    await page.clock.setFixedTime(this.#server.clock.now())
+    await page.goto(path)
     return openedPage
   }
 
-  async close(): Promise<void> {
-    for (const context of this.#contexts.splice(0)) await context.close()
+  #createTab(options: BrowserContextOptions = {}): SharedTab {
+    return new SharedTab(this.#server, this.#browser, { timezoneId: 'America/New_York', ...options })
   }
 }
 
