@@ -1,15 +1,16 @@
 /** The outbox delivers alerts to the receiver in order, and each alert once. */
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { type AlertFixture, createAlertFixtures } from '../support/alerts.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 import { startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 let fixture: AlertFixture
-afterEach(() => fixture.close())
+const fixtures = createAlertFixtures()
+afterAll(() => fixtures.close())
 
 describe('an alert', () => {
   it('arrives once with its id, and the response is stored', async () => {
-    fixture = await startAlertFixture(() => ({ BELFRY_METRICS_TOKEN: 'a token with at least 16 characters' }))
+    fixture = await fixtures.start(() => ({ BELFRY_METRICS_TOKEN: 'a token with at least 16 characters' }))
     const { addAlert, getAlert, clock, createProvider, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
     const id = await addAlert(await createProvider())
@@ -33,7 +34,7 @@ describe('an alert', () => {
 
   it('arrives by email with its id', async () => {
     const mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
-    fixture = await startAlertFixture(() => ({
+    fixture = await fixtures.start(() => ({
       BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       BELFRY_MAIL_FROM: 'belfry@example.org',
     }))
@@ -54,7 +55,7 @@ describe('an alert', () => {
   })
 
   it('is sent without delay when the job is triggered', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const node = await fixture.startNode()
     const providerId = await fixture.createProvider()
     node.start()
@@ -64,7 +65,7 @@ describe('an alert', () => {
   })
 
   it('is sent within the polling interval when nothing triggers the job', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const node = await fixture.startNode()
     node.start()
     await fixture.addAlert(await fixture.createProvider())
@@ -74,7 +75,7 @@ describe('an alert', () => {
 
 describe('alerts', () => {
   it('arrive in the order in which they were written', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
     const providerId = await fixture.createProvider()
     const titles = Array.from({ length: 120 }, (_, n) => `Message ${n}`)
@@ -85,7 +86,7 @@ describe('alerts', () => {
   })
 
   it('about one monitor keep their order, without delaying alerts about other monitors', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { addAlert, clock, createMonitor, createProvider, receiver, startNode, listTitles } = fixture
     const { outbox } = await startNode()
     const providerId = await createProvider()
@@ -107,7 +108,7 @@ describe('alerts', () => {
   })
 
   it('about one monitor wait for an earlier alert that has a long retry delay', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
     const providerId = await fixture.createProvider()
     fixture.receiver.respondWith(503, 'busy')
@@ -129,7 +130,7 @@ describe('alerts', () => {
   })
 
   it('of one provider do not wait for another provider that is slow', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const slowReceiver = await startHttpReceiver()
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     slowReceiver.handleWith((response) => void released.then(() => response.end('ok')))
@@ -154,7 +155,7 @@ describe('alerts', () => {
   })
 
   it('use the settings that the provider has when they are sent', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
     const providerId = await fixture.createProvider({ webhook_url: `${fixture.receiver.address}/old` })
     await fixture.addAlert(providerId)
@@ -169,7 +170,7 @@ describe('alerts', () => {
   })
 
   it.each(['monitor', 'provider'])('are not sent after their %s is deleted', async (kind) => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
     const providerId = await fixture.createProvider()
     const otherProviderId = await fixture.createProvider()

@@ -1,10 +1,11 @@
 /** Nodes may die and the database may be unavailable: every message still arrives, normally once. */
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type AlertFixture, startAlertFixture } from '../support/alerts.ts'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { type AlertFixture, createAlertFixtures } from '../support/alerts.ts'
 
 let fixture: AlertFixture
-afterEach(() => fixture.close())
+const fixtures = createAlertFixtures()
+afterAll(() => fixtures.close())
 
 const listReceivedIds = () => fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
 
@@ -22,7 +23,7 @@ const readClaims = async () =>
 
 describe('nodes', () => {
   it('share the work and send no message twice', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const nodes = [await fixture.startNode(), await fixture.startNode(), await fixture.startNode()]
     const alertIds: string[] = []
     for (let n = 0; n < 12; n++) {
@@ -36,7 +37,7 @@ describe('nodes', () => {
   })
 
   it('take over from a node that died, with the same message id', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const [first, second] = [await fixture.startNode(), await fixture.startNode()]
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
@@ -58,7 +59,7 @@ describe('nodes', () => {
   })
 
   it('accept the result of a node whose lease had expired, if its message was sent', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const first = await fixture.startNode()
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
@@ -75,7 +76,7 @@ describe('nodes', () => {
   })
 
   it('send nothing without a valid lease', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox, lease } = await fixture.startNode()
     await fixture.addAlert(await fixture.createProvider())
     await lease.stop()
@@ -84,7 +85,7 @@ describe('nodes', () => {
   })
 
   it('stop sending a queue when their lease expires', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const first = await fixture.startNode()
     const providerId = await fixture.createProvider()
     const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
@@ -102,7 +103,7 @@ describe('nodes', () => {
   })
 
   it('that wake from a freeze send no further message of a queue that another node has taken over', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { db } = fixture.server.services
     let now = 0
     const [frozen, other] = [await fixture.startNode(() => now), await fixture.startNode()]
@@ -127,7 +128,7 @@ describe('nodes', () => {
   })
 
   it('release claims that they do not know of because a database response was lost', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox, claimant } = await fixture.startNode()
     const providerId = await fixture.createProvider()
     await fixture.addAlert(providerId)
@@ -139,7 +140,7 @@ describe('nodes', () => {
 
 describe('while the database is unavailable', () => {
   it('the result of a message is kept until it can be stored, and the message is not sent again', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services
     const id = await fixture.addAlert(await fixture.createProvider())
@@ -160,7 +161,8 @@ describe('while the database is unavailable', () => {
   })
 
   it('a lost connection only delays messages', async () => {
-    fixture = await startAlertFixture()
+    // This test closes the connections of its server, so it gets its own.
+    fixture = await fixtures.start(() => ({}))
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services
     const providerId = await fixture.createProvider()
@@ -181,7 +183,7 @@ describe('while the database is unavailable', () => {
 
 describe('a node that stops', () => {
   it('releases messages that it could not send, without counting an attempt', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const first = await fixture.startNode()
     holdResponses()
     const providerId = await fixture.createProvider()
@@ -201,7 +203,7 @@ describe('a node that stops', () => {
   })
 
   it('finishes sending a message first', async () => {
-    fixture = await startAlertFixture()
+    fixture = await fixtures.start()
     const first = await fixture.startNode()
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())

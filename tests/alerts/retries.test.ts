@@ -1,14 +1,15 @@
 /** When a receiver does not accept a message, Belfry retries it or gives up, and the provider shows the failure. */
-import { afterEach, describe, expect, it } from 'vitest'
-import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import { type AlertFixture, type AlertFixtures, type AlertNode, createAlertFixtures } from '../support/alerts.ts'
 
 let fixture: AlertFixture
 let node: AlertNode
 let providerId: number
-afterEach(() => fixture.close())
+const fixtures = createAlertFixtures()
+afterAll(() => fixtures.close())
 
-async function start(env?: Parameters<typeof startAlertFixture>[0]): Promise<void> {
-  fixture = await startAlertFixture(env)
+async function start(env?: Parameters<AlertFixtures['start']>[0]): Promise<void> {
+  fixture = await fixtures.start(env)
   node = await fixture.startNode()
   providerId = await fixture.createProvider()
 }

@@ -1,4 +1,5 @@
 /** A fixture for sending alerts: a monitor, a receiver for webhooks, and nodes whose outbox the test runs. */
+import { onTestFinished } from 'vitest'
 import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import type { Environment } from '../../src/config/config.ts'
@@ -49,6 +50,8 @@ export interface AlertFixture {
   startNode(monotonicNow?: () => number): Promise<AlertNode>
   /** Titles of the alerts that the receiver got, without the symbols of their markers. */
   listTitles(): string[]
+  /** Stops the nodes, deletes all users, and returns a fixture with a new owner, monitor and receiver on the same server. */
+  renew(): Promise<AlertFixture>
   close(): Promise<void>
 }
 
@@ -68,12 +71,45 @@ export async function startAlertFixture(
   const server = await startTestServer({
     env: { BELFRY_ROLES: 'web', BELFRY_PRIVATE_TARGETS: 'allow', ...createEnv(receiver) },
   })
+  return createAlertFixture(server, receiver)
+}
+
+export interface AlertFixtures {
+  /** Starts a server for this test alone if it needs other settings. */
+  start(createEnv?: (receiver: HttpReceiver) => Environment): Promise<AlertFixture>
+  close(): Promise<void>
+}
+
+/** Gives each test a fixture. They share a server, because starting one takes more time than most of these tests. */
+export function createAlertFixtures(): AlertFixtures {
+  let shared: AlertFixture | undefined
+  return {
+    async start(createEnv) {
+      if (createEnv !== undefined) {
+        const fixture = await startAlertFixture(createEnv)
+        onTestFinished(() => fixture.close())
+        return fixture
+      }
+      shared = await (shared === undefined ? startAlertFixture() : shared.renew())
+      return shared
+    },
+    close: async () => shared?.close(),
+  }
+}
+
+async function createAlertFixture(server: TestServer, receiver: HttpReceiver): Promise<AlertFixture> {
   const { clock, services } = server
   const { db } = services
   const owner = await server.createUser('owner')
   const monitorId = (await createMonitor(owner.session)).id
   const nodes: AlertNode[] = []
   let occurrenceCount = 0
+  const stopNodes = async () => {
+    for (const { lease, stop } of nodes) {
+      await stop()
+      await lease.stop()
+    }
+  }
   return {
     server,
     clock,
@@ -108,11 +144,16 @@ export async function startAlertFixture(
       return node
     },
     listTitles: () => receiver.received.map(({ body }) => removeSymbol(JSON.parse(body).text.split('\n')[0])),
+    async renew() {
+      await stopNodes()
+      await receiver.close()
+      await db.query('delete from users')
+      clock.reset()
+      server.logLines.length = 0
+      return createAlertFixture(server, await startHttpReceiver())
+    },
     async close() {
-      for (const { lease, stop } of nodes) {
-        await stop()
-        await lease.stop()
-      }
+      await stopNodes()
       await server.close()
       await receiver.close()
     },
