@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import {
   createHtmlPage,
+  openPausedPage,
   recordEventResponses,
   type SitePages,
   startTestSite,
@@ -76,10 +77,7 @@ interface Visit {
 async function visit(name: string): Promise<Visit> {
   // Headless browsers count as bots, so include bots.
   const id = await createSite(ada, `${name}.example.com`, { exclude_bots: 0 })
-  const context = await browser.newContext()
-  await context.clock.install({ time: 0 })
-  await context.clock.pauseAt(1_000)
-  const { page, consoleErrors } = await openPage(context, '')
+  const { page, consoleErrors } = await openPausedPage(browser)
   const responses = recordEventResponses(page)
   await page.goto(`${site.getOrigin(`${name}.example.com`)}/${name}`)
   return { page, id, responses, consoleErrors }

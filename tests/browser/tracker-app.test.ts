@@ -1,9 +1,9 @@
 /** The tracker on single-page applications, and over the lifecycle of a page. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { launchBrowser } from '../support/browser.ts'
 import { findChromium } from '../support/chromium.ts'
-import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
+import { createHtmlPage, openPausedPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
 
@@ -11,18 +11,17 @@ beforeAll(async () => {
   const createPages = (snippet: (attributes?: string) => string) => ({
     '/app': createHtmlPage(snippet(), '<a id="part" href="#part">Further down</a>'),
     '/hash': createHtmlPage(snippet('data-hash'), '<a id="route" href="#/users?page=2">Users</a>'),
+    '/background': createHtmlPage(
+      `<script>Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })</script>${snippet()}`,
+    ),
     '/next': createHtmlPage(snippet()),
   })
-  // The headless shell has no back/forward cache, and Playwright disables it in Chromium.
-  fixture = await startTrackerFixture(createPages, () =>
-    launchBrowser({ executablePath: findChromium() ?? '', ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
-  )
+  fixture = await startTrackerFixture(createPages)
 })
 afterAll(() => fixture.close())
-beforeEach(() => fixture.clearEvents())
 
 async function open(path: string): Promise<Page> {
-  const { page } = await fixture.openVisitor()
+  const { page } = await fixture.startVisit()
   await page.goto(fixture.home + path)
   return page
 }
@@ -138,9 +137,7 @@ describe('the tracker over the lifecycle of a page', () => {
   })
 
   it('waits until a background tab becomes visible', async () => {
-    const { page } = await fixture.openVisitor()
-    await page.addInitScript("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true })")
-    await page.goto(`${fixture.home}/app`)
+    const page = await open('/background')
     await page.evaluate("belfry('early')")
     await page.evaluate("history.replaceState({}, '', '/app?tidy')")
     await setVisibility(page, { isHidden: false })
@@ -148,7 +145,16 @@ describe('the tracker over the lifecycle of a page', () => {
   })
 
   it('counts a page restored from the back/forward cache', async () => {
-    const page = await open('/app')
+    // The headless shell has no back/forward cache, and Playwright disables it in Chromium. Chromium takes three times the
+    // processor time, so only this test uses it.
+    const chromium = await launchBrowser({
+      executablePath: findChromium() ?? '',
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    })
+    onTestFinished(() => chromium.close())
+    fixture.received.splice(0)
+    const { page } = await openPausedPage(chromium)
+    await page.goto(`${fixture.home}/app`)
     await page.evaluate("addEventListener('pageshow', ({ persisted }) => belfry('restored', { props: { persisted } }))")
     await page.goto(`${fixture.home}/next`)
     await fixture.waitForEvents(2)

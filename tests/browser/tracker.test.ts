@@ -1,5 +1,5 @@
 /** The tracker on a website with several pages. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHtmlPage, startTrackerFixture, type TrackerFixture } from '../support/tracked-site.ts'
 
 let fixture: TrackerFixture
@@ -35,13 +35,10 @@ beforeAll(async () => {
   }))
 })
 afterAll(() => fixture.close())
-beforeEach(() => fixture.clearEvents())
-
-const viewport = { width: 1280, height: 720 }
 
 describe('the tracker on a website with several pages', () => {
   it('sends a page view with only the necessary data', async () => {
-    const { page, consoleErrors } = await fixture.openVisitor({ screen: { width: 1920, height: 1080 }, viewport })
+    const { page, consoleErrors } = await fixture.startVisit()
     await page.goto(`${fixture.home}/?utm_source=news#part`)
     expect(await fixture.waitForEvents(1)).toEqual([
       { n: 'pageview', u: `${fixture.home}/?utm_source=news`, d: 'example.com', r: null, s: '1920x1080', b: 1 },
@@ -54,7 +51,7 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it('stores nothing in the browser', async () => {
-    const { page } = await fixture.openVisitor()
+    const { page } = await fixture.startVisit()
     await page.goto(fixture.home)
     await fixture.waitForEvents(1)
     expect(await page.context().cookies()).toEqual([])
@@ -64,7 +61,7 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it('sends the referrer', async () => {
-    const { page } = await fixture.openVisitor()
+    const { page } = await fixture.startVisit()
     await page.goto(`${fixture.site.getOrigin('news.example.org')}/from`)
     await page.evaluate(`document.links[0].href = '${fixture.home}'`)
     await page.getByRole('link').click()
@@ -76,7 +73,7 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it('sends the time on a page when the visitor leaves it or closes the tab', async () => {
-    const { page } = await fixture.openVisitor()
+    const page = await (await fixture.startVisit()).page.context().newPage()
     await page.goto(fixture.home)
     await fixture.waitForEvents(1)
     await page.clock.fastForward(65_000)
@@ -93,7 +90,7 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it('reports clicks on outbound links and files, with the middle button too', async () => {
-    const { page, consoleErrors } = await fixture.openVisitor()
+    const { page, consoleErrors } = await fixture.startVisit()
     await page.goto(`${fixture.home}/?stay`)
     await page.locator('#nested').click()
     await page.locator('#drawn rect').click()
@@ -117,7 +114,7 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it("doesn't delay or block clicks on links", async () => {
-    const { page } = await fixture.openVisitor()
+    const { page } = await fixture.startVisit()
     await page.goto(fixture.home)
     await page.evaluate("document.addEventListener('click', (event) => event.stopImmediatePropagation(), true)")
     const shopUrl = `${fixture.site.getOrigin('shop.example.net')}/offer`
@@ -128,7 +125,7 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it('sends custom events', async () => {
-    const { page } = await fixture.openVisitor()
+    const { page } = await fixture.startVisit()
     await page.goto(fixture.home)
     const status = await page.evaluate(`new Promise((resolve) => {
       belfry('signup', { props: { plan: 'pro', seats: 3 }, callback: (response) => resolve(response.status) })
@@ -144,13 +141,13 @@ describe('the tracker on a website with several pages', () => {
   })
 
   it('sends events queued before it was loaded, after the page view', async () => {
-    const { page } = await fixture.openVisitor()
+    const { page } = await fixture.startVisit()
     await page.goto(`${fixture.home}/early`)
     await fixture.expectEvents(['pageview /early from nowhere', 'early /early from nowhere {"n":1}'], page)
   })
 
   it('works as a module, and counts a page once when it is included twice', async () => {
-    const { page, consoleErrors } = await fixture.openVisitor()
+    const { page, consoleErrors } = await fixture.startVisit()
     await page.goto(`${fixture.home}/module`)
     await fixture.waitForEvents(1)
     await page.goto(`${fixture.home}/twice`)

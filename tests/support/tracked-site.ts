@@ -48,8 +48,11 @@ export interface TrackerFixture {
   /** The origin of the website under its registered domain. */
   home: string
   received: ReceivedRequest[]
-  /** Opens a page in a new browser context, whose clock is paused. */
-  openVisitor(options?: BrowserContextOptions): Promise<OpenedPage>
+  /**
+   * Returns an empty page whose clock is paused, and forgets earlier events and errors. All tests of a file use the same
+   * page, because a new context takes most of the processor time of such a test.
+   */
+  startVisit(): Promise<OpenedPage>
   /** Waits until this many events have arrived. */
   waitForEvents(count: number): Promise<SentEvent[]>
   /**
@@ -58,23 +61,30 @@ export interface TrackerFixture {
    * `last` and waits for the response, so that an unexpected event sent earlier has had time to arrive, too.
    */
   expectEvents(descriptions: string[], page?: Page): Promise<void>
-  clearEvents(): void
   close(): Promise<void>
 }
 
 const waitOptions = { timeout: 15_000, interval: 20 }
 
+/** Opens a page in a new browser context, whose clock is paused. */
+export async function openPausedPage(browser: TestBrowser, options?: BrowserContextOptions): Promise<OpenedPage> {
+  const context = await browser.newContext(options)
+  await context.clock.install({ time: 0 })
+  await context.clock.pauseAt(1_000)
+  return openPage(context, '')
+}
+
 /** `createPages` gets a function that returns the tracking snippet. */
 export async function startTrackerFixture(
   createPages: (createSnippet: (attributes?: string) => string) => SitePages,
-  startBrowser: () => Promise<TestBrowser> = openBrowser,
 ): Promise<TrackerFixture> {
-  const [server, receiver, browser] = await Promise.all([startTestServer(), startHttpReceiver(), startBrowser()])
+  const [server, receiver, browser] = await Promise.all([startTestServer(), startHttpReceiver(), openBrowser()])
   receiver.respondWith(202, '', { 'access-control-allow-origin': '*' })
   const createSnippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
   const site = await startTestSite(createPages(createSnippet))
   const home = site.getOrigin('example.com')
+  let visitor: OpenedPage | undefined
   const listSentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
 
   const removeOrigin = (url: string | null) => url?.replace(home, '') ?? 'nowhere'
@@ -93,11 +103,12 @@ export async function startTrackerFixture(
     site,
     home,
     received: receiver.received,
-    openVisitor: async (options) => {
-      const context = await browser.newContext(options)
-      await context.clock.install({ time: 0 })
-      await context.clock.pauseAt(1_000)
-      return openPage(context, '')
+    startVisit: async () => {
+      visitor ??= await openPausedPage(browser, { screen: { width: 1920, height: 1080 } })
+      await visitor.page.goto('about:blank')
+      visitor.consoleErrors.splice(0)
+      receiver.received.splice(0)
+      return visitor
     },
     waitForEvents: async (count) => {
       await vi.waitFor(() => expect(listSentEvents().length).toBeGreaterThanOrEqual(count), waitOptions)
@@ -107,7 +118,6 @@ export async function startTrackerFixture(
       await page?.evaluate("new Promise((resolve) => belfry('last', { callback: () => resolve() }))")
       await vi.waitFor(() => expect(describeEvents()).toEqual(descriptions.toSorted()), waitOptions)
     },
-    clearEvents: () => void receiver.received.splice(0),
     close: async () => {
       await browser.close()
       await Promise.all([server.close(), receiver.close(), site.close()])
