@@ -27,32 +27,24 @@ const sharedDataDir = useSharedDataDir()
 const hasFlock = spawnSync('flock', ['--version']).status === 0
 
 describe('after a kill', () => {
-  it('of the server, the next start stops the orphaned PostgreSQL and has its data', async () => {
+  it('of the server, the command line ignores the orphaned PostgreSQL, and the next start stops it and has its data', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir)
     const id = await storeRow(dataDir)
     const orphanPid = readPostmasterPid(dataDir)
     await killProcess(owner)
     expect(await findProcessesIn(layoutOf(dataDir).cluster)).toContain(orphanPid)
+    expect(await findRunningEmbedded(dataDir)).toBeUndefined()
 
     const log = createRecordingLog()
-    await startForTest(dataDir, { log })
-    expect(await isRowStored(dataDir, id)).toBe(true)
-    expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphanPid)
-    expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphanPid], signal: 'SIGINT' } }))
-  })
-
-  it('of the server, the command line ignores the orphan and finds the next PostgreSQL', async () => {
-    const dataDir = sharedDataDir()
-    const owner = await startOwner(dataDir)
-    const orphanPid = readPostmasterPid(dataDir)
-    await killProcess(owner)
-    expect(await findRunningEmbedded(dataDir)).toBeUndefined()
-    spawnOwner(dataDir)
+    const starting = startForTest(dataDir, { log })
     const running = await vi.waitUntil(() => findRunningEmbedded(dataDir), WAIT_OPTIONS)
     running.close()
     expect(readPostmasterPid(dataDir)).not.toBe(orphanPid)
-    expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    expect(await isRowStored(dataDir, id)).toBe(true)
+    await starting
+    expect(await findProcessesIn(layoutOf(dataDir).cluster)).not.toContain(orphanPid)
+    expect(log.entries).toContainEqual(expect.objectContaining({ details: { pids: [orphanPid], signal: 'SIGINT' } }))
   })
 
   it('of PostgreSQL, the running server restarts it', async () => {
