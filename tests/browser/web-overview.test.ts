@@ -91,10 +91,21 @@ describe('the overview', { timeout: 60_000 }, () => {
     expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(
       true,
     )
+
+    // High-contrast mode replaces colours, but still shows the selected filter and the status.
+    await page.setViewportSize({ width: 1280, height: 720 })
+    await page.emulateMedia({ forcedColors: 'active' })
+    const readBackground = (locator: Locator) =>
+      locator.evaluate((element) => getComputedStyle(element).backgroundColor)
+    const filterButton = (name: string, pressed: boolean) => page.getByRole('button', { name, exact: true, pressed })
+    expect(await readBackground(filterButton('All', true))).not.toBe(await readBackground(filterButton('Down', false)))
+    const dot = row(page, 'Mail').getByRole('img', { name: 'Up', exact: true })
+    expect(await readBackground(dot)).not.toBe(await readBackground(page.locator('.overview-list')))
+    await expectNoViolations(page)
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('describes each day by pointer and key, and collapses groups', async () => {
+  it('describes each day by pointer and key, collapses groups, and keeps search and filter in the URL', async () => {
     const { page, consoleErrors } = await openSignedIn(browser, server, ada, { viewport: { width: 1440, height: 900 } })
     await page.goto('/')
     const websiteRow = row(page, 'example.com').first()
@@ -123,33 +134,23 @@ describe('the overview', { timeout: 60_000 }, () => {
     await row(page, 'Checkout').waitFor({ state: 'detached' })
     await websiteRow.getByText('+1').waitFor()
     expect(await readFocusedText(page)).toBe('example.com')
-    await page.reload()
-    await row(page, 'Mail').waitFor()
-    expect(await readRowNames(page)).toEqual(['example.com', 'Mail', 'quiet.example.org'])
     // Search finds hidden monitors.
-    await page.getByRole('searchbox').fill('checkout')
-    await row(page, 'Checkout').waitFor()
-    await page.getByRole('searchbox').fill('')
-    await page.getByRole('button', { name: 'Other monitors of example.com', expanded: false }).click()
-    await row(page, 'Checkout').waitFor()
-    expect(consoleErrors).toEqual([])
-  })
-
-  it('keeps search and filter in the URL', async () => {
-    const { page } = await openSignedIn(browser, server, ada)
-    await page.goto('/')
-    await row(page, 'Mail').waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('check')
     await vi.waitFor(async () => expect(await readRowNames(page)).toEqual(['Checkout']), waitOptions)
     expect(new URL(page.url()).search).toBe('?q=check')
     await page.getByRole('button', { name: 'Websites' }).click()
     await page.getByText('No website or monitor matches “check”.').waitFor()
+
     await page.reload()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await row(page, 'Mail').waitFor()
+    expect(await readRowNames(page)).toEqual(['example.com', 'Mail', 'quiet.example.org'])
+    await page.getByRole('button', { name: 'Other monitors of example.com', expanded: false }).click()
+    await row(page, 'Checkout').waitFor()
     await page.getByRole('button', { name: 'Down', exact: true }).click()
     await page.getByRole('heading', { name: 'No monitors are down' }).waitFor()
+    expect(consoleErrors).toEqual([])
   })
 
   it('shows live when a monitor goes down and recovers, and announces it', async () => {
@@ -164,16 +165,19 @@ describe('the overview', { timeout: 60_000 }, () => {
     await setStatus(checkoutId, 'down')
     await figure(page, 'Down', '1').waitFor(waitOptions)
     await figure(page, 'Up', '2').waitFor()
+    await row(page, 'Checkout').getByText('Status 503, expected 200–399').waitFor()
+    // Today is red while the monitor is down.
+    expect(await row(page, 'Checkout').locator('.bar-down').getAttribute('d')).toMatch(/M356 [^M]*$/)
+    // Both the announcement and the number of visitors take seconds, so wait for them together.
+    await sendView(server, 'live.example.org', '/', { address: '81.2.69.144' })
     await page
       .getByRole('status')
       .getByText('Checkout went down.')
       .waitFor({ state: 'attached', ...waitOptions })
-    const reason = row(page, 'Checkout').getByText('Status 503, expected 200–399')
-    await reason.waitFor()
     expect(await page.title()).toBe('1 down · Belfry')
-    // Today is red while the monitor is down.
-    expect(await row(page, 'Checkout').locator('.bar-down').getAttribute('d')).toMatch(/M356 [^M]*$/)
     await expectNoViolations(page)
+    await row(page, 'live.example.org').getByText('1 visitor now').waitFor(waitOptions)
+    await row(page, 'live.example.org').getByText('1 visitor today').waitFor(waitOptions)
 
     server.clock.advance({ seconds: 30 })
     await setStatus(checkoutId, 'up')
@@ -181,13 +185,10 @@ describe('the overview', { timeout: 60_000 }, () => {
       .getByRole('status')
       .getByText('Checkout is back up.')
       .waitFor({ state: 'attached', ...waitOptions })
-    await sendView(server, 'live.example.org', '/', { address: '81.2.69.144' })
-    await row(page, 'live.example.org').getByText('1 visitor now').waitFor(waitOptions)
-    await row(page, 'live.example.org').getByText('1 visitor today').waitFor(waitOptions)
     expect(consoleErrors).toEqual([])
   })
 
-  it('lets users add a favorite and undo it', async () => {
+  it('lets users add a favorite, undo it, list the shortcuts, and turn off letter shortcuts', async () => {
     const owner = await server.createUser('stargazer')
     await addWebsites(owner, 'busy.example.org', 'favorite.example.org')
     const { page } = await openSignedIn(browser, server, owner)
@@ -207,19 +208,20 @@ describe('the overview', { timeout: 60_000 }, () => {
       const { body } = await owner.session.get('/api/v1/websites?favorite=true')
       expect(body.data).toEqual([])
     }, waitOptions)
-  })
-})
 
-describe('the overview in high-contrast mode', { timeout: 60_000 }, () => {
-  it('still shows the selected filter and the status', async () => {
-    const { page } = await openSignedIn(browser, server, ada, { forcedColors: 'active' })
-    await page.goto('/')
-    const readBackground = (locator: Locator) =>
-      locator.evaluate((element) => getComputedStyle(element).backgroundColor)
-    const filterButton = (name: string, pressed: boolean) => page.getByRole('button', { name, exact: true, pressed })
-    expect(await readBackground(filterButton('All', true))).not.toBe(await readBackground(filterButton('Down', false)))
-    const dot = row(page, 'Mail').getByRole('img', { name: 'Up', exact: true })
-    expect(await readBackground(dot)).not.toBe(await readBackground(page.locator('.overview-list')))
+    await page.keyboard.press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await dialog.getByLabel('Enable letter and symbol shortcuts').uncheck()
     await expectNoViolations(page)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+    await page.keyboard.press('?')
+    await page.keyboard.press('/')
+    await page.keyboard.press('j')
+    expect(await dialog.count()).toBe(0)
+    expect(await readFocusedText(page)).not.toBe('busy.example.org')
+    await page.getByRole('searchbox').focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await readFocusedText(page)).toBe('busy.example.org')
   })
 })
