@@ -42,21 +42,19 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Runs the command in the temporary folder, because without --out the command writes to its working folder. */
-const runProcess = (...args: string[]) => belfryProcess(['report', 'preview', ...args], { env, cwd: folder.path })
 const run = (...args: string[]) => belfry(['report', 'preview', ...args], { env })
 const getPath = (name: string) => join(folder.path, name)
 const read = (name: string) => readFileSync(join(folder.path, name), 'utf8')
 
 describe('report preview', () => {
   it('writes the report of a week as HTML and as text, and sends nothing', async () => {
-    const { code, stdout, stderr } = await runProcess('example.com', '--week', '2026-01-05')
+    const { code, stdout, stderr } = await run('example.com', '--week', '2026-01-05', '--out', getPath('week.html'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('example.com: 2 visitors in the week of 5–11 January 2026')
-    expect(read('report-example.com.html')).not.toContain('last week')
-    expect(stdout).toContain(join(folder.path, 'report-example.com.html'))
-    expect(read('report-example.com.html')).toContain('>/pricing</td>')
-    expect(read('report-example.com.txt')).toContain('Visitors: 2 (none in the previous week)')
+    expect(read('week.html')).not.toContain('last week')
+    expect(stdout).toContain(getPath('week.html'))
+    expect(read('week.html')).toContain('>/pricing</td>')
+    expect(read('week.txt')).toContain('Visitors: 2 (none in the previous week)')
     expect(fixture.mail.received).toEqual([])
   })
 
@@ -68,8 +66,11 @@ describe('report preview', () => {
     expect(read('other.txt')).toContain('5–11 January 2026')
   })
 
-  it('shows the last complete week by default, even if reports are turned off', async () => {
-    expect((await runProcess('müller.de')).code).toBe(0)
+  it('writes the last complete week into the working folder by default, even if reports are turned off', async () => {
+    const { code, stdout, stderr } = await belfryProcess('report preview müller.de', { env, cwd: folder.path })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain(getPath('report-xn--mller-kva.de.html'))
+    expect(read('report-xn--mller-kva.de.html')).toContain('>müller.de</h1>')
     expect(read('report-xn--mller-kva.de.txt')).toContain(`müller.de\n${formatWeek(findLastWeek('UTC', new Date()))}`)
   })
 

@@ -90,14 +90,17 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('refuses a second server immediately, naming the folder and the pid of the first', async () => {
+  it('refuses a second server immediately, naming the folder and the pid of the first, whose environment it does not inherit', async () => {
     const dataDir = sharedDataDir()
-    const owner = await startOwner(dataDir)
+    const owner = await startOwner(dataDir, { BELFRY_TEST_SECRET: 'confidential' })
     const before = performance.now()
     const second = startEmbedded({ dataDir, log: createRecordingLog() })
     await expect(second).rejects.toThrow(new RegExp(`process ${owner.pid} on .* is using the data folder ${dataDir}`))
     expect(performance.now() - before).toBeLessThan(5_000)
     expect(await queryEmbedded(dataDir, 'select 1 as one')).toEqual([{ one: 1 }])
+    const environment = await runAsOwner(dataDir, (processFolder) => ['cat', `${processFolder}/environ`])
+    expect(environment).toContain('PATH=')
+    expect(environment).not.toContain('SECRET')
   })
 
   it('lets exactly one of two servers start when both start together', async () => {
@@ -116,14 +119,6 @@ describe('the embedded PostgreSQL', () => {
     running?.close()
     await database.stop()
     expect(await findRunningEmbedded(dataDir)).toBeUndefined()
-  })
-
-  it("does not inherit the server's environment", async () => {
-    const dataDir = sharedDataDir()
-    await startOwner(dataDir, { BELFRY_TEST_SECRET: 'confidential' })
-    const environment = await runAsOwner(dataDir, (processFolder) => ['cat', `${processFolder}/environ`])
-    expect(environment).toContain('PATH=')
-    expect(environment).not.toContain('SECRET')
   })
 
   it("reports PostgreSQL's own message when it fails to start", async () => {
