@@ -1,5 +1,5 @@
 /** A live stream at one node reports changes that another node made. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openEventStream } from '../support/event-stream-client.ts'
 import { createMonitor, monitorsPath } from '../support/monitors.ts'
@@ -9,16 +9,19 @@ let database: TestDatabase
 let nodeA: TestServer
 let nodeB: TestServer
 let ada: TestUser
+let userCount = 0
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase()
   nodeA = await startTestServer({ database })
   nodeB = await startTestServer({ database, clock: nodeA.clock })
-  ada = await nodeA.createUser('ada')
 })
-afterEach(async () => {
+afterAll(async () => {
   await Promise.all([nodeA.close(), nodeB.close()])
   await database.drop()
+})
+beforeEach(async () => {
+  ada = await nodeA.createUser(`ada${++userCount}`)
 })
 
 describe('a live stream', () => {
@@ -45,8 +48,9 @@ describe('a live stream', () => {
   })
 
   it('ends when its node stops, and can be reopened at another node', async () => {
-    const firstStream = await openEventStream(nodeA.address, ada.session)
-    await nodeA.stop()
+    const stoppingNode = await startTestServer({ database, clock: nodeA.clock })
+    const firstStream = await openEventStream(stoppingNode.address, ada.session)
+    await stoppingNode.close()
     expect(await firstStream.ended).toBe('properly')
     const { id } = await createMonitor(nodeB.anyone.as(ada.session.credentials))
     nodeB.clock.advance({ minutes: 1 })

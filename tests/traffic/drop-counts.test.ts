@@ -1,33 +1,47 @@
 /** Dropped events are counted in memory and saved later, even if the server stops or the database fails meanwhile. */
 import { join } from 'node:path'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { belfry, createTempFolder, toConnectionUrl } from '../cli/support.ts'
 import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendEvent } from '../support/traffic.ts'
 
-const domain = 'example.com'
-const pageview = { n: 'pageview', u: `https://${domain}/`, d: domain }
 const botSender = { agent: 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)' }
 const waitOptions = { timeout: 20_000, interval: 50 }
 
 let database: TestDatabase
 let server: TestServer
 let ada: TestUser
+/** Each test has its own website. */
 let siteId: number
+let siteCount = 0
+let pageview: { n: string; u: string; d: string }
 
-beforeEach(async () => {
+beforeAll(async () => {
   database = await createTestDatabase()
   server = await startTestServer({ database })
   ada = await server.createUser('ada')
-  siteId = await createSite(ada, domain)
 })
-afterEach(async () => {
+afterAll(async () => {
   await server.close()
   await database.drop()
 })
+beforeEach(async () => {
+  server.clock.reset()
+  server.logLines.length = 0
+  const domain = `site-${++siteCount}.example.com`
+  siteId = await createSite(ada, domain)
+  pageview = { n: 'pageview', u: `https://${domain}/`, d: domain }
+})
+
+/** Starts another server on the same database, which the test can stop. */
+async function startOtherNode(): Promise<TestServer> {
+  const node = await startTestServer({ database, clock: server.clock })
+  onTestFinished(() => node.close())
+  return node
+}
 
 async function dropEvents(node: TestServer, count: number): Promise<void> {
   const responses = await Promise.all(Array.from({ length: count }, () => sendEvent(node, pageview, botSender)))
@@ -84,17 +98,16 @@ const expectFailedSave = () => expect(server.logLines.join('')).toContain('Could
 
 describe('the count of dropped events', () => {
   it('is saved before the server stops', async () => {
-    const otherNode = await startTestServer({ database, clock: server.clock })
+    const otherNode = await startOtherNode()
     await dropEvents(otherNode, 7)
-    await otherNode.close()
+    await otherNode.stop()
     expect(await readCounts()).toEqual({ '2026-01-05': 7 })
   })
 
   it('is the sum over all nodes', async () => {
-    const otherNode = await startTestServer({ database, clock: server.clock })
+    const otherNode = await startOtherNode()
     await Promise.all([dropEvents(server, 30), dropEvents(otherNode, 12)])
     await vi.waitFor(async () => expect(await readCounts()).toEqual({ '2026-01-05': 42 }), waitOptions)
-    await otherNode.close()
   })
 
   it('is kept in memory while the database is unavailable, and saved afterwards', async () => {
@@ -135,19 +148,21 @@ describe('the count of dropped events', () => {
   })
 
   it('is not saved for a website that was deleted in the meantime', async () => {
+    const node = await startOtherNode()
     const lock = await lockDropCounts()
-    await dropEvents(server, 3)
+    await dropEvents(node, 3)
     await lock.waitUntilBlocking()
     await ada.session.delete(`/api/v1/websites/${siteId}`)
     await lock.release()
-    await server.services.collector.stop()
+    await node.services.collector.stop()
     await deleteRemovedTraffic(server.services)
     expect(await readCounts()).toEqual({})
   })
 
   it('is part of backups', async () => {
-    await dropEvents(server, 4)
-    await server.services.collector.stop()
+    const node = await startOtherNode()
+    await dropEvents(node, 4)
+    await node.services.collector.stop()
     const folder = createTempFolder()
     const restoredDatabase = await createTestDatabase({ empty: true })
     const file = join(folder.path, 'backup.gz')
