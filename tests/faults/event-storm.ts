@@ -8,6 +8,7 @@ import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { createTempFolder, type ServerProcess } from '../cli/support.ts'
 import { createSeededRandom } from '../support/check-results.ts'
+import { createDataFolder } from '../support/data-folder.ts'
 import type { QueryRows } from '../support/recount.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 import { lockCounts } from './traffic-locks.ts'
@@ -70,6 +71,7 @@ export class EventStorm {
   }
 
   async start(): Promise<void> {
+    await createDataFolder(this.#dataDir)
     this.#database = await startEmbedded({ dataDir: this.#dataDir, log: createLog('fatal', process.stderr) })
     this.#belfry = createBelfry(this.#getConnection())
     await this.#startNodes()

@@ -1,4 +1,4 @@
-/** Creates data folders of the embedded database as copies of one, because initdb takes a second of processor time. */
+/** Creates data folders of PostgreSQL as copies of one, because initdb takes a second of processor time. */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,25 +13,36 @@ export function copyFolder(from: string, to: string): void {
 }
 
 /** Creates a data folder with the state after the first start: the role and the database exist, but no tables. */
-export async function createDataFolder(path: string): Promise<void> {
-  const runFolder = inject('runFolder')
-  const original = join(runFolder, 'new-data')
-  if (!existsSync(original)) await createOriginal(runFolder, original)
-  copyFolder(original, path)
+export function createDataFolder(path: string): Promise<void> {
+  return copyOriginal('new-data', path, async (dataDir) => {
+    const log = createLog('warn', process.stderr)
+    await (await startEmbedded({ dataDir, log, settings: { fsync: 'off' } })).stop()
+  })
 }
 
-async function createOriginal(runFolder: string, path: string): Promise<void> {
+const originals = new Map<string, Promise<string>>()
+
+/** Copies the folder `name`, which all workers of this run share, to `path`. The first worker that needs it calls `create`. */
+export async function copyOriginal(name: string, path: string, create: (path: string) => Promise<void>): Promise<void> {
+  const original = originals.get(name) ?? provideOriginal(name, create)
+  originals.set(name, original)
+  copyFolder(await original, path)
+}
+
+async function provideOriginal(name: string, create: (path: string) => Promise<void>): Promise<string> {
+  const runFolder = inject('runFolder')
+  const path = join(runFolder, name)
+  if (existsSync(path)) return path
   const folder = mkdtempSync(join(runFolder, 'new-'))
   chmodSync(folder, 0o711)
-  const dataDir = join(folder, 'data')
-  const log = createLog('warn', process.stderr)
-  await (await startEmbedded({ dataDir, log, settings: { fsync: 'off' } })).stop()
   try {
-    renameSync(dataDir, path)
+    await create(join(folder, name))
+    renameSync(join(folder, name), path)
   } catch (error) {
     // Another worker may have created the original in the meantime.
     if (!existsSync(path)) throw error
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+  return path
 }

@@ -17,14 +17,15 @@
  *   proxy.forwardTo(replica.port)                               // a virtual address that moves to another server
  *   await cluster.close()
  *
- * The database `belfry` belongs to the login `belfry` and is migrated, unless `isMigrated` is false.
+ * The database `belfry` belongs to the login `belfry` and is migrated.
  */
-import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Identity } from '../../src/storage/embedded/identity.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
-import { createCluster, type PostgresServer, ServerProcesses } from './postgres-server.ts'
+import { copyFolder, copyOriginal } from './data-folder.ts'
+import { chooseServerIdentity, createCluster, type PostgresServer, ServerProcesses } from './postgres-server.ts'
 import { databaseFolder } from './temporary-folder.ts'
 
 export type { PostgresServer } from './postgres-server.ts'
@@ -41,13 +42,12 @@ export interface PostgresCluster {
 
 export interface PostgresClusterOptions {
   replicaCount?: number
-  isMigrated?: boolean
   /** Settings of all servers. */
   settings?: Record<string, string>
 }
 
 export async function startPostgresCluster(options: PostgresClusterOptions = {}): Promise<PostgresCluster> {
-  const { replicaCount = 0, isMigrated = true, settings = {} } = options
+  const { replicaCount = 0, settings = {} } = options
   const folder = mkdtempSync(join(databaseFolder, 'belfry-cluster-'))
   // If this process is root, PostgreSQL runs as the user `nobody`, which must be able to traverse this folder.
   chmodSync(folder, 0o711)
@@ -57,20 +57,18 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   try {
-    const identity = await createCluster(join(folder, 'primary'))
+    const identity = await chooseServerIdentity(folder)
+    await copyOriginal('new-cluster', join(folder, 'primary'), (dataDir) => createMigratedCluster(dataDir, identity))
     const primary = new ServerProcesses(join(folder, 'primary'), identity, settings)
     servers.push(primary)
     for (let n = 0; n < replicaCount; n++) {
-      // Copied before the primary's first start, a replica has the state after initdb and receives everything else.
+      // Copied before the primary's start, a replica has the same state and receives everything else.
       const dataDir = join(folder, `replica${n}`)
       copyFolder(join(folder, 'primary'), dataDir)
       servers.push(new ServerProcesses(dataDir, identity, settings))
     }
     const replicas = servers.slice(1)
     await primary.start()
-    await primary.query(`create role belfry login createrole createdb password 'belfry'`)
-    await primary.query('create database belfry owner belfry')
-    if (isMigrated) await withOwnerConnection(primary.connection, migrateDatabase)
     for (const replica of replicas) await replica.startAsReplicaOf(primary)
     for (const replica of replicas) await replica.waitUntilCaughtUpWith(primary)
     const createFile = (name: string, text: string) => {
@@ -87,10 +85,18 @@ export async function startPostgresCluster(options: PostgresClusterOptions = {})
   }
 }
 
-/** Unlike fs.cp, this keeps the owner of the files. */
-function copyFolder(from: string, to: string): void {
-  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`The data folder could not be copied: ${stderr}`)
+async function createMigratedCluster(dataDir: string, identity: Identity): Promise<void> {
+  await createCluster(dataDir, identity)
+  const server = new ServerProcesses(dataDir, identity, {})
+  try {
+    await server.start()
+    await server.query(`create role belfry login createrole createdb password 'belfry'`)
+    await server.query('create database belfry owner belfry')
+    await withOwnerConnection(server.connection, migrateDatabase)
+    await server.stop()
+  } finally {
+    await server.kill()
+  }
 }
 
 /** Returns a DATABASE_URL that lists several servers, or ports of proxies in front of them. */

@@ -47,10 +47,14 @@ export interface PostgresServer {
   lockTable(name: string): Promise<{ release(): Promise<void> }>
 }
 
-/** Creates the files of a new cluster and returns the user that must run it. */
-export async function createCluster(dataDir: string): Promise<Identity> {
+/** Returns the user that must run servers whose data is in this folder. */
+export function chooseServerIdentity(folder: string): Promise<Identity> {
+  return chooseIdentity({ layout: layoutOf(folder), binaries: findBinaries(), libraryPath: undefined })
+}
+
+/** Creates the files of a new cluster. */
+export async function createCluster(dataDir: string, identity: Identity): Promise<void> {
   const binaries = findBinaries()
-  const identity = await chooseIdentity({ layout: layoutOf(join(dataDir, '..')), binaries, libraryPath: undefined })
   makePrivateFolder(dataDir, identity)
   const options = ['--username=postgres', '--auth=trust', '--no-sync', '--no-instructions']
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C']
@@ -58,7 +62,6 @@ export async function createCluster(dataDir: string): Promise<Identity> {
     identity,
   })
   if (code !== 0) throw new Error(`initdb failed: ${stdout}${stderr}`)
-  return identity
 }
 
 export class ServerProcesses implements PostgresServer {
