@@ -14,6 +14,8 @@ export interface ApiAttempt {
 
 export interface ApiClients {
   attempts: ApiAttempt[]
+  /** The last attempt of each kind at each node. */
+  lastAttempts: Map<string, ApiAttempt>
   /** The names of the monitors whose creation the API has acknowledged. */
   createdNames: Set<string>
   /** The names of all monitors that clients tried to create. */
@@ -48,6 +50,7 @@ export const isServed = ({ status }: ApiAttempt) => status >= 200 && status < 30
 
 export function startApiClients({ nodeUrls, webUrls, cookie, websiteId }: ApiClientOptions): ApiClients {
   const attempts: ApiAttempt[] = []
+  const lastAttempts = new Map<string, ApiAttempt>()
   const createdNames = new Set<string>()
   const triedNames = new Set<string>()
   let isStopped = false
@@ -72,6 +75,7 @@ export function startApiClients({ nodeUrls, webUrls, cookie, websiteId }: ApiCli
     const result = await respond().catch((error) => ({ status: NO_RESPONSE, detail: String(error.cause ?? error) }))
     const finished = { node, kind, ...result, startedAt, endedAt: performance.now() }
     attempts.push(finished)
+    lastAttempts.set(`${kind} of ${node}`, finished)
     return finished
   }
 
@@ -115,6 +119,7 @@ export function startApiClients({ nodeUrls, webUrls, cookie, websiteId }: ApiCli
   ]
   return {
     attempts,
+    lastAttempts,
     createdNames,
     triedNames,
     async stop() {
