@@ -233,7 +233,9 @@ describe('a full queue', () => {
   it('of one website, or of unregistered ones, leaves room for the events of others', async () => {
     const { clock, config, db, log, secret } = server.services
     const collector = new Collector({ clock, config, db, log, secret })
-    const enqueue = (path: string, d: string) => collector.enqueue(receiveEvent({ ...createPageview(path), d }), 2_000)
+    // At 100 kB each, a few hundred events reach the limit of 32 MB.
+    const enqueue = (path: string, d: string) =>
+      collector.enqueue(receiveEvent({ ...createPageview(path), d }), 100_000)
     const quietDomain = `quiet-${domain}`
     const quietId = await createSite(ada, quietDomain)
     await Promise.all([enqueue('/before', domain), enqueue('/before', quietDomain)])
