@@ -1,11 +1,12 @@
 /** The monitor list in a browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
@@ -13,19 +14,19 @@ const DAY_SECONDS = 86_400
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   ada = await createMonitorOwner('ada')
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
 })
-// Close the pages, because they would keep sending requests during the next test.
-afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 
 /** Creates a user with five monitors. Tests that change the monitors have their own user. */
 async function createMonitorOwner(userName: string): Promise<TestUser> {
@@ -61,7 +62,7 @@ async function fetchStatuses(person: TestUser): Promise<Record<string, string>> 
 
 describe('the monitor list', () => {
   it('shows the status and figures of each monitor, and lists monitors that are down first', async () => {
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
     await page.goto('/monitors')
     await expectNames(page, ['Docs', 'Blog', 'Gateway', 'Shop', 'Images'])
     const text = await rows(page).first().textContent()
@@ -79,7 +80,7 @@ describe('the monitor list', () => {
   })
 
   it('keeps search, filters and sort order in the URL', async () => {
-    const { page } = await openSignedIn(browser, server, ada)
+    const { page } = await tab.open(ada)
     await page.goto('/monitors')
     await page.getByRole('button', { name: 'Up 3' }).click()
     await page.getByLabel('Sort by').selectOption('Lowest uptime first')
@@ -98,7 +99,7 @@ describe('the monitor list', () => {
 
   it('pauses several monitors, with undo', async () => {
     const owner = await createMonitorOwner('pauser')
-    const { page, consoleErrors } = await openSignedIn(browser, server, owner)
+    const { page, consoleErrors } = await tab.open(owner)
     await page.goto('/monitors')
     await checkbox(page, 'Blog').check()
     await checkbox(page, 'Shop').click({ modifiers: ['Shift'] })
@@ -126,7 +127,7 @@ describe('the monitor list', () => {
   })
 
   it('lets users move between rows, select and open monitors by keyboard', async () => {
-    const { page } = await openSignedIn(browser, server, ada)
+    const { page } = await tab.open(ada)
     await page.goto('/monitors')
     await rows(page).first().waitFor()
     const focusedText = () => page.evaluate('document.activeElement.textContent')
@@ -147,7 +148,7 @@ describe('the monitor list', () => {
   it('asks before deleting, and names the number of monitors', async () => {
     const eve = await server.createUser('eve')
     for (const friendly_name of ['One', 'Two', 'Three']) await createMonitor(eve.session, { friendly_name })
-    const { page } = await openSignedIn(browser, server, eve)
+    const { page } = await tab.open(eve)
     await page.goto('/monitors')
     await checkbox(page, 'One').check()
     await checkbox(page, 'Two').check()
@@ -163,7 +164,7 @@ describe('the monitor list', () => {
   })
 
   it('explains monitors to a user who has none', async () => {
-    const { page } = await openSignedIn(browser, server, await server.createUser('newcomer'))
+    const { page } = await tab.open(await server.createUser('newcomer'))
     await page.goto('/monitors')
     await page.getByRole('heading', { name: 'No monitors yet' }).waitFor()
     await page.getByRole('link', { name: 'Add your first monitor' }).waitFor()
