@@ -1,4 +1,5 @@
 /** The first steps: adding a website, installing its snippet and waiting for the first visit, or exploring sample data. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
@@ -26,15 +27,12 @@ afterAll(async () => {
   await Promise.all([server.close(), site.close()])
 })
 
-/** Opens a page with this snippet on the test website, as a new visitor. */
-async function visit(host: string, snippet: string, userAgent?: string): Promise<void> {
+/** Opens a page with this snippet on the test website. */
+async function visit(visitor: Page, host: string, snippet: string): Promise<void> {
   pages['/'] = createHtmlPage(snippet)
-  const visitor = await browser.newContext(userAgent === undefined ? {} : { userAgent })
-  const page = await visitor.newPage()
-  const response = page.waitForResponse((response) => response.url().endsWith('/api/event'))
-  await page.goto(`${site.getOrigin(host)}/`)
+  const response = visitor.waitForResponse((response) => response.url().endsWith('/api/event'))
+  await visitor.goto(`${site.getOrigin(host)}/`)
   await response
-  await visitor.close()
 }
 
 describe('a new user', { timeout: 60_000 }, () => {
@@ -75,23 +73,14 @@ describe('a new user', { timeout: 60_000 }, () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
-  it('can start with a monitor instead', async () => {
-    const bob = await server.createUser('bob')
-    const { page } = await openSignedIn(browser, server, bob)
-    await page.goto('/')
-    await page.getByLabel('URL').fill('shop.example.org')
-    await page.getByRole('button', { name: 'Set up monitor' }).click()
-    await page.waitForURL('**/monitors/new?url=https%3A%2F%2Fshop.example.org')
-  })
-
-  it('explores sample data, and removes it with one click', async () => {
+  it('explores sample data, removes it with one click, and can start with a monitor instead', async () => {
     const sam = await server.createUser('sam')
     const { page, consoleErrors } = await openSignedIn(browser, server, sam)
     await page.goto('/')
     await page.getByRole('button', { name: 'Explore with sample data' }).click()
     await page.waitForURL(/\/lantern-[a-z\d]+\.example$/, waitOptions)
     await page.getByRole('heading', { level: 1 }).getByText('Sample', { exact: true }).waitFor()
-    await page.goto('/')
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
     await page.locator('.overview-list').getByText('Sample', { exact: true }).waitFor()
     await expectNoViolations(page)
 
@@ -101,45 +90,48 @@ describe('a new user', { timeout: 60_000 }, () => {
     for (const path of ['/api/v1/websites', '/api/monitors']) {
       expect((await sam.session.get(path)).body.meta.total).toBe(0)
     }
+
+    await page.getByLabel('URL').fill('shop.example.org')
+    await page.getByRole('button', { name: 'Set up monitor' }).click()
+    await page.waitForURL('**/monitors/new?url=https%3A%2F%2Fshop.example.org')
     expect(consoleErrors).toEqual([])
   })
+})
 
-  it('sees the setup steps on the overview until they are hidden', async () => {
-    const eve = await server.createUser('eve')
-    await createSite(eve, 'eve.example.net')
-    const { page } = await openSignedIn(browser, server, eve)
+describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
+  it('sees the setup steps on the overview until they are hidden, and fixes the causes of ignored visits', async () => {
+    const uma = await server.createUser('uma')
+    await createSite(uma, 'uma.example')
+    const { page } = await openSignedIn(browser, server, uma)
     await page.goto('/')
     const list = page.getByRole('region', { name: /^Get started 1 of 6/ })
     const monitorLink = list.getByRole('link', { name: 'Monitor uptime' })
-    expect(await monitorLink.getAttribute('href')).toBe('/monitors/new?url=https%3A%2F%2Feve.example.net%2F')
+    expect(await monitorLink.getAttribute('href')).toBe('/monitors/new?url=https%3A%2F%2Fuma.example%2F')
     await list.getByText('Add a website (done)').waitFor()
     await expectNoViolations(page)
     await list.getByRole('button', { name: 'Hide setup steps' }).click()
     await list.waitFor({ state: 'detached' })
     await page.reload()
-    await page.getByText('eve.example.net').first().waitFor()
+    const websiteLink = page.getByRole('link', { name: 'uma.example', exact: true }).first()
+    await websiteLink.waitFor()
     expect(await list.count()).toBe(0)
-  })
-})
 
-describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
-  it('sees visits of bots and visits for a wrong domain, and fixes each with one click', async () => {
-    const uma = await server.createUser('uma')
-    await createSite(uma, 'uma.example')
-    const { page } = await openSignedIn(browser, server, uma, { viewport: { width: 320, height: 800 } })
+    await page.setViewportSize({ width: 320, height: 800 })
     const loadArrivals = page.waitForResponse((response) => response.url().endsWith('/arrivals'))
-    await page.goto('/uma.example')
+    await websiteLink.click()
     await loadArrivals
     const snippetFor = (domain: string) =>
       `<script defer src="${server.address}/b.js" data-domain="${domain}"></script>`
 
-    await visit('www.uma.example', snippetFor('uma.example'), 'Googlebot/2.1 (+http://www.google.com/bot.html)')
+    const bot = await browser.newPage({ userAgent: 'Googlebot/2.1 (+http://www.google.com/bot.html)' })
+    await visit(bot, 'www.uma.example', snippetFor('uma.example'))
     await page.getByText('1 visit ignored: bot').waitFor(waitOptions)
     await page.getByRole('button', { name: 'Count bots too' }).click()
     await page.getByText('Bots are counted now. Open your website again.').first().waitFor()
     expect((await uma.session.get('/api/v1/websites')).body.data).toMatchObject([{ exclude_bots: 0 }])
 
-    await visit('shop.localhost', snippetFor('shop.localhost'))
+    const visitor = await browser.newPage()
+    await visit(visitor, 'shop.localhost', snippetFor('shop.localhost'))
     await page.getByText('We received a visit for shop.localhost, but this website is uma.example').waitFor(waitOptions)
     await expectNoViolations(page)
     expect(await page.evaluate(isNotWiderThanScreen)).toBe(true)
@@ -149,7 +141,7 @@ describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
     expect(shop).toMatchObject({ domain: 'shop.localhost', exclude_bots: 0 })
 
     // The page of the new website now waits for its first visit, and the same visit is counted.
-    await visit('shop.localhost', snippetFor('shop.localhost'))
+    await visit(visitor, 'shop.localhost', snippetFor('shop.localhost'))
     await page.getByRole('heading', { name: 'No visits yet' }).waitFor({ state: 'detached', ...waitOptions })
   })
 })
