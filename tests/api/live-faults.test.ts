@@ -1,7 +1,7 @@
 /** Live streams during faults: clients that disconnect, a database that is unavailable, a server that stops. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LiveStream } from '../../src/live/event-stream.ts'
 import { LiveHub } from '../../src/live/hub.ts'
 import { connectToPostgres } from '../support/database.ts'
@@ -14,15 +14,14 @@ let ada: TestUser
 let sessionId: number
 const waitOptions = { timeout: 15_000, interval: 20 }
 
-beforeEach(async () => {
+async function startLiveServer(): Promise<void> {
   server = await startTestServer()
   ada = await server.createUser('ada')
   const [session] = await server.services.db.query<{ id: number }>('select id from sessions where user_id = $1', [
     ada.id,
   ])
   sessionId = session?.id as number
-})
-afterEach(() => server.close())
+}
 
 interface DatabaseOutage {
   /** Writes over a connection that stays open during the outage. */
@@ -72,6 +71,9 @@ function openStreamOn(hub: LiveHub): Promise<LiveStream> {
 }
 
 describe('a live stream', () => {
+  beforeAll(startLiveServer)
+  afterAll(() => server.close())
+
   it('is removed when the client disconnects, even before the response', async () => {
     const { live } = server.services
     const lineCountBefore = server.logLines.length
@@ -96,6 +98,37 @@ describe('a live stream', () => {
         .join(''),
     ).toBe('')
   })
+
+  it('sends heartbeats', async () => {
+    const { hub } = createCountingHub({ heartbeatIntervalMs: 10 })
+    const stream = await openStreamOn(hub)
+    let text = ''
+    stream.on('data', (chunk: string) => {
+      text += chunk
+    })
+    await vi.waitFor(() => expect(text.match(/^:$/gm)?.length).toBeGreaterThan(3), waitOptions)
+    await hub.close()
+    await vi.waitFor(() => expect(hub.size).toBe(0), waitOptions)
+  })
+
+  it('lets the live hub query the database only while it is open', async () => {
+    const [idle, active] = [createCountingHub(), createCountingHub()]
+    const stream = await openStreamOn(idle.hub)
+    await vi.waitFor(() => expect(idle.readQueryCount()).toBeGreaterThan(3), waitOptions)
+    stream.destroy()
+    await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
+    await idle.hub.close()
+    const queryCountBefore = idle.readQueryCount()
+    await openStreamOn(active.hub)
+    await vi.waitFor(() => expect(active.readQueryCount()).toBeGreaterThan(8), waitOptions)
+    expect(idle.readQueryCount()).toBe(queryCountBefore)
+    await active.hub.close()
+  })
+})
+
+describe('a live stream during a fault', () => {
+  beforeEach(startLiveServer)
+  afterEach(() => server.close())
 
   it('survives a database outage and reports what changed during it', async () => {
     const [{ id }, laterMonitor] = [await createMonitor(ada.session), await createMonitor(ada.session)]
@@ -138,30 +171,4 @@ describe('a live stream', () => {
     expect(await stream.ended).toBe('properly')
     await expect(openStreamOn(server.services.live)).rejects.toThrow('The server is stopping.')
   })
-
-  it('sends heartbeats', async () => {
-    const { hub } = createCountingHub({ heartbeatIntervalMs: 10 })
-    const stream = await openStreamOn(hub)
-    let text = ''
-    stream.on('data', (chunk: string) => {
-      text += chunk
-    })
-    await vi.waitFor(() => expect(text.match(/^:$/gm)?.length).toBeGreaterThan(3), waitOptions)
-    await hub.close()
-    await vi.waitFor(() => expect(hub.size).toBe(0), waitOptions)
-  })
-})
-
-it('a live hub does not query the database while no stream is open', async () => {
-  const [idle, active] = [createCountingHub(), createCountingHub()]
-  const stream = await openStreamOn(idle.hub)
-  await vi.waitFor(() => expect(idle.readQueryCount()).toBeGreaterThan(3), waitOptions)
-  stream.destroy()
-  await vi.waitFor(() => expect(idle.hub.size).toBe(0), waitOptions)
-  await idle.hub.close()
-  const queryCountBefore = idle.readQueryCount()
-  await openStreamOn(active.hub)
-  await vi.waitFor(() => expect(active.readQueryCount()).toBeGreaterThan(8), waitOptions)
-  expect(idle.readQueryCount()).toBe(queryCountBefore)
-  await active.hub.close()
 })
