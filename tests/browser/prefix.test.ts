@@ -43,13 +43,19 @@ describe.each([
     await proxy.close()
   })
 
-  it('serves all pages under the prefix', async () => {
+  // One visit checks all pages, because each new browser context starts a process and an empty cache.
+  it('serves all pages under the prefix, and the 404 page at any depth', async () => {
     const context = await browser.newContext()
     const { page, externalRequests, consoleErrors } = await openPage(context, proxy.address + prefix)
     const notFoundUrls: string[] = []
     page.on('response', (response) => {
       if (response.status() === 404) notFoundUrls.push(response.url())
     })
+    // Without BELFRY_URL, the server can't add the trailing slash.
+    if (hasBaseUrl) {
+      await page.goto(proxy.address + prefix)
+      await page.getByLabel('Email').waitFor()
+    }
     await page.goto(`${proxy.address}${prefix}/`)
     await signIn(page, owner)
     expect(new URL(page.url()).pathname).toBe(`${prefix}/`)
@@ -67,24 +73,15 @@ describe.each([
     await page.goto(`${proxy.address}${prefix}/www.Example.com`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`${prefix}/example.com`)
-
-    expect(externalRequests).toEqual([])
-    expect(proxy.requestsOutsidePrefix).toEqual([])
     expect(notFoundUrls).toEqual([])
     expect(consoleErrors).toEqual([])
-    await context.close()
-  })
 
-  it('shows the 404 page at any depth', async () => {
-    const { page, externalRequests } = await openPage(browser, proxy.address + prefix)
-    await page.goto(`${proxy.address}${prefix}/`)
-    await signIn(page, owner)
     const response = await page.goto(`${proxy.address}${prefix}/nothing/at/all`)
     expect(response?.status()).toBe(404)
     await heading(page, 'Page not found').waitFor()
     expect(externalRequests).toEqual([])
     expect(proxy.requestsOutsidePrefix).toEqual([])
-    await page.close()
+    await context.close()
   })
 
   // The API viewer loads 3.5 MB, which is slow on a busy machine, so test it with one proxy only.
@@ -94,14 +91,6 @@ describe.each([
     await page.getByText('Web analytics and uptime monitoring').first().waitFor({ timeout: 50_000 })
     expect(externalRequests).toEqual([])
     expect(proxy.requestsOutsidePrefix).toEqual([])
-    await page.close()
-  })
-
-  it.runIf(hasBaseUrl)('opens at the prefix without a trailing slash', async () => {
-    const { page } = await openPage(browser, proxy.address + prefix)
-    await page.goto(proxy.address + prefix)
-    await page.getByLabel('Email').waitFor()
-    expect(proxy.requestsOutsidePrefix).toEqual([])
-    await page.close()
+    await page.context().close()
   })
 })
