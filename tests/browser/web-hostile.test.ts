@@ -132,19 +132,25 @@ async function openEverything(page: Page) {
 }
 
 describe('hostile text', () => {
-  it('is never executed on any page', async () => {
+  it('is never executed on any page, but displayed as text', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message())
       void dialog.dismiss()
     })
+    const visibleTexts = new Map([
+      [`/monitors/${monitorId}`, '<script>window.ran = 1</script>'],
+      ['/example.com', 'window.ran = 1'],
+    ])
     for (const path of listPaths()) {
       await page.goto(path)
       await page
         .locator('h1')
         .waitFor()
         .catch(() => expect.fail(`${path}: ${consoleErrors}`))
+      const visibleText = visibleTexts.get(path)
+      if (visibleText !== undefined) await page.getByText(visibleText).first().waitFor()
       await openEverything(page)
       expect(await page.evaluate('window.ran'), path).toBeUndefined()
       expect(await page.locator('img[src="x"], svg[onload], main script').count(), path).toBe(0)
@@ -157,12 +163,4 @@ describe('hostile text', () => {
       externalRequests: [],
     })
   }, 120_000)
-
-  it('is displayed as text', async () => {
-    const { page } = await openSignedIn(browser, server, ada)
-    await page.goto(`/monitors/${monitorId}`)
-    await page.getByText('<script>window.ran = 1</script>').first().waitFor()
-    await page.goto('/example.com')
-    await page.getByText('window.ran = 1').first().waitFor()
-  })
 })
