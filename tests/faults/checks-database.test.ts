@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createLog } from '../../src/lib/log.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { call, createTempFolder, type ServerProcess, type TempFolder } from '../cli/support.ts'
+import { createDataFolder } from '../support/data-folder.ts'
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
@@ -32,6 +33,7 @@ const startPostgres = () =>
 
 beforeEach(async () => {
   folder = createTempFolder()
+  await createDataFolder(folder.data('postgres'))
   database = await startPostgres()
   target = await startCheckTarget()
   ;[fastReceiver, slowReceiver, refusingReceiver] = [
@@ -77,7 +79,7 @@ async function expectNotReady(nodes: ServerProcess[], endsAt: number): Promise<v
 }
 
 it('Belfry opens and resolves no incident during a database outage, and loses nothing afterwards', async () => {
-  const nodes = [await belfry.start(), await belfry.start()]
+  const nodes = await Promise.all([belfry.start(), belfry.start()])
   for (const receiver of receivers)
     receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
   for (const name of monitorNames) {

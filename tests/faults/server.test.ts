@@ -16,6 +16,7 @@ import {
   startServerProcess,
   type TempFolder,
 } from '../cli/support.ts'
+import { createDataFolder } from '../support/data-folder.ts'
 import { kill, waitUntil } from './support.ts'
 
 const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
@@ -28,10 +29,12 @@ let server: ServerProcess | undefined
 
 beforeAll(async () => {
   folder = createTempFolder()
-  env = { ...adminEnv, BELFRY_DATA: folder.data('data') }
+  const dataDir = folder.data('data')
+  env = { ...adminEnv, BELFRY_DATA: dataDir }
   otherDataDir = folder.data('other')
+  await createDataFolder(dataDir)
   expect(await belfry('migrate', { env })).toMatchObject({ code: 0 })
-  copyDataFolder(env['BELFRY_DATA'] ?? '', otherDataDir)
+  copyDataFolder(dataDir, otherDataDir)
 })
 afterAll(async () => {
   await server?.stop()
