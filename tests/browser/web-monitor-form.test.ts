@@ -1,11 +1,13 @@
 /** Creating and editing a monitor in a browser. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 // The accessibility checks are slow on a small machine.
@@ -13,7 +15,9 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let target: HttpReceiver
+let network: LoopbackOnly
 let ada: TestUser
 
 beforeAll(async () => {
@@ -21,20 +25,23 @@ beforeAll(async () => {
   // Other private addresses stay blocked, so that a test can see the rejection.
   server = await startTestServer({ env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1' } })
   browser = await openBrowser()
+  tab = new SharedTab(server, browser, { viewport: { width: 1280, height: 900 } })
+  network = allowLoopbackOnly()
   ada = await server.createUser('ada')
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
   await target.close()
+  network.end()
 })
 beforeEach(() => {
   target.received.length = 0
   target.respondWith(200, 'Welcome')
 })
 
-const open = (person = ada, viewport = { width: 1280, height: 900 }) =>
-  openSignedIn(browser, server, person, { viewport })
+/** A new tab has no page to which the application could return after saving. */
+const openNewTab = (viewport = { width: 1280, height: 900 }) => openSignedIn(browser, server, ada, { viewport })
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -57,7 +64,7 @@ describe('a new monitor', () => {
     const owner = await server.createUser('owner')
     const defaultChannelId = await createProvider(owner, { name: 'Everyone', assign_by_default: true })
     const selectedChannelId = await createProvider(owner, { name: 'Night shift' })
-    const { page, consoleErrors, externalRequests } = await open(owner)
+    const { page, consoleErrors, externalRequests } = await tab.open(owner)
     await page.goto(`/monitors/new?url=${target.address}/health`)
     expect(await field(page, 'Name').inputValue()).toBe('127.0.0.1')
     await page.getByText('Advanced settings').click()
@@ -94,7 +101,7 @@ describe('a new monitor', () => {
   })
 
   it('shows why its test failed', async () => {
-    const { page } = await open()
+    const { page } = await tab.open(ada)
     target.respondWith(503, 'unavailable')
     await page.goto(`/monitors/new?url=${target.address}/`)
     await button(page, 'Run test').click()
@@ -105,7 +112,7 @@ describe('a new monitor', () => {
   })
 
   it('explains why a private address is rejected, and which setting allows it', async () => {
-    const { page } = await open(ada, { width: 360, height: 800 })
+    const { page } = await openNewTab({ width: 360, height: 800 })
     await page.goto('/monitors/new?url=http://192.168.1.1/')
     await button(page, 'Run test').click()
     await page.getByText('Address not allowed').waitFor()
@@ -113,11 +120,12 @@ describe('a new monitor', () => {
     await page.getByText(/anyone with an account could probe the internal network/).waitFor()
     expect(await overflowsSideways(page)).toBe(false)
     await expectNoViolations(page)
+    expect(network.attempts).toEqual([])
   })
 
   it('shows a validation error next to its field, and keeps the input', async () => {
     const eve = await server.createUser('eve')
-    const { page } = await open(eve)
+    const { page } = await tab.open(eve)
     await page.goto('/monitors')
     await page.getByRole('link', { name: 'Add monitor' }).first().click()
     await field(page, 'URL').fill('example.com/shop')
@@ -152,7 +160,7 @@ describe('the errors of a new monitor', () => {
     (await field(page, name).getAttribute('aria-invalid')) === 'true'
 
   it('appear at all invalid fields at once, at no others, and disappear when a field is corrected', async () => {
-    const { page } = await open()
+    const { page } = await tab.open(ada)
     await page.goto('/monitors/new')
     await field(page, 'URL').fill('https://')
     await field(page, 'Check every').selectOption('Custom…')
@@ -171,9 +179,10 @@ describe('the errors of a new monitor', () => {
   })
 
   it('say that the connection is lost until the server responds again', async () => {
-    const { page } = await open()
+    const { page } = await tab.open(ada)
     await page.goto('/monitors/new')
     await field(page, 'URL').fill(target.address)
+    onTestFinished(() => page.context().setOffline(false))
     await page.context().setOffline(true)
     await button(page, 'Run test').click()
     await page.getByText('Connection lost.').waitFor()
@@ -189,7 +198,7 @@ describe('an edited monitor', () => {
       url: `${target.address}/kept`,
       http: { headers: { Authorization: 'Bearer abcdef' } },
     })
-    const { page, consoleErrors, externalRequests } = await open()
+    const { page, consoleErrors, externalRequests } = await openNewTab()
     await page.goto(`/monitors/${monitor.id}/edit`)
     expect(await page.getByLabel('Value of Authorization').getAttribute('placeholder')).toBe('Saved: ••••cdef')
     await field(page, 'Name').fill('Renamed')
@@ -214,7 +223,7 @@ describe('an edited monitor', () => {
       url: 'http://127.0.0.2:9/kept',
       http: { headers: { Authorization: 'Bearer abcdef' } },
     })
-    const { page } = await open()
+    const { page } = await openNewTab()
     await page.goto(`/monitors/${monitor.id}/edit`)
     const value = page.getByLabel('Value of Authorization')
     expect(await value.getAttribute('placeholder')).toBe('Saved: ••••cdef')
@@ -236,7 +245,7 @@ describe('an edited monitor', () => {
 
   it('asks before a link discards unsaved changes', async () => {
     const monitor = await createMonitor(ada.session)
-    const { page } = await open()
+    const { page } = await tab.open(ada)
     await page.goto(`/monitors/${monitor.id}/edit`)
     await field(page, 'Name').fill('Not saved')
     const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })

@@ -1,13 +1,15 @@
 /** The monitor page in a browser while checks run. */
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type AlertFixture, type AlertNode, startAlertFixture } from '../support/alerts.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
 import { panel } from '../support/monitor-page.ts'
 import { createMonitor, getMonitor } from '../support/monitors.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 
 const longTimeout = { timeout: 20_000 }
@@ -17,13 +19,17 @@ let browser: TestBrowser
 let checker: TestChecker
 let node: AlertNode
 let target: HttpReceiver
+let tab: SharedTab
+let network: LoopbackOnly
 
 beforeAll(async () => {
   fixture = await startAlertFixture()
   browser = await openBrowser()
+  tab = new SharedTab(fixture.server, browser)
   checker = await startChecker(fixture.server)
   node = await fixture.startNode()
   target = await startHttpReceiver()
+  network = allowLoopbackOnly()
   // The fixture's monitor checks a host that doesn't exist, so pause it.
   await fixture.owner.session.put(`/api/monitors/${fixture.monitorId}`, { is_active: false })
 })
@@ -32,17 +38,10 @@ afterAll(async () => {
   await checker.stop()
   await fixture.close()
   await target.close()
+  network.end()
 })
-// Close the pages, because they would keep sending requests during the next test.
-afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
 beforeEach(() => target.respondWith(200, 'ok'))
 
-async function open(options = {}) {
-  const openedPage = await openSignedIn(browser, fixture.server, fixture.owner, options)
-  // This timeout is shorter than the test's, so that a failure names the missing element.
-  openedPage.page.setDefaultTimeout(longTimeout.timeout)
-  return openedPage
-}
 const addMonitor = (fields: object = {}) =>
   createMonitor(fixture.owner.session, { url: target.address, retries: 0, ...fields })
 const status = (page: Page) => page.locator('.monitor-status .status')
@@ -66,7 +65,7 @@ describe('the monitor page', () => {
     const providerId = await fixture.createProvider({ name: 'Ops' })
     const { id } = await addMonitor({ friendly_name: 'Shop' })
     await fixture.owner.session.post(`/api/monitors/${id}/notifications`, { provider_id: providerId })
-    const { page, consoleErrors, externalRequests } = await open()
+    const { page, consoleErrors, externalRequests } = await tab.open(fixture.owner)
     await page.goto(`/monitors/${id}`)
     await page.getByText('Waiting for the first check').waitFor()
     await panel(page, 'Incidents in the last 24 hours').getByText('No incidents in the last 24 hours.').waitFor()
@@ -104,7 +103,7 @@ describe('the monitor page', () => {
 
   it('runs a check on demand and shows its result', async () => {
     const { id } = await addMonitor({ friendly_name: 'On demand' })
-    const { page } = await open()
+    const { page } = await tab.open(fixture.owner)
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Check now' }).click()
     await page.getByText(/^Check passed: status 200 in \d+ ms$/).waitFor()
@@ -126,7 +125,7 @@ describe('the monitor page', () => {
     const { id } = await addMonitor({ friendly_name: 'Unsure', retries: 2 })
     target.respondWith(503, 'no')
     await checkAfter(1)
-    const { page } = await open()
+    const { page } = await tab.open(fixture.owner)
     await page.goto(`/monitors/${id}`)
     await page.getByText('Check failed, retrying').waitFor()
     fixture.clock.advance({ seconds: 1 })
@@ -135,23 +134,10 @@ describe('the monitor page', () => {
     await page.getByText('Waiting for the next check').waitFor()
   })
 
-  it('explains why an address is blocked, and which setting allows it', async () => {
-    const { id } = await addMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
-    const { page, externalRequests } = await open()
-    await page.goto(`/monitors/${id}`)
-    await page.getByRole('button', { name: 'Check now' }).click()
-    const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })
-    await result.getByText('only if BELFRY_PRIVATE_TARGETS lists that address').waitFor()
-    await result
-      .getByText('Belfry connects to private and reserved networks only if the server operator allows it')
-      .waitFor()
-    await expectNoViolations(page)
-    expect(externalRequests).toEqual([])
-  })
-
   it('pauses the monitor with undo, and deletes it after confirmation', async () => {
     const { id } = await addMonitor({ friendly_name: 'Old' })
-    const { page } = await open()
+    // A new tab has no page to which the application could return after deleting.
+    const { page } = await openSignedIn(browser, fixture.server, fixture.owner)
     await page.goto(`/monitors/${id}`)
     await page.getByRole('button', { name: 'Pause' }).click()
     await status(page).getByText('Paused').waitFor()
@@ -174,7 +160,7 @@ describe('the monitor page', () => {
 
   it('is skipped by the Back button after the monitor is deleted', async () => {
     const { id } = await addMonitor({ friendly_name: 'Short-lived' })
-    const { page } = await open()
+    const { page } = await tab.open(fixture.owner)
     await page.goto('/')
     await page.getByRole('link', { name: 'Monitors' }).click()
     await page.getByRole('link', { name: 'Short-lived', exact: true }).click()
@@ -192,19 +178,19 @@ describe('the monitor page', () => {
   })
 })
 
-describe('the notification channels of a monitor', () => {
-  it('are added, disabled and removed on its page, with undo', async () => {
+describe('the page of a monitor with a blocked address', () => {
+  it('adds, disables and removes notification channels with undo, and says which setting allows the address', async () => {
     const emailProviderId = await fixture.createProvider({
       provider_type: 'email',
       recipient_email: 'ops@example.com',
       webhook_url: undefined,
     })
-    const { id } = await addMonitor({ friendly_name: 'Quiet' })
+    const { id } = await addMonitor({ friendly_name: 'Metadata', url: 'http://169.254.169.254/' })
     const fetchAssignments = async () =>
       (await fixture.owner.session.get(`/api/monitors/${id}/notifications`)).body.data.map(
         (assignment: { provider_id: number; enabled: boolean }) => [assignment.provider_id, assignment.enabled],
       )
-    const { page } = await open()
+    const { page, externalRequests } = await tab.open(fixture.owner)
     await page.goto(`/monitors/${id}`)
     const notifications = panel(page, 'Notifications')
     await notifications.getByText('No notifications will be sent.').waitFor()
@@ -223,7 +209,15 @@ describe('the notification channels of a monitor', () => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await notifications.getByRole('checkbox', { name: 'ops@example.com' }).waitFor()
     expect(await fetchAssignments()).toEqual([[emailProviderId, false]])
+
+    await page.getByRole('button', { name: 'Check now' }).click()
+    const result = page.getByRole('status').filter({ hasText: 'Address not allowed' })
+    await result.getByText('only if BELFRY_PRIVATE_TARGETS lists that address').waitFor()
+    await result
+      .getByText('Belfry connects to private and reserved networks only if the server operator allows it')
+      .waitFor()
     await expectNoViolations(page)
+    expect([...externalRequests, ...network.attempts]).toEqual([])
   })
 })
 
@@ -240,7 +234,7 @@ describe('the downtime of a monitor', () => {
     clock.advance({ seconds: 65 })
     const { status, down_since } = await getMonitor(fixture.owner.session, id)
     expect([status, down_since]).toEqual(['down', new Date(clock.now().getTime() - 125_000).toISOString()])
-    const { page } = await open()
+    const { page } = await openSignedIn(browser, server, fixture.owner)
     await page.clock.setFixedTime(clock.now())
     await page.goto(`/monitors/${id}`)
     await page.locator('.monitor-state').getByText('for 2m 5s,').waitFor()

@@ -4,7 +4,7 @@ import dnsPromises from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { isIP, Socket } from 'node:net'
 
-interface LoopbackOnly {
+export interface LoopbackOnly {
   /** Descriptions of the connections and DNS queries that were prevented. */
   attempts: string[]
   end(): void

@@ -7,8 +7,8 @@ import type { TestServer, TestUser } from './server.ts'
 const TIMEOUT_MS = 30_000
 
 /**
- * A tab of its own for each test would need half a second of processor time. Tests that change the viewport, the clock or
- * the connection have to open their own, because the shared tab keeps those.
+ * A tab of its own for each test would need half a second of processor time. The shared tab keeps its history, viewport and
+ * clock, so tests that change the viewport or clock, or that depend on an empty history, have to open their own.
  */
 export class SharedTab {
   readonly #server: TestServer
