@@ -68,7 +68,7 @@ describe('the tracker sends nothing', () => {
     await page.goto(`${fixture.site.getOrigin(`${name}.example.com`)}/${name}`)
     await page.locator('#outside').click()
     await triggerEvents(page)
-    await page.goto('about:blank')
+    await page.goto(fixture.blankUrl)
     expect(fixture.received).toEqual([])
     expect(consoleErrors).toEqual([])
   })

@@ -6,7 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { expect, vi } from 'vitest'
 import { type OpenedPage, openBrowser, openPage, type TestBrowser } from './browser.ts'
 import { type ReceivedRequest, startHttpReceiver } from './http-receiver.ts'
-import { startTestServer, type TestServer } from './server.ts'
+import { startTestServer } from './server.ts'
 
 /** Documents by path. Paths that end in .js and all paths under /modules are served as scripts. */
 export type SitePages = Record<string, string>
@@ -42,11 +42,11 @@ export const createHtmlPage = (head: string, body = '') =>
 type SentEvent = any
 
 export interface TrackerFixture {
-  server: TestServer
-  browser: TestBrowser
   site: TestSite
   /** The origin of the website under its registered domain. */
   home: string
+  /** A page without the tracker. Unlike `about:blank`, it keeps the browser's process for the next page of the website. */
+  blankUrl: string
   received: ReceivedRequest[]
   /**
    * Returns an empty page whose clock is paused, and forgets earlier events and errors. All tests of a file use the same
@@ -78,12 +78,13 @@ export async function openPausedPage(browser: TestBrowser, options?: BrowserCont
 export async function startTrackerFixture(
   createPages: (createSnippet: (attributes?: string) => string) => SitePages,
 ): Promise<TrackerFixture> {
-  const [server, receiver, browser] = await Promise.all([startTestServer(), startHttpReceiver(), openBrowser()])
+  const [server, receiver] = await Promise.all([startTestServer(), startHttpReceiver()])
   receiver.respondWith(202, '', { 'access-control-allow-origin': '*' })
   const createSnippet = (attributes = '') =>
     `<script defer src="${server.address}/b.js" data-domain="example.com" data-api="${receiver.address}/api/event" ${attributes}></script>`
-  const site = await startTestSite(createPages(createSnippet))
+  const site = await startTestSite(Object.assign(createPages(createSnippet), { '/blank': createHtmlPage('') }))
   const home = site.getOrigin('example.com')
+  const blankUrl = `${home}/blank`
   let visitor: OpenedPage | undefined
   const listSentEvents = (): SentEvent[] => receiver.received.map(({ body }) => JSON.parse(body))
 
@@ -98,14 +99,13 @@ export async function startTrackerFixture(
       .toSorted()
 
   return {
-    server,
-    browser,
     site,
     home,
+    blankUrl,
     received: receiver.received,
     startVisit: async () => {
-      visitor ??= await openPausedPage(browser, { screen: { width: 1920, height: 1080 } })
-      await visitor.page.goto('about:blank')
+      visitor ??= await openPausedPage(await openBrowser(), { screen: { width: 1920, height: 1080 } })
+      await visitor.page.goto(blankUrl)
       visitor.consoleErrors.splice(0)
       receiver.received.splice(0)
       return visitor
@@ -119,7 +119,7 @@ export async function startTrackerFixture(
       await vi.waitFor(() => expect(describeEvents()).toEqual(descriptions.toSorted()), waitOptions)
     },
     close: async () => {
-      await browser.close()
+      await visitor?.page.context().close()
       await Promise.all([server.close(), receiver.close(), site.close()])
     },
   }
