@@ -1,4 +1,5 @@
 /** Belfry can be installed as an app. */
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type ReverseProxy, startReverseProxy } from '../support/proxy.ts'
@@ -9,6 +10,7 @@ const prefix = '/tools/belfry'
 let browser: TestBrowser
 let proxy: ReverseProxy
 let server: TestServer
+let page: Page
 
 beforeAll(async () => {
   browser = await openBrowser()
@@ -17,6 +19,7 @@ beforeAll(async () => {
   proxy.pointTo(server.address)
   // Without an account, the server would show the setup page.
   await server.createUser('ada')
+  page = await browser.newPage({ colorScheme: 'dark' })
 })
 afterAll(async () => {
   await browser.close()
@@ -33,7 +36,6 @@ interface ManifestIcon {
 
 describe('the web app manifest', () => {
   it('is accepted by Chromium under a path, with icons that have the sizes they claim', async () => {
-    const page = await (await browser.newContext()).newPage()
     // Not the start page, because URLs in the manifest must not depend on the page.
     await page.goto(`${proxy.address}${prefix}/monitors/new`)
     const devtools = await page.context().newCDPSession(page)
@@ -66,7 +68,6 @@ describe('the web app manifest', () => {
   })
 
   it('has a title bar in the colour of the theme', async () => {
-    const page = await (await browser.newContext({ colorScheme: 'dark' })).newPage()
     await page.goto(`${proxy.address}${prefix}/sign-in`)
     const readColor = () =>
       page.evaluate(

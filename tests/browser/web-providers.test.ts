@@ -2,12 +2,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { type OpenedPage, openBrowser, type TestBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { createMonitor } from '../support/monitors.ts'
 import { providersPath } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
 
 // The accessibility checks are slow on a small machine.
@@ -15,6 +15,7 @@ vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let slackReceiver: HttpReceiver
 let smtpReceiver: SmtpReceiver
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
     },
   })
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
 })
 afterAll(async () => {
   await browser.close()
@@ -41,8 +43,11 @@ beforeEach(() => {
   slackReceiver.respondWith(200, 'ok')
 })
 
-const open = (person: TestUser, viewport = { width: 1280, height: 900 }) =>
-  openSignedIn(browser, server, person, { viewport })
+async function open(person: TestUser, viewport = { width: 1280, height: 900 }): Promise<OpenedPage> {
+  const openedPage = await tab.open(person)
+  await openedPage.page.setViewportSize(viewport)
+  return openedPage
+}
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const overflowsSideways = (page: Page) =>
