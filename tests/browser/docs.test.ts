@@ -1,13 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type OpenedPage, openBrowser, openPage, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let openedPage: OpenedPage
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
+  openedPage = await openPage(browser, server.address)
+})
+beforeEach(() => {
+  openedPage.externalRequests.length = 0
+  openedPage.consoleErrors.length = 0
 })
 afterAll(async () => {
   await browser.close()
@@ -16,7 +22,7 @@ afterAll(async () => {
 
 describe('the pages of a new server', () => {
   it('include the API documentation, without requests to other servers', async () => {
-    const { page, externalRequests, consoleErrors } = await openPage(browser, server.address)
+    const { page, externalRequests, consoleErrors } = openedPage
     await page.goto(`${server.address}/docs`)
     await page.getByText('Web analytics and uptime monitoring').first().waitFor()
     await page.getByRole('heading', { name: 'Create a website' }).waitFor()
@@ -25,7 +31,7 @@ describe('the pages of a new server', () => {
   })
 
   it('let the first user create an account', async () => {
-    const { page, externalRequests, consoleErrors } = await openPage(browser, server.address)
+    const { page, externalRequests, consoleErrors } = openedPage
     await page.goto(server.address + server.setupPath)
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Password').fill('correct horse battery')
