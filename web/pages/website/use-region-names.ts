@@ -6,7 +6,7 @@ export function useRegionNames(isNeeded: boolean): void {
   const [, setLoaded] = useState(false)
   useEffect(() => {
     if (!isNeeded) return
-    const name = getRegionName('US-CA')
-    if (typeof name !== 'string') void name.then(() => setLoaded(true))
+    // The names may also have been loaded between rendering and this effect, so this renders again even if they are here.
+    void Promise.resolve(getRegionName('US-CA')).then(() => setLoaded(true))
   }, [isNeeded])
 }
