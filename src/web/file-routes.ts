@@ -38,8 +38,8 @@ export function webFileRoutes(app: App, { web }: { web: WebApplication }): void 
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile | undefined) {
   if (file === undefined) throw notFound()
-  const { path, contentType, sizes, etag } = file
-  const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => sizes[candidate] !== undefined)
+  const { path, contentType, hasCompressed, etag } = file
+  const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => hasCompressed[candidate])
   const variant = encoding ?? 'plain'
   const handle = await openFile(path + fileSuffixes[variant])
   reply.headers({
@@ -53,10 +53,11 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebF
     return reply.code(304).send()
   }
   if (encoding !== undefined) reply.header('content-encoding', encoding)
+  const { size } = await handle.stat()
   // The file is streamed, so that it doesn't stay in memory.
   return reply
     .type(contentType)
-    .header('content-length', sizes[variant])
+    .header('content-length', size)
     .send(handle.createReadStream() as never)
 }
 

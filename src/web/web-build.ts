@@ -7,8 +7,8 @@ import { Shell } from './shell.ts'
 export interface WebFile {
   path: string
   contentType: string
-  /** In bytes, uncompressed and compressed. Files that compress badly have no compressed version. */
-  sizes: { plain: number; br?: number; gzip?: number }
+  /** Files that compress badly have no compressed version. */
+  hasCompressed: { br: boolean; gzip: boolean }
   /** Undefined for a file with a hash in its name, which never changes. */
   etag: string | undefined
 }
@@ -45,27 +45,27 @@ export async function findBuildStamp(folder: string): Promise<string | undefined
 export async function readWebBuild(folder: string): Promise<LoadedWebBuild | undefined> {
   const stamp = await findBuildStamp(folder)
   if (stamp === undefined) return undefined
-  const [html, sizes] = await Promise.all([readFile(join(folder, shellName), 'utf8'), readSizes(folder)])
-  const names = [...sizes.keys()].filter((name) => name !== shellName && !/\.(?:br|gz)$/.test(name))
-  const files = await Promise.all(names.map(async (name) => [name, await describeFile(folder, name, sizes)] as const))
+  const [html, allNames] = await Promise.all([readFile(join(folder, shellName), 'utf8'), listFiles(folder)])
+  const names = [...allNames].filter((name) => name !== shellName && !/\.(?:br|gz)$/.test(name))
+  const files = await Promise.all(
+    names.map(async (name) => [name, await describeFile(folder, name, allNames)] as const),
+  )
   return { stamp, shell: new Shell(html), files: new Map(files) }
 }
 
-async function readSizes(folder: string): Promise<Map<string, number>> {
+/** Reads no sizes: there are hundreds of files, most of them icons, and the start of the server waits for this. */
+async function listFiles(folder: string): Promise<Set<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-  return new Map(
-    await Promise.all(paths.map(async (path) => [relative(folder, path), (await stat(path)).size] as const)),
-  )
+  const files = entries.filter((entry) => entry.isFile())
+  return new Set(files.map((entry) => relative(folder, join(entry.parentPath, entry.name))))
 }
 
-async function describeFile(folder: string, name: string, sizes: ReadonlyMap<string, number>): Promise<WebFile> {
+async function describeFile(folder: string, name: string, allNames: ReadonlySet<string>): Promise<WebFile> {
   const path = join(folder, name)
-  const [br, gzip] = [sizes.get(`${name}.br`), sizes.get(`${name}.gz`)]
   return {
     path,
     contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
-    sizes: { plain: sizes.get(name) ?? 0, ...(br !== undefined && { br }), ...(gzip !== undefined && { gzip }) },
+    hasCompressed: { br: allNames.has(`${name}.br`), gzip: allNames.has(`${name}.gz`) },
     etag: name.startsWith('assets/') ? undefined : `"${await hashFile(path)}"`,
   }
 }
