@@ -1,5 +1,5 @@
 /** Users, managed by admins, and the caller's own password. */
-import { Type } from 'typebox'
+
 import { adminOnly, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'
@@ -9,6 +9,7 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { hashPassword, verifyPassword } from '../lib/password-hash.ts'
 import { invalid } from '../lib/problem.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_USER_PAGE_SIZE } from '../shared/limits.ts'
 import { limitLockWaits } from '../storage/statements.ts'
 import { ChangePassword, CreateUser, PasswordChangedResponse, UserRecord, UserResponse } from './schema.ts'

@@ -1,5 +1,5 @@
 /** The page for creating the first admin. It works without the web application's files. */
-import { Type } from 'typebox'
+
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem } from '../http/authentication.ts'
@@ -11,6 +11,7 @@ import { describeValidationErrors } from '../http/validation-messages.ts'
 import { Problem } from '../lib/problem.ts'
 import { escapeHtml } from '../lib/text.ts'
 import { isSameSecret } from '../lib/token.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { SetupRequest } from './schema.ts'
 import { createAdminWithToken, findSetupToken } from './setup.ts'

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
@@ -7,6 +6,7 @@ import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_ALERT_PAGE_SIZE } from '../shared/limits.ts'
 import { readAlertLog } from './log-store.ts'
 import { AlertQuery, AlertRecord } from './schema.ts'

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
 const alertEvents = ['down', 'recovered', 'reminder', 'certificate'] as const

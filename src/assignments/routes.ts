@@ -1,5 +1,5 @@
 /** Routes for assignments: the providers of a monitor, and the monitors of a provider. */
-import { Type } from 'typebox'
+
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
@@ -9,6 +9,7 @@ import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http
 import type { RouteDeps } from '../http/route-deps.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_ASSIGNMENT_PAGE_SIZE } from '../shared/limits.ts'
 import { assignMonitors } from './assignments.ts'
 import {

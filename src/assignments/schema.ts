@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { itemResponse, listResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { providerTypes } from '../providers/kinds.ts'
 import { MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import { monitorStatuses } from '../shared/monitors.ts'

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import {
   itemResponse,
   nullable,
@@ -8,6 +8,7 @@ import {
   timestamp,
   timestampOrNull,
 } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { UpdateMonitor } from '../monitors/schema.ts'
 import { causes } from '../shared/causes.ts'
 import { monitorStatuses } from '../shared/monitors.ts'

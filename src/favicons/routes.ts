@@ -1,9 +1,10 @@
 /** The icon of a website, for everybody who may read its statistics. */
-import { Type } from 'typebox'
+
 import { optionalCaller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { idParams } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { authorizeStatistics } from '../traffic/stats/access.ts'
 import type { Favicons } from './favicons.ts'
 

@@ -1,6 +1,6 @@
-import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { nullable } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { coerce } from './coerce.ts'
 
 const schema: object = Type.Object({

@@ -1,8 +1,9 @@
 /** Health checks for orchestrators, and metrics for Prometheus. */
-import { Type } from 'typebox'
+
 import { notFound, Problem, unavailable } from '../lib/problem.ts'
 import { stringEnum } from '../lib/schemas.ts'
 import { isSameSecret } from '../lib/token.ts'
+import { Type } from '../lib/type.ts'
 import { findSchemaVersion } from '../storage/migrations.ts'
 import { healthCheck } from './access.ts'
 import type { App } from './app-type.ts'

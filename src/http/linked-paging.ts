@@ -1,8 +1,9 @@
 /** Paging by `page` and `per_page`, with links to the other pages. */
 import type { FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Config } from '../config/config.ts'
 import { nullable } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { perPageSizes } from '../shared/limits.ts'
 import { getBaseUrl } from './origin.ts'
 

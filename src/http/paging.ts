@@ -1,6 +1,7 @@
 /** Paging by `page` and `pageSize`. */
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import { listResponse } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 
 export function pageQuery(defaultSize: number, maxSize: number) {
   return {

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
 import { windowNames } from './window.ts'
 

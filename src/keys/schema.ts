@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { itemResponse, listResponse, nullable, timestamp, timestampOrNull } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_KEY_NAME_LENGTH } from '../shared/limits.ts'
 import { type Scope, scopes } from '../shared/scopes.ts'
 

@@ -1,5 +1,6 @@
 /** Building blocks of the request and response schemas. */
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from './type.ts'
 
 export const timestamp = Type.String({ format: 'date-time', examples: ['2026-01-05T10:00:00.000Z'] })
 

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
 import { sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { sessionOf } from '../http/authentication.ts'
+import { Type } from '../lib/type.ts'
 import type { LiveHub } from './hub.ts'
 import { LiveQuery } from './schema.ts'
 

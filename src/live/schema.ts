@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
 import { resourceId } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import type { MonitorRecord } from '../monitors/schema.ts'
 
 export const LiveQuery = Type.Object({

@@ -1,6 +1,7 @@
 /** Settings that only monitors of type http have. */
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { inputField, nullable, stringEnum } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import {
   httpDefaults,
   httpMethods,

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import {
   inputField,
   itemResponse,
@@ -8,6 +8,7 @@ import {
   timestamp,
   timestampOrNull,
 } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import {
   MAX_INTERVAL_SECONDS,

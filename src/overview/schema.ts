@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { itemResponse, nullable, timestamp } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MonitorRecord } from '../monitors/schema.ts'
 import { MAX_RESPONSE_TIME_MONITORS } from '../shared/limits.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import {
   inputField,
   itemResponse,
@@ -8,6 +8,7 @@ import {
   timestamp,
   timestampOrNull,
 } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_PROVIDER_NAME_LENGTH } from '../shared/limits.ts'
 import { getProviderKind, type ProviderType, providerTypes } from './kinds.ts'
 import type { ProviderField } from './provider.ts'

@@ -1,6 +1,7 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { checkWindowNames } from '../incidents/window.ts'
 import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
 
 const number = (example: number, description?: string) =>

@@ -1,11 +1,11 @@
 /** Serves the files of the web application. Files with a hash in their name can be cached forever; others are revalidated. */
 import { type FileHandle, open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { publicFile } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { chooseEncoding } from '../http/content-encoding.ts'
 import { notFound } from '../lib/problem.ts'
+import { Type } from '../lib/type.ts'
 import type { WebApplication } from './application.ts'
 import type { WebFile } from './web-build.ts'
 

@@ -1,10 +1,10 @@
 /** The statistics page of a website, at the path /<domain>, and its settings page. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import type { App } from '../http/app-type.ts'
 import { prefersHtml } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound, Problem } from '../lib/problem.ts'
+import { Type } from '../lib/type.ts'
 import { authorizeStatisticsPage, type StatisticsPage } from '../traffic/stats/access.ts'
 import { parseDomain } from '../websites/domain.ts'
 import { createPageOptions } from './page-routes.ts'

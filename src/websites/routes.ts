@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
@@ -8,6 +7,7 @@ import { linkedListResponse, linkedPageQuery, toPageLinksAndMeta } from '../http
 import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { formatTrackingSnippet } from './domain.ts'
 import type { WebsiteListOptions } from './list-store.ts'
 import { normalizeSearch, WebsiteLists } from './lists.ts'

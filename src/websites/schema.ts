@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { itemResponse, nullable, timestamp } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
 import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { MAX_DOMAIN_INPUT_LENGTH, PRIVACY } from '../shared/websites.ts'
 

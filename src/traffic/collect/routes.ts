@@ -1,9 +1,9 @@
 /** POST /api/event, where trackers on pages of any origin send their events. */
 import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
-import { Type } from 'typebox'
 import { anyoneWithOwnLimit } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import type { FastPath } from '../../http/fast-path.ts'
+import { Type } from '../../lib/type.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
 import { EventBody } from './schema.ts'
 import type { EventIntake } from './steps.ts'

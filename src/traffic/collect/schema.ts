@@ -1,6 +1,7 @@
 /** The body of an event in the API description. `body.ts` parses it and accepts more than this. */
-import { Type } from 'typebox'
+
 import { nullable } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
 
 const optional = (schema: Parameters<typeof Type.Optional>[0]) => Type.Optional(schema)
 const text = (description: string, example: string) => Type.String({ description, examples: [example] })

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { listResponse, nullable, stringEnum, timestamp } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
 import { dropReasons, websiteDropReasons } from '../model/drop-reasons.ts'
 import { StatisticsRow } from '../stats/schema.ts'
 

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { listResponse } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
 
 const daySchema = (description: string) => Type.String({ format: 'date', description, examples: ['2026-01-05'] })
 const countSchema = (description: string, example: number) => Type.Integer({ description, examples: [example] })

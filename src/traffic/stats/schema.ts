@@ -1,6 +1,7 @@
 /** The statistics in the API. */
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { itemResponse } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
 import { type SeriesInterval, seriesIntervals } from '../../shared/statistics.ts'
 import { type Dimension, dimensionNames } from '../model/dimensions.ts'
 

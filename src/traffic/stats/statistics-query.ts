@@ -1,8 +1,9 @@
 /** The query parameters of statistics. */
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { Clock } from '../../lib/clock.ts'
 import { addDays, countDays, isDay, localDayAt } from '../../lib/local-day.ts'
 import { type FieldErrors, invalid } from '../../lib/problem.ts'
+import { Type } from '../../lib/type.ts'
 import {
   type ComparedPeriod,
   comparedPeriods,
