@@ -2,23 +2,19 @@ import { Type as TypeBox } from 'typebox'
 import { expect, it } from 'vitest'
 import { Type } from './type.ts'
 
-type Builders = typeof Type
-
 it('builds the same schemas as TypeBox', () => {
-  const build = ({ Array, Boolean, Integer, Literal, Null, Number, Object, Optional, ...others }: Builders) => [
-    Object({ name: others.String({ minLength: 1 }), size: Optional(Integer({ minimum: 1 })) }, { title: 'A thing' }),
-    Object({ size: Optional(Integer()) }, { additionalProperties: false }),
-    Object({}),
-    Array(Boolean({ examples: [true] }), { minItems: 1 }),
-    Array(Number()),
-    others.Union([Number({ minimum: 0 }), Null()], { description: 'A number, or null' }),
-    others.Union([Literal('a'), Literal(1), Literal(true, { title: 'Yes' })]),
-    others.Record(others.String(), Integer(), { maxProperties: 3 }),
-    others.Unsafe({ type: ['string', 'null'] }),
-    Object({ value: Optional(others.Unsafe({ type: ['string', 'null'] })), ...{ other: Null() } }),
+  const build = (t: typeof Type) => [
+    t.Object({ name: t.String({ minLength: 1 }), size: t.Optional(t.Integer({ minimum: 1 })) }, { title: 'A thing' }),
+    t.Object({ size: t.Optional(t.Integer()) }, { additionalProperties: false }),
+    t.Object({}),
+    t.Array(t.Boolean({ examples: [true] }), { minItems: 1 }),
+    t.Union([t.Number({ minimum: 0 }), t.Null()], { description: 'A number, or null' }),
+    t.Union([t.Literal('a'), t.Literal(1), t.Literal(true, { title: 'Yes' })]),
+    t.Record(t.String(), t.Integer(), { maxProperties: 3 }),
+    t.Object({ value: t.Optional(t.Unsafe({ type: ['string', 'null'] })), other: t.Unsafe({ ...t.Null() }) }),
   ]
-  const schemas = build(Type)
-  expect(schemas.map((schema) => JSON.stringify(schema))).toEqual(
-    build(TypeBox as Builders).map((schema) => JSON.stringify(schema)),
+  const [schemas, expectedSchemas] = [Type, TypeBox as typeof Type].map((builders) =>
+    build(builders).map((schema) => JSON.stringify(schema)),
   )
+  expect(schemas).toEqual(expectedSchemas)
 })
