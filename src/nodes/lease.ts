@@ -42,6 +42,8 @@ export class Lease {
   readonly #process: NodeProcess
   /** Each claimant's id; undefined until the database has stored it. */
   readonly #ids = new Map<Claimant, number | undefined>()
+  /** Ids that this process no longer uses. The next heartbeat deletes them, so that other nodes needn't wait for them to expire. */
+  readonly #abandonedIds = new Set<number>()
   #renewedAt = Number.NEGATIVE_INFINITY
   /** The same time by this machine's clock. */
   #renewedAtLocal = Number.NEGATIVE_INFINITY
@@ -121,7 +123,9 @@ export class Lease {
     const { db, databaseClock, onHeartbeat } = this.#deps
     const ids = this.#currentIds()
     const finishMeasurement = databaseClock?.startMeasurement()
-    const { renewedIds, liveLeases, databaseTimeMs } = await sendHeartbeat(db, ids)
+    const abandonedIds = [...this.#abandonedIds]
+    const { renewedIds, liveLeases, databaseTimeMs } = await sendHeartbeat(db, ids, abandonedIds)
+    for (const id of abandonedIds) this.#abandonedIds.delete(id)
     finishMeasurement?.(databaseTimeMs)
     onHeartbeat?.(liveLeases)
     const expiredIds = ids.filter((id) => !renewedIds.includes(id))
@@ -148,8 +152,7 @@ export class Lease {
     await this.#currentRenewal
     const oldId = this.#ids.get(claimant)
     this.#ids.set(claimant, undefined)
-    // If this fails, the old id expires within a few seconds.
-    if (oldId !== undefined) await deleteNodes(this.#deps.db, [oldId]).catch(() => {})
+    if (oldId !== undefined) this.#abandonedIds.add(oldId)
     await this.renew()
   }
 
@@ -158,7 +161,7 @@ export class Lease {
     clearInterval(this.#timer)
     // A heartbeat in progress could otherwise insert new ids after the deletion.
     await waitAtMost(STOP_TIMEOUT_MS, Promise.resolve(this.#currentRenewal))
-    const ids = this.#currentIds()
+    const ids = [...this.#currentIds(), ...this.#abandonedIds]
     for (const claimant of this.#ids.keys()) this.#ids.set(claimant, undefined)
     // If the database is unavailable, no other node can take over either, so the error doesn't matter.
     if (ids.length > 0) await waitAtMost(STOP_TIMEOUT_MS, deleteNodes(this.#deps.db, ids)).catch(() => {})

@@ -43,8 +43,15 @@ export async function insertNodes(q: Queries, { processId, roles }: NodeProcess,
   return ids
 }
 
-/** Renews the lease of these ids, deletes the expired ids of all nodes, and reads all live leases and PostgreSQL's time. */
-export async function sendHeartbeat(q: Queries, ids: readonly number[]): Promise<Heartbeat> {
+/**
+ * Renews the lease of `ids`, deletes `abandonedIds` and the expired ids of all nodes, and reads all live leases and PostgreSQL's
+ * time.
+ */
+export async function sendHeartbeat(
+  q: Queries,
+  ids: readonly number[],
+  abandonedIds: readonly number[],
+): Promise<Heartbeat> {
   const [, renewed, , live, time] = await q.batch(
     // The heartbeat waits neither for the disk nor for a synchronous replica: it may get lost, because another one follows.
     { text: `select set_config('synchronous_commit', 'off', true)` },
@@ -52,7 +59,10 @@ export async function sendHeartbeat(q: Queries, ids: readonly number[]): Promise
       text: `update nodes set seen_at = now() where id = any ($1) and seen_at >= now() - ${RENEWABLE_FOR} returning id`,
       values: [ids],
     },
-    { text: `delete from nodes where seen_at < now() - ${EXPIRES_AFTER}` },
+    {
+      text: `delete from nodes where seen_at < now() - ${EXPIRES_AFTER} or id = any ($1)`,
+      values: [abandonedIds],
+    },
     { text: 'select process_id as "processId", roles from nodes' },
     { text: readTimeSql },
   )

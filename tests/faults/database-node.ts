@@ -136,10 +136,8 @@ export async function expectRecovery(node: DatabaseNode, database: PostgresServe
     const isWorking = listRefused(attempts).length === 0
     const ms = performance.now() - startedAt
     if (isWorking && progress?.checked !== before?.checked && progress?.views !== before?.views) return ms
-    // Fails after MAX_RECOVERY_MS, and then shows everything that may explain the delay.
-    expect({ attempts, progress, before, ms: Math.min(ms, MAX_RECOVERY_MS) }).toMatchObject({
-      ms: expect.closeTo(ms, 0),
-    })
+    const details = JSON.stringify({ attempts: listRefused(attempts), progress, before })
+    expect(ms, `not recovered: ${details}`).toBeLessThan(MAX_RECOVERY_MS)
     await pause(50)
   }
 }

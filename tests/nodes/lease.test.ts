@@ -40,6 +40,18 @@ async function isExpired(id: number): Promise<boolean> {
 const skipHeartbeats = (id: number) =>
   db().query(`update nodes set seen_at = now() - interval '7 seconds' where id = $1`, [id])
 
+/** The server's database, which rejects everything while a test says so. */
+function createFlakyDatabase(): Queries & { isUnavailable: boolean } {
+  const unlessUnavailable = <T>(run: () => Promise<T>) =>
+    database.isUnavailable ? Promise.reject(new Error('unavailable')) : run()
+  const database: Queries & { isUnavailable: boolean } = {
+    isUnavailable: false,
+    query: (...args) => unlessUnavailable(() => db().query(...args)),
+    batch: (...args) => unlessUnavailable(() => db().batch(...args)),
+  }
+  return database
+}
+
 describe('a lease', () => {
   it('is valid from start to stop', async () => {
     const { lease, claimant } = await startLease()
@@ -100,13 +112,8 @@ describe('a lease', () => {
   })
 
   it('does not count other nodes as expired right after a database outage', async () => {
-    let [now, isUnavailable] = [0, false]
-    const unlessUnavailable = <T>(run: () => Promise<T>) =>
-      isUnavailable ? Promise.reject(new Error('unavailable')) : run()
-    const flakyDatabase: Queries = {
-      query: (...args) => unlessUnavailable(() => db().query(...args)),
-      batch: (...args) => unlessUnavailable(() => db().batch(...args)),
-    }
+    let now = 0
+    const flakyDatabase = createFlakyDatabase()
     const lease = new Lease({ db: flakyDatabase, log, now: () => now })
     const claimant = lease.createClaimant()
     const states: [isValid: boolean, isStable: boolean][] = []
@@ -116,11 +123,11 @@ describe('a lease', () => {
       states.push([claimant.isValid(), claimant.isStable()])
     }
     await renewAfter(0)
-    isUnavailable = true
+    flakyDatabase.isUnavailable = true
     await renewAfter(3_900)
     await renewAfter(200)
     await renewAfter(30_000)
-    isUnavailable = false
+    flakyDatabase.isUnavailable = false
     await renewAfter(500)
     await renewAfter(2_900)
     await renewAfter(200)
@@ -173,5 +180,20 @@ describe('claimants of one lease', () => {
       true,
       false,
     ])
+  })
+
+  it('abandon claims with the next heartbeat if the database is unavailable', async () => {
+    const flakyDatabase = createFlakyDatabase()
+    const lease = new Lease({ db: flakyDatabase, log })
+    leases.push(lease)
+    const claimant = lease.createClaimant()
+    await lease.renew()
+    const { id } = claimant
+    flakyDatabase.isUnavailable = true
+    await claimant.abandonClaims()
+    expect([claimant.isValid(), await isExpired(id)]).toEqual([false, false])
+    flakyDatabase.isUnavailable = false
+    await lease.renew()
+    expect([claimant.isValid(), await isExpired(id)]).toEqual([true, true])
   })
 })
