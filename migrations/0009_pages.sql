@@ -45,8 +45,8 @@ create unlogged table arrivals (
 );
 create index arrivals_last_at_idx on arrivals (last_at);
 
--- Leases have to survive a crash and reach replicas: an unlogged table is empty after a failover, so that every node looks
--- expired, and another node could send the messages that it is sending.
+-- Leases have to survive a crash and reach replicas. An unlogged table is empty after a failover: every node would look expired,
+-- and others would send the messages again that it is still sending.
 alter table nodes set logged;
 
 -- Icons of websites, fetched from their own servers. Only a cache, so it is unlogged and not part of backups. `image` is null if

@@ -1,5 +1,4 @@
 /** Users, managed by admins, and the caller's own password. */
-
 import { adminOnly, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'

@@ -1,5 +1,4 @@
 /** The page for creating the first admin. It works without the web application's files. */
-
 import { anyone } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { crossSiteProblem } from '../http/authentication.ts'

@@ -1,5 +1,4 @@
 /** Routes for assignments: the providers of a monitor, and the monitors of a provider. */
-
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'

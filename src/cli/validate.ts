@@ -1,4 +1,4 @@
-/** Validates input with the API's schemas and messages. Import it dynamically: most commands have nothing to validate. */
+/** Validates input with the API's schemas and messages. Import it dynamically: loading Ajv takes time, and most commands validate nothing. */
 import type { FastifySchemaValidationError } from 'fastify'
 import type { TSchema } from 'typebox'
 import { CreateUser } from '../accounts/schema.ts'

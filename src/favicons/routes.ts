@@ -1,5 +1,4 @@
 /** The icon of a website, for everybody who may read its statistics. */
-
 import { optionalCaller } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import type { RouteDeps } from '../http/route-deps.ts'

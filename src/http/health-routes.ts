@@ -1,5 +1,4 @@
 /** Health checks for orchestrators, and metrics for Prometheus. */
-
 import { notFound, Problem, unavailable } from '../lib/problem.ts'
 import { stringEnum } from '../lib/schemas.ts'
 import { isSameSecret } from '../lib/token.ts'

@@ -1,6 +1,6 @@
 /**
- * Builds JSON Schemas whose values TypeBox's types describe. TypeBox could build them, too, but loading its 370 modules takes 0.2 s
- * of processor time at every start, and 8 MB.
+ * Builds the same JSON Schemas as TypeBox, with TypeBox's static types. Loading TypeBox itself (370 modules) would take 0.2 s of
+ * processor time and 8 MB at every start.
  */
 import type { Type as TypeBox } from 'typebox'
 

@@ -53,7 +53,7 @@ export async function sendHeartbeat(
   abandonedIds: readonly number[],
 ): Promise<Heartbeat> {
   const [, renewed, , live, time] = await q.batch(
-    // The heartbeat waits neither for the disk nor for a synchronous replica: it may get lost, because another one follows.
+    // The heartbeat waits neither for the disk nor for a synchronous replica. If it is lost, the next one follows in a second.
     { text: `select set_config('synchronous_commit', 'off', true)` },
     {
       text: `update nodes set seen_at = now() where id = any ($1) and seen_at >= now() - ${RENEWABLE_FOR} returning id`,

@@ -38,8 +38,8 @@ export function webFileRoutes(app: App, { web }: { web: WebApplication }): void 
 
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile | undefined) {
   if (file === undefined) throw notFound()
-  const { path, contentType, hasCompressed, etag } = file
-  const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => hasCompressed[candidate])
+  const { path, contentType, hasVersion, etag } = file
+  const encoding = chooseEncoding(request.headers['accept-encoding'], (candidate) => hasVersion[candidate])
   const variant = encoding ?? 'plain'
   const handle = await openFile(path + fileSuffixes[variant])
   reply.headers({

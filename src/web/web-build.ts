@@ -7,8 +7,8 @@ import { Shell } from './shell.ts'
 export interface WebFile {
   path: string
   contentType: string
-  /** Files that compress badly have no compressed version. */
-  hasCompressed: { br: boolean; gzip: boolean }
+  /** Which compressed versions there are. Files that compress badly have none. */
+  hasVersion: { br: boolean; gzip: boolean }
   /** Undefined for a file with a hash in its name, which never changes. */
   etag: string | undefined
 }
@@ -53,7 +53,7 @@ export async function readWebBuild(folder: string): Promise<LoadedWebBuild | und
   return { stamp, shell: new Shell(html), files: new Map(files) }
 }
 
-/** Reads no sizes: there are hundreds of files, most of them icons, and the start of the server waits for this. */
+/** Lists only names. The start of the server waits for this, and reading the sizes of hundreds of icons would delay it. */
 async function listFiles(folder: string): Promise<Set<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -65,7 +65,7 @@ async function describeFile(folder: string, name: string, allNames: ReadonlySet<
   return {
     path,
     contentType: contentTypes[extname(name)] ?? 'application/octet-stream',
-    hasCompressed: { br: allNames.has(`${name}.br`), gzip: allNames.has(`${name}.gz`) },
+    hasVersion: { br: allNames.has(`${name}.br`), gzip: allNames.has(`${name}.gz`) },
     etag: name.startsWith('assets/') ? undefined : `"${await hashFile(path)}"`,
   }
 }

@@ -161,7 +161,7 @@ describe('while the database is unavailable', () => {
   })
 
   it('a lost connection only delays messages', async () => {
-    // This test closes the connections of its server, so it gets its own.
+    // The settings are empty, but they give this test a server of its own, whose connections it closes.
     fixture = await fixtures.start(() => ({}))
     const { outbox } = await fixture.startNode()
     const { db } = fixture.server.services

@@ -29,7 +29,7 @@ async function signIn(page: Page, email: string, password: string) {
 }
 
 describe('a visitor without a session', () => {
-  it('sees the sign-in form in place of the page, and the page until signing out in any tab', async () => {
+  it('sees the sign-in form instead of the page, then the page, and is signed out of all tabs at once', async () => {
     const { page, consoleErrors, externalRequests } = await openPage(await browser.newContext(), server.address)
     await page.goto(`${server.address}/keys`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
@@ -86,7 +86,7 @@ describe('a user with an open page', () => {
 })
 
 describe('the account page', () => {
-  it('changes the password if the current password is correct, and says if the server is unreachable', async () => {
+  it('changes the password if the current password is correct, and shows a notice while the server is unreachable', async () => {
     const eve = await server.createUser('eve')
     const { page } = await open(eve)
     await page.goto('/account')

@@ -178,8 +178,9 @@ describe('the monitor page', () => {
   })
 })
 
-describe('the page of a monitor with a blocked address', () => {
-  it('adds, disables and removes notification channels with undo, and says which setting allows the address', async () => {
+describe('the monitor page', () => {
+  // One page for both, because loading it takes most of the time.
+  it('manages notification channels with undo, and says which setting allows a blocked address', async () => {
     const emailProviderId = await fixture.createProvider({
       provider_type: 'email',
       recipient_email: 'ops@example.com',

@@ -38,7 +38,7 @@ describe('the overview with thousands of monitors', { timeout: 60_000 }, () => {
     )
   })
 
-  it('shows the first rows before the others have arrived, and can be navigated by keyboard', async () => {
+  it('shows the first rows and all figures before the other rows arrive, and restores the position after keyboard navigation', async () => {
     const { page, consoleErrors } = await openSignedIn(browser, server, eve)
     const gate = Promise.withResolvers<void>()
     await page.route(/\/api\/overview\?(?!.*limit=)/, async (route) => {

@@ -47,7 +47,7 @@ async function openPaletteByKey(page: Page): Promise<void> {
 }
 
 describe('the command palette', { timeout: 60_000 }, () => {
-  it('finds a monitor, lists it first the next time, and asks before it leaves unsaved changes', async () => {
+  it('finds a monitor, lists it first the next time, and asks before it discards unsaved changes', async () => {
     const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
     const scripts: string[] = []
     page.on('request', (request) => scripts.push(new URL(request.url()).pathname))

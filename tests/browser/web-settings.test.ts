@@ -65,7 +65,7 @@ describe('the settings of a website', () => {
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await vi.waitFor(async () => expect(await getWebsite()).toMatchObject({ favorite: true }), { timeout: 10_000 })
-    // Before the form shows the restored value, the switch is still off, and turning it off would change nothing.
+    // Until the form shows the restored value, the switch is off, and `uncheck` would do nothing.
     await page.getByRole('switch', { name: 'Favorite', checked: true }).waitFor()
 
     await page.getByLabel('Favorite').uncheck()

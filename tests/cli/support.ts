@@ -53,8 +53,8 @@ const splitWords = (words: string | string[]) => (typeof words === 'string' ? wo
 
 /**
  * Runs a command in this process, which takes a tenth of the time that a new process takes. `words` is what a user types
- * after `npm run belfry --`, and `input` is the standard input. Use `belfryProcess` for commands that write data to standard
- * output.
+ * after `npm run belfry --`, and `input` is the standard input. Use `belfryProcess` for commands that write to `process.stdout`
+ * themselves, such as `traffic export … -`.
  */
 export async function belfry(
   words: string | string[],

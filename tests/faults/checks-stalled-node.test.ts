@@ -7,10 +7,9 @@ import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const MONITOR_COUNT = 30
+const SUSPEND_MS = 15_000
 /** Maximum time until other nodes have checked the monitors that the suspended node had claimed. */
 const MAX_TAKEOVER_MS = 10_000
-/** By then, the test can tell whether they were checked in time. */
-const SUSPEND_MS = MAX_TAKEOVER_MS + 1_000
 /** Number of checks that must be running on the node when it is suspended. */
 const MIN_RUNNING_CHECKS = 3
 

@@ -14,7 +14,7 @@ import { waitUntil } from './support.ts'
 
 const READ_ONLY_MS = 1_500
 
-/** Creating a cluster is expensive, so the tests share the primary. A test that promotes a replica has one of its own. */
+/** The tests share a cluster, because creating one is expensive. Each test that promotes a replica uses a different one. */
 let cluster: PostgresCluster
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster?.close())
 
-/** After the test, the primary is empty and writable again. */
+/** After the test, makes the primary writable again and deletes its users and nodes. */
 function usePrimary(): PostgresServer {
   const { primary } = cluster
   onTestFinished(async () => {

@@ -87,8 +87,8 @@ describe('several hosts', () => {
     expect(code).toBe(1)
   })
 
-  // The last test of this group, because afterwards no host is a standby.
-  it('are waited for with BELFRY_DATABASE_WAIT while the only one is a standby, until it is promoted', async () => {
+  // This test comes last, because it promotes the only standby.
+  it('can be awaited with BELFRY_DATABASE_WAIT until one of them is promoted', async () => {
     const lines: string[] = []
     const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line).msg) })
     const waiting = waitForDatabase(replica.connection, { log, signal: new AbortController().signal, seconds: 60 })

@@ -27,8 +27,8 @@ beforeAll(async () => {
 afterAll(() => cluster?.close())
 
 describe('a node', () => {
-  // Both facts are about one node, because the preparation of a node costs more than the faults.
-  it('stores events and serves other requests while a table is locked, and answers all within 5 s while PostgreSQL is frozen', async () => {
+  // One node for both faults, because starting a node takes longer than the faults.
+  it('stores events while a table is locked, and responds to every request within 5 s while PostgreSQL is frozen', async () => {
     const node = await startDatabaseNode(primary.connection)
     await expectPromptResponsesWhileLocked(node)
 

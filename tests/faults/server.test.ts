@@ -41,7 +41,7 @@ afterAll(async () => {
   await folder.remove()
 })
 
-/** Returns the server that an earlier test left running, because a start takes 2 s of processor time. Else starts one. */
+/** Returns the server of an earlier test if it still runs, because a start takes long; otherwise starts one. */
 async function getServer(): Promise<ServerProcess> {
   if (server === undefined || server.hasEnded()) server = await startServerProcess(env)
   const usedServer = server
@@ -63,7 +63,7 @@ const listDatabaseProcesses = () => findProcessesIn(layoutOf(env['BELFRY_DATA'] 
 
 const findPostmasterPid = async () => Math.min(...(await listDatabaseProcesses()))
 
-/** Waits up to 20 s for a 200 response of the restarted PostgreSQL. Before that, every other response must be 503. */
+/** Waits up to 20 s until PostgreSQL has restarted and the server responds with 200. Every other response must be 503. */
 async function waitForRecovery({ url, output }: ServerProcess, key: string): Promise<void> {
   const isRecovered = async () => {
     // Processes of the killed PostgreSQL may still respond for a moment.

@@ -72,7 +72,7 @@ describe('while another session locks a table', () => {
     await database.drop()
   })
 
-  it('a server is not ready before its start has finished, starts without the event inbox, and can be stopped', async () => {
+  it('a server is not ready before its start has finished, and starts and stops while the event inbox is locked', async () => {
     const inboxSession = await openSession(database)
     await inboxSession.query('begin; lock table event_inbox in access exclusive mode')
     // The start waits for the job that schedules weekly reports.

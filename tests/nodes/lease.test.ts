@@ -182,7 +182,7 @@ describe('claimants of one lease', () => {
     ])
   })
 
-  it('abandon claims with the next heartbeat if the database is unavailable', async () => {
+  it('that abandon claims while the database is unavailable release them with the first heartbeat afterwards', async () => {
     const flakyDatabase = createFlakyDatabase()
     const lease = new Lease({ db: flakyDatabase, log })
     leases.push(lease)

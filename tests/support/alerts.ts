@@ -75,12 +75,12 @@ export async function startAlertFixture(
 }
 
 export interface AlertFixtures {
-  /** Starts a server for this test alone if it needs other settings. */
+  /** Without `createEnv`, returns an empty fixture on the shared server. With it, starts a server for this test only. */
   start(createEnv?: (receiver: HttpReceiver) => Environment): Promise<AlertFixture>
   close(): Promise<void>
 }
 
-/** Gives each test a fixture. They share a server, because starting one takes more time than most of these tests. */
+/** Gives each test a fixture. Most tests share a server, because starting one takes more time than such a test. */
 export function createAlertFixtures(): AlertFixtures {
   let shared: AlertFixture | undefined
   return {

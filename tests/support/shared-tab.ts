@@ -8,7 +8,8 @@ const TIMEOUT_MS = 30_000
 
 /**
  * A tab of its own for each test would need half a second of processor time. The shared tab keeps its history, viewport and
- * clock, so tests that change the viewport or clock, or that depend on an empty history, have to open their own.
+ * clock. A test that depends on an empty history opens its own tab. A test that depends on the viewport or clock sets it after each
+ * `open`, or opens its own tab.
  */
 export class SharedTab {
   readonly #server: TestServer
@@ -35,7 +36,7 @@ export class SharedTab {
 
   async #signIn(page: Page, user: TestUser | undefined): Promise<void> {
     // Otherwise the page of the previous test could send requests with the new cookie. Text of the same origin keeps the
-    // browser's process for the next page, and `about:blank` would end it.
+    // browser's process for the next page, whereas `about:blank` would end it.
     if (page.url() !== 'about:blank') await page.goto('/robots.txt')
     await page.context().clearCookies()
     if (user !== undefined) {

@@ -18,7 +18,7 @@ export interface ReceivedMail {
 export interface SmtpReceiver {
   port: number
   received: ReceivedMail[]
-  /** Replaces the handlers of the next emails. Without `onData` they are recorded, and without `onRcptTo` accepted. */
+  /** Replaces the handlers of the next emails. Without `onRcptTo`, every recipient is accepted; without `onData`, emails are recorded. */
   setHandlers(handlers: Pick<SMTPServerOptions, 'onData' | 'onRcptTo'>): void
   close(): Promise<void>
 }

@@ -199,9 +199,9 @@ const eventOnPageFilter: FilterCase = {
 }
 
 /**
- * With a filter, the server computes all panels, whichever is requested, and both series by day or by hour, and the overview contains
- * every row of a panel with at most ten. So each scenario requests every longer panel, but only some of the others and
- * every other series: the six fixed scenarios together request everything with every filter.
+ * With a filter, one computation yields all panels and both series, and the overview contains every row of a panel with at most ten.
+ * So each scenario requests all longer panels, a few of the shorter ones, and one of the two series. The six fixed scenarios together
+ * request everything with every filter.
  */
 async function expectExactFilteredStatistics(
   traffic: ScenarioTraffic,

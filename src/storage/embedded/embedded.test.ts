@@ -90,7 +90,7 @@ describe('the embedded PostgreSQL', () => {
     }
   })
 
-  it('refuses a second server immediately, naming the folder and the pid of the first, whose environment it does not inherit', async () => {
+  it('refuses a second server immediately, naming the folder and the pid, and does not inherit the environment of its server', async () => {
     const dataDir = sharedDataDir()
     const owner = await startOwner(dataDir, { BELFRY_TEST_SECRET: 'confidential' })
     const before = performance.now()

@@ -1,5 +1,4 @@
 /** The body of an event in the API description. `body.ts` parses it and accepts more than this. */
-
 import { nullable } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 

@@ -37,7 +37,7 @@ export function hashWaitingAddress(secret: Secret, address: string): Buffer {
 
 const hashNetwork = (secret: Secret, network: string) => secret.hmac('addresses', `waiting ${network}`)
 
-/** An arrival whose address is not hashed yet. Usually nobody waits, so the hashes would be computed for nothing. */
+/** An arrival in memory. `#save` replaces its network by an HMAC, but only if an owner waits for a first visit, which is rare. */
 interface RecentArrival extends Omit<Arrival, 'address'> {
   network: string
 }

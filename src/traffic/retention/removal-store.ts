@@ -23,8 +23,8 @@ export async function findRemovedWebsiteId(q: Queries): Promise<number | undefin
 }
 
 /**
- * Returns whether there may be more rows. A transaction that packs a day may update a row while this deletes it. The row then has
- * another ctid and stays, so the answer is false only if PostgreSQL finds no row any more.
+ * Returns whether there may be more rows. If a transaction that packs a day updates a row at the same time, the row gets another ctid,
+ * and the delete misses it. So after the last rows, a query looks for rows that are left.
  */
 export async function deleteTrafficBatch(q: Queries, table: TrafficTable, websiteId: number): Promise<boolean> {
   const [deleted] = await q.batch({

@@ -1,4 +1,4 @@
-/** Receivers that accept a connection and never respond. The tests wait 10 seconds each, so they run at the same time. */
+/** Receivers that accept a connection but never complete a response. Each test waits 10 seconds, so they run concurrently. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const slowMailSockets: Socket[] = []
 let silentMailServer: SmtpReceiver
 let silentWebhook: HttpReceiver
 let database: TestDatabase
-/** A server has one mail server, so each mail server needs its own. */
+/** A Belfry server uses one mail server, so each mail server needs its own Belfry server. */
 let serverWithSlowMail: TestServer
 let serverWithSilentMail: TestServer
 let key: Client

@@ -6,7 +6,7 @@ export function useRegionNames(isNeeded: boolean): void {
   const [, setLoaded] = useState(false)
   useEffect(() => {
     if (!isNeeded) return
-    // The names may also have been loaded between rendering and this effect, so this renders again even if they are here.
+    // The names may have been loaded after rendering but before this effect, so render again even if they are already there.
     void Promise.resolve(getRegionName('US-CA')).then(() => setLoaded(true))
   }, [isNeeded])
 }
