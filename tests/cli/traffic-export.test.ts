@@ -1,40 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
-import { createWebsiteRegistrar, type RegisterWebsite, readStatistics, year } from './traffic-support.ts'
+import { readStatistics, useTrafficCommands, year } from './traffic-support.ts'
 
 describe('traffic export, and import of an export', () => {
-  let server: TestServer
-  let folder: TempFolder
-  let env: Env
-  let registerWebsite: RegisterWebsite
+  const { getPath, getServer, registerWebsite, run, runProcess } = useTrafficCommands()
   /** A website with demo traffic on 2026-02-01 and the two days after, and its export. */
   let exportedWebsite: { site: StatisticsSite; path: string }
 
   beforeAll(async () => {
-    server = await startTestServer()
-    folder = createTempFolder()
-    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-    registerWebsite = await createWebsiteRegistrar(server)
     const site = await registerWebsite('exported.example.com', 'Asia/Kolkata')
     await importDemo(site, '2026-02-01', '2026-02-03')
     exportedWebsite = { site, path: getPath('exported.csv.gz') }
     expect((await run('export', site.domain, exportedWebsite.path)).code).toBe(0)
   })
-  afterAll(async () => {
-    await server.close()
-    await folder.remove()
-  })
-
-  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  const getPath = (name: string) => join(folder.path, name)
 
   /** Imports demo traffic and a few unusual events. Returns how many events there are. */
   async function importDemo(site: StatisticsSite, first: string, last: string): Promise<number> {
@@ -44,7 +27,7 @@ describe('traffic export, and import of an export', () => {
       ...generateDemoEvents({ websiteId, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
       ...createOddEvents(websiteId, to),
     ]
-    const { config, db, rollup } = server.services
+    const { config, db, rollup } = getServer().services
     await importEvents(
       { db, rollup, config, clock: systemClock },
       { site, readEvents: () => [events], mayAddToExistingDays: false },
@@ -69,8 +52,8 @@ describe('traffic export, and import of an export', () => {
     const importResult = await run('import', copy.domain, getPath(`${name}.csv.gz`))
     expect(importResult.stdout).toBe(`Imported ${count.toLocaleString('en')} events into ${copy.domain}.\n`)
     const range = { from: first < '2026' ? '2025-10-01' : year.from, to: year.to }
-    const before = await readStatistics(server, original, range)
-    expect(await readStatistics(server, copy, range)).toEqual(before)
+    const before = await readStatistics(getServer(), original, range)
+    expect(await readStatistics(getServer(), copy, range)).toEqual(before)
     expect(before.overview.totals.pageviews).toBeGreaterThan(100)
     expect(before.panels.event?.length).toBeGreaterThan(3)
 
@@ -84,7 +67,7 @@ describe('traffic export, and import of an export', () => {
 
   it('export only the selected days, and to standard output the same text as to a file', async () => {
     const words = ['export', exportedWebsite.site.domain, '--from', '2026-02-02', '--to', '2026-02-02']
-    const { stdout, stderr } = await belfryProcess(['traffic', ...words, '-'], { env })
+    const { stdout, stderr } = await runProcess(...words, '-')
     expect((await run(...words, getPath('one-day.csv.gz'))).code).toBe(0)
     expect(stdout).toBe(gunzipSync(readFileSync(getPath('one-day.csv.gz'))).toString())
     const days = stdout
@@ -100,13 +83,13 @@ describe('traffic export, and import of an export', () => {
     const site = await registerWebsite('twice.example.com', 'Asia/Kolkata')
     const { path } = exportedWebsite
     expect((await run('import', site.domain, path)).code).toBe(0)
-    const statisticsBefore = await readStatistics(server, site, year)
+    const statisticsBefore = await readStatistics(getServer(), site, year)
     const refusedResult = await run('import', site.domain, path)
     expect(refusedResult.code).toBe(1)
     expect(refusedResult.stderr).toContain('twice.example.com already has traffic on 2026-02-01')
-    expect(await readStatistics(server, site, year)).toEqual(statisticsBefore)
+    expect(await readStatistics(getServer(), site, year)).toEqual(statisticsBefore)
     expect((await run('import', site.domain, path, '--add')).code).toBe(0)
-    const statisticsAfter = await readStatistics(server, site, year)
+    const statisticsAfter = await readStatistics(getServer(), site, year)
     for (const name of ['visitors', 'pageviews', 'visits', 'events'] as const) {
       expect(statisticsAfter.overview.totals[name]).toBe(2 * statisticsBefore.overview.totals[name])
     }

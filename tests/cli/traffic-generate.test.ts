@@ -1,34 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import {
-  belfry,
-  belfryProcess,
-  canRunAtTerminal,
-  type Env,
-  query,
-  runAtTerminal,
-  startCommand,
-  toConnectionUrl,
-  waitForResult,
-} from './support.ts'
-import { createWebsiteRegistrar, type RegisterWebsite } from './traffic-support.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { canRunAtTerminal, query, runAtTerminal, startCommand, waitForResult } from './support.ts'
+import { useTrafficCommands } from './traffic-support.ts'
 
 describe('traffic generate, and the arguments of traffic commands', () => {
-  let server: TestServer
-  let env: Env
-  let registerWebsite: RegisterWebsite
-
-  beforeAll(async () => {
-    server = await startTestServer()
-    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-    registerWebsite = await createWebsiteRegistrar(server)
-  })
-  afterAll(async () => {
-    await server.close()
-  })
-
-  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  const runProcess = (...words: string[]) => belfryProcess(['traffic', ...words], { env })
+  const { getEnv, getServer, registerWebsite, run, runProcess } = useTrafficCommands()
 
   it('generate sample data up to now, and only once', async () => {
     const site = await registerWebsite('sample.example.com', 'Europe/Berlin')
@@ -45,7 +20,7 @@ describe('traffic generate, and the arguments of traffic commands', () => {
       /^Generated [\d,]+ events of sample data for sample\.example\.com, covering 5 days\.\n$/,
     )
     const [times] = await query(
-      server.database.connection,
+      getServer().database.connection,
       `select min(at) > now() - interval '6 days' as starts_in_range, max(at) <= now() as ends_before_now,
               max(at) > now() - interval '1 day' as ends_recently from events where website_id = ${site.id}`,
     )
@@ -82,7 +57,10 @@ describe('traffic generate, and the arguments of traffic commands', () => {
 
   it.skipIf(!canRunAtTerminal)('show progress at a terminal', async () => {
     await registerWebsite('drawn.example.com', 'UTC')
-    const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', { env, answers: [] })
+    const { code, screen } = await runAtTerminal('traffic generate drawn.example.com --days 3', {
+      env: getEnv(),
+      answers: [],
+    })
     expect(screen).toMatch(/Generating: █*░* \d+ %, [\d,]+ events/)
     expect(screen).toMatch(/Counting: █+░* \d+ %, [\d,]+ events/)
     expect(code).toBe(0)
@@ -90,21 +68,21 @@ describe('traffic generate, and the arguments of traffic commands', () => {
 
   it('change nothing when interrupted', async () => {
     const site = await registerWebsite('interrupted.example.com', 'UTC')
-    const child = startCommand(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env })
+    const child = startCommand(['traffic', 'generate', site.domain, '--visitors', '1000000'], { env: getEnv() })
     const result = waitForResult(child)
     const isImporting = async () => {
       // Other work holds advisory locks too, so look for the key of this import.
       const sql = `select from pg_locks
          where locktype = 'advisory' and objsubid = 1 and granted
            and (classid::bigint << 32) | objid::bigint = hashtextextended('traffic import ' || ${site.id}, 0)`
-      return (await query(server.database.connection, sql)).length > 0
+      return (await query(getServer().database.connection, sql)).length > 0
     }
     await vi.waitUntil(isImporting, { timeout: 20_000, interval: 20 })
     const secondResult = await run('generate', site.domain)
     expect(secondResult.stderr).toContain('Another import into interrupted.example.com is running.')
     child.kill('SIGINT')
     expect(await result).toEqual({ code: 130, stdout: '', stderr: 'Interrupted. Nothing was changed.\n' })
-    expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
+    expect(await query(getServer().database.connection, 'select id from event_inbox')).toEqual([])
     expect((await run('generate', site.domain, '--days', '1', '--visitors', '10')).code).toBe(0)
   })
 })

@@ -1,31 +1,12 @@
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { ensureWebsiteExists, importEvents } from '../../src/traffic/import-export/import-events.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, createTempFolder, type Env, query, type TempFolder, toConnectionUrl } from './support.ts'
-import { createWebsiteRegistrar, type RegisterWebsite, readStatistics, year } from './traffic-support.ts'
+import { query } from './support.ts'
+import { readStatistics, useTrafficCommands, year } from './traffic-support.ts'
 
 describe('traffic import', () => {
-  let server: TestServer
-  let folder: TempFolder
-  let env: Env
-  let registerWebsite: RegisterWebsite
-
-  beforeAll(async () => {
-    server = await startTestServer()
-    folder = createTempFolder()
-    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-    registerWebsite = await createWebsiteRegistrar(server)
-  })
-  afterAll(async () => {
-    await server.close()
-    await folder.remove()
-  })
-
-  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  const getPath = (name: string) => join(folder.path, name)
+  const { getPath, getServer, registerWebsite, run } = useTrafficCommands()
 
   it('import nothing if one line is invalid, and name the line', async () => {
     const site = await registerWebsite('wrong.example.com', 'UTC')
@@ -36,8 +17,8 @@ describe('traffic import', () => {
       'wrong.csv, line 5002: `time` must not be earlier than in the line before. Sort the file by time.\n',
     )
     expect(code).toBe(1)
-    expect((await readStatistics(server, site, year)).overview.totals.pageviews).toBe(0)
-    expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
+    expect((await readStatistics(getServer(), site, year)).overview.totals.pageviews).toBe(0)
+    expect(await query(getServer().database.connection, 'select id from event_inbox')).toEqual([])
   })
 
   it('import a handwritten file in the time zone of the website', async () => {
@@ -50,7 +31,7 @@ describe('traffic import', () => {
     ]
     writeFileSync(getPath('by-hand.csv'), `\ufeff${lines.join('\r\n')}`)
     expect(await run('import', site.domain, getPath('by-hand.csv'))).toMatchObject({ code: 0 })
-    const { panels, series } = await readStatistics(server, site, { from: '2026-01-04', to: '2026-01-05' })
+    const { panels, series } = await readStatistics(getServer(), site, { from: '2026-01-04', to: '2026-01-05' })
     expect(series['visitors']?.map(({ count }) => count)).toEqual([1, 2])
     expect(series['pageviews_hours']?.filter(({ count }) => count > 0)).toEqual([
       { value: '2026-01-04T23:00:00+05:30', count: 1 },
@@ -73,18 +54,18 @@ describe('traffic import', () => {
 
   it('fail if the website is deleted during the import', async () => {
     const site = await registerWebsite('deleted.example.com', 'UTC')
-    const { config, db, rollup } = server.services
+    const { config, db, rollup } = getServer().services
     const at = Date.parse('2026-01-05T10:00:00Z')
     const readEvents = async function* () {
       yield [{ websiteId: site.id, kind: 'view' as const, at, day: '2026-01-05', hour: 10, visitor: 1, page: '/' }]
-      await query(server.database.connection, `delete from websites where id = ${site.id}`)
+      await query(getServer().database.connection, `delete from websites where id = ${site.id}`)
     }
     const result = importEvents(
       { db, rollup, config, clock: systemClock },
       { site, readEvents, mayAddToExistingDays: false },
     )
     await expect(result).rejects.toThrow('The website was deleted during the import. Nothing was imported.')
-    expect(await query(server.database.connection, 'select id from event_inbox')).toEqual([])
+    expect(await query(getServer().database.connection, 'select id from event_inbox')).toEqual([])
     await expect(ensureWebsiteExists(db, site)).rejects.toThrow('The website was deleted during the import.')
   })
 
@@ -101,7 +82,7 @@ describe('traffic import', () => {
     const { stdout, stderr } = await run('import', site.domain, getPath('long-ago.csv'))
     expect(stdout).toBe('Imported 4 events into long-ago.example.com.\n')
     expect(stderr).toContain('The events of 2 days are older than 400 days (BELFRY_EVENT_DAYS) and will not be stored')
-    const { overview } = await readStatistics(server, site, { from: '2001-02-03', to: '2001-02-04' })
+    const { overview } = await readStatistics(getServer(), site, { from: '2001-02-03', to: '2001-02-04' })
     expect(overview.totals.pageviews).toBe(3)
   })
 

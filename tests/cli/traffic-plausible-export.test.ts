@@ -1,42 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { generateDemoEvents } from '../../src/traffic/demo/generate.ts'
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
-import {
-  createWebsiteRegistrar,
-  exportedTables,
-  type RegisterWebsite,
-  readStatistics,
-  year,
-} from './traffic-support.ts'
+import { exportedTables, readStatistics, useTrafficCommands, year } from './traffic-support.ts'
 
 describe("Plausible's files", () => {
-  let server: TestServer
-  let folder: TempFolder
-  let env: Env
-  let registerWebsite: RegisterWebsite
+  const { getPath, getServer, registerWebsite, run, runProcess } = useTrafficCommands()
   /** A website with five days of demo traffic. Tests only read it. */
   let original: StatisticsSite
 
   beforeAll(async () => {
-    server = await startTestServer()
-    folder = createTempFolder()
-    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-    registerWebsite = await createWebsiteRegistrar(server)
     original = await importDemo('original.example.com')
   })
-  afterAll(async () => {
-    await server.close()
-    await folder.remove()
-  })
-
-  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  const getPath = (name: string) => join(folder.path, name)
 
   async function importDemo(domain: string): Promise<StatisticsSite> {
     const timeZone = 'Europe/Berlin'
@@ -45,7 +23,7 @@ describe("Plausible's files", () => {
     const readEvents = () => [
       [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
     ]
-    const { config, db, rollup } = server.services
+    const { config, db, rollup } = getServer().services
     await importEvents({ db, rollup, config, clock: systemClock }, { site, readEvents, mayAddToExistingDays: false })
     return site
   }
@@ -91,8 +69,8 @@ describe("Plausible's files", () => {
     const readRowCount = ({ stderr }: { stderr: string }) => /: ([\d,]+) rows/.exec(stderr)?.[1]
     expect(readRowCount(exportResult)).toMatch(/\d/)
     expect(readRowCount(importResult)).toBe(readRowCount(exportResult))
-    const before = await readStatistics(server, original, year)
-    const after = await readStatistics(server, copy, year)
+    const before = await readStatistics(getServer(), original, year)
+    const after = await readStatistics(getServer(), copy, year)
     expect(after.overview).toEqual(before.overview)
     for (const name of exactPanels) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
     for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
@@ -110,12 +88,12 @@ describe("Plausible's files", () => {
     }
     await copyTraffic(original.domain, copy.domain)
     await copyTraffic(copy.domain, third.domain)
-    const before = await readStatistics(server, copy, year)
-    const after = await readStatistics(server, third, year)
+    const before = await readStatistics(getServer(), copy, year)
+    const after = await readStatistics(getServer(), third, year)
     expect(after.overview).toEqual(before.overview)
     for (const name of exactPanels.filter((name) => name !== 'region'))
       expect(after.panels[name]).toEqual(before.panels[name])
-    const eventExportResult = await belfryProcess(['traffic', 'export', copy.domain], { env })
+    const eventExportResult = await runProcess('export', copy.domain)
     expect(eventExportResult.stdout.split('\n').length).toBe(2)
     expect(eventExportResult.stderr).toMatch(/[\d,]+ page views and events are stored only as totals/)
   })
@@ -130,6 +108,6 @@ describe("Plausible's files", () => {
     expect(emptyRangeResult.stderr).toContain(
       'original.example.com has no traffic on these days. Nothing was exported.',
     )
-    expect(readdirSync(folder.path).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
+    expect(readdirSync(getPath('')).filter((name) => name.startsWith('.') || name === 'none')).toEqual([])
   })
 })

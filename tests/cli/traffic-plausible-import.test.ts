@@ -1,42 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import type { StatisticsSite } from '../../src/traffic/stats/statistics.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
 import { createZip } from '../support/zip.ts'
-import { belfry, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
-import {
-  createWebsiteRegistrar,
-  exportedTables,
-  type RegisterWebsite,
-  readStatistics,
-  year,
-} from './traffic-support.ts'
+import { exportedTables, readStatistics, useTrafficCommands, year } from './traffic-support.ts'
 
 const getFileName = (table: string) => `imported_${table}_20260209_20260210.csv`
 const exportedFiles = Object.entries(exportedTables).map(([table, text]) => ({ name: getFileName(table), text }))
 
 describe("Plausible's files", () => {
-  let server: TestServer
-  let folder: TempFolder
-  let env: Env
-  let registerWebsite: RegisterWebsite
+  const { getPath, getServer, registerWebsite, run } = useTrafficCommands()
 
-  beforeAll(async () => {
-    server = await startTestServer()
-    folder = createTempFolder()
-    env = { DATABASE_URL: toConnectionUrl(server.database.connection) }
-    registerWebsite = await createWebsiteRegistrar(server)
-  })
-  afterAll(async () => {
-    await server.close()
-    await folder.remove()
-  })
-
-  const run = (...words: string[]) => belfry(['traffic', ...words], { env })
-  const getPath = (name: string) => join(folder.path, name)
   const writeFolder = (name: string, files: { name: string; text: string }[]) => {
     mkdirSync(getPath(name))
     for (const { name: fileName, text } of files) writeFileSync(join(getPath(name), fileName), text)
@@ -54,7 +30,10 @@ describe("Plausible's files", () => {
 
   it('are imported from the ZIP file of an export', async () => {
     const { site } = await importPlausibleExport('zip.example.com')
-    const { overview, panels, series } = await readStatistics(server, site, { from: '2026-02-09', to: '2026-02-10' })
+    const { overview, panels, series } = await readStatistics(getServer(), site, {
+      from: '2026-02-09',
+      to: '2026-02-10',
+    })
     expect(overview.totals).toEqual({
       visitors: 5,
       pageviews: 11,
@@ -97,17 +76,17 @@ describe("Plausible's files", () => {
       'twice.example.com already has traffic on 2026-02-09 and 1 more of these days, which would be counted twice. ' +
         'Nothing was imported. To add to it anyway, use --add.\n',
     )
-    const statisticsBefore = await readStatistics(server, site, year)
-    await packDays({ db: server.services.db, clock: systemClock })
-    expect(await readStatistics(server, site, year)).toEqual(statisticsBefore)
+    const statisticsBefore = await readStatistics(getServer(), site, year)
+    await packDays({ db: getServer().services.db, clock: systemClock })
+    expect(await readStatistics(getServer(), site, year)).toEqual(statisticsBefore)
     expect((await run('import', site.domain, zip, '--add')).code).toBe(0)
-    const statisticsAfter = await readStatistics(server, site, year)
+    const statisticsAfter = await readStatistics(getServer(), site, year)
     expect(statisticsAfter.overview.totals.visitors).toBe(10)
     expect(statisticsAfter.panels.event?.map(({ count }) => count)).toEqual(
       statisticsBefore.panels.event?.map(({ count }) => 2 * count),
     )
-    await packDays({ db: server.services.db, clock: systemClock })
-    expect(await readStatistics(server, site, year)).toEqual(statisticsAfter)
+    await packDays({ db: getServer().services.db, clock: systemClock })
+    expect(await readStatistics(getServer(), site, year)).toEqual(statisticsAfter)
   })
 
   it.each([
@@ -152,6 +131,6 @@ describe("Plausible's files", () => {
     const { code, stderr } = await run('import', site.domain, writeFolder(problem, files))
     expect(stderr).toContain(message)
     expect(code).toBe(1)
-    expect((await readStatistics(server, site, year)).overview.totals.visitors).toBe(0)
+    expect((await readStatistics(getServer(), site, year)).overview.totals.visitors).toBe(0)
   })
 })

@@ -1,7 +1,10 @@
-/** Registers websites, reads their statistics, and has an example of an export by Plausible. */
+/** Runs traffic commands, registers websites, reads their statistics, and has an example of an export by Plausible. */
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { type PanelName, panelNames, type StatisticsRow, seriesNames } from '../../src/traffic/stats/schema.ts'
 import type { DateRange, StatisticsSite } from '../../src/traffic/stats/statistics.ts'
-import type { TestServer } from '../support/server.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { belfry, belfryProcess, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
 
 export const year = { from: '2026-01-01', to: '2026-12-31' }
 
@@ -57,10 +60,37 @@ export const exportedTables = {
 `,
 }
 
-export type RegisterWebsite = (domain: string, timeZone: string) => Promise<StatisticsSite>
+/** Starts a server and creates a folder for the tests of a group, which run traffic commands on the server's database. */
+export function useTrafficCommands() {
+  let server: TestServer
+  let folder: TempFolder
+  let registerWebsite: RegisterWebsite
+  beforeAll(async () => {
+    server = await startTestServer()
+    folder = createTempFolder()
+    registerWebsite = await createWebsiteRegistrar(server)
+  })
+  afterAll(async () => {
+    await server?.close()
+    await folder?.remove()
+  })
+  const getEnv = (): Env => ({ DATABASE_URL: toConnectionUrl(server.database.connection) })
+  return {
+    getServer: () => server,
+    getEnv,
+    /** Returns the path of a file in the folder. */
+    getPath: (name: string) => join(folder.path, name),
+    registerWebsite: (domain: string, timeZone: string) => registerWebsite(domain, timeZone),
+    /** `words` follow `traffic` on the command line. */
+    run: (...words: string[]) => belfry(['traffic', ...words], { env: getEnv() }),
+    runProcess: (...words: string[]) => belfryProcess(['traffic', ...words], { env: getEnv() }),
+  }
+}
+
+type RegisterWebsite = (domain: string, timeZone: string) => Promise<StatisticsSite>
 
 /** Returns a function that registers a website, or returns the website if it is registered already. */
-export async function createWebsiteRegistrar(server: TestServer): Promise<RegisterWebsite> {
+async function createWebsiteRegistrar(server: TestServer): Promise<RegisterWebsite> {
   const owner = await server.createUser('owner')
   const sites = new Map<string, StatisticsSite>()
   return async (domain, timeZone) => {
