@@ -36,6 +36,13 @@ const detailsByCause: Record<Cause, readonly string[]> = {
   ping: ['No reply from 203.0.113.7 to 3 pings'],
   blocked: ['refused'],
   body: ['Response body ended after 3276 of 48210 bytes'],
+  slow: ['Response took 4.2 s, longer than the limit of 2 s'],
+  json: ['$.status is "degraded", expected "ok"'],
+  tcp: ['{host}:5432 sent "FATAL", expected "ready"'],
+  certificate: ['Certificate expired on 4 January 2026'],
+  domain: ['The registration of {host} expired on 4 January 2026'],
+  heartbeat_missed: ['No beat since 02:30, expected at 03:30'],
+  heartbeat_failed: ['Exit code 1'],
 }
 
 const typicalCauses: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']

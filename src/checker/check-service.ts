@@ -129,6 +129,6 @@ export class CheckService {
 
   async #checkPaused(tenant: Tenant, monitorId: number): Promise<CheckRun> {
     const monitor = await getMonitor(tenant, monitorId)
-    return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret), monitor.user_id))
+    return this.runTrial(toTarget(toMonitorSettings(monitor, this.#deps.secret), monitor.user_id, monitor.id))
   }
 }

@@ -60,7 +60,7 @@ export async function readClaimed(q: Queries, node: number, claims: readonly Cla
      select m.user_id, m.id, c.claim, $1::bigint as claimed_by, c.due_at, s.waiting_since, m.status, s.failures,
             s.failing_since, s.last_checked_at, s.last_error, s.tls_expires_at, s.tls_warned_days, m.friendly_name, m.url,
             m.type, m.interval_seconds, m.timeout_seconds, m.retries, m.retry_interval_seconds, m.remind_every_minutes,
-            m.http, m.http_headers,
+            m.http, m.http_headers, m.options, m.tags, m.tag_keys, m.depends_on,
             case when m.status = 'down' then (
               select i.started_at
                 from incidents i

@@ -1,5 +1,7 @@
 /** A check that this process has claimed: its target, its schedule and the state of its monitor. */
 import type { Secret } from '../lib/secret.ts'
+import { defaultHttpSettings } from '../monitors/http-schema.ts'
+import { defaultOptions } from '../monitors/option-schemas.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
 import { type MonitorSettings, resolveTimeoutSeconds } from '../monitors/settings.ts'
 import type { CheckClaim, ClaimedCheckRow } from './claim-store.ts'
@@ -25,7 +27,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     node: row.claimed_by,
     dueAt: row.due_at,
     friendlyName: settings.friendlyName,
-    target: toTarget(settings, row.user_id),
+    target: toTarget(settings, row.user_id, row.id),
     intervalMs: settings.interval * 1000,
     retries: settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,
@@ -43,8 +45,24 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
   }
 }
 
-export function toTarget(settings: MonitorSettings, userId: number): Target {
-  const { url, http } = settings
-  const timeoutMs = resolveTimeoutSeconds(settings) * 1000
-  return http === null ? { type: 'ping', url, userId, timeoutMs, http } : { type: 'http', url, timeoutMs, http }
+/** `monitorId` is null for a trial check of a monitor that isn't stored. */
+export function toTarget(settings: MonitorSettings, userId: number, monitorId: number | null): Target {
+  const { type, url, http, options } = settings
+  const common = { url, timeoutMs: resolveTimeoutSeconds(settings) * 1000 }
+  switch (type) {
+    case 'http':
+      return { type, ...common, http: http ?? defaultHttpSettings }
+    case 'ping':
+      return { type, ...common, userId }
+    case 'tcp':
+      return { type, ...common, tcp: options.tcp ?? defaultOptions.tcp }
+    case 'dns':
+      return { type, ...common, dns: options.dns ?? defaultOptions.dns }
+    case 'tls':
+      return { type, ...common, tls: options.tls ?? defaultOptions.tls }
+    case 'domain':
+      return { type, ...common, domain: options.domain ?? defaultOptions.domain }
+    case 'heartbeat':
+      return { type, ...common, userId, monitorId }
+  }
 }

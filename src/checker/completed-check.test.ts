@@ -26,7 +26,7 @@ const claimedRetry: ClaimedCheck = {
   node: 1,
   dueAt: later(5),
   friendlyName: 'Shop',
-  target: { type: 'ping', url: 'shop.example.com', userId: 1, timeoutMs: 1_000, http: null },
+  target: { type: 'ping', url: 'shop.example.com', userId: 1, timeoutMs: 1_000 },
   intervalMs: 60_000,
   retries: 1,
   retryIntervalMs: 5_000,

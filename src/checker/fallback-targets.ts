@@ -103,10 +103,10 @@ export class FallbackTargets {
 
 /** Any response shows that the network is up, so the owner's headers and body are not sent. */
 function withoutUserSettings(target: Target): Target {
-  if (target.type === 'ping') return target
+  if (target.type !== 'http') return target
   return { ...target, http: { ...defaultHttpSettings, method: target.http.method, verify_tls: false } }
 }
 
-function isSafeToRepeat({ type, http }: Target): boolean {
-  return type === 'ping' || http.method === 'GET' || http.method === 'HEAD'
+function isSafeToRepeat(target: Target): boolean {
+  return target.type === 'ping' || (target.type === 'http' && ['GET', 'HEAD'].includes(target.http.method))
 }

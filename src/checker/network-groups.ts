@@ -6,6 +6,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { removeBrackets } from '../lib/network-address.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import type { Target } from './probes/probe.ts'
 
 export interface NetworkGroup {
@@ -15,7 +16,7 @@ export interface NetworkGroup {
 }
 
 export function toNetworkGroup(target: Target, address: string | null): NetworkGroup {
-  const host = target.type === 'ping' ? target.url : removeBrackets(URL.parse(target.url)?.hostname ?? target.url)
+  const host = removeBrackets(parseMonitorHost(target) ?? target.url)
   const isNumeric = isIP(host) !== 0
   const usedAddress = address ?? (isNumeric ? host : null)
   return {

@@ -53,7 +53,8 @@ export function checkRoutes(
       requireValidBody(request, checkAcceptedFields)
       const caller = callerOf(request)
       const tenant = db.as(caller)
-      const target = toTarget(await readTrialSettings({ db: tenant, secret }, request.body), caller.userId)
+      const settings = await readTrialSettings({ db: tenant, secret }, request.body)
+      const target = toTarget(settings, caller.userId, request.body.monitor_id ?? null)
       // A query rejects a revoked key, but the settings may have needed none. Reject it before the check sends requests.
       await tenant.confirm()
       limitRate(caller.userId)

@@ -32,6 +32,22 @@ export function isHostname(host: string): boolean {
 }
 
 /**
+ * Splits `host`, `host:port`, `[address]:port` and a bare IPv6 address. Returns undefined if the text is none of these. It doesn't
+ * check the host.
+ */
+export function parseHostPort(text: string): { host: string; port: number | undefined } | undefined {
+  if (isIP(text) === 6) return { host: text, port: undefined }
+  const match = /^(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/.exec(text)
+  if (match?.[1] === undefined) return undefined
+  return { host: removeBrackets(match[1]), port: match[2] === undefined ? undefined : Number(match[2]) }
+}
+
+/** `example.com:443`, `203.0.113.7:443`, `[2001:db8::7]:443` */
+export function formatHostPort(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+/**
  * Returns what rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address, because one client
  * usually has a whole /64.
  */

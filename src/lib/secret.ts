@@ -10,6 +10,7 @@ const purposes = [
   'addresses',
   'fingerprint',
   'monitor headers',
+  'beat token',
   'provider secrets',
   'unlock',
   'unsubscribe',

@@ -5,11 +5,16 @@ import { Type } from '../lib/type.ts'
 import {
   httpDefaults,
   httpMethods,
+  jsonOperators,
   MAX_EXPECTED_STATUS_LENGTH,
+  MAX_JSON_ASSERTIONS,
+  MAX_JSON_PATH_LENGTH,
+  MAX_JSON_VALUE_LENGTH,
   MAX_KEYWORD_LENGTH,
   MAX_REDIRECTS,
   MAX_REQUEST_BODY_LENGTH,
   MAX_REQUEST_HEADERS,
+  MAX_RESPONSE_LIMIT_MS,
 } from '../shared/monitors.ts'
 
 const headers = (description: string, example: string) =>
@@ -33,6 +38,41 @@ const body = nullable(
 )
 const keyword = (description: string, example: string) =>
   nullable(Type.String({ minLength: 1, maxLength: MAX_KEYWORD_LENGTH, description, examples: [example] }))
+
+export const JsonAssertion = Type.Object(
+  {
+    path: Type.String({
+      minLength: 1,
+      maxLength: MAX_JSON_PATH_LENGTH,
+      description: 'JSONPath (RFC 9535) of the values to test',
+      examples: ['$.status'],
+    }),
+    op: stringEnum(jsonOperators, { examples: ['equals'] }),
+    value: Type.Optional(
+      Type.Unsafe<string | number | boolean | null>({
+        type: ['string', 'number', 'boolean', 'null'],
+        maxLength: MAX_JSON_VALUE_LENGTH,
+        description: 'What to compare with. For `exists`: false if the path must select nothing',
+        examples: ['ok'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type JsonAssertion = Static<typeof JsonAssertion>
+
+const json = Type.Array(JsonAssertion, {
+  maxItems: MAX_JSON_ASSERTIONS,
+  description: 'Assertions about the JSON in the response. All of them must hold',
+})
+const maxResponseMs = nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: MAX_RESPONSE_LIMIT_MS,
+    description: 'Milliseconds. A slower response is a failure with cause `slow`',
+    examples: [2_000],
+  }),
+)
 
 export function createHttpInputSchema(isNew: boolean) {
   return Type.Object(
@@ -60,6 +100,8 @@ export function createHttpInputSchema(isNew: boolean) {
         httpDefaults.follow_redirects,
       ),
       verify_tls: inputField(Type.Boolean({ description: descriptions.verify_tls }), isNew, httpDefaults.verify_tls),
+      json: Type.Optional(json),
+      max_response_ms: Type.Optional(maxResponseMs),
     },
     { additionalProperties: false, description: 'Only for type http' },
   )
@@ -75,6 +117,8 @@ export const HttpRecord = Type.Object(
     keyword_absent: keyword(descriptions.keyword_absent, 'Fatal error'),
     follow_redirects: Type.Boolean({ description: descriptions.follow_redirects, examples: [true] }),
     verify_tls: Type.Boolean({ description: descriptions.verify_tls, examples: [true] }),
+    json,
+    max_response_ms: maxResponseMs,
   },
   { additionalProperties: false },
 )
@@ -90,4 +134,6 @@ export const defaultHttpSettings: HttpSettings = {
   body: null,
   keyword: null,
   keyword_absent: null,
+  json: [],
+  max_response_ms: null,
 }

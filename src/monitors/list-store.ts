@@ -12,6 +12,8 @@ import { type MonitorRow, monitorColumnsSql, monitorsWithStateSql } from './stor
 export interface MonitorListQuery {
   status: FilterableStatus | undefined
   type: MonitorType | undefined
+  /** Folded to one case. Monitors must have all of them. */
+  tagKeys: readonly string[]
   limit: number
   offset: number
 }
@@ -21,19 +23,20 @@ export interface MonitorPage {
   total: number
 }
 
-/** Status and type come from fixed sets of values, so they can safely be part of the SQL text. */
-function buildFilterSql({ status, type }: MonitorListQuery, alias: '' | 'm.' = ''): string {
+/** Status and type come from fixed sets of values, so they can safely be part of the SQL text. $3 are the tags, if there are any. */
+function buildFilterSql({ status, type, tagKeys }: MonitorListQuery, alias: '' | 'm.' = ''): string {
   const conditions = [
     `${alias}${OWN_ROWS}`,
     ...(status === undefined ? [] : [`${alias}status = '${status}'`]),
     ...(type === undefined ? [] : [`${alias}type = '${type}'`]),
+    ...(tagKeys.length === 0 ? [] : [`${alias}tag_keys @> $3::text[]`]),
   ]
   return conditions.join(' and ')
 }
 
 /** A trigger maintains the number of monitors of each user. With a filter, the query counts the matches. */
 function buildTotalSql(query: MonitorListQuery): string {
-  const isFiltered = query.status !== undefined || query.type !== undefined
+  const isFiltered = query.status !== undefined || query.type !== undefined || query.tagKeys.length > 0
   return isFiltered
     ? `select count(*)::int as total from monitors where ${buildFilterSql(query)}`
     : `select coalesce((select total from monitor_counts where ${OWN_ROWS}), 0) as total`
@@ -55,7 +58,7 @@ function readNearPage(q: Queries, query: MonitorListQuery): Promise<MonitorPage>
      where ${buildFilterSql(query, 'm.')}
      order by m.id desc
      limit $1 offset $2`
-  return readPage(q, text, [query.limit, query.offset])
+  return readPage(q, text, toParameters(query))
 }
 
 /** Returns a row with the total even if the page is empty. */
@@ -91,16 +94,18 @@ function readDistantPage(q: Queries, query: MonitorListQuery): Promise<MonitorPa
       )
     )
     ${selectPageSql}`
-  return readPage(q, text, [query.limit, query.offset])
+  return readPage(q, text, toParameters(query))
 }
 
 /** Scans all monitors that pass the filter, which takes about a microsecond each. */
 export async function searchMonitors(q: Queries, term: string, query: MonitorListQuery): Promise<MonitorPage> {
+  const parameters = toParameters(query)
+  const termParameter = `$${parameters.length + 1}`
   const text = `
     with matches as materialized (
       select id
         from monitors
-       where ${buildFilterSql(query)} and strpos(search_text, $3) > 0
+       where ${buildFilterSql(query)} and strpos(search_text, ${termParameter}) > 0
     ), counted as (
       select count(*)::int as total from matches
     ), page as materialized (
@@ -110,8 +115,11 @@ export async function searchMonitors(q: Queries, term: string, query: MonitorLis
        limit $1 offset $2
     )
     ${selectPageSql}`
-  return readPage(q, text, [query.limit, query.offset, term])
+  return readPage(q, text, [...parameters, term])
 }
+
+const toParameters = ({ limit, offset, tagKeys }: MonitorListQuery) =>
+  tagKeys.length === 0 ? [limit, offset] : [limit, offset, tagKeys]
 
 async function readPage(q: Queries, text: string, values: unknown[]): Promise<MonitorPage> {
   const [result] = await queryWithFreshPlan(q, { text, values })

@@ -7,7 +7,8 @@ import { notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
-import { toMonitorColumns, toMonitorSettings, toSearchText } from './record.ts'
+import { requireValidDependency } from './dependencies.ts'
+import { toBeatToken, toMonitorColumns, toMonitorSettings, toSearchText } from './record.ts'
 import type { BulkAction, UpdateMonitor } from './schema.ts'
 import { changeSettings, type MonitorSettings } from './settings.ts'
 import {
@@ -39,8 +40,9 @@ export async function createMonitor(
   // Lock the providers first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
   // `assignMonitors` also begins with the providers. The same order everywhere prevents deadlocks.
   const providerIds = await lockDefaultProviders(q)
+  await requireValidDependency(q, null, settings.dependsOn)
   const id = await insertMonitor(q, userId, {
-    monitor: toMonitorColumns(settings, userId, secret),
+    monitor: { ...toMonitorColumns(settings, userId, secret), ...toBeatToken(settings, userId, secret) },
     searchText: toSearchText(settings),
     status: isActive ? 'pending' : 'paused',
     now,
@@ -67,11 +69,15 @@ export async function updateMonitor(
   if (Object.keys(input).length === 0) return row
   const now = clock.now()
   const previousSettings = toMonitorSettings(row, secret)
-  const settings = changeSettings(previousSettings, input)
+  const settings = changeSettings(previousSettings, withoutOwnUrl(input, row, secret))
+  if (settings.dependsOn !== row.depends_on) await requireValidDependency(q, id, settings.dependsOn)
   const hasNewType = settings.type !== row.type
   const status = decideNextStatus(row.status, input.is_active, hasNewType)
   await updateMonitorRow(q, id, {
-    monitor: toMonitorColumns(settings, row.user_id, secret),
+    monitor: {
+      ...toMonitorColumns(settings, row.user_id, secret),
+      ...toBeatToken(settings, row.user_id, secret, row),
+    },
     searchText: toSearchText(settings),
     status,
     now,
@@ -84,9 +90,17 @@ export async function updateMonitor(
   return getMonitor(q, id)
 }
 
-/** Whether both settings run the same check at the same times. The name and reminders do not affect checks. */
+/** Clients may send back what they read. The URL of a heartbeat is read-only, so sending the same one changes nothing. */
+function withoutOwnUrl(input: UpdateMonitor, { beat_token, user_id }: MonitorRow, secret: Secret): UpdateMonitor {
+  if (beat_token === null || !input.url?.endsWith(`/beat/${secret.unseal('beat token', user_id, beat_token)}`))
+    return input
+  const { url: _, ...otherFields } = input
+  return otherFields
+}
+
+/** Whether both settings run the same check at the same times. */
 function hasSameCheckSettings(a: MonitorSettings, b: MonitorSettings): boolean {
-  const { friendlyName: _, remindEvery: __, ...checkSettings } = a
+  const { friendlyName: _, remindEvery: __, tags: ___, dependsOn: ____, ...checkSettings } = a
   return isDeepStrictEqual({ ...b, ...checkSettings }, b)
 }
 

@@ -5,10 +5,14 @@
 
 import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'
+import { hashToken, randomToken } from '../lib/token.ts'
+import { toTagKeys } from '../tags/tags.ts'
 import { createHeaderHints } from './http-headers.ts'
+import { defaultHttpSettings } from './http-schema.ts'
+import { hasOptions } from './options.ts'
 import type { MonitorRecord } from './schema.ts'
 import { type MonitorSettings, resolveTimeoutSeconds } from './settings.ts'
-import type { MonitorColumns, MonitorRow } from './store.ts'
+import type { BeatTokenColumns, MonitorColumns, MonitorRow } from './store.ts'
 
 export function toMonitorColumns(settings: MonitorSettings, ownerId: number, secret: Secret): MonitorColumns {
   const { headers = {}, ...http } = settings.http ?? {}
@@ -24,7 +28,26 @@ export function toMonitorColumns(settings: MonitorSettings, ownerId: number, sec
     remind_every_minutes: settings.remindEvery,
     http: settings.http && (http as MonitorColumns['http']),
     http_headers: hasHeaders ? secret.seal('monitor headers', ownerId, JSON.stringify(headers)) : null,
+    options: hasOptions(settings.type) ? (settings.options[settings.type] ?? null) : null,
+    tags: settings.tags,
+    tag_keys: toTagKeys(settings.tags),
+    depends_on: settings.dependsOn,
   }
+}
+
+export const noBeatToken: BeatTokenColumns = { beat_token: null, beat_hash: null }
+
+/** Only a heartbeat has a token. It keeps the token for as long as it is a heartbeat. */
+export function toBeatToken(
+  { type }: MonitorSettings,
+  ownerId: number,
+  secret: Secret,
+  current: BeatTokenColumns = noBeatToken,
+): BeatTokenColumns {
+  if (type !== 'heartbeat') return noBeatToken
+  if (current.beat_token !== null) return current
+  const token = randomToken()
+  return { beat_token: secret.seal('beat token', ownerId, token), beat_hash: hashToken(token) }
 }
 
 export function toSearchText({ friendlyName, url }: MonitorSettings): string {
@@ -44,17 +67,30 @@ export function toMonitorSettings(row: MonitorColumns & { user_id: number }, sec
     retries: row.retries,
     retryInterval: row.retry_interval_seconds,
     remindEvery: row.remind_every_minutes,
-    http: row.http && { ...row.http, headers },
+    tags: row.tags,
+    dependsOn: row.depends_on,
+    // Rows of earlier versions lack the newer settings.
+    http: row.http && { ...defaultHttpSettings, ...row.http, headers },
+    options: row.options === null ? {} : { [row.type]: row.options },
   }
 }
 
-export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord {
+export interface RecordContext {
+  secret: Secret
+  /** The URL of this server, for the URLs of heartbeats. */
+  baseUrl: string
+  now: Date
+}
+
+export function toMonitorRecord(row: MonitorRow, { secret, baseUrl, now }: RecordContext): MonitorRecord {
   const settings = toMonitorSettings(row, secret)
-  const { http } = settings
+  const { http, options } = settings
+  const expiresAt = row.tls_expires_at?.toISOString() ?? null
+  const token = row.beat_token === null ? undefined : secret.unseal('beat token', row.user_id, row.beat_token)
   return {
     id: row.id,
     friendly_name: settings.friendlyName,
-    url: settings.url,
+    url: token === undefined ? settings.url : `${baseUrl}/beat/${token}`,
     type: settings.type,
     interval: settings.interval,
     is_active: row.status !== 'paused',
@@ -63,6 +99,9 @@ export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord 
     retries: settings.retries,
     retry_interval: settings.retryInterval,
     remind_every: settings.remindEvery,
+    tags: settings.tags,
+    depends_on: settings.dependsOn,
+    in_maintenance: row.maintenance_until !== null && row.maintenance_until > now,
     http: http && {
       method: http.method,
       headers: createHeaderHints(http.headers),
@@ -72,8 +111,16 @@ export function toMonitorRecord(row: MonitorRow, secret: Secret): MonitorRecord 
       keyword_absent: http.keyword_absent,
       follow_redirects: http.follow_redirects,
       verify_tls: http.verify_tls,
+      json: http.json,
+      max_response_ms: http.max_response_ms,
     },
-    tls_expires_at: row.tls_expires_at?.toISOString() ?? null,
+    tcp: options.tcp ?? null,
+    dns: options.dns ?? null,
+    tls: options.tls ?? null,
+    domain: options.domain ?? null,
+    heartbeat: options.heartbeat ?? null,
+    tls_expires_at: row.type === 'domain' ? null : expiresAt,
+    domain_expires_at: row.type === 'domain' ? expiresAt : null,
     last_checked_at: row.last_checked_at?.toISOString() ?? null,
     last_response_ms: row.last_response_ms,
     last_error: row.last_error,

@@ -1,13 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { requireScopes } from '../http/access.ts'
 import { requireValidBody } from '../http/all-field-errors.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
+import { getBaseUrl } from '../http/origin.ts'
 import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { monitorDefaults } from '../shared/monitors.ts'
+import { toTagKeys } from '../tags/tags.ts'
 import { MonitorLists } from './lists.ts'
 import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
 import { toMonitorRecord } from './record.ts'
@@ -30,8 +33,9 @@ const readAccess = { access: requireScopes('monitors:read') }
 const writeAccess = { access: requireScopes('monitors:write') }
 
 export function monitorRoutes(app: App, services: RouteDeps): void {
-  const { clock, db, secret } = services
+  const { clock, config, db, secret } = services
   const lists = new MonitorLists()
+  const contextOf = (request: FastifyRequest) => ({ secret, baseUrl: getBaseUrl(config, request), now: clock.now() })
 
   app.get(
     '/api/monitors',
@@ -47,11 +51,12 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     },
     async (request) => {
       const caller = callerOf(request)
-      const { status, type, search = '' } = request.query
+      const { status, type, search = '', tag = [] } = request.query
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
-      const query = { status, type, limit: page.limit, offset: page.offset }
+      const query = { status, type, tagKeys: toTagKeys(tag), limit: page.limit, offset: page.offset }
       const { rows, total } = await lists.read(db.as(caller), caller.userId, search, query)
-      return { data: rows.map((row) => toMonitorRecord(row, secret)), meta: toPageMeta(page, total) }
+      const context = contextOf(request)
+      return { data: rows.map((row) => toMonitorRecord(row, context)), meta: toPageMeta(page, total) }
     },
   )
 
@@ -73,14 +78,15 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     async (request, reply) => {
       requireValidBody(request, (fields) => {
         // If the type was sent but is invalid, nothing is known about the URL.
-        const { type = monitorDefaults.type } = request.body
-        checkAcceptedFields('type' in fields || type === monitorDefaults.type ? { type, ...fields } : fields)
+        const { type = monitorDefaults.type, url } = request.body
+        const isTypeKnown = 'type' in fields || type === monitorDefaults.type
+        checkAcceptedFields(isTypeKnown ? { type, ...fields } : fields, { requiresUrl: url === undefined })
       })
       const { is_active: isActive = true } = request.body
       const monitor = { settings: createSettings(request.body), isActive }
       return createIdempotently(services, request, reply, async (q) => {
         const row = await createMonitor(q, callerOf(request).userId, monitor, services)
-        return { path: `/api/monitors/${row.id}`, responseBody: { data: toMonitorRecord(row, secret) } }
+        return { path: `/api/monitors/${row.id}`, responseBody: { data: toMonitorRecord(row, contextOf(request)) } }
       })
     },
   )
@@ -126,7 +132,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       },
     },
     async (request) => ({
-      data: toMonitorRecord(await getMonitor(db.as(callerOf(request)), request.params.id), secret),
+      data: toMonitorRecord(await getMonitor(db.as(callerOf(request)), request.params.id), contextOf(request)),
     }),
   )
 
@@ -151,7 +157,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         const { id } = request.params
         const tenant = db.as(callerOf(request))
         const row = await tenant.transaction((q) => updateMonitor(q, id, request.body, services))
-        return { data: toMonitorRecord(row, secret) }
+        return { data: toMonitorRecord(row, contextOf(request)) }
       },
     })
   }

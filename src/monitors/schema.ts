@@ -25,18 +25,23 @@ import {
   monitorStatuses,
   monitorTypes,
 } from '../shared/monitors.ts'
+import { TagQuery, TagsInput, TagsRecord } from '../tags/schema.ts'
 import { createHttpInputSchema, HttpRecord } from './http-schema.ts'
+import { createOptionInputSchemas, optionRecordSchemas } from './option-schemas.ts'
 
 const filterableStatuses = ['up', 'down'] as const
 export type FilterableStatus = (typeof filterableStatuses)[number]
 
 const descriptions = {
-  url: 'Type http: an http or https URL without credentials. Type ping: a host name, an IP address, or a URL, of which only the host is used.',
-  interval: 'Seconds between two checks',
+  url: 'http: an http or https URL without credentials. ping: a host, or a URL, of which only the host is used. tcp: `host:port`. dns: a name. tls: `host` or `host:port`. domain: a registrable domain. heartbeat: created by Belfry, so leave it out.',
+  interval:
+    'Seconds between two checks. The default is 60, for tls 3,600 and for domain 86,400, which is at least 3,600. Not used by heartbeat.',
   timeout: 'Seconds. If unset, it is 10, or the interval if that is shorter.',
   retries: 'Checks that must fail after the first failure before the monitor is down',
   retry_interval: 'Seconds between retries',
   remind_every: 'Minutes between reminders while the monitor is down; 0 for none',
+  depends_on:
+    'Id of another monitor. While that one is down, incidents of this monitor are recorded but not announced separately.',
 }
 
 const friendlyName = Type.String({ minLength: 1, maxLength: MAX_MONITOR_NAME_LENGTH, examples: ['Shop'] })
@@ -60,10 +65,13 @@ function createSettingsSchema(isNew: boolean) {
     Type.Integer({ minimum, maximum, description })
   return {
     type: inputField(stringEnum(monitorTypes), isNew, monitorDefaults.type),
-    interval: inputField(
-      integer(MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS, descriptions.interval),
-      isNew,
-      monitorDefaults.interval,
+    interval: Type.Optional(
+      Type.Integer({
+        minimum: MIN_INTERVAL_SECONDS,
+        maximum: MAX_INTERVAL_SECONDS,
+        description: descriptions.interval,
+        examples: [60],
+      }),
     ),
     is_active: inputField(Type.Boolean(), isNew, monitorDefaults.is_active),
     timeout: Type.Optional(timeout),
@@ -78,12 +86,17 @@ function createSettingsSchema(isNew: boolean) {
       isNew,
       monitorDefaults.remind_every,
     ),
+    tags: Type.Optional(TagsInput),
+    depends_on: Type.Optional(
+      nullable(Type.Integer({ ...resourceId, description: descriptions.depends_on, examples: [2] })),
+    ),
     http: Type.Optional(nullable(createHttpInputSchema(isNew))),
+    ...createOptionInputSchemas(isNew),
   }
 }
 
 export const CreateMonitor = Type.Object(
-  { friendly_name: friendlyName, url, ...createSettingsSchema(true) },
+  { friendly_name: friendlyName, url: Type.Optional(url), ...createSettingsSchema(true) },
   {
     additionalProperties: false,
     examples: [
@@ -122,8 +135,16 @@ export const MonitorRecord = Type.Object(
     retries: number(descriptions.retries, 2),
     retry_interval: number(descriptions.retry_interval, 5),
     remind_every: number(descriptions.remind_every, 0),
+    tags: TagsRecord,
+    depends_on: nullable(Type.Integer({ description: descriptions.depends_on, examples: [2] })),
+    in_maintenance: Type.Boolean({
+      description: 'Whether a maintenance is in progress: alerts are not sent, and uptime leaves the time out',
+      examples: [false],
+    }),
     http: nullable(HttpRecord),
+    ...optionRecordSchemas,
     tls_expires_at: timestampOrNull,
+    domain_expires_at: timestampOrNull,
     last_checked_at: timestampOrNull,
     last_response_ms: nullable(Type.Integer({ examples: [87] })),
     last_error: nullable(Type.String({ examples: ['Status 503, expected 200–399'] })),
@@ -148,6 +169,7 @@ export const MonitorQuery = Type.Object({
   status: Type.Optional(stringEnum(filterableStatuses)),
   type: Type.Optional(stringEnum(monitorTypes)),
   search: Type.Optional(Type.String({ description: 'Part of the name or URL; case-insensitive' })),
+  tag: Type.Optional(TagQuery),
 })
 
 const bulkActions = ['pause', 'resume', 'delete'] as const

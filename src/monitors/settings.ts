@@ -1,14 +1,24 @@
 /** Parses a monitor's settings from a request that creates or changes the monitor. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
-import { DEFAULT_TIMEOUT_SECONDS, type MonitorType, monitorDefaults } from '../shared/monitors.ts'
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  defaultIntervals,
+  MIN_DOMAIN_INTERVAL_SECONDS,
+  type MonitorType,
+  monitorDefaults,
+} from '../shared/monitors.ts'
+import { parseTags } from '../tags/tags.ts'
 import { parseExpectedStatus } from './expected-status.ts'
 import { createHeaderHints, listStoredHeaders, parseHeaders } from './http-headers.ts'
 import { defaultHttpSettings, type HttpInput, type HttpSettings } from './http-schema.ts'
+import { type TypeOptions, typesWithOptions } from './option-schemas.ts'
+import { changeOptions, hasOptions } from './options.ts'
 import type { CreateMonitor, UpdateMonitor } from './schema.ts'
 import { parseTarget } from './target.ts'
 
 export interface MonitorSettings {
   friendlyName: string
+  /** Empty for type heartbeat, whose URL contains a secret token. */
   url: string
   type: MonitorType
   /** Seconds. */
@@ -20,34 +30,44 @@ export interface MonitorSettings {
   retryInterval: number
   /** Minutes. 0 for no reminders. */
   remindEvery: number
+  tags: string[]
+  /** The id of another monitor. */
+  dependsOn: number | null
   http: HttpSettings | null
+  /** Has one entry for a type with options, and none for others. */
+  options: Partial<TypeOptions>
 }
 
 const defaultSettings: MonitorSettings = {
   friendlyName: '',
   url: '',
   type: monitorDefaults.type,
-  interval: monitorDefaults.interval,
+  interval: defaultIntervals[monitorDefaults.type],
   timeout: null,
   retries: monitorDefaults.retries,
   retryInterval: monitorDefaults.retry_interval,
   remindEvery: monitorDefaults.remind_every,
+  tags: [],
+  dependsOn: null,
   http: null,
+  options: {},
 }
 
-export const createSettings = (input: CreateMonitor): MonitorSettings => changeSettings(defaultSettings, input)
+export const createSettings = (input: CreateMonitor): MonitorSettings =>
+  changeSettings(defaultSettings, input, { requiresUrl: true })
 
 /**
  * Checks the fields that the schema has accepted, in a request that it has rejected because of other fields. The rules for a URL
  * depend on the type, and those for a timeout on the interval, so both are checked only if the request contains what they depend on.
  */
-export function checkAcceptedFields(input: UpdateMonitor): void {
+export function checkAcceptedFields(input: UpdateMonitor, { requiresUrl = false } = {}): void {
   const { url, timeout, ...others } = input
-  changeSettings(defaultSettings, {
+  const acceptedFields = {
     ...others,
     ...(url !== undefined && input.type !== undefined && { url }),
     ...(timeout !== undefined && input.interval !== undefined && { timeout }),
-  })
+  }
+  changeSettings(defaultSettings, acceptedFields, { requiresUrl })
 }
 
 export function resolveTimeoutSeconds({ timeout, interval }: Pick<MonitorSettings, 'timeout' | 'interval'>): number {
@@ -55,16 +75,30 @@ export function resolveTimeoutSeconds({ timeout, interval }: Pick<MonitorSetting
 }
 
 /** Fields that were not sent keep their current values. Throws one error that lists the problems of all fields. */
-export function changeSettings(current: MonitorSettings, input: UpdateMonitor): MonitorSettings {
+export function changeSettings(
+  current: MonitorSettings,
+  input: UpdateMonitor,
+  { requiresUrl = current.url === '' && current.type === 'heartbeat' } = {},
+): MonitorSettings {
   const parser = new FieldParser()
-  const { type = current.type, interval = current.interval, timeout = current.timeout } = input
+  const { type = current.type, timeout = current.timeout } = input
+  const { interval = type === current.type ? current.interval : defaultIntervals[type] } = input
   const friendlyName = parser.parse('friendly_name', input.friendly_name, parseDisplayName) ?? current.friendlyName
-  // A stored URL may violate a newer rule, so it is parsed again only if the type changes.
-  const urlToParse = type === current.type ? input.url : (input.url ?? current.url)
-  const url = parser.parse('url', urlToParse, (text) => parseTarget(text, type)) ?? current.url
+  if (type === 'heartbeat' && input.url !== undefined) {
+    parser.addErrors('url', ['is created by Belfry for type heartbeat: leave it out'])
+  }
+  if (type !== 'heartbeat' && requiresUrl && input.url === undefined) parser.addErrors('url', ['is required'])
+  const url = type === 'heartbeat' ? '' : changeUrl(parser, current, type, input.url)
+  if (type === 'domain' && interval < MIN_DOMAIN_INTERVAL_SECONDS) {
+    parser.addErrors('interval', [`must be at least ${MIN_DOMAIN_INTERVAL_SECONDS} for type domain`])
+  }
   if (timeout !== null && timeout > interval)
     parser.addErrors('timeout', [`must not be greater than \`interval\` (${interval})`])
-  if (type === 'ping' && input.http) parser.addErrors('http', ['is only allowed for type http'])
+  for (const other of ['http', ...typesWithOptions] as const) {
+    if (other !== type && input[other]) parser.addErrors(other, [`is only allowed for type ${other}`])
+  }
+  const tags = parser.parse('tags', input.tags, parseTags) ?? current.tags
+  const options = hasOptions(type) ? { [type]: changeOptions(parser, type, current.options[type] ?? null, input) } : {}
   const http = type === 'http' ? changeHttpSettings(parser, current.http, input.http) : null
   if (http !== null) requireFullHeaders(parser, current, { url, http }, input.http)
   parser.throwIfInvalid()
@@ -77,8 +111,22 @@ export function changeSettings(current: MonitorSettings, input: UpdateMonitor): 
     retries: input.retries ?? current.retries,
     retryInterval: input.retry_interval ?? current.retryInterval,
     remindEvery: input.remind_every ?? current.remindEvery,
+    tags,
+    dependsOn: input.depends_on === undefined ? current.dependsOn : input.depends_on,
     http,
+    options,
   }
+}
+
+function changeUrl(
+  parser: FieldParser,
+  current: MonitorSettings,
+  type: Exclude<MonitorType, 'heartbeat'>,
+  input: string | undefined,
+): string {
+  // A stored URL may violate a newer rule, so it is parsed again only if the type changes.
+  const urlToParse = type === current.type || current.url === '' ? input : (input ?? current.url)
+  return parser.parse('url', urlToParse, (text) => parseTarget(text, type)) ?? current.url
 }
 
 /** If `input` is null, resets all HTTP settings to their defaults. If a field of it is null, resets that setting. */

@@ -6,6 +6,7 @@ import { invalid } from '../lib/problem.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import type { HttpSettings } from './http-schema.ts'
+import type { TypeOptions } from './option-schemas.ts'
 
 export interface MonitorColumns {
   friendly_name: string
@@ -19,11 +20,25 @@ export interface MonitorColumns {
   http: Omit<HttpSettings, 'headers'> | null
   /** Encrypted. */
   http_headers: Buffer | null
+  /** Settings of the types tcp, dns, tls, domain and heartbeat. */
+  options: TypeOptions[keyof TypeOptions] | null
+  tags: string[]
+  tag_keys: string[]
+  depends_on: number | null
 }
 
-export interface MonitorRow extends MonitorColumns {
+/** null unless the monitor is a heartbeat. */
+export interface BeatTokenColumns {
+  /** Encrypted. */
+  beat_token: Buffer | null
+  beat_hash: Buffer | null
+}
+
+export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
   id: number
   user_id: number
+  /** The end of the maintenance in progress. It may have passed. */
+  maintenance_until: Date | null
   status: MonitorStatus
   status_changed_at: Date
   /** Start of the open incident. null unless the monitor is down. */
@@ -33,13 +48,15 @@ export interface MonitorRow extends MonitorColumns {
   last_checked_at: Date | null
   last_response_ms: number | null
   last_error: string | null
+  /** When the certificate expires, or the registration of the domain for type domain. */
   tls_expires_at: Date | null
 }
 
 /** The columns that a `MonitorRow` consists of. */
 export const monitorColumnsSql = `
   m.id, m.user_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
-  m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.status, m.status_changed_at, m.created_at,
+  m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.options, m.tags, m.tag_keys, m.depends_on,
+  m.beat_token, m.beat_hash, m.maintenance_until, m.status, m.status_changed_at, m.created_at,
   m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at, ${downSinceSql} as down_since`
 
 export const monitorsWithStateSql = 'monitors m join monitor_states s on s.user_id = m.user_id and s.monitor_id = m.id'
@@ -59,13 +76,13 @@ export async function lockMonitor(q: Queries, id: number): Promise<MonitorRow | 
 }
 
 export interface MonitorValues {
-  monitor: MonitorColumns
+  monitor: MonitorColumns & BeatTokenColumns
   searchText: string
   status: MonitorStatus
   now: Date
 }
 
-/** The parameters $2 to $14 of the insert and the update. */
+/** The parameters $2 to $20 of the insert and the update. */
 const toMonitorParameters = ({ monitor, searchText, status, now }: MonitorValues) => [
   /* $2 */ monitor.friendly_name,
   /* $3 */ monitor.url,
@@ -80,6 +97,12 @@ const toMonitorParameters = ({ monitor, searchText, status, now }: MonitorValues
   /* $12 */ searchText,
   /* $13 */ status,
   /* $14 */ now,
+  /* $15 */ monitor.options,
+  /* $16 */ monitor.tags,
+  /* $17 */ monitor.tag_keys,
+  /* $18 */ monitor.depends_on,
+  /* $19 */ monitor.beat_token,
+  /* $20 */ monitor.beat_hash,
 ]
 
 /** Call this in a transaction that runs as the user `userId`. */
@@ -88,8 +111,9 @@ export async function insertMonitor(q: Queries, userId: number, values: MonitorV
     `with inserted as (
        insert into monitors (user_id, friendly_name, url, type, interval_seconds, timeout_seconds, retries,
                              retry_interval_seconds, remind_every_minutes, http, http_headers, search_text,
-                             status, status_changed_at, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14)
+                             status, status_changed_at, created_at, updated_at, options, tags, tag_keys, depends_on,
+                             beat_token, beat_hash)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14, $15, $16, $17, $18, $19, $20)
        returning user_id, id, status
      )
      insert into monitor_states (user_id, monitor_id, due_at)
@@ -117,7 +141,13 @@ export async function updateMonitorRow(q: Queries, id: number, values: MonitorVa
             search_text = $12,
             status = $13,
             status_changed_at = case when status = $13 then status_changed_at else $14 end,
-            updated_at = $14
+            updated_at = $14,
+            options = $15,
+            tags = $16,
+            tag_keys = $17,
+            depends_on = $18,
+            beat_token = $19,
+            beat_hash = $20
       where user_id = caller_id() and id = $1`,
     [id, ...toMonitorParameters(values)],
   )

@@ -1,13 +1,30 @@
-/** Parses a monitor's target: a URL for type http, a host for type ping. */
+/** Parses a monitor's target: a URL for type http, a host, a host with a port, a name or a domain for other types. */
 import { isIP } from 'node:net'
+import { getDomain } from 'tldts'
 import type { ParseResult } from '../lib/field-parser.ts'
-import { hasStrayCharacters, isHostname, parseHttpUrl, removeBrackets } from '../lib/network-address.ts'
+import {
+  formatHostPort,
+  hasStrayCharacters,
+  isHostname,
+  parseHostPort,
+  parseHttpUrl,
+  removeBrackets,
+} from '../lib/network-address.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 
-export function parseTarget(text: string, type: MonitorType): ParseResult<string> {
+export function parseTarget(text: string, type: Exclude<MonitorType, 'heartbeat'>): ParseResult<string> {
   const target = text.trim()
   if (hasStrayCharacters(target)) return { errors: ['must not contain spaces or backslashes'] }
-  return type === 'http' ? parseUrl(target) : parseHost(target)
+  return targetParsers[type](target)
+}
+
+const targetParsers: Record<Exclude<MonitorType, 'heartbeat'>, (text: string) => ParseResult<string>> = {
+  http: parseUrl,
+  ping: parseHost,
+  tcp: (text) => parseEndpoint(text, 'tcp'),
+  dns: parseName,
+  tls: (text) => parseEndpoint(text, 'tls'),
+  domain: parseDomain,
 }
 
 /** Returns the text unchanged, because the URL parser would add slashes and escapes. */
@@ -32,6 +49,39 @@ function parseHost(text: string): ParseResult<string> {
   return isHostname(host) ? { value: host } : invalidHost
 }
 
+const endpointErrors = {
+  tcp: ['must be a host and a port such as example.com:5432 for type tcp'],
+  tls: ['must be a host, with or without a port, such as example.com or example.com:8443 for type tls'],
+}
+
+/** Type tcp needs a port. Type tls stores none if it is 443. */
+function parseEndpoint(text: string, type: 'tcp' | 'tls'): ParseResult<string> {
+  const errors = { errors: endpointErrors[type] }
+  const prefix = type === 'tcp' ? /^tcp:\/\//i : /^(https|tls):\/\//i
+  const endpoint = parseHostPort(text.replace(prefix, '').replace(/\/$/, ''))
+  if (endpoint === undefined || (type === 'tcp' && endpoint.port === undefined)) return errors
+  const { port = 443 } = endpoint
+  const host = parseHost(endpoint.host)
+  if ('errors' in host || port < 1 || port > 65_535) return errors
+  return { value: type === 'tls' && port === 443 ? host.value : formatHostPort(host.value, port) }
+}
+
+/** Names of DNS records may begin with an underscore, as in _sip._tcp.example.com. */
+function parseName(text: string): ParseResult<string> {
+  const name = parseHostname(`http://${text.replace(/\.$/, '')}`)
+  const isValid = name !== undefined && isIP(name) === 0 && isHostname(name) && !/[:/?#@]/.test(text)
+  return isValid ? { value: name } : { errors: ['must be a name such as example.com for type dns'] }
+}
+
+function parseDomain(text: string): ParseResult<string> {
+  const host = parseHost(text)
+  if ('errors' in host) return { errors: ['must be a domain such as example.com for type domain'] }
+  const domain = getDomain(host.value)
+  if (domain === host.value) return host
+  const hint = domain === null ? 'such as example.com' : `for example ${domain}`
+  return { errors: [`must be a domain that can be registered, ${hint}`] }
+}
+
 function parseHostname(url: string): string | undefined {
   const hostname = URL.parse(url)?.hostname
   return hostname && removeBrackets(hostname)
@@ -39,8 +89,8 @@ function parseHostname(url: string): string | undefined {
 
 /**
  * Returns the host in lower case and punycode, without a trailing dot. The overview uses it to find the monitor's
- * website.
+ * website. A heartbeat has no host.
  */
 export function parseMonitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
-  return URL.parse(type === 'ping' ? `http://${url}` : url)?.hostname.replace(/\.$/, '')
+  return URL.parse(type === 'http' ? url : `http://${url}`)?.hostname.replace(/\.$/, '')
 }

@@ -10,6 +10,13 @@ export const causes = [
   'ping',
   'blocked',
   'body',
+  'slow',
+  'json',
+  'tcp',
+  'certificate',
+  'domain',
+  'heartbeat_missed',
+  'heartbeat_failed',
 ] as const
 
 export type Cause = (typeof causes)[number]

@@ -1,5 +1,5 @@
 /** Values and limits of monitors that both the server and the pages use. */
-export const monitorTypes = ['http', 'ping'] as const
+export const monitorTypes = ['http', 'ping', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as const
 export type MonitorType = (typeof monitorTypes)[number]
 
 export const monitorStatuses = ['pending', 'up', 'down', 'paused'] as const
@@ -10,7 +10,6 @@ export type HttpMethod = (typeof httpMethods)[number]
 
 export const monitorDefaults = {
   type: 'http',
-  interval: 60,
   is_active: true,
   retries: 2,
   retry_interval: 5,
@@ -23,6 +22,52 @@ export const httpDefaults = {
   follow_redirects: true,
   verify_tls: true,
 } as const
+
+/** Seconds between two checks, if the request doesn't say. A heartbeat has no interval of its own: see `period` and `cron`. */
+export const defaultIntervals: Record<MonitorType, number> = {
+  http: 60,
+  ping: 60,
+  tcp: 60,
+  dns: 60,
+  tls: 3_600,
+  domain: 86_400,
+  heartbeat: 60,
+}
+/** Registries limit how often they can be asked, and an expiry date rarely changes. */
+export const MIN_DOMAIN_INTERVAL_SECONDS = 3_600
+
+export const dnsRecordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA', 'CAA', 'SRV', 'PTR'] as const
+export type DnsRecordType = (typeof dnsRecordTypes)[number]
+/** How the records must match the expected ones: one of them, all of them, or exactly these. */
+export const dnsMatches = ['any', 'all', 'exact'] as const
+export const MAX_EXPECTED_RECORDS = 50
+export const MAX_EXPECTED_RECORD_LENGTH = 1_000
+
+/** Days before the expiry of a certificate or domain at which an alert is sent. */
+export const DEFAULT_WARN_DAYS: readonly number[] = [30, 14, 7, 1]
+export const MAX_WARN_DAYS = 10
+export const MAX_WARN_DAY = 365
+
+export const MAX_TCP_TEXT_LENGTH = 1_000
+
+export const jsonOperators = ['equals', 'not_equals', 'contains', 'gt', 'gte', 'lt', 'lte', 'exists'] as const
+export type JsonOperator = (typeof jsonOperators)[number]
+export const MAX_JSON_ASSERTIONS = 10
+export const MAX_JSON_PATH_LENGTH = 500
+export const MAX_JSON_VALUE_LENGTH = 1_000
+export const MAX_RESPONSE_LIMIT_MS = 60_000
+
+/** Time between two beats. */
+export const MIN_PERIOD_SECONDS = 10
+export const MAX_PERIOD_SECONDS = 31_536_000
+export const MAX_GRACE_SECONDS = 2_592_000
+export const DEFAULT_GRACE_SECONDS = 300
+export const MAX_CRON_LENGTH = 100
+/** How much of the output of a run is kept. */
+export const MAX_OUTPUT_BYTES = 10_000
+
+/** An assignment can delay its alerts by up to a day. */
+export const MAX_ALERT_DELAY_MINUTES = 1_440
 
 /** Lengths of fields, in characters. */
 export const MAX_MONITOR_NAME_LENGTH = 100

@@ -36,8 +36,7 @@ function createProbe(path: string, guard = createPermissiveGuard()) {
   onTestFinished(() => probe.close())
   return {
     ...probe,
-    ping: (url: string, timeoutMs = 10_000, userId = 1) =>
-      probe.check({ type: 'ping', url, userId, timeoutMs, http: null }),
+    ping: (url: string, timeoutMs = 10_000, userId = 1) => probe.check({ type: 'ping', url, userId, timeoutMs }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Creates monitors, and stores what the checker would store about them. */
 import type { Environment } from '../../src/config/config.ts'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
+import type { MonitorType } from '../../src/shared/monitors.ts'
 import type { CallOptions, Client } from './client.ts'
 import type { TestClock } from './clock.ts'
 import { startTestServer, type TestServer, type TestUser } from './server.ts'
@@ -140,7 +141,7 @@ export async function readRows(server: Server, table: string, monitorId: number)
 export interface ListedMonitor {
   friendly_name: string
   url: string
-  type: 'http' | 'ping'
+  type: MonitorType
   status: string
 }
 

@@ -43,6 +43,34 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
     title: 'Incomplete response',
     explanation: 'The server began to respond, but the content was cut off or damaged.',
   },
+  slow: {
+    title: 'Slow response',
+    explanation: 'The server responded correctly, but not within the time that you allow.',
+  },
+  json: {
+    title: 'JSON mismatch',
+    explanation: "The JSON in the response doesn't have the values that you expect.",
+  },
+  tcp: {
+    title: 'Unexpected data',
+    explanation: "The port accepts connections, but the server didn't send the expected text.",
+  },
+  certificate: {
+    title: 'Certificate problem',
+    explanation: 'The certificate has expired, belongs to another name, or is not trusted. Renew or replace it.',
+  },
+  domain: {
+    title: 'Domain registration',
+    explanation: 'The registration has expired, or the registry does not know the domain. Renew it at your registrar.',
+  },
+  heartbeat_missed: {
+    title: 'Missed beat',
+    explanation: "The job didn't report in time. It may not have started, or it is still running.",
+  },
+  heartbeat_failed: {
+    title: 'Job failed',
+    explanation: 'The job reported a failure.',
+  },
 }
 
 /** The details of a check may lack a full stop, and those of older checks start in lower case. */

@@ -13,11 +13,6 @@ export function createFailure(cause: Cause, detail: string): CheckFailure {
   return { cause, detail: truncate(plainText, MAX_DETAIL_LENGTH) }
 }
 
-/** `203.0.113.7:443`, `[2001:db8::7]:443` */
-export function formatEndpoint(address: string, port: number): string {
-  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-}
-
 /** `endpoint` is null until the check has an address to connect to. */
 export function createFailureFromError(error: Error, host: string, endpoint: string | null): CheckFailure {
   const fault = findNetworkFault(error)

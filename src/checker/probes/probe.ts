@@ -1,6 +1,7 @@
 /** A probe takes a target and returns a result. A failed check is a value; only a bug throws. */
 
 import type { HttpSettings } from '../../monitors/http-schema.ts'
+import type { DnsOptions, DomainOptions, TcpOptions, TlsOptions } from '../../monitors/option-schemas.ts'
 import type { Cause } from '../../shared/causes.ts'
 
 export interface HttpTarget {
@@ -17,10 +18,49 @@ export interface PingTarget {
   /** The owner of the check. Users share the ping processes fairly. */
   userId: number
   timeoutMs: number
-  http: null
 }
 
-export type Target = HttpTarget | PingTarget
+export interface TcpTarget {
+  type: 'tcp'
+  /** `host:port` */
+  url: string
+  timeoutMs: number
+  tcp: TcpOptions
+}
+
+export interface DnsTarget {
+  type: 'dns'
+  /** The name to look up. */
+  url: string
+  timeoutMs: number
+  dns: DnsOptions
+}
+
+export interface TlsTarget {
+  type: 'tls'
+  /** `host`, or `host:port` if the port is not 443. */
+  url: string
+  timeoutMs: number
+  tls: TlsOptions
+}
+
+export interface DomainTarget {
+  type: 'domain'
+  url: string
+  timeoutMs: number
+  domain: DomainOptions
+}
+
+/** Not probed over the network: whether a beat is missing is decided from what the database knows. */
+export interface HeartbeatTarget {
+  type: 'heartbeat'
+  url: string
+  userId: number
+  monitorId: number | null
+  timeoutMs: number
+}
+
+export type Target = HttpTarget | PingTarget | TcpTarget | DnsTarget | TlsTarget | DomainTarget | HeartbeatTarget
 
 /**
  * How long each phase took. A phase is null if the check skipped it or failed before completing it. After redirects,
@@ -48,9 +88,12 @@ export interface ProbeResult {
   responseMs: number | null
   timings: PhaseTimings
   httpStatus: number | null
-  /** Expiry of the certificate that the server presented, whether it was valid or not. */
+  /**
+   * Expiry of the certificate that the server presented, whether it was valid or not. For type domain, the expiry of its
+   * registration.
+   */
   tlsExpiresAt: Date | null
-  /** Percent; null for HTTP checks. */
+  /** Percent; null unless the check was a ping. */
   packetLoss: number | null
   /** The last IP address that the probe connected to or tried to connect to. */
   address: string | null

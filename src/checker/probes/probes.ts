@@ -5,7 +5,7 @@ import type { PrivateTargets } from '../../outgoing/private-targets.ts'
 import { openResolver } from '../../outgoing/resolver.ts'
 import { openHttpProbe } from './http.ts'
 import { openPingProbe } from './ping.ts'
-import type { Probe } from './probe.ts'
+import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probe.ts'
 
 interface Deps {
   privateTargets: PrivateTargets
@@ -18,8 +18,19 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = openHttpProbe({ guard, clock })
   const ping = openPingProbe({ guard, path: pingPath })
+  async function check(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
+    switch (target.type) {
+      case 'http':
+        return http.check(target)
+      case 'ping':
+        return ping.check(target)
+      default:
+        return { unsupported: `Type ${target.type} is not supported yet` }
+    }
+  }
+
   return {
-    check: (target) => (target.type === 'http' ? http.check(target) : ping.check(target)),
+    check,
     close() {
       http.close()
       ping.close()

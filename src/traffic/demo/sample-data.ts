@@ -9,7 +9,7 @@ import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
 import { addDays, localDay, localDayAt } from '../../lib/local-day.ts'
 import { notFound } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { toMonitorColumns, toSearchText } from '../../monitors/record.ts'
+import { noBeatToken, toMonitorColumns, toSearchText } from '../../monitors/record.ts'
 import { createSettings } from '../../monitors/settings.ts'
 import { insertMonitor } from '../../monitors/store.ts'
 import { SECOND_MS } from '../../shared/time.ts'
@@ -102,7 +102,7 @@ async function findOrCreateSample(
   const website = await insertWebsite(q, userId, createSampleWebsite(timeZone), now)
   const settings = createSettings({ friendly_name: 'Lantern shop (sample)', url: `https://${website.domain}/` })
   const monitorId = await insertMonitor(q, userId, {
-    monitor: toMonitorColumns(settings, userId, secret),
+    monitor: { ...toMonitorColumns(settings, userId, secret), ...noBeatToken },
     searchText: toSearchText(settings),
     status: 'paused',
     now,

@@ -19,6 +19,11 @@ const typeChoices = [
 const typeHints: Record<MonitorType, string> = {
   http: 'Sends an HTTP request and checks the response.',
   ping: 'Pings a host and waits for a reply.',
+  tcp: 'Connects to a port, and can check what the server sends.',
+  dns: 'Looks up DNS records and compares them with the expected ones.',
+  tls: 'Checks a certificate and warns before it expires.',
+  domain: 'Warns before the registration of a domain expires.',
+  heartbeat: 'Waits for a signal from a job, and alerts if it is late.',
 }
 
 const intervalPresets = [

@@ -2,6 +2,7 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import {
   DEFAULT_TIMEOUT_SECONDS,
+  defaultIntervals,
   type HttpMethod,
   httpDefaults,
   type MonitorType,
@@ -46,7 +47,7 @@ export function createMonitorFormValues(url: string): MonitorFormValues {
     type: monitorDefaults.type,
     url,
     friendly_name: null,
-    interval: `${monitorDefaults.interval}`,
+    interval: `${defaultIntervals[monitorDefaults.type]}`,
     is_active: monitorDefaults.is_active,
     timeout: '',
     retries: `${monitorDefaults.retries}`,

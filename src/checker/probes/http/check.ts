@@ -7,10 +7,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { SecureContext, TLSSocket } from 'node:tls'
 import type { Clock } from '../../../lib/clock.ts'
+import { formatHostPort } from '../../../lib/network-address.ts'
 import { type DialOperation, dial } from '../../../outgoing/dial.ts'
 import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
-import { createFailure, createFailureFromError, findShortageResult, formatEndpoint } from '../failure.ts'
+import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
 import { checkBody } from './body-check.ts'
 import type { BodyReader } from './body-reader.ts'
@@ -252,6 +253,6 @@ export class HttpCheck {
   }
 
   get #endpoint(): string | null {
-    return this.#address === null ? null : formatEndpoint(this.#address, this.#request.port)
+    return this.#address === null ? null : formatHostPort(this.#address, this.#request.port)
   }
 }

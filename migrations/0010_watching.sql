@@ -1,0 +1,163 @@
+-- More types of monitors, tags, maintenances, and fewer messages during an outage.
+
+alter table monitors
+  drop constraint monitors_type_check,
+  add constraint monitors_type_check
+    check (type in ('http', 'ping', 'tcp', 'dns', 'tls', 'domain', 'heartbeat')),
+  -- The settings of the types tcp, dns, tls, domain and heartbeat. Type http has the column `http` instead.
+  add column options jsonb,
+  add constraint monitors_options_check check ((type in ('http', 'ping')) = (options is null)),
+  -- The tags as the user wrote them, and folded to one case for comparison.
+  add column tags text[] not null default '{}',
+  add column tag_keys text[] not null default '{}',
+  -- While that monitor is down, the incidents of this one are not announced.
+  add column depends_on bigint,
+  add constraint monitors_depends_on_fkey
+    foreign key (user_id, depends_on) references monitors (user_id, id) on delete set null (depends_on),
+  add constraint monitors_depends_on_check check (depends_on <> id),
+  -- Type heartbeat: the token in the URL, encrypted, and its hash, by which a beat finds its monitor.
+  add column beat_token bytea,
+  add column beat_hash bytea,
+  add constraint monitors_beat_check
+    check ((type = 'heartbeat') = (beat_token is not null) and (beat_token is null) = (beat_hash is null)),
+  -- The end of the running maintenance. null: none. May be in the past until the worker has ended the maintenance.
+  add column maintenance_until timestamptz;
+create unique index monitors_beat_hash_key on monitors (beat_hash) where beat_hash is not null;
+create index monitors_depends_on_idx on monitors (user_id, depends_on) where depends_on is not null;
+
+alter table websites
+  add column tags text[] not null default '{}',
+  add column tag_keys text[] not null default '{}';
+
+alter table users
+  -- Whether several alerts within a minute are combined into one message.
+  add column group_alerts boolean not null default true;
+
+alter table assignments
+  -- The channel is told only if the incident still goes on after this time.
+  add column delay_minutes integer not null default 0 check (delay_minutes between 0 and 1440);
+
+alter table incidents
+  drop constraint incidents_cause_check,
+  add constraint incidents_cause_check check (
+    cause in (
+      'dns', 'connect', 'tls', 'timeout', 'http_status', 'keyword', 'redirect', 'ping', 'blocked', 'body',
+      'slow', 'json', 'tcp', 'certificate', 'domain', 'heartbeat_missed', 'heartbeat_failed'
+    )
+  ),
+  add column during_maintenance boolean not null default false,
+  -- The monitor that this one depends on, and its incident, if that monitor was down when this incident opened.
+  add column parent_monitor_id bigint,
+  add column parent_incident_id bigint,
+  -- When alerts about the incident were created. null: not yet, because of a maintenance or the parent. Nodes of earlier versions
+  -- create the alerts together with the incident and don't know the column, hence the default.
+  add column announced_at timestamptz default now();
+-- Open incidents that nobody was told about yet.
+create index incidents_unannounced_idx on incidents (user_id, monitor_id) where resolved_at is null and announced_at is null;
+
+alter table alerts
+  drop constraint alerts_state_check,
+  -- skipped: the reason to send it ended before it was due, such as an incident that was resolved within `delay_minutes`
+  add constraint alerts_state_check check (state in ('waiting', 'sent', 'failed', 'skipped')),
+  -- The message that contains this alert and others; null if the alert has a message of its own.
+  add column group_id uuid;
+
+alter table providers
+  -- The last message about an incident, and the monitor that it was about; null if it was about several.
+  add column last_sent_at timestamptz,
+  add column last_sent_monitor_id bigint;
+
+-- Planned work on monitors. A maintenance without recurrence has one window, from starts_at to ends_at. With recurrence, starts_at
+-- and ends_at are those of the running or else the next window.
+create table maintenances (
+  id bigint generated always as identity,
+  user_id bigint not null references users on delete cascade,
+  title text not null check (length(title) between 1 and 100),
+  note text,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  -- All null, or all but recurs_until set.
+  cron text,
+  time_zone text,
+  duration_seconds integer check (duration_seconds > 0),
+  recurs_until timestamptz,
+  all_monitors boolean not null,
+  tags text[] not null,
+  tag_keys text[] not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  constraint maintenances_recurrence_check
+    check ((cron is null) = (time_zone is null) and (cron is null) = (duration_seconds is null)
+           and (cron is not null or recurs_until is null)),
+  constraint maintenances_times_check check (ends_at >= starts_at),
+  primary key (user_id, id)
+);
+
+create table maintenance_monitors (
+  user_id bigint not null,
+  maintenance_id bigint not null,
+  monitor_id bigint not null,
+  primary key (user_id, maintenance_id, monitor_id),
+  foreign key (user_id, maintenance_id) references maintenances on delete cascade,
+  foreign key (user_id, monitor_id) references monitors on delete cascade
+);
+create index maintenance_monitors_monitor_idx on maintenance_monitors (user_id, monitor_id);
+
+-- The windows of maintenances: past ones, the running one and the next one.
+create table maintenance_windows (
+  user_id bigint not null,
+  maintenance_id bigint not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null check (ends_at >= starts_at),
+  state text not null check (state in ('scheduled', 'active', 'past')),
+  primary key (user_id, maintenance_id, starts_at),
+  foreign key (user_id, maintenance_id) references maintenances on delete cascade
+);
+-- Finds the windows whose start or end the worker has to handle.
+create index maintenance_windows_edge_idx on maintenance_windows
+  ((case state when 'scheduled' then starts_at else ends_at end)) where state <> 'past';
+create index maintenance_windows_user_idx on maintenance_windows (user_id, ends_at) where state <> 'past';
+
+-- Received beats that are not processed yet. A beat is answered once its row is committed.
+create table beat_inbox (
+  id bigint generated always as identity primary key,
+  user_id bigint not null,
+  monitor_id bigint not null,
+  received_at timestamptz not null,
+  -- alive: a plain beat; start: a run begins; finish: a run ended, with its exit code
+  kind text not null check (kind in ('alive', 'start', 'finish')),
+  -- 0: success; null: a failure without an exit code, or a kind without one
+  exit_code smallint,
+  is_failure boolean not null,
+  output text,
+  foreign key (user_id, monitor_id) references monitors on delete cascade
+);
+create index beat_inbox_monitor_idx on beat_inbox (user_id, monitor_id, id);
+
+-- What is known about the runs of a heartbeat.
+create table heartbeats (
+  user_id bigint not null,
+  monitor_id bigint not null,
+  last_beat_at timestamptz,
+  -- The running run; null if none is known to run.
+  run_started_at timestamptz,
+  last_output text,
+  last_output_at timestamptz,
+  primary key (user_id, monitor_id),
+  foreign key (user_id, monitor_id) references monitors on delete cascade
+);
+
+-- The latest beats of each heartbeat, for its page.
+create table beats (
+  id bigint primary key,
+  user_id bigint not null,
+  monitor_id bigint not null,
+  received_at timestamptz not null,
+  kind text not null,
+  exit_code smallint,
+  is_failure boolean not null,
+  -- From the start of the run to its end.
+  duration_ms bigint,
+  foreign key (user_id, monitor_id) references monitors on delete cascade
+);
+create index beats_monitor_idx on beats (user_id, monitor_id, id);
