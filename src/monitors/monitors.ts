@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util'
 import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
 import { endIncidentsAndWatches, rescheduleReminder } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { notFound } from '../lib/problem.ts'
+import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
+import { changeTags } from './bulk-tags.ts'
 import { requireValidDependency } from './dependencies.ts'
 import { toBeatToken, toMonitorColumns, toMonitorSettings, toSearchText } from './record.ts'
-import type { BulkAction, UpdateMonitor } from './schema.ts'
+import type { BulkActionRequest, UpdateMonitor } from './schema.ts'
 import { changeSettings, type MonitorSettings } from './settings.ts'
 import {
   clearCheckState,
@@ -127,10 +128,11 @@ export async function deleteMonitor(q: Queries, id: number): Promise<void> {
 /** Call this in a transaction. Returns the ids that exist. */
 export async function applyBulkAction(
   q: Queries,
-  ids: readonly number[],
-  action: BulkAction,
+  { ids, action, tags }: BulkActionRequest,
   clock: Clock,
 ): Promise<number[]> {
+  if (action === 'add_tags' || action === 'remove_tags') return changeTags(q, ids, action, tags, clock.now())
+  if (tags !== undefined) throw invalid({ tags: ['`tags` is only allowed for the actions add_tags and remove_tags.'] })
   if (action === 'delete') return deleteMonitors(q, ids)
   const existingIds = await lockMonitors(q, ids)
   const now = clock.now()

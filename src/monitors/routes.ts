@@ -98,7 +98,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       schema: {
         tags,
         operationId: 'bulkUpdateMonitors',
-        summary: 'Pause, resume or delete many monitors',
+        summary: 'Pause, resume, tag or delete many monitors',
         description:
           'Applies the action to all listed monitors that exist, or to none if it fails. The response lists ids that do not exist.',
         body: BulkActionRequest,
@@ -107,7 +107,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     },
     async (request) => {
       const { ids, action } = request.body
-      const existingIds = await db.as(callerOf(request)).transaction((q) => applyBulkAction(q, ids, action, clock))
+      const existingIds = await db.as(callerOf(request)).transaction((q) => applyBulkAction(q, request.body, clock))
       const uniqueIds = [...new Set(ids)]
       return {
         data: {

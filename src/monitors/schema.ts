@@ -172,15 +172,21 @@ export const MonitorQuery = Type.Object({
   tag: Type.Optional(TagQuery),
 })
 
-const bulkActions = ['pause', 'resume', 'delete'] as const
-export type BulkAction = (typeof bulkActions)[number]
+const bulkActions = ['pause', 'resume', 'delete', 'add_tags', 'remove_tags'] as const
 
 const ids = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONITORS_PER_REQUEST, examples: [[3, 4]] })
 
 export const BulkActionRequest = Type.Object(
-  { ids, action: stringEnum(bulkActions, { examples: ['pause'] }) },
+  {
+    ids,
+    action: stringEnum(bulkActions, { examples: ['pause'] }),
+    tags: Type.Optional(
+      Type.Array(TagsInput.items, { ...TagsInput, description: 'Only for `add_tags` and `remove_tags`', minItems: 1 }),
+    ),
+  },
   { additionalProperties: false },
 )
+export type BulkActionRequest = Static<typeof BulkActionRequest>
 
 export const BulkResponse = itemResponse(
   Type.Object(

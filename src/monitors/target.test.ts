@@ -114,3 +114,35 @@ describe.each(['http', 'ping'] as const)('the target of type %s', (type) => {
     expect(parseTarget(text, type)).toEqual({ errors: ['must not contain spaces or backslashes'] })
   })
 })
+
+describe.each([
+  ['tcp', 'Example.com:5432', 'example.com:5432'],
+  ['tcp', 'tcp://example.com:25/', 'example.com:25'],
+  ['tcp', '[2001:db8::7]:22', '[2001:db8::7]:22'],
+  ['tls', 'example.com', 'example.com'],
+  ['tls', 'https://example.com:443/', 'example.com'],
+  ['tls', 'example.com:8443', 'example.com:8443'],
+  ['dns', '_sip._tcp.Example.com.', '_sip._tcp.example.com'],
+  ['domain', 'Example.co.uk', 'example.co.uk'],
+] as const)('the target of type %s', (type, text, value) => {
+  it(`is normalized: ${text}`, () => {
+    expect(parseTarget(text, type)).toEqual({ value })
+  })
+})
+
+describe.each([
+  ['tcp', 'example.com'],
+  ['tcp', 'example.com:0'],
+  ['tcp', 'example.com:65536'],
+  ['tcp', '2001:db8::7:22'],
+  ['tls', 'example.com:0'],
+  ['tls', 'http://example.com'],
+  ['dns', 'https://example.com'],
+  ['domain', 'www.example.com'],
+  ['domain', 'co.uk'],
+  ['domain', '203.0.113.7'],
+] as const)('the target of type %s', (type, text) => {
+  it(`is rejected: ${text}`, () => {
+    expect(parseTarget(text, type)).toHaveProperty('errors')
+  })
+})

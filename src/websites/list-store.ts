@@ -9,6 +9,8 @@ import { websiteColumns } from './store.ts'
 export interface WebsiteListOptions {
   /** Lists only favorites (true), only other websites (false), or all websites (undefined). */
   favorite: boolean | undefined
+  /** Folded to one case. Websites must have all of them. */
+  tagKeys: readonly string[]
   sortBy: WebsiteSortKey
   direction: SortDirection
   limit: number
@@ -57,6 +59,22 @@ export async function listWebsitePage(q: Queries, options: WebsiteListOptions): 
     count: rows?.count ?? 0,
     total: favorite === undefined ? total : favorite ? favorites : total - favorites,
   }
+}
+
+/** Walks through all websites, because no index knows the tags. An empty term matches every domain. */
+export async function listTaggedPage(q: Queries, term: string, options: WebsiteListOptions): Promise<WebsiteListPage> {
+  const filter = `${OWN_ROWS} ${favoriteFilterOf(options)} and tag_keys @> $1::text[]
+    and (strpos(domain, $2) > 0 or strpos(unicode, $2) > 0)`
+  const [counted, rows] = await queryWithFreshPlan(
+    q,
+    { text: `select count(*) as total from websites where ${filter}`, values: [options.tagKeys, term] },
+    {
+      text: `select ${websiteColumns} from websites where ${filter} ${orderByOf(options)} limit $3 offset $4`,
+      values: [options.tagKeys, term, options.limit, options.offset],
+      asJson: true,
+    },
+  )
+  return { json: rows?.json ?? '', count: rows?.count ?? 0, total: counted?.rows[0]?.['total'] ?? 0 }
 }
 
 /**

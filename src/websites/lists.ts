@@ -8,6 +8,7 @@ import type { Tenant } from '../storage/tenant.ts'
 import {
   findFewMatches,
   findManyMatches,
+  listTaggedPage,
   listWebsitePage,
   type MatchCount,
   type MatchedPage,
@@ -45,6 +46,10 @@ export class WebsiteLists {
   readonly #slowReads = new ConcurrencyLimiter(MAX_CONCURRENT_SLOW_READS)
 
   async read(tenant: Tenant, request: WebsiteListRequest): Promise<WebsiteListPage> {
+    const { userId, term, options } = request
+    if (options.tagKeys.length > 0) {
+      return this.#slowReads.run(userId, () => tenant.snapshot((q) => listTaggedPage(q, term, options)))
+    }
     const page = await (request.term === '' ? this.#list(tenant, request) : this.#search(tenant, request))
     if (page !== undefined && page !== 'many') return page
     return this.#slowReads.run(request.userId, () => this.#readSlowly(tenant, request, page === 'many'))

@@ -8,6 +8,7 @@ import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
+import { toTagKeys } from '../tags/tags.ts'
 import { formatTrackingSnippet } from './domain.ts'
 import type { WebsiteListOptions } from './list-store.ts'
 import { normalizeSearch, WebsiteLists } from './lists.ts'
@@ -51,9 +52,11 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { search, favorite, sort_by = 'id', sort = 'desc', per_page: perPage = 10, page = 1 } = request.query
+      const { search, favorite, tag = [] } = request.query
+      const { sort_by = 'id', sort = 'desc', per_page: perPage = 10, page = 1 } = request.query
       const options: WebsiteListOptions = {
         favorite,
+        tagKeys: toTagKeys(tag),
         sortBy: sort_by,
         direction: sort,
         limit: perPage,

@@ -3,6 +3,7 @@ import { itemResponse, nullable, timestamp } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { MAX_DOMAIN_INPUT_LENGTH, PRIVACY } from '../shared/websites.ts'
+import { TagQuery, TagsInput, TagsRecord } from '../tags/schema.ts'
 
 const privacies = Object.values(PRIVACY)
 const booleanNumbers = [0, 1] as const
@@ -44,6 +45,7 @@ export const WebsiteRecord = Type.Object(
     exclude_ips: excludeIps,
     favorite: Type.Boolean({ examples: [false] }),
     time_zone: timeZone,
+    tags: TagsRecord,
     is_sample: Type.Boolean({
       description: 'Whether the traffic is generated sample data. A sample website accepts no events',
       examples: [false],
@@ -86,6 +88,7 @@ const settings = {
   exclude_params: Type.Optional(excludeParams),
   exclude_ips: Type.Optional(excludeIps),
   time_zone: Type.Optional(timeZone),
+  tags: Type.Optional(TagsInput),
 }
 
 export const CreateWebsite = Type.Object(
@@ -132,6 +135,7 @@ export const WebsiteQuery = Type.Object({
   search: Type.Optional(Type.String({ description: 'Part of the domain, ignoring case' })),
   search_by: Type.Optional(Type.Unsafe<'domain'>(Type.String({ enum: ['domain'], default: 'domain' }))),
   favorite: Type.Optional(Type.Boolean({ description: 'Only favorites (true) or only others (false)' })),
+  tag: Type.Optional(TagQuery),
   sort_by: Type.Optional(
     Type.Unsafe<WebsiteSortKey>(
       Type.String({ enum: [...websiteSortKeys], default: 'id', description: '`id` (order of creation) or `domain`' }),

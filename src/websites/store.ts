@@ -3,13 +3,14 @@ import pg from 'pg'
 import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS } from '../storage/statements.ts'
+import { toTagKeys } from '../tags/tags.ts'
 import type { WebsiteRecord } from './schema.ts'
 
 export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { created_at: Date; updated_at: Date }
 
 /** The columns of a website as the API returns it, in the order of `WebsiteRecord`. */
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
-  exclude_ips, favorite, time_zone, is_sample, created_at, updated_at`
+  exclude_ips, favorite, time_zone, tags, is_sample, created_at, updated_at`
 
 export interface WebsiteSettings {
   privacy: number
@@ -21,6 +22,7 @@ export interface WebsiteSettings {
   excludeIps: string | null
   favorite: boolean
   timeZone: string
+  tags: string[]
 }
 
 export interface NewWebsite extends WebsiteSettings {
@@ -34,8 +36,8 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
   const [row] = await q
     .query<WebsiteRow>(
       `insert into websites (user_id, domain, unicode, privacy, password_hash, email, exclude_bots, exclude_params,
-         exclude_ips, favorite, time_zone, is_sample, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) returning ${websiteColumns}`,
+         exclude_ips, favorite, time_zone, is_sample, created_at, updated_at, tags, tag_keys)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15) returning ${websiteColumns}`,
       [
         userId,
         website.domain,
@@ -50,6 +52,8 @@ export async function insertWebsite(q: Queries, userId: number, website: NewWebs
         website.timeZone,
         website.isSample,
         now,
+        website.tags,
+        toTagKeys(website.tags),
       ],
     )
     .catch(translateError)
@@ -75,7 +79,8 @@ export async function updateWebsiteRow(
          email = coalesce($4, email), exclude_bots = coalesce($5, exclude_bots),
          exclude_params = case when $6::boolean then $7 else exclude_params end,
          exclude_ips = case when $8::boolean then $9 else exclude_ips end,
-         favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12
+         favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12,
+         tags = coalesce($13, tags), tag_keys = coalesce($14, tag_keys)
        where ${OWN_ROWS} and id = $1 returning ${websiteColumns}`,
       [
         id,
@@ -90,6 +95,8 @@ export async function updateWebsiteRow(
         changes.favorite,
         changes.timeZone,
         now,
+        changes.tags,
+        changes.tags && toTagKeys(changes.tags),
       ],
     )
     .catch(translateError)

@@ -6,6 +6,7 @@ import { notFound } from '../lib/problem.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
 import { PRIVACY } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
+import { parseTags } from '../tags/tags.ts'
 import { parseNewDomain } from './domain.ts'
 import { parseExcludedIps, parseIgnoredParams } from './exclusions.ts'
 import { type CreateWebsite, type UpdateWebsite, type WebsiteRecord, websiteDefaults } from './schema.ts'
@@ -46,6 +47,7 @@ export async function prepareWebsite(input: CreateWebsite, defaultTimeZone: stri
     excludeIps: settings.excludeIps ?? null,
     favorite,
     timeZone: settings.timeZone ?? defaultTimeZone,
+    tags: settings.tags ?? [],
     isSample: false,
   }
 }
@@ -69,6 +71,7 @@ function parseSettings(parser: FieldParser, input: UpdateWebsite) {
     excludeParams: parser.parse('exclude_params', input.exclude_params, parseIgnoredParams),
     excludeIps: parser.parse('exclude_ips', input.exclude_ips, parseExcludedIps),
     timeZone: parser.parse('time_zone', input.time_zone, parseTimeZone),
+    tags: parser.parse('tags', input.tags, parseTags),
   }
 }
 

@@ -17,6 +17,8 @@ export const defaultHttpSettings = {
   keyword_absent: null,
   follow_redirects: true,
   verify_tls: true,
+  json: [],
+  max_response_ms: null,
 }
 
 /** The API's record of a new monitor with default settings, without its id. */
@@ -31,8 +33,17 @@ export const defaultMonitor = {
   retries: 2,
   retry_interval: 5,
   remind_every: 0,
+  tags: [],
+  depends_on: null,
+  in_maintenance: false,
   http: defaultHttpSettings,
+  tcp: null,
+  dns: null,
+  tls: null,
+  domain: null,
+  heartbeat: null,
   tls_expires_at: null,
+  domain_expires_at: null,
   last_checked_at: null,
   last_response_ms: null,
   last_error: null,

@@ -129,6 +129,7 @@ function createSampleWebsite(timeZone: string) {
     excludeIps: null,
     favorite: websiteDefaults.favorite,
     timeZone,
+    tags: [],
     isSample: true,
   }
 }

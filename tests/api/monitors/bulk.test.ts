@@ -139,8 +139,8 @@ describe('POST /api/monitors/bulk', () => {
     ['an id that is not a number', 'pause', ['x'], 'ids.0', 'must be a whole number'],
     ['an id with decimals', 'pause', [1.5], 'ids.0', 'must be a whole number'],
     ['an id that is too large', 'pause', [2 ** 53], 'ids.0', 'must be at most 9007199254740991'],
-    ['another action', 'stop', [1], 'action', 'must be pause, resume or delete'],
-    ['no action', '', [1], 'action', 'must be pause, resume or delete'],
+    ['another action', 'stop', [1], 'action', 'must be one of pause, resume, delete, add_tags or remove_tags'],
+    ['no action', '', [1], 'action', 'must be one of pause, resume, delete, add_tags or remove_tags'],
   ])('rejects %s', async (_case, action, ids, field, fault) => {
     const response = await applyAction(action, ids)
     expect(response.status).toBe(422)

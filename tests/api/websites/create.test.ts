@@ -43,6 +43,7 @@ describe('POST /api/v1/websites', () => {
       exclude_ips: null,
       favorite: false,
       time_zone: 'UTC',
+      tags: [],
       is_sample: false,
       created_at: '2026-01-05T10:00:00.000Z',
       updated_at: '2026-01-05T10:00:00.000Z',
