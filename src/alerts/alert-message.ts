@@ -2,7 +2,7 @@
 import { formatLocalTime } from '../lib/local-time.ts'
 import type { MailLink } from '../mail/parts.ts'
 import { markers } from '../providers/markers.ts'
-import type { MessageFact, ProviderMessage } from '../providers/provider.ts'
+import type { AlertSubject, MessageFact, ProviderMessage } from '../providers/provider.ts'
 import {
   countDaysLeft,
   describeExpiry,
@@ -29,12 +29,18 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
     kind: event,
     title,
     alert: { state: describeState(alert), monitorName: monitor.friendlyName },
+    subject: toAlertSubject(alert),
     facts: [
       { label: monitor.type === 'ping' ? 'Host' : 'URL', value: shortenUrl(monitor.url), isLong: true },
       ...(event === 'certificate' ? listCertificateFacts(alert, timeZone) : listIncidentFacts(alert, timeZone)),
     ],
     links: baseUrl === undefined ? [] : listLinks(baseUrl, alert),
   }
+}
+
+function toAlertSubject({ event, monitor, incident, occurrence }: AlertMessage): AlertSubject {
+  const expiresAt = event === 'certificate' ? (parseCertificateOccurrence(occurrence) ?? null) : null
+  return { event, monitor, incident, expiresAt }
 }
 
 function describeState({ event, incident, occurrence, createdAt }: AlertMessage): string {

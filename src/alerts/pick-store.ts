@@ -13,9 +13,9 @@ export interface AlertMessage extends OutboxMessage {
   title: string
   /** Distinguishes alerts of the same event, such as two reminders of one incident. */
   occurrence: string
-  monitor: { id: number; friendlyName: string; url: string; type: MonitorType }
+  monitor: { id: number; friendlyName: string; url: string; type: MonitorType; tags: readonly string[] }
   /** null for alerts about a certificate. */
-  incident: { id: number; detail: string; startedAt: Date; resolvedAt: Date | null } | null
+  incident: { id: number; cause: string; detail: string; startedAt: Date; resolvedAt: Date | null } | null
   provider: ProviderRow
 }
 
@@ -26,8 +26,8 @@ export interface AlertMessage extends OutboxMessage {
 export function pickNextAlert({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
     text: `select a.alert_id, a.message_id, a.event, a.occurrence, a.title, a.attempts, a.alert_created_at,
-             m.id as monitor_id, m.friendly_name, m.url, m.type,
-             i.id as incident_id, i.detail, i.started_at, i.resolved_at,
+             m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
+             i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
              p.failure, p.failed_at, p.created_at, p.updated_at
         from providers p
@@ -59,7 +59,9 @@ interface PickedAlertRow extends ProviderRow {
   friendly_name: string
   url: string
   type: MonitorType
+  tags: string[]
   incident_id: number | null
+  cause: string
   detail: string
   started_at: Date
   resolved_at: Date | null
@@ -68,7 +70,8 @@ interface PickedAlertRow extends ProviderRow {
 
 export function toAlertMessage(row: PickedAlertRow): AlertMessage {
   const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, failed_in_a_row, ...rest } = row
-  const { monitor_id, friendly_name, url, type, incident_id, detail, started_at, resolved_at, ...provider } = rest
+  const { monitor_id, friendly_name, url, type, tags, ...incidentAndProvider } = rest
+  const { incident_id, cause, detail, started_at, resolved_at, ...provider } = incidentAndProvider
   return {
     alertId: alert_id,
     messageId: message_id,
@@ -78,8 +81,9 @@ export function toAlertMessage(row: PickedAlertRow): AlertMessage {
     attempts,
     createdAt: alert_created_at,
     failuresInARow: failed_in_a_row,
-    monitor: { id: monitor_id, friendlyName: friendly_name, url, type },
-    incident: incident_id === null ? null : { id: incident_id, detail, startedAt: started_at, resolvedAt: resolved_at },
+    monitor: { id: monitor_id, friendlyName: friendly_name, url, type, tags },
+    incident:
+      incident_id === null ? null : { id: incident_id, cause, detail, startedAt: started_at, resolvedAt: resolved_at },
     provider,
   }
 }

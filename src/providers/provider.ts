@@ -1,6 +1,7 @@
 /** The interface that each kind of provider implements. A new kind is one file in kinds/ and one line in kinds.ts. */
 import type { ParseResult } from '../lib/field-parser.ts'
 import type { MailLink } from '../mail/parts.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import type { MessageKind } from './markers.ts'
 import type { Transports } from './transports.ts'
 
@@ -11,6 +12,16 @@ export interface MessageFact {
   isLong?: boolean
 }
 
+/** What an alert is about, for receivers that are programs. */
+export interface AlertSubject {
+  event: Exclude<MessageKind, 'test'>
+  monitor: { id: number; friendlyName: string; url: string; type: MonitorType; tags: readonly string[] }
+  /** null for warnings about an expiry date. */
+  incident: { id: number; cause: string; detail: string; startedAt: Date; resolvedAt: Date | null } | null
+  /** Only for warnings about an expiry date. */
+  expiresAt: Date | null
+}
+
 export interface ProviderMessage {
   /** The same for every attempt, so that the receiver can recognize a repeat. */
   id: string
@@ -19,6 +30,8 @@ export interface ProviderMessage {
   title: string
   /** The two parts of the title of an alert, for layouts that show them separately. */
   alert?: { state: string; monitorName: string }
+  /** Missing for test notifications. */
+  subject?: AlertSubject
   text?: string
   facts?: readonly MessageFact[]
   /** Pages with details, the most specific one first. */

@@ -37,8 +37,8 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     attempts: 0,
     createdAt: afterMinutes(0.25),
     failuresInARow: 0,
-    monitor: { id: 3, friendlyName, url, type: 'http' },
-    incident: { id: 5, detail, startedAt, resolvedAt: null },
+    monitor: { id: 3, friendlyName, url, type: 'http', tags: ['shop'] },
+    incident: { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: null },
     provider: {} as AlertMessage['provider'],
   }
   const compose = (changes: Partial<AlertMessage>) =>
@@ -50,7 +50,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
       event: 'recovered',
       title: formatRecoveryAlert({ ...content, now: recoveredAt }).title,
       createdAt: recoveredAt,
-      incident: { id: 5, detail, startedAt, resolvedAt: recoveredAt },
+      incident: { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: recoveredAt },
     }),
     reminder: compose({
       event: 'reminder',
