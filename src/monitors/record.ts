@@ -45,7 +45,8 @@ export function toBeatToken(
   current: BeatTokenColumns = noBeatToken,
 ): BeatTokenColumns {
   if (type !== 'heartbeat') return noBeatToken
-  if (current.beat_token !== null) return current
+  const { beat_token, beat_hash } = current
+  if (beat_token !== null) return { beat_token, beat_hash }
   const token = randomToken()
   return { beat_token: secret.seal('beat token', ownerId, token), beat_hash: hashToken(token) }
 }
