@@ -1,4 +1,4 @@
-/** Users, managed by admins, and the caller's own password. */
+/** Users, managed by admins, and the caller's own account and password. */
 import { adminOnly, sessionOnly } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf, sessionOf } from '../http/authentication.ts'
@@ -11,6 +11,7 @@ import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_USER_PAGE_SIZE } from '../shared/limits.ts'
 import { limitLockWaits } from '../storage/statements.ts'
+import { ownAccountRoutes } from './own-account-routes.ts'
 import { ChangePassword, CreateUser, PasswordChangedResponse, UserRecord, UserResponse } from './schema.ts'
 import { findPasswordHash, listUsers, type UserRow } from './store.ts'
 import { changePassword, createUser, deleteUser, getUser, prepareUser } from './users.ts'
@@ -24,6 +25,7 @@ function toUserRecord(row: UserRow): UserRecord {
 
 export function accountRoutes(app: App, deps: RouteDeps): void {
   const { clock, db } = deps
+  ownAccountRoutes(app, deps)
 
   app.get(
     '/api/users',

@@ -23,6 +23,17 @@ export type UserRecord = Static<typeof UserRecord>
 
 export const UserResponse = itemResponse(UserRecord)
 
+const groupAlerts = Type.Boolean({
+  description: 'Whether alerts about several monitors within a minute are combined into one message per provider',
+  examples: [true],
+})
+
+export const AccountResponse = itemResponse(
+  Type.Object({ ...UserRecord.properties, group_alerts: groupAlerts }, { additionalProperties: false }),
+)
+
+export const UpdateAccount = Type.Object({ group_alerts: Type.Optional(groupAlerts) }, { additionalProperties: false })
+
 export const CreateUser = Type.Object(
   { email, password: newPassword, is_admin: Type.Optional(Type.Boolean({ default: false })) },
   { additionalProperties: false },

@@ -5,13 +5,15 @@ import { providerTypes } from '../providers/kinds.ts'
 
 const alertEvents = ['down', 'recovered', 'reminder', 'certificate'] as const
 export type AlertEvent = (typeof alertEvents)[number]
-const alertStates = ['waiting', 'sent', 'failed'] as const
+const alertStates = ['waiting', 'sent', 'failed', 'skipped'] as const
 
 export const AlertRecord = Type.Object(
   {
-    id: Type.String({
+    id: Type.String({ format: 'uuid', examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'] }),
+    message_id: Type.String({
       format: 'uuid',
-      description: 'Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails',
+      description:
+        'The message that contains the alert. Alerts that one message contains have the same id here; others have their `id`. Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails.',
       examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'],
     }),
     event: stringEnum(alertEvents, { examples: ['down'] }),
@@ -19,7 +21,11 @@ export const AlertRecord = Type.Object(
     provider_id: Type.Integer({ examples: [7] }),
     provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
     provider_name: nullable(Type.String({ examples: ['Ops'] })),
-    state: stringEnum(alertStates, { description: '`failed` alerts are not retried', examples: ['sent'] }),
+    state: stringEnum(alertStates, {
+      description:
+        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident was over before `delay_minutes` had passed.',
+      examples: ['sent'],
+    }),
     attempts: Type.Integer({ examples: [1] }),
     created_at: timestamp,
     last_attempt_at: timestampOrNull,

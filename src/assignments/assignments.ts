@@ -9,16 +9,18 @@ interface AssignMonitorsInput {
   providerId: number
   monitorIds: readonly number[]
   enabled: boolean
+  /** undefined keeps the delay of assignments that exist, and is 0 for new ones. */
+  delayMinutes: number | undefined
 }
 
 /** Call this in a transaction. */
 export async function assignMonitors(
   q: Queries,
-  { userId, providerId, monitorIds, enabled }: AssignMonitorsInput,
+  { monitorIds, ...assignment }: AssignMonitorsInput,
   clock: Clock,
 ): Promise<{ assigned: number; updated: number }> {
   // Lock the provider first, like `createMonitor`. A different order could cause a deadlock.
-  if (!(await lockProvider(q, providerId))) throw notFound()
+  if (!(await lockProvider(q, assignment.providerId))) throw notFound()
   const uniqueIds = [...new Set(monitorIds)]
   const existingIds = new Set(await lockExistingMonitors(q, uniqueIds))
   const unknownIds = uniqueIds.filter((id) => !existingIds.has(id))
@@ -26,6 +28,6 @@ export async function assignMonitors(
     throw invalid({ monitor_ids: [`\`monitor_ids\` names monitors that aren't yours: ${unknownIds.join(', ')}.`] })
   }
   const now = clock.now()
-  const assignedCount = await upsertAssignments(q, { userId, providerId, monitorIds: uniqueIds, enabled, now })
+  const assignedCount = await upsertAssignments(q, { ...assignment, monitorIds: uniqueIds, now })
   return { assigned: assignedCount, updated: uniqueIds.length - assignedCount }
 }

@@ -70,7 +70,7 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
         operationId: 'assignProvider',
         summary: 'Assign a provider to a monitor',
         description:
-          'If the provider is already assigned, this enables or disables it and responds with 200 instead of 201.',
+          'If the provider is already assigned, this changes the assignment and responds with 200 instead of 201.',
         params: idParams,
         body: PutAssignment,
         response: { 200: AssignmentResponse, 201: AssignmentResponse },
@@ -78,8 +78,9 @@ function providersOfMonitorRoutes(app: App, services: RouteDeps): void {
     },
     async (request, reply) => {
       const caller = callerOf(request)
-      const { provider_id: providerId, enabled = true } = request.body
-      const assignment = { userId: caller.userId, monitorId: request.params.id, providerId, enabled, now: clock.now() }
+      const { provider_id: providerId, enabled = true, delay_minutes: delayMinutes } = request.body
+      const ids = { userId: caller.userId, monitorId: request.params.id, providerId }
+      const assignment = { ...ids, enabled, delayMinutes, now: clock.now() }
       const { isNew, row } = await db.as(caller).transaction((q) => putAssignment(q, assignment))
       const responseBody = { data: { ...row, created_at: row.created_at.toISOString() } }
       if (!isNew) return responseBody
@@ -154,7 +155,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
         operationId: 'assignProviderToMonitors',
         summary: 'Assign a provider to many monitors',
         description:
-          'Monitors that already have the provider get it enabled or disabled. If a monitor does not exist, the error names it and nothing changes.',
+          'Changes the assignments of monitors that already have the provider. If a monitor does not exist, the error names it and nothing changes.',
         params: idParams,
         body: AssignMonitors,
         response: { 200: AssignMonitorsResponse },
@@ -162,8 +163,8 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
     },
     async (request) => {
       const caller = callerOf(request)
-      const { monitor_ids: monitorIds, enabled = true } = request.body
-      const input = { userId: caller.userId, providerId: request.params.id, monitorIds, enabled }
+      const { monitor_ids: monitorIds, enabled = true, delay_minutes: delayMinutes } = request.body
+      const input = { userId: caller.userId, providerId: request.params.id, monitorIds, enabled, delayMinutes }
       const counts = await db.as(caller).transaction((q) => assignMonitors(q, input, clock))
       return { data: { provider_id: request.params.id, ...counts } }
     },

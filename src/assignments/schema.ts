@@ -2,11 +2,17 @@ import type { Static } from 'typebox'
 import { itemResponse, listResponse, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { providerTypes } from '../providers/kinds.ts'
-import { MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
+import { MAX_DELAY_MINUTES, MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
 
 const monitorId = Type.Integer({ examples: [3] })
 const providerId = Type.Integer({ examples: [7] })
+const delayMinutes = Type.Integer({
+  minimum: 0,
+  maximum: MAX_DELAY_MINUTES,
+  description: 'The provider gets alerts about an incident only if it is still open after this time',
+  examples: [15],
+})
 
 const AssignmentRecord = Type.Object(
   {
@@ -14,6 +20,7 @@ const AssignmentRecord = Type.Object(
     provider_id: providerId,
     provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
     enabled: Type.Boolean({ examples: [true] }),
+    delay_minutes: delayMinutes,
     created_at: timestamp,
   },
   { additionalProperties: false },
@@ -28,8 +35,15 @@ export const AssignmentList = listResponse(
 
 const providerIdInput = Type.Integer({ ...resourceId, examples: [7] })
 
+/** An existing assignment keeps its delay if the request has none. */
+const delayMinutesInput = Type.Optional(delayMinutes)
+
 export const PutAssignment = Type.Object(
-  { provider_id: providerIdInput, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  {
+    provider_id: providerIdInput,
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    delay_minutes: delayMinutesInput,
+  },
   { additionalProperties: false },
 )
 
@@ -55,6 +69,7 @@ export const AssignedMonitor = Type.Object(
     url: Type.String({ examples: ['https://example.com/'] }),
     status: stringEnum(monitorStatuses, { examples: ['up'] }),
     enabled: Type.Boolean({ examples: [true] }),
+    delay_minutes: delayMinutes,
     created_at: Type.String({ ...timestamp, description: 'When the provider was assigned' }),
   },
   { additionalProperties: false },
@@ -64,7 +79,11 @@ export type AssignedMonitor = Static<typeof AssignedMonitor>
 const monitorIdsInput = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONITORS_PER_REQUEST, examples: [[3, 4]] })
 
 export const AssignMonitors = Type.Object(
-  { monitor_ids: monitorIdsInput, enabled: Type.Optional(Type.Boolean({ default: true })) },
+  {
+    monitor_ids: monitorIdsInput,
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    delay_minutes: delayMinutesInput,
+  },
   { additionalProperties: false },
 )
 

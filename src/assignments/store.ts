@@ -10,6 +10,7 @@ export interface AssignmentRow {
   provider_id: number
   provider_type: ProviderType
   enabled: boolean
+  delay_minutes: number
   created_at: Date
 }
 
@@ -18,7 +19,7 @@ export async function listAssignments(q: Queries, monitorId: number) {
   const [monitor, rows] = await q.batch(
     { text: 'select from monitors where user_id = caller_id() and id = $1', values: [monitorId] },
     {
-      text: `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.created_at
+      text: `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.delay_minutes, a.created_at
                from assignments a
                join providers p on p.user_id = a.user_id and p.id = a.provider_id
               where a.user_id = caller_id() and a.monitor_id = $1
@@ -30,24 +31,34 @@ export async function listAssignments(q: Queries, monitorId: number) {
   return monitor?.count === 1 && rows !== undefined ? { json: rows.json, count: rows.count } : undefined
 }
 
+interface AssignmentSettings {
+  userId: number
+  providerId: number
+  enabled: boolean
+  /** undefined keeps the delay of an assignment that exists, and is 0 for a new one. */
+  delayMinutes: number | undefined
+  now: Date
+}
+
 /** Call this in a transaction that runs as the user `userId`. */
 export async function putAssignment(
   q: Queries,
-  assignment: { userId: number; monitorId: number; providerId: number; enabled: boolean; now: Date },
+  assignment: AssignmentSettings & { monitorId: number },
 ): Promise<{ isNew: boolean; row: AssignmentRow }> {
-  const { userId, monitorId, providerId, enabled, now } = assignment
+  const { userId, monitorId, providerId, enabled, delayMinutes, now } = assignment
   const [upserted] = await q
     .query<{ is_new: boolean }>(
       // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
-      `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
-       values ($1, $2, $3, $4, $5)
-       on conflict (user_id, monitor_id, provider_id) do update set enabled = excluded.enabled
+      `insert into assignments as a (user_id, monitor_id, provider_id, enabled, created_at, delay_minutes)
+       values ($1, $2, $3, $4, $5, coalesce($6::integer, 0))
+       on conflict (user_id, monitor_id, provider_id)
+         do update set enabled = excluded.enabled, delay_minutes = coalesce($6::integer, a.delay_minutes)
        returning xmax = 0 as is_new`,
-      [userId, monitorId, providerId, enabled, now],
+      [userId, monitorId, providerId, enabled, now, delayMinutes],
     )
     .catch(translateError)
   const [row] = await q.query<AssignmentRow>(
-    `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.created_at
+    `select a.monitor_id, a.provider_id, p.provider_type, a.enabled, a.delay_minutes, a.created_at
        from assignments a
        join providers p on p.user_id = a.user_id and p.id = a.provider_id
       where a.user_id = caller_id() and a.monitor_id = $1 and a.provider_id = $2`,
@@ -118,13 +129,13 @@ export async function listAssignedMonitors(
     },
     {
       text: `with page as materialized (
-               select monitor_id, enabled, created_at
+               select monitor_id, enabled, delay_minutes, created_at
                  from assignments
                 where user_id = caller_id() and provider_id = $1
                 order by monitor_id desc
                 limit $2 offset $3
              )
-             select p.monitor_id, m.friendly_name, m.url, m.status, p.enabled, p.created_at
+             select p.monitor_id, m.friendly_name, m.url, m.status, p.enabled, p.delay_minutes, p.created_at
                from page p
                join monitors m on m.user_id = caller_id() and m.id = p.monitor_id
               order by p.monitor_id desc`,
@@ -164,18 +175,19 @@ export async function lockExistingMonitors(q: Queries, ids: readonly number[]): 
  */
 export async function upsertAssignments(
   q: Queries,
-  assignment: { userId: number; providerId: number; monitorIds: readonly number[]; enabled: boolean; now: Date },
+  assignment: AssignmentSettings & { monitorIds: readonly number[] },
 ): Promise<number> {
-  const { userId, providerId, monitorIds, enabled, now } = assignment
+  const { userId, providerId, monitorIds, enabled, delayMinutes, now } = assignment
   const rows = await q.query<{ is_new: boolean }>(
     // In PostgreSQL, xmax is 0 for a row that was inserted, and not 0 for one that was updated.
-    `insert into assignments (user_id, monitor_id, provider_id, enabled, created_at)
-     select $1, monitor_id, $2, $4, $5
+    `insert into assignments as a (user_id, monitor_id, provider_id, enabled, created_at, delay_minutes)
+     select $1, monitor_id, $2, $4, $5, coalesce($6::integer, 0)
        from unnest($3::bigint[]) as monitor_id
       order by monitor_id
-     on conflict (user_id, monitor_id, provider_id) do update set enabled = excluded.enabled
+     on conflict (user_id, monitor_id, provider_id)
+       do update set enabled = excluded.enabled, delay_minutes = coalesce($6::integer, a.delay_minutes)
      returning xmax = 0 as is_new`,
-    [userId, providerId, monitorIds, enabled, now],
+    [userId, providerId, monitorIds, enabled, now, delayMinutes],
   )
   return rows.filter(({ is_new: isNew }) => isNew).length
 }

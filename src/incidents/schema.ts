@@ -22,6 +22,23 @@ const IncidentRecord = Type.Object(
       description: 'null if the incident is open',
       examples: ['recovered'],
     }),
+    during_maintenance: Type.Boolean({
+      description: 'Whether the incident began during a maintenance of the monitor',
+      examples: [false],
+    }),
+    parent: nullable(
+      Type.Object(
+        {
+          monitor_id: Type.Integer({ examples: [2] }),
+          incident_id: nullable(Type.Integer({ description: 'null if that incident is not known', examples: [20] })),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'The monitor that this one depends on, and its incident, if they explain this incident. No alerts are sent while that monitor is down.',
+        },
+      ),
+    ),
   },
   { additionalProperties: false },
 )

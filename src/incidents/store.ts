@@ -120,7 +120,10 @@ export async function readIncidents(
                     cause, detail, started_at, detected_at, resolved_at,
                     floor(extract(epoch from greatest(started_at, coalesce(resolved_at, $3)) - started_at))::bigint
                       as duration_seconds,
-                    resolution
+                    resolution, during_maintenance,
+                    case when parent_monitor_id is not null
+                         then json_build_object('monitor_id', parent_monitor_id, 'incident_id', parent_incident_id)
+                    end as parent
                from incidents
               where ${buildIsInWindowSql('$1')}
               order by started_at desc, id desc

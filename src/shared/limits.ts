@@ -10,6 +10,9 @@ export const MAX_PROVIDER_NAME_LENGTH = 100
 /** How many monitors one request can pause, resume, delete or assign. */
 export const MAX_MONITORS_PER_REQUEST = 1_000
 
+/** How long a notification channel can wait before it is told about an incident. */
+export const MAX_DELAY_MINUTES = 1_440
+
 /** How many entries one page of a list can have. */
 export const MAX_USER_PAGE_SIZE = 1_000
 export const MAX_INCIDENT_PAGE_SIZE = 1_000

@@ -42,6 +42,7 @@ describe('the log of alerts', () => {
         {
           ...commonFields,
           id: alertIds[2],
+          message_id: alertIds[2],
           event: 'reminder',
           state: 'waiting',
           attempts: 0,
@@ -53,6 +54,7 @@ describe('the log of alerts', () => {
         {
           ...commonFields,
           id: alertIds[1],
+          message_id: alertIds[1],
           event: 'recovered',
           state: 'failed',
           attempts: 1,
@@ -64,6 +66,7 @@ describe('the log of alerts', () => {
         {
           ...commonFields,
           id: alertIds[0],
+          message_id: alertIds[0],
           event: 'down',
           state: 'sent',
           attempts: 1,

@@ -166,6 +166,19 @@ describe('changing the password', () => {
   })
 })
 
+describe('the own account', () => {
+  it('shows its settings and changes only those that are sent', async () => {
+    const account = { id: ada.id, email: ada.email, is_admin: false, group_alerts: true }
+    expect((await ada.session.get('/api/account')).body.data).toMatchObject(account)
+    const change = (json: object) => ada.session.call('PATCH', '/api/account', { json })
+    const changed = await change({ group_alerts: false })
+    expect(changed.body.data).toMatchObject({ ...account, group_alerts: false })
+    expect((await change({})).body.data.group_alerts).toBe(false)
+    expect((await change({ is_admin: true })).status).toBe(422)
+    expect((await ada.session.get('/api/account')).body.data.group_alerts).toBe(false)
+  })
+})
+
 describe('a cross-site write', () => {
   const body = { name: 'x', scopes: ['monitors:read'] }
 

@@ -46,6 +46,7 @@ describe('POST /api/monitors/{id}/notifications', () => {
       provider_id: providerId,
       provider_type: 'slack',
       enabled: false,
+      delay_minutes: 0,
       created_at: server.clock.now().toISOString(),
     })
     expect(response.headers.get('location')).toBe(server.address + path)
@@ -65,6 +66,20 @@ describe('POST /api/monitors/{id}/notifications', () => {
     expect([secondResponse.status, secondResponse.body.data]).toEqual([200, { ...data, enabled: true }])
     expect(secondResponse.headers.get('location')).toBe(null)
     expect((await listAssignments()).meta.total).toBe(1)
+  })
+
+  it('has a delay, which stays if it is not sent', async () => {
+    const readDelay = async (body: object) =>
+      (await keyClient.post(path, { provider_id: providerId, ...body })).body.data
+    expect(await readDelay({ delay_minutes: 15 })).toMatchObject({ delay_minutes: 15 })
+    expect(await readDelay({ enabled: false })).toMatchObject({ delay_minutes: 15, enabled: false })
+    expect(await readDelay({ delay_minutes: '1440' })).toMatchObject({ delay_minutes: 1_440 })
+    expect((await listAssignments()).data).toMatchObject([{ delay_minutes: 1_440 }])
+    expect(await readDelay({ delay_minutes: 0 })).toMatchObject({ delay_minutes: 0 })
+    for (const delay of [-1, 1_441, 1.5, null, 'soon']) {
+      const response = await keyClient.post(path, { provider_id: providerId, delay_minutes: delay })
+      expect([response.status, Object.keys(response.body.errors)]).toEqual([422, ['delay_minutes']])
+    }
   })
 
   it('creates one assignment from concurrent requests', async () => {

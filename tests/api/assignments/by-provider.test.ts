@@ -55,8 +55,15 @@ describe('GET /api/providers/{id}/monitors', () => {
     const commonFields = { url: 'https://example.com/', created_at: server.clock.now().toISOString() }
     expect((await keyClient.get(path)).body).toEqual({
       data: [
-        { monitor_id: mail, friendly_name: 'Mail', status: 'pending', enabled: false, ...commonFields },
-        { monitor_id: shop, friendly_name: 'Shop', status: 'down', enabled: true, ...commonFields },
+        {
+          monitor_id: mail,
+          friendly_name: 'Mail',
+          status: 'pending',
+          enabled: false,
+          delay_minutes: 0,
+          ...commonFields,
+        },
+        { monitor_id: shop, friendly_name: 'Shop', status: 'down', enabled: true, delay_minutes: 0, ...commonFields },
       ],
       meta: { page: 1, pageSize: 100, total: 2, totalPages: 1 },
     })
@@ -98,6 +105,16 @@ describe('POST /api/providers/{id}/monitors', () => {
     expect((await keyClient.get(`/api/monitors/${blog}/notifications`)).body.data).toMatchObject([
       { provider_id: providerId, enabled: true },
     ])
+  })
+
+  it('sets the delay of all listed monitors, and keeps delays if it is not sent', async () => {
+    const [shop = 0, blog = 0] = monitorIds
+    await assign([shop], { delay_minutes: 5 })
+    await assign([shop, blog])
+    expect(await listAssignments()).toMatchObject([{ delay_minutes: 0 }, { delay_minutes: 5 }])
+    await assign([shop, blog], { delay_minutes: 30 })
+    expect(await listAssignments()).toMatchObject([{ delay_minutes: 30 }, { delay_minutes: 30 }])
+    expect((await assign([shop], { delay_minutes: 1_441 })).status).toBe(422)
   })
 
   it('accepts a form, and ignores repeated ids', async () => {

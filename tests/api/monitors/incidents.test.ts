@@ -85,6 +85,8 @@ describe('GET /api/monitors/{id}/incidents', () => {
         resolved_at: null,
         duration_seconds: 90,
         resolution: null,
+        during_maintenance: false,
+        parent: null,
       },
       {
         id: resolvedId,
@@ -97,6 +99,8 @@ describe('GET /api/monitors/{id}/incidents', () => {
         resolved_at: secondsAgo(3_600.5),
         duration_seconds: 3_599,
         resolution: 'recovered',
+        during_maintenance: false,
+        parent: null,
       },
     ])
   })

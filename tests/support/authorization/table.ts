@@ -200,6 +200,8 @@ export const routeRows: RouteRow[] = [
   row('POST /api/session', 'form', { body: () => ({ email: 'visitor@example.com', password: PASSWORD }) }),
   row('GET /api/session', 'session'),
   row('DELETE /api/session', 'session'),
+  row('GET /api/account', 'session'),
+  row('PATCH /api/account', 'session', { body: () => ({ group_alerts: true }) }),
   row('PUT /api/account/password', 'session', {
     body: () => ({ current_password: PASSWORD, new_password: PASSWORD }),
   }),

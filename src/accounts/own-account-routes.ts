@@ -1,0 +1,48 @@
+/** The caller's own account: what the pages show about it, and its settings. */
+import { sessionOnly } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+import { callerOf } from '../http/authentication.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
+import { notFound } from '../lib/problem.ts'
+import { type AccountRow, findOwnAccount, updateOwnAccount } from './own-account-store.ts'
+import { AccountResponse, UpdateAccount } from './schema.ts'
+
+function toAccountResponse(row: AccountRow | undefined) {
+  if (row === undefined) throw notFound()
+  return { data: { ...row, created_at: row.created_at.toISOString() } }
+}
+
+export function ownAccountRoutes(app: App, { db }: RouteDeps): void {
+  app.get(
+    '/api/account',
+    {
+      config: { access: sessionOnly },
+      schema: {
+        tags: ['Session'],
+        operationId: 'getAccount',
+        summary: 'Show your own account',
+        response: { 200: AccountResponse },
+      },
+    },
+    async (request) => toAccountResponse(await findOwnAccount(db.as(callerOf(request)))),
+  )
+
+  app.patch(
+    '/api/account',
+    {
+      config: { access: sessionOnly },
+      schema: {
+        tags: ['Session'],
+        operationId: 'updateAccount',
+        summary: 'Change settings of your own account',
+        description: 'Fields that you do not send do not change.',
+        body: UpdateAccount,
+        response: { 200: AccountResponse },
+      },
+    },
+    async (request) => {
+      const { group_alerts: groupAlerts } = request.body
+      return toAccountResponse(await updateOwnAccount(db.as(callerOf(request)), { groupAlerts }))
+    },
+  )
+}
