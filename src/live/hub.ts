@@ -102,7 +102,7 @@ export class LiveHub {
     const { userId, sessionId } = caller
     const now = clock.now()
     const since = addMs(now, -LOOKBACK_MS)
-    const [{ statusVersions, monitor }, trafficTotal] = await Promise.all([
+    const [{ statusVersions, maintenanceVersion, monitor }, trafficTotal] = await Promise.all([
       readInitialState(db.as(caller), since, monitorId),
       websiteId === undefined ? 0 : readTrafficTotal(db.asWebsiteOwner(caller, websiteId), websiteId, now),
     ])
@@ -119,7 +119,10 @@ export class LiveHub {
       website:
         websiteId === undefined ? undefined : { id: websiteId, trafficTotal, trafficSentAt: Number.NEGATIVE_INFINITY },
     }
-    const feed = this.#feedsByUser.getOrInsertComputed(userId, () => new LiveFeed(userId, since, statusVersions))
+    const feed = this.#feedsByUser.getOrInsertComputed(
+      userId,
+      () => new LiveFeed(userId, since, statusVersions, maintenanceVersion),
+    )
     feed.add(subscriber, rows.map(toLiveMonitor))
     stream.once('close', () => this.#unsubscribe(feed, subscriber))
     this.#startPolling()
@@ -169,7 +172,10 @@ export class LiveHub {
     const changes = await readChanges(db, query)
     closeEndedSessions(feeds, query.sessionIds, changes.activeSessionIds)
     await this.#sendMonitors(feeds, changes)
-    for (const feed of feeds) feed.since = addMs(now, -LOOKBACK_MS)
+    for (const feed of feeds) {
+      feed.sendMaintenances(changes.maintenanceVersionByUser.get(feed.userId) ?? '')
+      feed.since = addMs(now, -LOOKBACK_MS)
+    }
     const monitorsById = new Map(changes.monitors.map((row) => [row.id, row]))
     for (const subscriber of listSubscribers(feeds)) {
       const { monitor, website } = subscriber

@@ -9,6 +9,7 @@ const description = `Server-sent events until the connection closes or the sessi
 
 * \`monitors\`: a list of \`{id, status, status_changed_at, down_since, last_checked_at, last_response_ms, last_error}\` with the monitors whose status changed. The first event lists changes of the last 20 seconds.
 * \`visitors\`: the visitors of the last five minutes by website id. The first event lists every website with visitors, later events those whose number changed.
+* \`maintenances\`: \`{}\` when a maintenance was created, changed or deleted, or has begun or ended.
 * \`check\`, only with \`monitor\`: one such record after each check of the monitor.
 * \`traffic\`, only with \`website\`: \`{website_id}\` when the website has new traffic, at most every few seconds.
 

@@ -61,15 +61,23 @@ export function toLiveMonitor(row: LiveMonitorRow): LiveMonitor {
   }
 }
 
+/** A string of all maintenances that are planned or in progress. Every change of one gives another string. Empty: none. */
+export type MaintenanceVersion = string
+
+const maintenanceVersionSql = `
+  string_agg(concat_ws('@', w.maintenance_id, w.state, date_part('epoch', w.starts_at), date_part('epoch', w.ends_at)), ','
+             order by w.maintenance_id, w.starts_at)`
+
 interface InitialState {
   statusVersions: StatusVersions
+  maintenanceVersion: MaintenanceVersion
   /** undefined if the monitor doesn't exist or belongs to another user. */
   monitor: Pick<LiveMonitorRow, 'last_checked_at'> | undefined
 }
 
 /** Reads the state that the hub compares later polls with. The caller's access rights apply. */
 export async function readInitialState(q: Queries, since: Date, monitorId: number | undefined): Promise<InitialState> {
-  const [changedStatuses, monitor] = await q.batch(
+  const [changedStatuses, monitor, maintenances] = await q.batch(
     {
       text: `
         select array_agg(m.id)::text as monitor_ids,
@@ -86,9 +94,16 @@ export async function readInitialState(q: Queries, since: Date, monitorId: numbe
          where m.user_id = caller_id() and m.id = $1`,
       values: [monitorId ?? null],
     },
+    {
+      text: `
+        select ${maintenanceVersionSql} as version
+          from maintenance_windows w
+         where w.user_id = caller_id() and w.state <> 'past'`,
+    },
   )
   return {
     statusVersions: parseStatusVersions(changedStatuses?.rows[0] as Row),
+    maintenanceVersion: maintenances?.rows[0]?.['version'] ?? '',
     monitor: monitor?.rows[0] as InitialState['monitor'],
   }
 }
@@ -115,6 +130,7 @@ export interface LiveChangesQuery {
 export interface LiveChanges {
   activeSessionIds: Set<number>
   statusVersionsByUser: Map<number, StatusVersions>
+  maintenanceVersionByUser: Map<number, MaintenanceVersion>
   monitors: LiveMonitorRow[]
   /** See `readTrafficTotal`. */
   trafficTotalByWebsite: Map<number, number>
@@ -138,7 +154,7 @@ export async function readChanges(
   q: Queries,
   { now, sessionIds, users, monitors, websites }: LiveChangesQuery,
 ): Promise<LiveChanges> {
-  const [activeSessions, changedStatuses, monitorRows, trafficTotals] = await q.batch(
+  const [activeSessions, changedStatuses, monitorRows, trafficTotals, maintenances] = await q.batch(
     { text: 'select id from sessions where id = any ($1) and expires_at > $2', values: [sessionIds, now] },
     {
       text: `
@@ -161,10 +177,19 @@ export async function readChanges(
           join websites w on w.user_id = requested.user_id and w.id = requested.website_id`,
       values: [userIdsOf(websites), idsOf(websites), toFirstTrafficDay(now)],
     },
+    {
+      text: `
+        select w.user_id, ${maintenanceVersionSql} as version
+          from maintenance_windows w
+         where w.user_id = any ($1) and w.state <> 'past'
+         group by w.user_id`,
+      values: [userIdsOf(users)],
+    },
   )
   return {
     activeSessionIds: new Set(activeSessions?.rows.map((row) => row['id'])),
     statusVersionsByUser: new Map(changedStatuses?.rows.map((row) => [row['user_id'], parseStatusVersions(row)])),
+    maintenanceVersionByUser: new Map(maintenances?.rows.map((row) => [row['user_id'], row['version']])),
     monitors: (monitorRows?.rows ?? []) as LiveMonitorRow[],
     trafficTotalByWebsite: new Map(trafficTotals?.rows.map((row) => [row['id'], row['traffic_total']])),
   }

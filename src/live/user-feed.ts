@@ -2,7 +2,7 @@
 
 import type { LiveStream } from './event-stream.ts'
 import type { LiveMonitor, LiveTraffic, LiveVisitors } from './schema.ts'
-import { type LiveMonitorRow, type StatusVersions, toLiveMonitor } from './store.ts'
+import { type LiveMonitorRow, type MaintenanceVersion, type StatusVersions, toLiveMonitor } from './store.ts'
 
 /** Larger changes are split into several events, so that no client has to parse megabytes in one step. */
 const MAX_MONITORS_PER_EVENT = 500
@@ -23,13 +23,15 @@ export class LiveFeed {
   /** The next poll reads changes from this time on. Polls overlap, because a change can be stored seconds after its timestamp. */
   since: Date
   #statusVersions: StatusVersions
+  #maintenanceVersion: MaintenanceVersion
   /** The visitors by website that were last sent. undefined until they have been sent once. */
   #visitors: Map<number, number> | undefined
 
-  constructor(userId: number, since: Date, statusVersions: StatusVersions) {
+  constructor(userId: number, since: Date, statusVersions: StatusVersions, maintenanceVersion: MaintenanceVersion) {
     this.userId = userId
     this.since = since
     this.#statusVersions = statusVersions
+    this.#maintenanceVersion = maintenanceVersion
   }
 
   get hasSentVisitors(): boolean {
@@ -50,6 +52,13 @@ export class LiveFeed {
   sendMonitors(currentVersions: StatusVersions, monitors: readonly LiveMonitor[]): void {
     this.#statusVersions = currentVersions
     for (const chunk of splitIntoChunks(monitors)) this.#sendToAll('monitors', chunk)
+  }
+
+  /** Tells pages to load the maintenances again if one was created, changed or deleted, or has begun or ended. */
+  sendMaintenances(currentVersion: MaintenanceVersion): void {
+    if (this.#maintenanceVersion === currentVersion) return
+    this.#maintenanceVersion = currentVersion
+    this.#sendToAll('maintenances', {})
   }
 
   /** Sends the counts of all websites the first time, and later only the counts that changed. */

@@ -69,10 +69,26 @@ function toColumns(
     last_checked_at: slice(columns.last_checked_at),
     last_response_ms: slice(columns.last_response_ms),
     last_error: slice(columns.last_error),
+    tags: pickEntries(columns.tags, slice(columns.id)),
+    maintenance_until: pickEntries(columns.maintenance_until, slice(columns.id), (until) => until > now),
     website_id: slice(websiteIds),
     uptime_percent: bars.map(({ uptime_percent }) => uptime_percent),
     days: bars.map(({ days }) => days),
   }
+}
+
+/** The entries of these ids. Most monitors have none. */
+function pickEntries<T>(
+  entries: Readonly<Record<string, T>>,
+  ids: readonly number[],
+  isWanted: (value: T) => boolean = () => true,
+): Record<string, T> {
+  const picked: Record<string, T> = {}
+  for (const id of ids) {
+    const value = entries[id]
+    if (value !== undefined && isWanted(value)) picked[id] = value
+  }
+  return picked
 }
 
 function findDownSince(

@@ -35,8 +35,6 @@ function alignDays(
       const position = dayIndex - todayIndex + dayCount - 1
       if (position >= 0 && position < dayCount) visitors[position] = counts[index] as number
     }
-    const { id, domain, favorite, privacy, time_zone, is_sample, has_traffic, visitors_now } = website
-    const visitors_today = visitors[dayCount - 1] as number
-    return { id, domain, favorite, privacy, time_zone, is_sample, has_traffic, visitors_now, visitors_today, visitors }
+    return { ...website, visitors_today: visitors[dayCount - 1] as number, visitors }
   })
 }

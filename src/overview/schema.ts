@@ -4,6 +4,7 @@ import { Type } from '../lib/type.ts'
 import { MonitorRecord } from '../monitors/schema.ts'
 import { MAX_RESPONSE_TIME_MONITORS } from '../shared/limits.ts'
 import { UPTIME_DAYS } from '../shared/monitors.ts'
+import { TagsRecord } from '../tags/schema.ts'
 import { WebsiteRecord } from '../websites/schema.ts'
 
 /** The sparkline of a website shows the visitors of this many days. */
@@ -43,6 +44,7 @@ const OverviewWebsiteRecord = Type.Object(
     privacy: websiteFields.privacy,
     time_zone: websiteFields.time_zone,
     is_sample: websiteFields.is_sample,
+    tags: TagsRecord,
     has_traffic: Type.Boolean({ description: 'Whether any traffic was ever recorded', examples: [true] }),
     visitors_now: countSchema('Visitors in the last five minutes', 2),
     visitors_today: countSchema("Visitors today, in the website's time zone", 31),
@@ -80,6 +82,18 @@ const OverviewMonitorColumns = Type.Object(
     last_checked_at: Type.Array(nullable(epochMs)),
     last_response_ms: Type.Array(monitorFields.last_response_ms),
     last_error: Type.Array(monitorFields.last_error),
+    tags: Type.Unsafe<Record<string, string[]>>({
+      type: 'object',
+      additionalProperties: TagsRecord,
+      description: 'Tags by monitor id. Monitors without tags have no entry',
+      examples: [{ 3: ['production', 'shop'] }],
+    }),
+    maintenance_until: Type.Unsafe<Record<string, number>>({
+      type: 'object',
+      additionalProperties: epochMs,
+      description: 'End of the maintenance in progress by monitor id. Monitors without maintenance have no entry',
+      examples: [{ 3: 1_767_609_000_000 }],
+    }),
     website_id: Type.Array(
       nullable(
         Type.Integer({ description: "Your website that the monitor's host belongs to, if any", examples: [12] }),

@@ -64,6 +64,10 @@ export interface StoredMonitorColumns {
   last_checked_at: (number | null)[]
   last_response_ms: (number | null)[]
   last_error: (string | null)[]
+  /** Tags by id. Monitors without tags have no entry. */
+  tags: Record<string, string[]>
+  /** End of the running maintenance by id. May be in the past. */
+  maintenance_until: Record<string, number>
 }
 
 /** Maps a monitor's id to its spans. Open spans end at infinity. */
@@ -95,10 +99,13 @@ export async function readOverviewMonitors(
                coalesce(array_agg(interval_seconds)::text, '{}') as interval,
                coalesce(array_agg((date_part('epoch', last_checked_at) * 1000)::bigint)::text, '{}') as last_checked_at,
                coalesce(array_agg(last_response_ms)::text, '{}') as last_response_ms,
-               coalesce(json_agg(last_error)::text, '[]') as last_error
+               coalesce(json_agg(last_error)::text, '[]') as last_error,
+               coalesce((json_object_agg(id, tags) filter (where tags <> '{}'))::text, '{}') as tags,
+               coalesce((json_object_agg(id, (date_part('epoch', maintenance_until) * 1000)::bigint)
+                         filter (where maintenance_until is not null))::text, '{}') as maintenance_until
           from (
-            select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at, m.interval_seconds,
-                   s.last_checked_at, s.last_response_ms, s.last_error
+            select m.id, m.friendly_name, m.url, m.type, m.status, m.status_changed_at, m.interval_seconds, m.tags,
+                   m.maintenance_until, s.last_checked_at, s.last_response_ms, s.last_error
               from ${monitorsWithStateSql}
              where m.${OWN_ROWS} and s.${OWN_ROWS} and ($1::bigint[] is null or m.id = any ($1) and s.monitor_id = any ($1))
              order by m.id desc
@@ -131,6 +138,8 @@ const parseMonitorColumns = (texts: Record<keyof StoredMonitorColumns, string>):
   last_checked_at: parseNumbers(texts.last_checked_at),
   last_response_ms: parseNumbers(texts.last_response_ms),
   last_error: JSON.parse(texts.last_error),
+  tags: JSON.parse(texts.tags),
+  maintenance_until: JSON.parse(texts.maintenance_until),
 })
 
 /** Reads incidents that end after `since` or are still open. Without `ids`, reads those of all monitors. */

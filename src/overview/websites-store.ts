@@ -11,6 +11,7 @@ export interface StoredOverviewWebsite {
   privacy: Privacy
   time_zone: string
   is_sample: boolean
+  tags: string[]
   has_traffic: boolean
   visitors_now: number
   /** The days that had visitors, each as the number of days after `sinceDay`. */
@@ -34,7 +35,8 @@ export async function readOverviewWebsites(
   ids: readonly number[] | null = null,
 ): Promise<StoredOverviewWebsite[]> {
   const [result] = await queryWithFreshPlan(q, {
-    text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, w.is_sample, t.has_traffic, t.visitors_now, t.days, t.visitors
+    text: `select w.id, w.domain, w.favorite, w.privacy, w.time_zone, w.is_sample, w.tags,
+             t.has_traffic, t.visitors_now, t.days, t.visitors
         from websites w join own_traffic($1, $2, $3) t on t.website_id = w.id where w.${OWN_ROWS} order by w.domain`,
     values: [sinceDay, activeSince, ids],
   })

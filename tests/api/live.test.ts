@@ -65,6 +65,23 @@ describe('a live stream', () => {
     expect(await stream.waitFor('visitors')).toEqual([{}])
   })
 
+  it('reports that a maintenance began, to its owner only', async () => {
+    const [owner, stranger] = [await server.createUser('maintainer'), await server.createUser('bystander')]
+    const [stream, strangerStream] = [await subscribe(owner), await subscribe(stranger)]
+    await server.services.db.query(
+      `with maintenance as (
+         insert into maintenances (user_id, title, starts_at, ends_at, all_monitors, tags, tag_keys, created_at, updated_at)
+         values ($1, 'Deploy', $2, $2::timestamptz + interval '1 hour', true, '{}', '{}', $2, $2) returning *
+       )
+       insert into maintenance_windows (user_id, maintenance_id, starts_at, ends_at, state)
+       select user_id, id, starts_at, ends_at, 'active' from maintenance`,
+      [owner.id, server.clock.now()],
+    )
+    expect(await stream.waitFor('maintenances')).toEqual([{}])
+    await waitForNextPoll(strangerStream, stranger)
+    expect(strangerStream.listData('maintenances')).toEqual([])
+  })
+
   it('requires a session', async () => {
     const person = await server.createUser('keyed')
     const keyClient = await person.withKey()

@@ -76,6 +76,24 @@ describe('the overview', () => {
 })
 
 describe('the monitors of the overview', () => {
+  it('have tags and the end of a maintenance in progress, and websites have tags', async () => {
+    const owner = await server.createUser('tagger')
+    const { id } = await createMonitor(owner.session, { tags: ['Shop', 'a "b", {c}'] })
+    const { id: endedId } = await createMonitor(owner.session)
+    await createSite(owner, 'tagged.example', { tags: ['eu'] })
+    await server.services.db.query(
+      `update monitors set maintenance_until = $2::timestamptz + case id when $1 then interval '1 hour' else interval '0' end
+        where id = any ($3)`,
+      [id, server.clock.now(), [id, endedId]],
+    )
+    const noMaintenance = { tags: [], maintenance_until: null }
+    expect(await readMonitors(owner)).toMatchObject([
+      { id: endedId, ...noMaintenance },
+      { id, tags: ['Shop', 'a "b", {c}'], maintenance_until: '2026-01-05T11:00:00.000Z' },
+    ])
+    expect(await readWebsites(owner)).toMatchObject([{ domain: 'tagged.example', tags: ['eu'] }])
+  })
+
   it('have the same fields as in the list of monitors, newest first', async () => {
     const owner = await server.createUser('lister')
     const shop = await createMonitor(owner.session, { interval: 30 })
@@ -85,7 +103,7 @@ describe('the monitors of the overview', () => {
       type: 'ping',
     })
     await setFirstStatus(server, shop.id, 'down')
-    const noHistory = { website_id: null, uptime_percent: null, days: '' }
+    const noHistory = { website_id: null, uptime_percent: null, days: '', tags: [], maintenance_until: null }
     expect(await readMonitors(owner)).toEqual([
       {
         ...noHistory,
@@ -202,6 +220,7 @@ describe('the websites of the overview', () => {
       privacy: 0,
       time_zone: 'Asia/Tokyo',
       is_sample: false,
+      tags: [],
       has_traffic: true,
       visitors_now: 1,
       visitors_today: 2,
@@ -214,6 +233,7 @@ describe('the websites of the overview', () => {
       privacy: 1,
       time_zone: 'UTC',
       is_sample: false,
+      tags: [],
       has_traffic: false,
       visitors_now: 0,
       visitors_today: 0,

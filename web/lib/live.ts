@@ -73,6 +73,13 @@ function applyVisitorCounts(visitorsNow: Readonly<LiveVisitors>): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
 }
 
+/** A maintenance began, ended or was changed. The event doesn't say which monitors it is for, so load everything that shows it. */
+function applyMaintenanceChange(): void {
+  for (const queryKey of [queryKeys.maintenances, queryKeys.overview, queryKeys.monitors]) {
+    void queryClient.invalidateQueries({ queryKey })
+  }
+}
+
 /** Delay before reconnecting after an HTTP error. After a lost connection, EventSource reconnects by itself. */
 const RECONNECT_DELAY_MS = 5_000
 /** Longer than a server restart, which should not show the connection notice. */
@@ -104,6 +111,7 @@ function openStream({ monitorId, websiteId, onTraffic, isReconnect, onRejected }
   on<LiveMonitor[]>('monitors', applyMonitorChanges)
   on<LiveMonitor>('check', (change) => applyMonitorChanges([change]))
   on<LiveVisitors>('visitors', applyVisitorCounts)
+  on('maintenances', applyMaintenanceChange)
   on<LiveTraffic>('traffic', () => onTraffic?.())
   return source
 }

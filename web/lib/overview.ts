@@ -19,11 +19,17 @@ export interface OverviewMonitor {
   last_checked_at: string | null
   last_response_ms: number | null
   last_error: string | null
+  tags: readonly string[]
+  /** End of the maintenance in progress. null: none. */
+  maintenance_until: string | null
   website_id: number | null
   uptime_percent: number | null
   /** Pass it to `parseUptimeDays`. Rows on the screen parse it, others don't need to. */
   days: string
 }
+
+/** One list for all monitors without tags, so that memoized components see the same value. */
+const NO_TAGS: readonly string[] = []
 
 export interface Overview extends Omit<OverviewData, 'monitors'> {
   monitors: readonly OverviewMonitor[]
@@ -46,6 +52,8 @@ function decodeMonitors(columns: OverviewMonitorColumns): OverviewMonitor[] {
     last_checked_at: columns.last_checked_at[index] ? formatTime(columns.last_checked_at[index]) : null,
     last_response_ms: columns.last_response_ms[index] ?? null,
     last_error: columns.last_error[index] ?? null,
+    tags: columns.tags[id] ?? NO_TAGS,
+    maintenance_until: columns.maintenance_until[id] === undefined ? null : formatTime(columns.maintenance_until[id]),
     website_id: columns.website_id[index] ?? null,
     uptime_percent: columns.uptime_percent[index] ?? null,
     days: columns.days[index] as string,

@@ -28,6 +28,7 @@ export const queryKeys = {
   overview: ['overview'] as const,
   /** The top of the overview. See `useOverviewInTwoSteps`. */
   firstOverview: ['overview', 'first'] as const,
+  monitors: ['monitor'] as const,
   monitor: (id: number) => ['monitor', id] as const,
   checks: (monitorId: number) => ['checks', monitorId] as const,
   checksInWindow: (monitorId: number, window: string) => [...queryKeys.checks(monitorId), window] as const,
@@ -47,6 +48,9 @@ export const queryKeys = {
   provider: (id: number) => ['providers', id] as const,
   providerMonitors: (id: number) => [...queryKeys.provider(id), 'monitors'] as const,
   providerMonitorCount: (id: number) => [...queryKeys.provider(id), 'monitors', 'count'] as const,
+  maintenances: ['maintenances'] as const,
+  maintenanceList: (state: string) => ['maintenances', 'list', state] as const,
+  maintenance: (id: number) => ['maintenances', id] as const,
   apiKeys: ['api-keys'] as const,
   users: ['users'] as const,
 }
