@@ -3,11 +3,11 @@
  * values, settings contain the plain values, and records contain only hints: the last four characters of each value.
  */
 
+import { createHeaderHints } from '../lib/http-headers.ts'
 import type { Secret } from '../lib/secret.ts'
 import { foldCase } from '../lib/text.ts'
 import { hashToken, randomToken } from '../lib/token.ts'
 import { toTagKeys } from '../tags/tags.ts'
-import { createHeaderHints } from './http-headers.ts'
 import { defaultHttpSettings } from './http-schema.ts'
 import { hasOptions } from './options.ts'
 import type { MonitorRecord } from './schema.ts'

@@ -1,5 +1,6 @@
 /** Parses a monitor's settings from a request that creates or changes the monitor. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
+import { createHeaderHints, listStoredHeaders, parseHeaders } from '../lib/http-headers.ts'
 import {
   DEFAULT_TIMEOUT_SECONDS,
   defaultIntervals,
@@ -9,7 +10,6 @@ import {
 } from '../shared/monitors.ts'
 import { parseTags } from '../tags/tags.ts'
 import { parseExpectedStatus } from './expected-status.ts'
-import { createHeaderHints, listStoredHeaders, parseHeaders } from './http-headers.ts'
 import { defaultHttpSettings, type HttpInput, type HttpSettings } from './http-schema.ts'
 import { type TypeOptions, typesWithOptions } from './option-schemas.ts'
 import { changeOptions, hasOptions } from './options.ts'

@@ -1,7 +1,7 @@
-/** Custom headers of HTTP checks. */
+/** Custom headers of requests that users configure: of HTTP checks and of webhooks. */
 
-import type { ParseResult } from '../lib/field-parser.ts'
-import { createSecretHint } from '../lib/text.ts'
+import type { ParseResult } from './field-parser.ts'
+import { createSecretHint } from './text.ts'
 
 type Headers = Record<string, string>
 
