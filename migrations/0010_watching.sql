@@ -67,16 +67,13 @@ alter table providers
   add column last_sent_at timestamptz,
   add column last_sent_monitor_id bigint;
 
--- Planned work on monitors. A maintenance without recurrence has one window, from starts_at to ends_at. With recurrence, starts_at
--- and ends_at are those of the running or else the next window.
+-- Planned work on monitors. Their times are in `maintenance_windows`.
 create table maintenances (
   id bigint generated always as identity,
   user_id bigint not null references users on delete cascade,
   title text not null check (length(title) between 1 and 100),
   note text,
-  starts_at timestamptz not null,
-  ends_at timestamptz not null,
-  -- All null, or all but recurs_until set.
+  -- When windows begin and how long they last. All null for a maintenance with a single window; otherwise only recurs_until can be null.
   cron text,
   time_zone text,
   duration_seconds integer check (duration_seconds > 0),
@@ -89,7 +86,6 @@ create table maintenances (
   constraint maintenances_recurrence_check
     check ((cron is null) = (time_zone is null) and (cron is null) = (duration_seconds is null)
            and (cron is not null or recurs_until is null)),
-  constraint maintenances_times_check check (ends_at >= starts_at),
   primary key (user_id, id)
 );
 
@@ -116,7 +112,8 @@ create table maintenance_windows (
 -- Finds the windows whose start or end the worker has to handle.
 create index maintenance_windows_edge_idx on maintenance_windows
   ((case state when 'scheduled' then starts_at else ends_at end)) where state <> 'past';
-create index maintenance_windows_user_idx on maintenance_windows (user_id, ends_at) where state <> 'past';
+-- Finds the windows that are in force at a time.
+create index maintenance_windows_user_idx on maintenance_windows (user_id, ends_at);
 
 -- Received beats that are not processed yet. A beat is answered once its row is committed.
 create table beat_inbox (

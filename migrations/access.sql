@@ -192,6 +192,23 @@ returns table (website_id bigint, has_traffic boolean, days text, visitors text,
 language sql
 as $$ select * from own_traffic(since_day, since, null) $$;
 
+-- Whether a maintenance of the monitor is in force at that time. It depends on the times of windows alone, so it is right even if
+-- the worker has not handled their start or end yet. Tags and the list of monitors count as they are now.
+create or replace function is_in_maintenance(for_user bigint, for_monitor bigint, at_time timestamptz) returns boolean
+language sql stable
+as $$
+  select exists (
+    select from maintenance_windows w
+      join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
+     where w.user_id = for_user and w.starts_at <= at_time and w.ends_at > at_time
+       and (t.all_monitors
+            or exists (select from maintenance_monitors c
+                        where c.user_id = for_user and c.maintenance_id = t.id and c.monitor_id = for_monitor)
+            or exists (select from monitors m
+                        where m.user_id = for_user and m.id = for_monitor and m.tag_keys && t.tag_keys))
+  )
+$$;
+
 -- Creates a policy, or replaces one that differs. It leaves an equal policy alone: a change has to wait for every transaction that
 -- uses the table, and later queries have to wait for the change. `condition` must be spelled as PostgreSQL prints the stored one.
 create or replace function ensure_policy(
