@@ -38,6 +38,28 @@ describe('the message of an alert', () => {
     ])
   })
 
+  it.each([
+    ['http', 'URL'],
+    ['ping', 'Host'],
+    ['tcp', 'Host'],
+    ['tls', 'Host'],
+    ['dns', 'Name'],
+    ['domain', 'Domain'],
+  ] as const)('about a monitor of type %s names its %s', (type, label) => {
+    const [first] = toLines(createSampleMessages({ type, url: 'example.com' }).down)
+    expect(first).toBe(`${label}: example.com`)
+  })
+
+  it('about a heartbeat names no URL, because it contains a secret', () => {
+    expect(toLines(createSampleMessages({ type: 'heartbeat', url: '' }).down)[0]).toMatch(/^Cause: /)
+  })
+
+  it('says when the registration of a domain expires', () => {
+    const { certificate } = createSampleMessages({ friendlyName: 'Example', type: 'domain' })
+    expect(certificate.title).toBe('Domain expires in 14 days: Example')
+    expect(certificate.alert?.state).toBe('Domain expires in 14 days')
+  })
+
   it('links to the incident and the monitor, or to the monitor if there is no incident', () => {
     const monitorLink = { label: 'View monitor', url: 'https://stats.example.org/monitors/3' }
     const incidentLink = { label: 'View incident', url: 'https://stats.example.org/monitors/3?incident=5' }

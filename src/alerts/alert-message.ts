@@ -3,6 +3,7 @@ import { formatLocalTime } from '../lib/local-time.ts'
 import type { MailLink } from '../mail/parts.ts'
 import { markers } from '../providers/markers.ts'
 import type { AlertSubject, MessageFact, ProviderMessage } from '../providers/provider.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import {
   countDaysLeft,
   describeExpiry,
@@ -31,7 +32,7 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
     alert: { state: describeState(alert), monitorName: monitor.friendlyName },
     subject: toAlertSubject(alert),
     facts: [
-      { label: monitor.type === 'ping' ? 'Host' : 'URL', value: shortenUrl(monitor.url), isLong: true },
+      ...listTargetFacts(monitor),
       ...(event === 'certificate' ? listCertificateFacts(alert, timeZone) : listIncidentFacts(alert, timeZone)),
     ],
     links: baseUrl === undefined ? [] : listLinks(baseUrl, alert),
@@ -43,9 +44,24 @@ function toAlertSubject({ event, monitor, incident, occurrence }: AlertMessage):
   return { event, monitor, incident, expiresAt }
 }
 
-function describeState({ event, incident, occurrence, createdAt }: AlertMessage): string {
+/** A heartbeat has no target: its own URL contains a secret. */
+const targetLabels: Partial<Record<MonitorType, string>> = {
+  http: 'URL',
+  ping: 'Host',
+  tcp: 'Host',
+  dns: 'Name',
+  tls: 'Host',
+  domain: 'Domain',
+}
+
+function listTargetFacts({ type, url }: AlertMessage['monitor']): MessageFact[] {
+  const label = targetLabels[type]
+  return label === undefined ? [] : [{ label, value: shortenUrl(url), isLong: true }]
+}
+
+function describeState({ event, incident, monitor, occurrence, createdAt }: AlertMessage): string {
   const expiresAt = event === 'certificate' ? parseCertificateOccurrence(occurrence) : undefined
-  if (expiresAt !== undefined) return describeExpiry(expiresAt, createdAt)
+  if (expiresAt !== undefined) return describeExpiry({ type: monitor.type, expiresAt, now: createdAt })
   if (event === 'recovered' && incident !== null) {
     return describeRecovery(incident.startedAt, incident.resolvedAt ?? createdAt)
   }

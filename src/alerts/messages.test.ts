@@ -44,9 +44,17 @@ describe('an alert', () => {
     ['2026-01-05T23:00:00.000Z', 'Certificate expires within a day: Shop', 'Expires on'],
     ['2026-01-05T10:00:00.000Z', 'Certificate has expired: Shop', 'Expired on'],
   ])('for a certificate that is valid until %s says: %s', (end, title, expiry) => {
-    expect(formatCertificateAlert({ ...shop, expiresAt: new Date(end), now: since })).toEqual({
+    expect(formatCertificateAlert({ ...shop, type: 'tls', expiresAt: new Date(end), now: since })).toEqual({
       title,
       body: `https://example.com/\n${expiry} ${end.replace('T', ' ').replace('.000Z', ' UTC')}.`,
+    })
+  })
+
+  it('for a domain speaks of the domain', () => {
+    const domain = { friendlyName: 'Example', url: 'example.com', type: 'domain' } as const
+    expect(formatCertificateAlert({ ...domain, expiresAt: new Date('2026-02-04T10:00:00Z'), now: since })).toEqual({
+      title: 'Domain expires in 30 days: Example',
+      body: 'example.com\nExpires on 2026-02-04 10:00:00 UTC.',
     })
   })
 

@@ -5,6 +5,7 @@
 import { formatDuration } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'
 import { markers } from '../providers/markers.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 
 export interface AlertText {
@@ -58,11 +59,18 @@ export function formatReminder(incident: AlertIncident & { now: Date }): AlertTe
   }
 }
 
-export function formatCertificateAlert(certificate: AlertMonitor & { expiresAt: Date; now: Date }): AlertText {
-  const { friendlyName, url, expiresAt, now } = certificate
+interface Expiry {
+  /** What expires: the registration of a domain for type domain, a certificate for all other types. */
+  type: MonitorType
+  expiresAt: Date
+  now: Date
+}
+
+export function formatCertificateAlert(monitor: AlertMonitor & Expiry): AlertText {
+  const { friendlyName, url, expiresAt, now } = monitor
   const verb = countDaysLeft(expiresAt, now) < 1 ? 'Expired' : 'Expires'
   return {
-    title: `${describeExpiry(expiresAt, now)}: ${friendlyName}`,
+    title: `${describeExpiry(monitor)}: ${friendlyName}`,
     body: joinLines(shortenUrl(url), `${verb} on ${formatTime(expiresAt)}.`),
   }
 }
@@ -73,17 +81,17 @@ export const countDaysLeft = (expiresAt: Date, now: Date) => Math.ceil((expiresA
 export const describeRecovery = (since: Date, now: Date) => `${markers.recovered.word} after ${formatAge(since, now)}`
 export const describeReminder = (since: Date, now: Date) => `${markers.reminder.word} after ${formatAge(since, now)}`
 
-export function describeExpiry(expiresAt: Date, now: Date): string {
+export function describeExpiry({ type, expiresAt, now }: Expiry): string {
   const daysLeft = countDaysLeft(expiresAt, now)
   const expiry = daysLeft < 1 ? 'has expired' : daysLeft === 1 ? 'expires within a day' : `expires in ${daysLeft} days`
-  return `${markers.certificate.word} ${expiry}`
+  return `${type === 'domain' ? 'Domain' : markers.certificate.word} ${expiry}`
 }
 
-/** Identifies a certificate warning among all certificate warnings about the same monitor. */
+/** Identifies an expiry warning among all expiry warnings about the same monitor. */
 export const formatCertificateOccurrence = (expiresAt: Date, warningDays: number) =>
   `${expiresAt.toISOString()} ${warningDays}`
 
-/** Returns when the certificate expires, or undefined if the occurrence is not that of a certificate warning. */
+/** Returns the time of the expiry, or undefined if the occurrence is not that of an expiry warning. */
 export function parseCertificateOccurrence(occurrence: string): Date | undefined {
   const [expiresAt = ''] = occurrence.split(' ')
   return /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? new Date(expiresAt) : undefined

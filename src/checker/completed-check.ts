@@ -7,16 +7,17 @@ import {
   formatRecoveryAlert,
 } from '../alerts/messages.ts'
 import { toBucket } from '../results/histogram.ts'
+import { HTTP_WARN_DAYS } from '../shared/monitors.ts'
 import type { ConclusiveRun } from './check-runner.ts'
 import type { ClaimedCheck } from './claimed-check.ts'
-import type { ProbeResult } from './probes/probe.ts'
+import type { ProbeResult, Target } from './probes/probe.ts'
 import { computeNextDueAt } from './schedule.ts'
-import { decideVerdict, findDueCertificateWarning, type Verdict } from './verdict.ts'
+import { decideVerdict, findDueExpiryWarning, type Verdict } from './verdict.ts'
 
 export interface CheckAlert extends AlertText {
   event: 'down' | 'recovered' | 'certificate'
   /**
-   * Identifies a certificate warning among all certificate warnings about the same monitor. Empty for alerts about an
+   * Identifies an expiry warning among all expiry warnings about the same monitor. Empty for alerts about an
    * incident, because the incident's id identifies them.
    */
   occurrence: string
@@ -32,7 +33,7 @@ export interface CompletedCheck {
   /** Histogram bucket of the response time; null if the target did not respond. */
   bucket: number | null
   tlsExpiresAt: Date | null
-  /** The last warning sent about this certificate, in days before expiry; null if none was sent. */
+  /** The last warning sent about this expiry, in days before it; null if none was sent. */
   tlsWarnedDays: number | null
   alerts: CheckAlert[]
   /** Start of the incident that this check opens; null if it opens none. */
@@ -43,11 +44,11 @@ export function completeCheck(
   claimedCheck: ClaimedCheck,
   { startedAt, endedAt, result }: ConclusiveRun,
 ): CompletedCheck {
-  const { priorState } = claimedCheck
+  const { priorState, target } = claimedCheck
   const verdict = decideVerdict(priorState, claimedCheck, startedAt, result.failure)
   // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
   const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : priorState.tlsExpiresAt)
-  const warningDays = findDueCertificateWarning(priorState, result.tlsExpiresAt, endedAt)
+  const warningDays = findDueExpiryWarning(priorState, listWarnDays(target), result.tlsExpiresAt, endedAt)
   const isSameCertificate = tlsExpiresAt?.getTime() === priorState.tlsExpiresAt?.getTime()
   return {
     claimedCheck,
@@ -61,6 +62,19 @@ export function completeCheck(
     tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
     alerts: createAlerts(claimedCheck, verdict, endedAt, result, warningDays),
     downSince: verdict.event === 'down' ? verdict.failingSince : null,
+  }
+}
+
+function listWarnDays(target: Target): readonly number[] {
+  switch (target.type) {
+    case 'http':
+      return HTTP_WARN_DAYS
+    case 'tls':
+      return target.tls.warn_days
+    case 'domain':
+      return target.domain.warn_days
+    default:
+      return []
   }
 }
 
@@ -94,7 +108,7 @@ function createAlerts(
     alerts.push({ event: 'recovered', occurrence: '', ...text })
   }
   if (warningDays !== null && tlsExpiresAt !== null) {
-    const text = formatCertificateAlert({ ...monitor, expiresAt: tlsExpiresAt, now })
+    const text = formatCertificateAlert({ ...monitor, type: target.type, expiresAt: tlsExpiresAt, now })
     alerts.push({ event: 'certificate', occurrence: formatCertificateOccurrence(tlsExpiresAt, warningDays), ...text })
   }
   return alerts

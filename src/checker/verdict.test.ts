@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_WARN_DAYS } from '../shared/monitors.ts'
 import type { CheckFailure } from './probes/probe.ts'
-import { decideVerdict, findDueCertificateWarning, type PriorState } from './verdict.ts'
+import { decideVerdict, findDueExpiryWarning, type PriorState } from './verdict.ts'
 
 const now = new Date('2026-01-05T10:00:00Z')
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
@@ -178,20 +179,42 @@ describe('the certificate warning', () => {
     [0.2, 1],
     [-1, null],
   ])('with %s days left is the %s-day warning', (daysLeft, expected) => {
-    expect(findDueCertificateWarning(upState, inDays(daysLeft), now)).toBe(expected)
+    expect(findDueExpiryWarning(upState, [14, 7, 1], inDays(daysLeft), now)).toBe(expected)
   })
 
   it('is sent only once for each number of days', () => {
     const warnedState: PriorState = { ...upState, tlsExpiresAt: inDays(7), tlsWarnedDays: 7 }
-    expect(findDueCertificateWarning(warnedState, inDays(7), now)).toBeNull()
-    expect(findDueCertificateWarning({ ...warnedState, tlsWarnedDays: 14 }, inDays(7), now)).toBe(7)
+    expect(findDueExpiryWarning(warnedState, [14, 7, 1], inDays(7), now)).toBeNull()
+    expect(findDueExpiryWarning({ ...warnedState, tlsWarnedDays: 14 }, [14, 7, 1], inDays(7), now)).toBe(7)
+  })
+
+  it.each([
+    [31, null],
+    [30.01, null],
+    [30, 30],
+    [15, 30],
+    [14, 14],
+    [7.5, 14],
+    [7, 7],
+    [1, 1],
+  ])('with %s days left and the default thresholds of types tls and domain is the %s-day warning', (daysLeft, days) => {
+    expect(findDueExpiryWarning(upState, DEFAULT_WARN_DAYS, inDays(daysLeft), now)).toBe(days)
+  })
+
+  it('is never sent without thresholds, and not again after the thresholds changed', () => {
+    expect(findDueExpiryWarning(upState, [], inDays(1), now)).toBeNull()
+    const warnedState: PriorState = { ...upState, tlsExpiresAt: inDays(25), tlsWarnedDays: 30 }
+    expect(findDueExpiryWarning(warnedState, [20, 60], inDays(25), now)).toBeNull()
+    expect(findDueExpiryWarning(warnedState, [26], inDays(25), now)).toBe(26)
   })
 
   it('starts over with a new certificate', () => {
-    expect(findDueCertificateWarning({ ...upState, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, inDays(6), now)).toBe(7)
+    expect(
+      findDueExpiryWarning({ ...upState, tlsExpiresAt: inDays(5), tlsWarnedDays: 7 }, [14, 7, 1], inDays(6), now),
+    ).toBe(7)
   })
 
   it('is not sent if there is no certificate', () => {
-    expect(findDueCertificateWarning(upState, null, now)).toBeNull()
+    expect(findDueExpiryWarning(upState, [14, 7, 1], null, now)).toBeNull()
   })
 })

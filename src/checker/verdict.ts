@@ -1,5 +1,5 @@
 /** Decides what the result of a check means for its monitor. This module is pure. */
-import { CERTIFICATE_WARNING_DAYS, type MonitorStatus } from '../shared/monitors.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { CheckFailure } from './probes/probe.ts'
 
@@ -118,18 +118,22 @@ function decideWatch(
   return { watchEndedAt: state.waitingSince, watchedFrom: checkedAt }
 }
 
-const WARNING_DAYS_BEFORE_EXPIRY = [1, 7, CERTIFICATE_WARNING_DAYS]
-
 /**
- * A warning is identified by its number of days before expiry. Returns the warning to send now, or null if none is due
- * or the due one has already been sent.
+ * Of a certificate or, for type domain, of a registration. A warning is identified by its number of days before expiry, which is
+ * one of `warnDays`. Returns the warning to send now, or null if none is due or the due one has already been sent.
  */
-export function findDueCertificateWarning(priorState: PriorState, expiresAt: Date | null, now: Date): number | null {
+export function findDueExpiryWarning(
+  priorState: PriorState,
+  warnDays: readonly number[],
+  expiresAt: Date | null,
+  now: Date,
+): number | null {
   if (expiresAt === null) return null
   const remainingMs = expiresAt.getTime() - now.getTime()
-  const days = WARNING_DAYS_BEFORE_EXPIRY.find((warning) => remainingMs <= warning * DAY_MS)
-  if (days === undefined || remainingMs <= 0) return null
-  const isSameCertificate = priorState.tlsExpiresAt?.getTime() === expiresAt.getTime()
-  const wasWarningSent = isSameCertificate && priorState.tlsWarnedDays !== null && priorState.tlsWarnedDays <= days
+  const reachedDays = warnDays.filter((days) => remainingMs <= days * DAY_MS)
+  if (reachedDays.length === 0 || remainingMs <= 0) return null
+  const days = Math.min(...reachedDays)
+  const isSameExpiry = priorState.tlsExpiresAt?.getTime() === expiresAt.getTime()
+  const wasWarningSent = isSameExpiry && priorState.tlsWarnedDays !== null && priorState.tlsWarnedDays <= days
   return wasWarningSent ? null : days
 }

@@ -96,8 +96,9 @@ export const MAX_REMINDER_MINUTES = 1_440
 export const MAX_REQUEST_HEADERS = 50
 export const MAX_REDIRECTS = 5
 
-/** The first warning is sent this many days before a certificate expires. More follow closer to the date. */
+/** For type http: the first alert is sent this many days before a certificate expires. More follow closer to the date. */
 export const CERTIFICATE_WARNING_DAYS = 14
+export const HTTP_WARN_DAYS: readonly number[] = [CERTIFICATE_WARNING_DAYS, 7, 1]
 
 /** How many days of uptime the overview returns for each monitor. */
 export const UPTIME_DAYS = 90

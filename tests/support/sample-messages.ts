@@ -10,6 +10,7 @@ import {
 import type { AlertMessage } from '../../src/alerts/pick-store.ts'
 import type { MessageKind } from '../../src/providers/markers.ts'
 import type { ProviderMessage } from '../../src/providers/provider.ts'
+import type { MonitorType } from '../../src/shared/monitors.ts'
 
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
 const expiresAt = new Date('2026-01-19T09:00:00.000Z')
@@ -18,6 +19,7 @@ const afterMinutes = (minutes: number) => new Date(startedAt.getTime() + minutes
 interface SampleOptions {
   friendlyName?: string
   url?: string
+  type?: MonitorType
   detail?: string
   timeZone?: string
   baseUrl?: string | undefined
@@ -25,7 +27,7 @@ interface SampleOptions {
 
 export function createSampleMessages(options: SampleOptions = {}): Record<MessageKind, ProviderMessage> {
   const { friendlyName = 'Online shop', url = 'https://shop.example.com/checkout?lang=de' } = options
-  const { detail = 'Status 503, expected 200–399', timeZone = 'Europe/Berlin' } = options
+  const { type = 'http', detail = 'Status 503, expected 200–399', timeZone = 'Europe/Berlin' } = options
   const baseUrl = 'baseUrl' in options ? options.baseUrl : 'https://stats.example.org'
   const content = { friendlyName, url, detail, since: startedAt }
   const alert: AlertMessage = {
@@ -37,7 +39,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     attempts: 0,
     createdAt: afterMinutes(0.25),
     failuresInARow: 0,
-    monitor: { id: 3, friendlyName, url, type: 'http', tags: ['shop'] },
+    monitor: { id: 3, friendlyName, url, type, tags: ['shop'] },
     incident: { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: null },
     provider: {} as AlertMessage['provider'],
   }
@@ -59,7 +61,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     }),
     certificate: compose({
       event: 'certificate',
-      title: formatCertificateAlert({ friendlyName, url, expiresAt, now: startedAt }).title,
+      title: formatCertificateAlert({ friendlyName, url, type, expiresAt, now: startedAt }).title,
       createdAt: startedAt,
       occurrence: formatCertificateOccurrence(expiresAt, 14),
       incident: null,
