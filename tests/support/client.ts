@@ -1,5 +1,6 @@
 /** An HTTP client for one caller. It validates every response against the OpenAPI document. */
 import type { ResponseValidator } from './openapi.ts'
+import { sendRequest } from './send-request.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types
 type Json = any
@@ -30,6 +31,16 @@ function encodeForm(form: Record<string, string | string[]> | string): string {
   ).toString()
 }
 
+function encodeBody({ json, form, body }: CallOptions) {
+  if (json !== undefined) return { body: JSON.stringify(json), contentType: 'application/json' }
+  if (form !== undefined) return { body: encodeForm(form), contentType: 'application/x-www-form-urlencoded' }
+  return { body, contentType: undefined }
+}
+
+/** A header must not appear twice, in two spellings. */
+const lowerCaseNames = (headers: Record<string, string>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
 export class Client {
   readonly #address: string
   readonly #validator: ResponseValidator
@@ -46,28 +57,21 @@ export class Client {
   }
 
   async call(method: string, path: string, options: CallOptions = {}): Promise<ClientResponse> {
-    const headers = new Headers(options.headers)
-    if (this.credentials.key) headers.set('authorization', `Bearer ${this.credentials.key}`)
-    if (this.credentials.cookie) headers.set('cookie', `belfry_session=${this.credentials.cookie}`)
-    let body = options.body
-    if (options.json !== undefined) {
-      headers.set('content-type', 'application/json')
-      body = JSON.stringify(options.json)
-    } else if (options.form !== undefined) {
-      headers.set('content-type', 'application/x-www-form-urlencoded')
-      body = encodeForm(options.form)
-    }
-    const response = await fetch(this.#address + path, {
+    const { body, contentType: sentType } = encodeBody(options)
+    const { status, headers, text } = await sendRequest(this.#address + path, {
       method,
-      headers,
-      redirect: 'manual',
-      ...(body !== undefined && { body: body as string }),
+      headers: {
+        ...lowerCaseNames({ 'user-agent': 'node', accept: '*/*', ...options.headers }),
+        ...(this.credentials.key && { authorization: `Bearer ${this.credentials.key}` }),
+        ...(this.credentials.cookie && { cookie: `belfry_session=${this.credentials.cookie}` }),
+        ...(sentType !== undefined && { 'content-type': sentType }),
+      },
+      body,
     })
-    const text = await response.text()
-    const contentType = response.headers.get('content-type') ?? ''
+    const contentType = headers.get('content-type') ?? ''
     const parsedBody = /json/.test(contentType) && text !== '' ? JSON.parse(text) : undefined
-    this.#validator.validate(method, path.split('?', 1)[0] ?? '', response.status, contentType, parsedBody)
-    return { status: response.status, headers: response.headers, body: parsedBody, text }
+    this.#validator.validate(method, path.split('?', 1)[0] ?? '', status, contentType, parsedBody)
+    return { status, headers, body: parsedBody, text }
   }
 
   get(path: string, options?: CallOptions) {
