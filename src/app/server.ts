@@ -136,7 +136,7 @@ async function createServices(
     cluster,
     lease,
     state: new ServerState(),
-    messageSender: new MessageSender(config),
+    messageSender: new MessageSender(config, clock),
     statistics: new Statistics({ db, clock, rollup }),
     triggerJob: (name: string) => jobs.trigger(name),
   }

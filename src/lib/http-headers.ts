@@ -3,7 +3,7 @@
 import type { ParseResult } from './field-parser.ts'
 import { createSecretHint } from './text.ts'
 
-type Headers = Record<string, string>
+export type CustomHeaders = Record<string, string>
 
 const MAX_HEADER_NAME_LENGTH = 100
 const MAX_HEADER_VALUE_LENGTH = 4_096
@@ -30,8 +30,12 @@ const reservedHeaderNames = new Set([
 ])
 
 /** API responses contain hints instead of header values. If a client sends a hint back, the stored value stays. */
-export function parseHeaders(sentHeaders: Headers, currentHeaders: Headers): ParseResult<Headers> {
-  const errors = Object.entries(sentHeaders).flatMap(([name, value]) => listHeaderErrors(name, value))
+export function parseHeaders(
+  sentHeaders: CustomHeaders,
+  currentHeaders: CustomHeaders,
+  isReserved: (lowerCaseName: string) => boolean = () => false,
+): ParseResult<CustomHeaders> {
+  const errors = Object.entries(sentHeaders).flatMap(([name, value]) => listHeaderErrors(name, value, isReserved))
   const names = Object.keys(sentHeaders).map((name) => name.toLowerCase())
   const repeatedName = names.find((name, index) => names.indexOf(name) !== index)
   if (repeatedName !== undefined) errors.push(`must not contain ${repeatedName} more than once`)
@@ -47,27 +51,29 @@ export function parseHeaders(sentHeaders: Headers, currentHeaders: Headers): Par
 }
 
 /** Returns the names of the sent headers that get their stored value, because the client sent only its hint. */
-export function listStoredHeaders(sentHeaders: Headers, currentHeaders: Headers): string[] {
+export function listStoredHeaders(sentHeaders: CustomHeaders, currentHeaders: CustomHeaders): string[] {
   return Object.entries(sentHeaders).flatMap(([name, value]) =>
     replaceHintWithStoredValue(name, value, currentHeaders) === value.trim() ? [] : [name],
   )
 }
 
-function replaceHintWithStoredValue(name: string, value: string, currentHeaders: Headers): string {
+function replaceHintWithStoredValue(name: string, value: string, currentHeaders: CustomHeaders): string {
   const storedValue = Object.entries(currentHeaders).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   return storedValue !== undefined && value === createSecretHint(storedValue) ? storedValue : value.trim()
 }
 
-function listHeaderErrors(name: string, value: string): string[] {
+function listHeaderErrors(name: string, value: string, isReserved: (lowerCaseName: string) => boolean): string[] {
   if (!headerNamePattern.test(name) || name.length > MAX_HEADER_NAME_LENGTH) {
     return [`must have names of at most ${MAX_HEADER_NAME_LENGTH} letters, digits and hyphens`]
   }
-  if (reservedHeaderNames.has(name.toLowerCase())) return [`must not contain ${name}: Belfry sets this header`]
+  if (reservedHeaderNames.has(name.toLowerCase()) || isReserved(name.toLowerCase())) {
+    return [`must not contain ${name}: Belfry sets this header`]
+  }
   if (value.length > MAX_HEADER_VALUE_LENGTH)
     return [`must have at most ${MAX_HEADER_VALUE_LENGTH} characters in ${name}`]
   return headerValuePattern.test(value) ? [] : [`must not have line breaks or control characters in ${name}`]
 }
 
-export function createHeaderHints(headers: Headers): Headers {
+export function createHeaderHints(headers: CustomHeaders): CustomHeaders {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, createSecretHint(value)]))
 }

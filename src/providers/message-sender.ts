@@ -1,7 +1,9 @@
 /** Sends messages through providers. It limits the time of an attempt and redacts secrets from responses. */
 import type { Config } from '../config/config.ts'
+import { type Clock, systemClock } from '../lib/clock.ts'
 import { truncate } from '../lib/text.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
+import { listSecretTexts } from './field-values.ts'
 import { type Email, sendEmail } from './kinds/email.ts'
 import { getProviderKind, type ProviderType } from './kinds.ts'
 import type { ProviderMessage, ProviderSettings } from './provider.ts'
@@ -21,24 +23,27 @@ export interface Recipient {
 
 export class MessageSender {
   readonly #config: Config
+  readonly #clock: Clock
   #transports: Promise<OpenTransports> | undefined
   readonly #operatorLogins: ReturnType<typeof readOperatorLogins>
   readonly #stopController = new AbortController()
 
-  constructor(config: Config) {
+  constructor(config: Config, clock: Clock = systemClock) {
     this.#config = config
+    this.#clock = clock
     this.#operatorLogins = readOperatorLogins(config)
   }
 
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */
   async deliver({ type, settings }: Recipient, message: ProviderMessage): Promise<string> {
     const kind = getProviderKind(type)
-    const secrets = Object.entries(kind.fields).flatMap(([name, { isSecret }]) =>
-      isSecret ? [settings[name] ?? ''] : [],
+    const secrets = Object.entries(kind.fields).flatMap(([name, field]) =>
+      listSecretTexts(field, settings[name] ?? null),
     )
     this.#transports ??= openTransports(this.#config, CONNECT_TIMEOUT_MS)
     const transports = await this.#transports
-    return this.#attempt(secrets, (signal) => kind.send(settings, message, { transports, signal }))
+    const now = this.#clock.now()
+    return this.#attempt(secrets, (signal) => kind.send(settings, message, { transports, now, signal }))
   }
 
   /** Sends an email that belongs to no provider. Resolves and rejects like `deliver`. */

@@ -28,3 +28,27 @@ export function escapeMarkup(text: string): string {
 export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${truncate(text, maxLength - 1)}…` : text
 }
+
+/** Escapes as much of the text as fits, without cutting an escape sequence such as &amp; in half. */
+export function escapeWithin(text: string, maxLength: number, escapeText: (text: string) => string): string {
+  const escaped = escapeText(text)
+  if (escaped.length <= maxLength) return escaped
+  let start = ''
+  for (const character of text) {
+    const next = escapeText(character)
+    if (start.length + next.length >= maxLength) break
+    start += next
+  }
+  return `${start}…`
+}
+
+/** Escapes Markdown, and the mentions and emoji names of Discord. A backslash before any ASCII punctuation stands for the character. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
+}
+
+/** Returns the URL if the text is one that can be a link. A shortened URL would lead to another page. */
+export function findLink(text: string): string | undefined {
+  if (!/^https?:\/\/\S+$/.test(text) || text.endsWith('…')) return undefined
+  return URL.parse(text)?.href.replaceAll('<', '%3C').replaceAll('>', '%3E')
+}

@@ -1,4 +1,4 @@
-/** One POST request to a messaging service. */
+/** One request with a message to a messaging service. */
 import type { Dispatcher } from 'undici'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../outgoing/network-fault.ts'
@@ -13,6 +13,8 @@ export interface PostOptions {
   /** The subject of error messages, such as "Slack". */
   service: string
   url: string
+  /** POST by default. */
+  method?: 'POST' | 'PUT'
   headers: Record<string, string>
   body: string
   message: ProviderMessage
@@ -32,12 +34,12 @@ export interface ServiceResponse {
 }
 
 export async function postMessage(options: PostOptions): Promise<ServiceResponse> {
-  const { service, url, headers, body, message, dispatcher, signal } = options
+  const { service, url, method = 'POST', headers, body, message, dispatcher, signal } = options
   const { request } = await import('undici')
   let response: Dispatcher.ResponseData
   try {
     response = await request(url, {
-      method: 'POST',
+      method,
       headers: { 'user-agent': 'Belfry', 'x-belfry-message-id': message.id, ...headers },
       body,
       dispatcher,
@@ -105,6 +107,46 @@ function parseObject(text: string): Record<string, unknown> {
     return {}
   }
 }
+
+interface JsonRequest extends Omit<PostOptions, 'body' | 'headers'> {
+  content: object
+  headers?: Record<string, string>
+  /** Whether the operator chooses the address. The operator can fix a redirect; a URL of a user stays wrong. */
+  isOperatorUrl?: boolean
+  /** Returns the part of the response body that explains an error. The whole body by default. */
+  readReason?: (json: Record<string, unknown>) => unknown
+  /** Returns how many seconds to wait, for services that say so in the body. */
+  readRetryAfter?: (json: Record<string, unknown>) => number | undefined
+}
+
+/**
+ * Sends JSON and resolves with the response if the service has accepted the message. A redirect is an error: following it would
+ * turn the POST into a GET and lose the message.
+ */
+export async function postJson(request: JsonRequest): Promise<ServiceResponse> {
+  const { content, headers, isOperatorUrl = false, readReason, readRetryAfter, ...options } = request
+  const response = await postMessage({
+    ...options,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(content),
+  })
+  const { status, text, json } = response
+  if (status >= 200 && status < 300) return response
+  const retryAfterSeconds = readRetryAfter?.(json) ?? response.retryAfterSeconds
+  const isPermanent = !isTemporaryStatus(status) && (status >= 400 || !isOperatorUrl)
+  throw createRejection(options.service, { status, retryAfterSeconds }, readReason?.(json) ?? text, isPermanent)
+}
+
+/** For servers whose address a user has typed: most websites respond to any request with a page and status 200. */
+export function rejectWebPage(service: string, { text }: ServiceResponse): void {
+  if (!/^<(!doctype|html)/i.test(text)) return
+  throw new DeliveryError(`The address does not belong to ${service}: it responded with a web page`, {
+    permanent: true,
+  })
+}
+
+/** The response text in one line, or else the status code. */
+export const describeResponse = ({ status, text }: ServiceResponse) => toSingleLine(text) || String(status)
 
 export function toSingleLine(value: unknown): string {
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)

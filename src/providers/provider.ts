@@ -1,5 +1,6 @@
 /** The interface that each kind of provider implements. A new kind is one file in kinds/ and one line in kinds.ts. */
 import type { ParseResult } from '../lib/field-parser.ts'
+import type { CustomHeaders } from '../lib/http-headers.ts'
 import type { MailLink } from '../mail/parts.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { MessageKind } from './markers.ts'
@@ -44,8 +45,14 @@ export interface ProviderRules {
   allowsHttp: boolean
 }
 
-export interface ProviderField {
+interface FieldInfo {
   description: string
+  isRequired: boolean
+  /** Stored encrypted. Responses contain only the last four characters. */
+  isSecret: boolean
+}
+
+export interface TextField extends FieldInfo {
   example: string
   /** JSON Schema of the value. The type is string by default. */
   schema: {
@@ -56,17 +63,31 @@ export interface ProviderField {
     maximum?: number
     format?: string
   }
-  isRequired: boolean
-  /** Stored encrypted. Responses contain only the last four characters. */
-  isSecret: boolean
+  /** Where the other secrets are sent. If it changes, they must be sent to us again. */
+  isDestination?: boolean
   parse?: (text: string, rules: ProviderRules) => ParseResult<string>
 }
 
+/** Custom headers. The values are secret, the names are not. */
+export interface HeadersField extends FieldInfo {
+  example: CustomHeaders
+  maxHeaders: number
+  /** Whether the provider sets this header itself. */
+  isReserved: (lowerCaseName: string) => boolean
+  isSecret: true
+  isRequired: false
+}
+
+export type ProviderField = TextField | HeadersField
+
 /** null means that an optional field has no value. */
-export type ProviderSettings<Name extends string = string> = Record<Name, string | null>
+export type SettingValue = string | CustomHeaders | null
+export type ProviderSettings<Name extends string = string> = Record<Name, SettingValue>
 
 export interface SendContext {
   transports: Transports
+  /** When the attempt started. */
+  now: Date
   /** Aborted when the attempt takes too long or the server stops. */
   signal: AbortSignal
 }

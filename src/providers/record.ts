@@ -1,7 +1,7 @@
 /** Converts providers between the database, which stores secrets encrypted, and API records, which show only hints. */
 
 import type { Secret } from '../lib/secret.ts'
-import { createSecretHint } from '../lib/text.ts'
+import { createHint } from './field-values.ts'
 import { getProviderKind, type ProviderType } from './kinds.ts'
 import type { ProviderSettings } from './provider.ts'
 import { type ProviderRecord, toHintFieldName } from './schema.ts'
@@ -30,10 +30,10 @@ export function toProviderRecord(row: ProviderRow, secret: Secret): ProviderReco
   const type = row.provider_type
   const settings = readProviderSettings(row, secret)
   // The fields have the order of the kind's definition, because jsonb does not preserve the order.
-  const publicFields = Object.keys(getProviderKind(type).fields).map((field) =>
-    isSecretField(type, field)
-      ? [toHintFieldName(field), createSecretHint(settings[field] ?? '')]
-      : [field, settings[field] ?? null],
+  const publicFields = Object.entries(getProviderKind(type).fields).map(([name, field]) =>
+    field.isSecret
+      ? [toHintFieldName(name, field), createHint(field, settings[name] ?? null)]
+      : [name, settings[name] ?? null],
   )
   return {
     id: row.id,

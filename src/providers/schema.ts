@@ -10,27 +10,55 @@ import {
 } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_PROVIDER_NAME_LENGTH } from '../shared/limits.ts'
+import { createHint, isHeadersField } from './field-values.ts'
 import { getProviderKind, type ProviderType, providerTypes } from './kinds.ts'
 import type { ProviderField } from './provider.ts'
 
 const name = nullable(Type.String({ minLength: 1, maxLength: MAX_PROVIDER_NAME_LENGTH, examples: ['Ops'] }))
 const assignByDefault = Type.Boolean({ description: 'Assign the provider to every new monitor' })
 
-/**
- * The fields of all kinds of providers. The schema accepts any of them, and then `settings.ts` rejects those that do not
- * belong to the `provider_type` of the request.
- */
-const fieldsOfAllKinds = providerTypes.flatMap((type) =>
-  Object.entries(getProviderKind(type).fields).map(([name, field]) => ({ type, name, field })),
-)
+interface FieldOfKind {
+  type: ProviderType
+  field: ProviderField
+}
 
-function toInputSchema(type: ProviderType, { schema, description, example, isRequired }: ProviderField): TSchema {
-  const input = { type: 'string', ...schema, description: `${type}: ${description}`, examples: [example] }
-  return Type.Optional(Type.Unsafe<string>(isRequired ? input : nullable(input as TSchema & { type: string })))
+/**
+ * The fields of all kinds of providers by name; several kinds can have a field of the same name. The schema accepts any of them, and
+ * then `settings.ts` rejects those that do not belong to the `provider_type` of the request.
+ */
+const fieldsByName = new Map<string, FieldOfKind[]>()
+for (const type of providerTypes) {
+  for (const [name, field] of Object.entries<ProviderField>(getProviderKind(type).fields)) {
+    fieldsByName.set(name, [...(fieldsByName.get(name) ?? []), { type, field }])
+  }
+}
+
+function toInputSchema(fields: readonly FieldOfKind[]): TSchema {
+  const schemas = fields.map(({ field }) => toValueSchema(field))
+  const input = {
+    ...Object.assign({}, ...schemas),
+    type: [...new Set(schemas.flatMap(({ type }) => type))],
+    description: fields.map(({ type, field }) => `${type}: ${field.description}`).join('. '),
+    examples: [fields[0]?.field.example],
+  }
+  const lengths = schemas.flatMap(({ maxLength }) => maxLength ?? [])
+  const isNullable = fields.some(({ field }) => !field.isRequired)
+  return Type.Optional(
+    Type.Unsafe<unknown>({
+      ...input,
+      type: isNullable ? [...input.type, 'null'] : input.type.length === 1 ? input.type[0] : input.type,
+      ...(lengths.length > 0 && { maxLength: Math.max(...lengths) }),
+    }),
+  )
+}
+
+function toValueSchema(field: ProviderField): { type: string | string[]; maxLength?: number } {
+  if (!isHeadersField(field)) return { type: 'string', ...field.schema }
+  return Type.Record(Type.String(), Type.String(), { maxProperties: field.maxHeaders })
 }
 
 const inputSchemas: Record<string, TSchema> = Object.fromEntries(
-  fieldsOfAllKinds.map(({ type, name, field }) => [name, toInputSchema(type, field)]),
+  [...fieldsByName].map(([name, fields]) => [name, toInputSchema(fields)]),
 )
 
 const commonFields = (isNew: boolean) => ({
@@ -66,21 +94,21 @@ export const UpdateProvider = Type.Object(
 )
 export type UpdateProvider = Partial<CreateProvider>
 
-export const toHintFieldName = (field: string) => `${field}_hint`
+/** The names of headers are not secret, so responses contain the headers themselves, with hints as values. */
+export const toHintFieldName = (name: string, field: ProviderField) => (isHeadersField(field) ? name : `${name}_hint`)
 
 /** A secret appears in responses only as a hint. */
-function toOutputSchema([field, { description, example, isRequired, isSecret }]: [string, ProviderField]): [
-  string,
-  TSchema,
-] {
-  if (isSecret) {
-    return [
-      toHintFieldName(field),
-      Type.String({ description: 'The last four characters', examples: [example.slice(-4)] }),
-    ]
+function toOutputSchema([name, field]: [string, ProviderField]): [string, TSchema] {
+  const { description, isRequired, isSecret } = field
+  if (isHeadersField(field)) {
+    const hints = createHint(field, field.example)
+    const schema = { description: 'Names with the last four characters of the values', examples: [hints] }
+    return [name, Type.Record(Type.String(), Type.String(), schema)]
   }
-  const schema = Type.String({ description, examples: [example] })
-  return [field, isRequired ? schema : nullable(schema)]
+  const schema = isSecret
+    ? Type.String({ description: 'The last four characters', examples: [field.example.slice(-4)] })
+    : Type.String({ description, examples: [field.example] })
+  return [isSecret ? toHintFieldName(name, field) : name, isRequired ? schema : nullable(schema)]
 }
 
 function toRecordSchema(type: ProviderType): TSchema {

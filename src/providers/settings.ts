@@ -1,9 +1,10 @@
 /** Parses the name and the fields of a provider from a request. */
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
+import { parseField, requireSecretAgain } from './field-values.ts'
 import { getProviderKind, type ProviderType, providerKinds } from './kinds.ts'
-import type { ProviderField, ProviderRules, ProviderSettings } from './provider.ts'
+import type { ProviderRules, ProviderSettings } from './provider.ts'
 
-const fieldNamesOfAllKinds = Object.values(providerKinds).flatMap((kind) => Object.keys(kind.fields))
+const fieldNamesOfAllKinds = new Set(Object.values(providerKinds).flatMap((kind) => Object.keys(kind.fields)))
 
 interface ParsedProvider {
   name: string | null
@@ -29,35 +30,17 @@ export function parseProvider(
       parser.addErrors(field, [`is not a setting of notification channels of type ${type}`])
     }
   }
-  const settings = Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      parseField(parser, { name, field, input: input[name], current: current.settings[name] ?? null }, rules),
-    ]),
-  )
+  const sentFields = Object.entries(fields).map(([name, field]) => ({
+    name,
+    field,
+    input: input[name],
+    current: current.settings[name] ?? null,
+  }))
+  const settings = Object.fromEntries(sentFields.map((sent) => [sent.name, parseField(parser, sent, rules)]))
+  const destination = sentFields.find(({ field }) => 'isDestination' in field && field.isDestination)
+  if (destination !== undefined && destination.current !== settings[destination.name]) {
+    for (const sent of sentFields) if (sent !== destination) requireSecretAgain(parser, sent, destination.name)
+  }
   parser.throwIfInvalid()
   return { name: name ?? null, settings }
-}
-
-interface FieldInput {
-  name: string
-  field: ProviderField
-  input: unknown
-  current: string | null
-}
-
-function parseField(
-  parser: FieldParser,
-  { name, field, input, current }: FieldInput,
-  rules: ProviderRules,
-): string | null {
-  if (input === undefined || input === null) {
-    const value = input === null ? null : current
-    if (field.isRequired && value === null)
-      parser.addErrors(name, ['is required for this type of notification channel'])
-    return value
-  }
-  const text = String(input).trim()
-  if (text === '') parser.addErrors(name, ['must not be empty'])
-  return parser.parse(name, text, (value) => field.parse?.(value, rules) ?? { value }) ?? null
 }

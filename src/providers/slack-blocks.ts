@@ -1,6 +1,6 @@
 /** Formats messages with Slack's Block Kit. */
 import type { MailLink } from '../mail/parts.ts'
-import { escapeMarkup, formatHeadline, shorten } from './message-text.ts'
+import { escapeMarkup, escapeWithin, formatHeadline, shorten } from './message-text.ts'
 import type { MessageFact, ProviderMessage } from './provider.ts'
 
 /** Slack rejects messages that exceed these limits. */
@@ -51,7 +51,7 @@ function formatFact({ label, value }: MessageFact, maxLength: number): string {
 
 function formatValue(value: string, maxLength: number): string {
   const link = formatLink(value)
-  return link !== undefined && link.length <= maxLength ? link : escapeWithin(value, maxLength)
+  return link !== undefined && link.length <= maxLength ? link : escapeWithin(value, maxLength, escapeMarkup)
 }
 
 /** Turns a URL into a link, because `verbatim` also stops Slack from finding URLs. */
@@ -63,16 +63,3 @@ function formatLink(value: string): string | undefined {
 /** A vertical bar would end the URL and begin the text of the link. */
 const escapeUrl = (url: string) =>
   escapeMarkup(url.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'))
-
-/** Escapes as much of the text as fits, without cutting an entity such as &amp; in half. */
-function escapeWithin(text: string, maxLength: number): string {
-  const escaped = escapeMarkup(text)
-  if (escaped.length <= maxLength) return escaped
-  let start = ''
-  for (const character of text) {
-    const next = escapeMarkup(character)
-    if (start.length + next.length >= maxLength) break
-    start += next
-  }
-  return `${start}…`
-}
