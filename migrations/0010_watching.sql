@@ -115,46 +115,57 @@ create index maintenance_windows_edge_idx on maintenance_windows
 -- Finds the windows that are in force at a time.
 create index maintenance_windows_user_idx on maintenance_windows (user_id, ends_at);
 
--- Received beats that are not processed yet. A beat is answered once its row is committed.
+-- Received beats that are not processed yet. A beat is answered once its row is committed. There is no foreign key, because checking it
+-- would take longer than the insert. The worker deletes rows whose monitor was deleted or paused.
 create table beat_inbox (
-  id bigint generated always as identity primary key,
   user_id bigint not null,
   monitor_id bigint not null,
+  id bigint generated always as identity,
   received_at timestamptz not null,
-  -- alive: a plain beat; start: a run begins; finish: a run ended, with its exit code
+  -- alive: a plain beat; start: a run begins; finish: a run ended
   kind text not null check (kind in ('alive', 'start', 'finish')),
-  -- 0: success; null: a failure without an exit code, or a kind without one
+  -- null: the beat reported none
   exit_code smallint,
   is_failure boolean not null,
   output text,
-  foreign key (user_id, monitor_id) references monitors on delete cascade
+  primary key (user_id, monitor_id, id)
 );
-create index beat_inbox_monitor_idx on beat_inbox (user_id, monitor_id, id);
+
+alter table monitor_states
+  -- When to repeat a check that a node has claimed, because a beat has arrived since.
+  add column recheck_at timestamptz;
 
 -- What is known about the runs of a heartbeat.
 create table heartbeats (
   user_id bigint not null,
   monitor_id bigint not null,
+  -- The last beat other than `start`.
   last_beat_at timestamptz,
   -- The running run; null if none is known to run.
   run_started_at timestamptz,
+  -- If this is later than last_beat_at, the next beat is expected relative to this time: beats before it may have been lost, or the
+  -- schedule was changed then.
+  expected_from timestamptz,
+  -- The schedule when beats were last processed.
+  schedule text not null,
   last_output text,
   last_output_at timestamptz,
   primary key (user_id, monitor_id),
   foreign key (user_id, monitor_id) references monitors on delete cascade
 );
 
--- The latest beats of each heartbeat, for its page.
+-- The latest beats of each heartbeat.
 create table beats (
-  id bigint primary key,
   user_id bigint not null,
   monitor_id bigint not null,
+  -- The id that the beat had in beat_inbox.
+  id bigint not null,
   received_at timestamptz not null,
   kind text not null,
   exit_code smallint,
   is_failure boolean not null,
   -- From the start of the run to its end.
   duration_ms bigint,
+  primary key (user_id, monitor_id, id),
   foreign key (user_id, monitor_id) references monitors on delete cascade
 );
-create index beats_monitor_idx on beats (user_id, monitor_id, id);
