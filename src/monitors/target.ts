@@ -10,7 +10,7 @@ import {
   parseHttpUrl,
   removeBrackets,
 } from '../lib/network-address.ts'
-import type { MonitorType } from '../shared/monitors.ts'
+import { DEFAULT_TLS_PORT, type MonitorType } from '../shared/monitors.ts'
 
 export function parseTarget(text: string, type: Exclude<MonitorType, 'heartbeat'>): ParseResult<string> {
   const target = text.trim()
@@ -60,10 +60,10 @@ function parseEndpoint(text: string, type: 'tcp' | 'tls'): ParseResult<string> {
   const prefix = type === 'tcp' ? /^tcp:\/\//i : /^(https|tls):\/\//i
   const endpoint = parseHostPort(text.replace(prefix, '').replace(/\/$/, ''))
   if (endpoint === undefined || (type === 'tcp' && endpoint.port === undefined)) return errors
-  const { port = 443 } = endpoint
+  const { port = DEFAULT_TLS_PORT } = endpoint
   const host = parseHost(endpoint.host)
   if ('errors' in host || port < 1 || port > 65_535) return errors
-  return { value: type === 'tls' && port === 443 ? host.value : formatHostPort(host.value, port) }
+  return { value: type === 'tls' && port === DEFAULT_TLS_PORT ? host.value : formatHostPort(host.value, port) }
 }
 
 /** Names of DNS records may begin with an underscore, as in _sip._tcp.example.com. */

@@ -48,6 +48,9 @@ export const DEFAULT_WARN_DAYS: readonly number[] = [30, 14, 7, 1]
 export const MAX_WARN_DAYS = 10
 export const MAX_WARN_DAY = 365
 
+/** The port of type tls, if the target names none. */
+export const DEFAULT_TLS_PORT = 443
+
 export const MAX_TCP_TEXT_LENGTH = 1_000
 
 export const jsonOperators = ['equals', 'not_equals', 'contains', 'gt', 'gte', 'lt', 'lte', 'exists'] as const

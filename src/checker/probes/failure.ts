@@ -6,11 +6,17 @@ import type { Cause } from '../../shared/causes.ts'
 import type { CheckFailure, Inconclusive } from './probe.ts'
 
 const MAX_DETAIL_LENGTH = 300
+const MAX_QUOTE_LENGTH = 100
 
 export function createFailure(cause: Cause, detail: string): CheckFailure {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL rejects NUL; the others break logs and messages
   const plainText = detail.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
   return { cause, detail: truncate(plainText, MAX_DETAIL_LENGTH) }
+}
+
+/** Quotes a text of the owner or of the target in a failure. */
+export function quote(text: string): string {
+  return text.length > MAX_QUOTE_LENGTH ? `"${truncate(text, MAX_QUOTE_LENGTH)}…"` : `"${text}"`
 }
 
 /** `endpoint` is null until the check has an address to connect to. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { HttpCheck } from './http/check.ts'
 import type { HttpTarget, Probe } from './probe.ts'
+import { openCheckProbe } from './running-checks.ts'
 
 export interface HttpProbeOptions {
   guard: Guard
@@ -13,25 +14,5 @@ export interface HttpProbeOptions {
 }
 
 export function openHttpProbe(options: HttpProbeOptions): Probe<HttpTarget> {
-  // An array with reused slots. A Set would be simpler, but it keeps removed checks reachable for longer, and their
-  // garbage collection costs 2 µs per check.
-  const runningChecks: (HttpCheck | undefined)[] = []
-  const freeSlots: number[] = []
-  return {
-    check: (target) =>
-      new Promise((resolve, reject) => {
-        const slot = freeSlots.pop() ?? runningChecks.length
-        const check = new HttpCheck(target, options, (error, result) => {
-          runningChecks[slot] = undefined
-          freeSlots.push(slot)
-          if (error === undefined) resolve(result)
-          else reject(error)
-        })
-        runningChecks[slot] = check
-        check.start()
-      }),
-    close() {
-      for (const check of runningChecks) check?.stop()
-    },
-  }
+  return openCheckProbe((target, done) => new HttpCheck(target, options, done))
 }

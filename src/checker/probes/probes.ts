@@ -6,6 +6,8 @@ import { openResolver } from '../../outgoing/resolver.ts'
 import { openHttpProbe } from './http.ts'
 import { openPingProbe } from './ping.ts'
 import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probe.ts'
+import { openTcpProbe } from './tcp.ts'
+import { openTlsProbe } from './tls.ts'
 
 interface Deps {
   privateTargets: PrivateTargets
@@ -18,12 +20,18 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = openHttpProbe({ guard, clock })
   const ping = openPingProbe({ guard, path: pingPath })
+  const tcp = openTcpProbe({ guard })
+  const tls = openTlsProbe({ guard, clock })
   async function check(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
     switch (target.type) {
       case 'http':
         return http.check(target)
       case 'ping':
         return ping.check(target)
+      case 'tcp':
+        return tcp.check(target)
+      case 'tls':
+        return tls.check(target)
       default:
         return { unsupported: `Type ${target.type} is not supported yet` }
     }
@@ -34,6 +42,8 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
     close() {
       http.close()
       ping.close()
+      tcp.close()
+      tls.close()
       resolver.close()
     },
   }

@@ -13,6 +13,7 @@ import type { Guard, ResolvedAddress } from '../../../outgoing/guard.ts'
 import { pickMostInformative } from '../../../outgoing/network-fault.ts'
 import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
+import type { CheckDone, RunningCheck } from '../running-checks.ts'
 import { checkBody } from './body-check.ts'
 import type { BodyReader } from './body-reader.ts'
 import { describeCertificateError } from './certificate-errors.ts'
@@ -31,12 +32,10 @@ interface Deps {
   secureContext?: SecureContext
 }
 
-type Done = (error: Error | undefined, result: ProbeResult | Inconclusive) => void
-
-export class HttpCheck {
+export class HttpCheck implements RunningCheck {
   readonly #target: HttpTarget
   readonly #deps: Deps
-  readonly #done: Done
+  readonly #done: CheckDone
   readonly #startedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
   #isDone = false
@@ -54,7 +53,7 @@ export class HttpCheck {
   #tlsExpiresAt: Date | null = null
   #responded = false
 
-  constructor(target: HttpTarget, deps: Deps, done: Done) {
+  constructor(target: HttpTarget, deps: Deps, done: CheckDone) {
     this.#target = target
     this.#deps = deps
     this.#done = done
@@ -131,7 +130,10 @@ export class HttpCheck {
   #startTls(socket: Socket): void {
     const request = this.#request
     this.#phases.start('tlsMs')
-    const tlsSocket = startTls(socket, request.host, this.#deps.secureContext)
+    const tlsSocket = startTls(socket, request.host, {
+      secureContext: this.#deps.secureContext,
+      alpnProtocol: 'http/1.1',
+    })
     this.#socket = tlsSocket
     tlsSocket.on('error', (error) => this.#runIfCurrent(request, () => this.#failWith(error)))
     tlsSocket.once('secureConnect', () =>

@@ -1,10 +1,7 @@
 /** Turns the result of a keyword search into a check failure, or into a note on a successful check. */
-import { truncate } from '../../../lib/text.ts'
 import type { HttpSettings } from '../../../monitors/http-schema.ts'
-import { createFailure } from '../failure.ts'
+import { createFailure, quote } from '../failure.ts'
 import type { CheckFailure } from '../probe.ts'
-
-const MAX_QUOTE_LENGTH = 100
 
 interface KeywordSearchResult {
   isFound: boolean
@@ -31,8 +28,4 @@ export function describeUnsearchedPart(
 ): string | null {
   if (forbiddenKeyword === null || isFound || !isTruncated) return null
   return `Only the first MiB of the response was searched for ${quote(forbiddenKeyword)}`
-}
-
-function quote(text: string): string {
-  return text.length > MAX_QUOTE_LENGTH ? `"${truncate(text, MAX_QUOTE_LENGTH)}…"` : `"${text}"`
 }

@@ -11,7 +11,13 @@ function getSharedContext(): SecureContext {
   return sharedContext
 }
 
-export function startTls(socket: Socket, host: string, secureContext = getSharedContext()): TLSSocket {
+interface TlsOptions {
+  secureContext?: SecureContext | undefined
+  /** The application protocol to offer to the server. By default none. */
+  alpnProtocol?: string
+}
+
+export function startTls(socket: Socket, host: string, options: TlsOptions = {}): TLSSocket {
   // A trailing dot is valid in DNS but does not occur in certificates.
   const name = host.replace(/\.$/, '')
   return connect({
@@ -19,10 +25,10 @@ export function startTls(socket: Socket, host: string, secureContext = getShared
     host: name,
     // SNI allows host names only, not IP addresses.
     ...(isIP(name) === 0 && { servername: name }),
-    secureContext,
+    secureContext: options.secureContext ?? getSharedContext(),
     // The handshake must complete even with an invalid certificate, so that the check can report what is wrong with it.
     rejectUnauthorized: false,
-    ALPNProtocols: ['http/1.1'],
+    ...(options.alpnProtocol !== undefined && { ALPNProtocols: [options.alpnProtocol] }),
   })
 }
 
