@@ -22,3 +22,8 @@ export function parseCron(text: string): ParseResult<string> {
 export function findNextTime(expression: string, timeZone: string, after: Date): Date | undefined {
   return createSchedule(expression, timeZone).nextRun(after) ?? undefined
 }
+
+/** Returns up to `count` scheduled times after `after`. The expression must be valid. */
+export function listNextTimes(expression: string, timeZone: string, after: Date, count: number): Date[] {
+  return createSchedule(expression, timeZone).nextRuns(count, after)
+}

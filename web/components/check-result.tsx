@@ -2,6 +2,7 @@
 import { CircleCheck, CircleX, type LucideIcon, TriangleAlert, X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import type { CheckRecord } from '../../src/checker/schema.ts'
+import type { MonitorType } from '../../src/shared/monitors.ts'
 import { causeTexts, toSentence } from '../lib/causes.ts'
 import { formatDate, formatMs, formatPercentage, formatRelativeTime } from '../lib/format.ts'
 import { Button } from './button.tsx'
@@ -23,12 +24,13 @@ const looks: Record<`${CheckRecord['ok']}`, { tone: string; icon: LucideIcon }> 
 
 interface CheckResultProps {
   result: CheckRecord
+  type: MonitorType
   /** Shown below the result. */
   children?: ComponentChildren
   onClose?: () => void
 }
 
-export function CheckResult({ result, children, onClose }: CheckResultProps) {
+export function CheckResult({ result, type, children, onClose }: CheckResultProps) {
   const { ok, cause, detail } = result
   const { tone, icon } = looks[`${ok}`]
   return (
@@ -50,7 +52,7 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
           )}
         </div>
         <CheckPhases check={result} />
-        <PacketLossAndCertificate result={result} />
+        <PacketLossAndExpiry result={result} type={type} />
         {children}
       </div>
       {onClose && <Button kind="quiet" small icon={X} onClick={onClose} aria-label="Close result" />}
@@ -58,11 +60,8 @@ export function CheckResult({ result, children, onClose }: CheckResultProps) {
   )
 }
 
-function PacketLossAndCertificate({
-  result: { tls_expires_at: expiresAt, packet_loss: loss },
-}: {
-  result: CheckRecord
-}) {
+function PacketLossAndExpiry({ result, type }: Pick<CheckResultProps, 'result' | 'type'>) {
+  const { tls_expires_at: expiresAt, packet_loss: loss } = result
   if (expiresAt === null && loss === null) return null
   return (
     <dl class="check-result-facts small">
@@ -74,7 +73,7 @@ function PacketLossAndCertificate({
       )}
       {expiresAt !== null && (
         <div>
-          <dt>Certificate expires</dt>
+          <dt>{type === 'domain' ? 'Registration expires' : 'Certificate expires'}</dt>
           <dd>
             {formatDate(expiresAt)} ({formatRelativeTime(expiresAt)})
           </dd>

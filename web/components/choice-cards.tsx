@@ -14,15 +14,15 @@ interface ChoiceCardsProps<T extends string> {
   choices: readonly Choice<T>[]
   value: T
   onValue: (value: T) => void
-  /** Puts two cards in a row if there is room. */
-  isGrid?: boolean
+  /** `grid` puts two cards in a row if there is room. `compact` is for many choices: on a phone, they show only icon and label. */
+  layout?: 'list' | 'grid' | 'compact'
 }
 
 /** Radio buttons as cards. Put them in a `FieldGroup`, which labels the group. */
-export function ChoiceCards<T extends string>({ choices, value, onValue, isGrid = false }: ChoiceCardsProps<T>) {
+export function ChoiceCards<T extends string>({ choices, value, onValue, layout = 'list' }: ChoiceCardsProps<T>) {
   const id = useId()
   return (
-    <div class={`choices${isGrid ? ' choices-grid' : ''}`}>
+    <div class={`choices choices-${layout}`}>
       {choices.map((choice) => (
         <label key={choice.value} class="choice">
           <input

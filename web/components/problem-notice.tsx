@@ -1,7 +1,7 @@
 import type { ApiProblem } from '../lib/api.ts'
 import { Notice } from './notice.tsx'
 
-/** The error notice of a form. Skips the errors of `fieldsWithOwnErrors`, because those fields display them. */
+/** The error notice of a form. Skips the errors of `fieldsWithOwnErrors` and of everything in them, because those fields display them. */
 export function ProblemNotice({
   problem,
   fieldsWithOwnErrors = [],
@@ -11,7 +11,9 @@ export function ProblemNotice({
 }) {
   if (problem === undefined) return null
   const fields = Object.keys(problem.errors)
-  const otherFields = fields.filter((field) => !fieldsWithOwnErrors.includes(field))
+  const isShownElsewhere = (field: string) =>
+    fieldsWithOwnErrors.some((shown) => field === shown || field.startsWith(`${shown}.`))
+  const otherFields = fields.filter((field) => !isShownElsewhere(field))
   if (fields.length > 0 && otherFields.length === 0) return null
   const messages = otherFields.flatMap((field) => problem.errors[field] ?? [])
   return (

@@ -1,16 +1,18 @@
 import { ChevronRight } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../../components/icon.tsx'
+import { DependencyField } from './dependency-field.tsx'
 import { advancedFields, type MonitorSectionProps } from './fields.ts'
 import { HttpFields } from './http-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
 import { createMonitorFormValues, type MonitorFormValues } from './values.ts'
 
 /** Collapsed unless a setting differs from its default or has an error. */
-export function AdvancedSettings(props: MonitorSectionProps) {
-  const { form, errorsFor } = props
+export function AdvancedSettings(props: MonitorSectionProps & { monitorId: number | undefined }) {
+  const { form, errorsIn } = props
+  const { type } = form.values
   const [isOpen, setOpen] = useState(() => hasAdvancedSettings(form.values))
-  const hasErrors = advancedFields.some((field) => errorsFor(field).length > 0)
+  const hasErrors = advancedFields.some((field) => errorsIn(field).length > 0)
   return (
     <details
       class="panel monitor-form-advanced"
@@ -21,21 +23,37 @@ export function AdvancedSettings(props: MonitorSectionProps) {
         <Icon icon={ChevronRight} />
         <h2>Advanced settings</h2>
         <span class="muted small">
-          {form.values.type === 'http'
-            ? 'Headers, expected response, timeout, retries, reminders'
-            : 'Timeout, retries, reminders'}
+          {type === 'http' && 'Headers, expected response, JSON, '}
+          {type === 'heartbeat' ? 'Reminders, dependency' : 'timeout, retries, reminders, dependency'}
         </span>
       </summary>
       <div class="form">
-        {form.values.type === 'http' && <HttpFields {...props} />}
+        {type === 'http' && <HttpFields {...props} />}
         <TimingFields {...props} />
+        <DependencyField {...props} />
       </div>
     </details>
   )
 }
 
+const advancedValues: readonly (keyof MonitorFormValues)[] = [
+  'timeout',
+  'retries',
+  'retry_interval',
+  'remind_every',
+  'depends_on',
+  'method',
+  'headers',
+  'body',
+  'expected_status',
+  'textRule',
+  'json',
+  'max_response_ms',
+  'follow_redirects',
+  'verify_tls',
+]
+
 function hasAdvancedSettings(values: MonitorFormValues): boolean {
-  const { url, type, friendly_name, interval, is_active } = values
-  const defaults = { ...createMonitorFormValues(url), type, friendly_name, interval, is_active }
-  return JSON.stringify(values) !== JSON.stringify(defaults)
+  const defaults = createMonitorFormValues(values.url, values.type)
+  return advancedValues.some((name) => JSON.stringify(values[name]) !== JSON.stringify(defaults[name]))
 }

@@ -15,10 +15,11 @@ import { AdvancedSettings } from './advanced-settings.tsx'
 import { saveChannels } from './channel-assignments.ts'
 import { ChannelsPanel } from './channels-panel.tsx'
 import { monitorFields } from './fields.ts'
+import { mustReenterHeaders, toMonitorInput } from './input.ts'
 import { requireUniqueHeaders, type SavedMonitor, saveMonitor } from './save.ts'
 import { TargetPanel } from './target-panel.tsx'
 import { buildTestRequest, useTestCheck } from './use-test-check.ts'
-import { getTimeoutSeconds, type MonitorFormValues, mustReenterHeaders, toMonitorInput } from './values.ts'
+import { getTimeoutSeconds, type MonitorFormValues } from './values.ts'
 
 /** Edits the monitor with this `id`, or creates a monitor if `id` is undefined. */
 export function MonitorForm({ id, initial: initialProp }: { id?: number; initial: MonitorFormValues }) {
@@ -55,6 +56,10 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const guard = useUnsavedGuard(isDirty)
   const problem = lastAction === 'test' ? test.problem : form.problem
   const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
+  const errorsIn = (field: string) =>
+    Object.keys(problem?.errors ?? {})
+      .filter((path) => path === field || path.startsWith(`${field}.`))
+      .flatMap(errorsFor)
   const setField: typeof form.set = (name, value) => {
     // A field that only loses the focus keeps its error. Otherwise the button that the user is clicking would move away.
     if (Object.is(form.values[name], value)) return
@@ -66,6 +71,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const sectionProps = {
     form: { ...form, set: setField },
     errorsFor,
+    errorsIn,
     mustReenterHeaders: mustReenterHeaders(savedMonitor.current?.input, input),
   }
 
@@ -81,7 +87,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
     <>
       <form class="sections" onSubmit={form.submit} ref={formElement} noValidate>
         <TargetPanel {...sectionProps} />
-        <AdvancedSettings {...sectionProps} />
+        <AdvancedSettings {...sectionProps} monitorId={id} />
         <ChannelsPanel monitorId={id} selectedIds={channelIds} onSelect={setChannelIds} />
         <div class="monitor-form-result" aria-live="polite" ref={resultElement}>
           {test.busy && (
@@ -90,7 +96,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
             </p>
           )}
           {test.lastRun && !test.busy && (
-            <CheckResult result={test.lastRun.result}>
+            <CheckResult result={test.lastRun.result} type={form.values.type}>
               {JSON.stringify(test.lastRun.request) !== JSON.stringify(testRequest) && (
                 <p class="small">You've changed settings since this test.</p>
               )}
@@ -103,19 +109,21 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
             <Button kind="primary" type="submit" busy={form.busy}>
               {id === undefined ? 'Add monitor' : 'Save changes'}
             </Button>
-            <Button
-              icon={FlaskConical}
-              busy={test.busy}
-              onClick={() => {
-                setLastAction('test')
-                test.run(() => {
-                  requireUniqueHeaders(form.values)
-                  return testRequest
-                })
-              }}
-            >
-              Run test
-            </Button>
+            {form.values.type !== 'heartbeat' && (
+              <Button
+                icon={FlaskConical}
+                busy={test.busy}
+                onClick={() => {
+                  setLastAction('test')
+                  test.run(() => {
+                    requireUniqueHeaders(form.values)
+                    return testRequest
+                  })
+                }}
+              >
+                Run test
+              </Button>
+            )}
             <Button
               kind="quiet"
               onClick={() =>

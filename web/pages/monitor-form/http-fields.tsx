@@ -1,9 +1,11 @@
 /** The HTTP request to send, and the response to expect. */
-import { httpDefaults, httpMethods, MAX_REDIRECTS } from '../../../src/shared/monitors.ts'
+import { httpDefaults, httpMethods, MAX_REDIRECTS, MAX_RESPONSE_LIMIT_MS } from '../../../src/shared/monitors.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { formatNumber } from '../../lib/format.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { HeaderFields } from './header-fields.tsx'
+import { JsonFields } from './json-fields.tsx'
 import type { TextRule } from './values.ts'
 
 const textRules: { value: TextRule; label: string }[] = [
@@ -94,6 +96,22 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
           />
         )}
       </div>
+      <JsonFields
+        rows={values.json}
+        errors={errorsFor('http.json')}
+        errorsOf={(part) => errorsFor(`http.json.${part}`)}
+        onRows={(rows) => set('json', rows)}
+      />
+      <TextField
+        label="Maximum response time in milliseconds"
+        hint={`Optional, up to ${formatNumber(MAX_RESPONSE_LIMIT_MS)}. A slower response is a failure.`}
+        errors={errorsFor('http.max_response_ms')}
+        value={values.max_response_ms}
+        onValue={(limit) => set('max_response_ms', limit)}
+        placeholder="No limit"
+        inputMode="numeric"
+        autocomplete="off"
+      />
     </>
   )
 }

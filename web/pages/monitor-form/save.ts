@@ -1,6 +1,7 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
-import { diffMonitor, findRepeatedHeader, type MonitorFormValues, type MonitorInput } from './values.ts'
+import { diffMonitor, type MonitorInput } from './input.ts'
+import { findRepeatedHeader, type MonitorFormValues } from './values.ts'
 
 /** The monitor as the server last stored it. */
 export interface SavedMonitor {

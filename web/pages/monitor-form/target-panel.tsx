@@ -1,106 +1,92 @@
 /** What to check, and how often. */
-import { Activity, Crosshair, Globe } from 'lucide-preact'
-import { MAX_INTERVAL_SECONDS, MIN_INTERVAL_SECONDS, type MonitorType } from '../../../src/shared/monitors.ts'
-import { DAY_SECONDS } from '../../../src/shared/time.ts'
+import { Crosshair } from 'lucide-preact'
+import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
-import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { addScheme } from '../../lib/address.ts'
-import { formatNumber, pluralize } from '../../lib/format.ts'
+import { DnsFields } from './dns-fields.tsx'
+import { DomainFields, TlsFields } from './expiry-fields.tsx'
 import type { MonitorSectionProps } from './fields.ts'
-import { PresetOrCustom } from './preset-or-custom.tsx'
-import { getMonitorName } from './values.ts'
+import { HeartbeatFields } from './heartbeat-fields.tsx'
+import { IntervalField } from './interval-field.tsx'
+import { switchType } from './switch-type.ts'
+import { TcpFields } from './tcp-fields.tsx'
+import { TypePicker } from './type-picker.tsx'
+import { getMonitorName, type MonitorFormValues } from './values.ts'
 
-const typeChoices = [
-  { value: 'http', label: 'HTTP', icon: Globe },
-  { value: 'ping', label: 'Ping', icon: Activity },
-] as const
-
-const typeHints: Record<MonitorType, string> = {
-  http: 'Sends an HTTP request and checks the response.',
-  ping: 'Pings a host and waits for a reply.',
-  tcp: 'Connects to a port, and can check what the server sends.',
-  dns: 'Looks up DNS records and compares them with the expected ones.',
-  tls: 'Checks a certificate and warns before it expires.',
-  domain: 'Warns before the registration of a domain expires.',
-  heartbeat: 'Waits for a signal from a job, and alerts if it is late.',
+interface TargetTexts {
+  label: string
+  hint: string
+  placeholder: string
 }
 
-const intervalPresets = [
-  { value: '10', label: '10 seconds' },
-  { value: '30', label: '30 seconds' },
-  { value: '60', label: '1 minute' },
-  { value: '120', label: '2 minutes' },
-  { value: '300', label: '5 minutes' },
-  { value: '900', label: '15 minutes' },
-  { value: '3600', label: '1 hour' },
-  { value: '86400', label: '1 day' },
-]
-
-/** For shorter intervals, the form shows the number of requests per day, because they can be a noticeable load. */
-const FREQUENT_INTERVAL_SECONDS = 30
-
-function describeInterval(text: string): string {
-  const seconds = Number(text)
-  if (seconds >= MIN_INTERVAL_SECONDS && seconds < FREQUENT_INTERVAL_SECONDS) {
-    return `Sends ${formatNumber(Math.round(DAY_SECONDS / seconds))} requests a day to this target.`
-  }
-  return `${pluralize(MIN_INTERVAL_SECONDS, 'second')} to ${pluralize(MAX_INTERVAL_SECONDS / DAY_SECONDS, 'day')}`
+const targetTexts: Record<Exclude<MonitorType, 'heartbeat'>, TargetTexts> = {
+  http: { label: 'URL', hint: 'Include a path to check a specific page.', placeholder: 'https://example.com/' },
+  ping: { label: 'Host', hint: 'Hostname or IP address', placeholder: 'example.com' },
+  tcp: { label: 'Host and port', hint: 'Such as db.example.com:5432', placeholder: 'db.example.com:5432' },
+  dns: { label: 'Name', hint: 'The name to look up, such as example.com', placeholder: 'example.com' },
+  tls: { label: 'Host', hint: 'Add a port unless it is 443, such as mail.example.com:993', placeholder: 'example.com' },
+  domain: {
+    label: 'Domain',
+    hint: 'The domain as you registered it, without www or other subdomains',
+    placeholder: 'example.com',
+  },
 }
 
-export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
+export function TargetPanel(props: MonitorSectionProps) {
+  const { form, errorsFor } = props
   const { values, set } = form
-  const isHttp = values.type === 'http'
+  const { type } = values
+  function chooseType(nextType: MonitorType) {
+    const switched = switchType(values, nextType)
+    for (const name of Object.keys(switched) as (keyof typeof switched)[]) set(name, switched[name])
+  }
   return (
     <Section title="Target" icon={Crosshair} description="What to check, and how often.">
       <div class="form">
-        <div class="field">
-          <span class="monitor-form-label">Type</span>
-          <div>
-            <SegmentedControl
-              label="Type"
-              choices={typeChoices}
-              value={values.type}
-              onValue={(type) => set('type', type)}
-            />
-          </div>
-          <p class="field-hint">{typeHints[values.type]}</p>
-        </div>
-        <TextField
-          label={isHttp ? 'URL' : 'Host'}
-          hint={isHttp ? 'Include a path to check a specific page.' : 'Hostname or IP address'}
-          errors={errorsFor('url')}
-          value={values.url}
-          onValue={(url) => set('url', url)}
-          onBlur={() => isHttp && set('url', addScheme(values.url))}
-          placeholder={isHttp ? 'https://example.com/' : 'example.com'}
-          inputMode="url"
-          autocomplete="off"
-          autocapitalize="none"
-          spellcheck={false}
-        />
+        <TypePicker value={type} errors={errorsFor('type')} onValue={chooseType} />
+        {type !== 'heartbeat' && (
+          <TextField
+            {...targetTexts[type]}
+            key={type}
+            errors={errorsFor('url')}
+            value={values.url}
+            onValue={(url) => set('url', url)}
+            onBlur={() => type === 'http' && set('url', addScheme(values.url))}
+            inputMode="url"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+        )}
         <div class="form-pair">
           <TextField
-            label="Name"
+            label={type === 'dns' ? 'Name of the monitor' : 'Name'}
             hint="Shown in lists and alerts"
             errors={errorsFor('friendly_name')}
             value={getMonitorName(values)}
             onValue={(name) => set('friendly_name', name)}
+            placeholder={type === 'heartbeat' ? 'Nightly backup' : undefined}
             autocomplete="off"
           />
-          <PresetOrCustom
-            label="Check every"
-            customLabel="Seconds between checks"
-            hint={describeInterval(values.interval)}
-            errors={errorsFor('interval')}
-            presets={intervalPresets}
-            value={values.interval}
-            onValue={(interval) => set('interval', interval)}
-          />
+          {type !== 'heartbeat' && (
+            <IntervalField
+              key={type}
+              type={type}
+              value={values.interval}
+              errors={errorsFor('interval')}
+              onValue={(interval) => set('interval', interval)}
+            />
+          )}
         </div>
+        <OptionFields {...props} />
         <CheckField
           label="Active"
-          hint="Turn off to pause checks and alerts."
+          hint={
+            type === 'heartbeat'
+              ? 'Turn off to ignore missing beats and stop alerts.'
+              : 'Turn off to pause checks and alerts.'
+          }
           errors={errorsFor('is_active')}
           isSwitch
           checked={values.is_active}
@@ -109,4 +95,17 @@ export function TargetPanel({ form, errorsFor }: MonitorSectionProps) {
       </div>
     </Section>
   )
+}
+
+const fieldsByType: Partial<Record<MonitorFormValues['type'], typeof DnsFields>> = {
+  tcp: TcpFields,
+  dns: DnsFields,
+  tls: TlsFields,
+  domain: DomainFields,
+  heartbeat: HeartbeatFields,
+}
+
+function OptionFields(props: MonitorSectionProps) {
+  const Fields = fieldsByType[props.form.values.type]
+  return Fields ? <Fields {...props} /> : null
 }

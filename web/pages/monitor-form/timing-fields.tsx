@@ -29,26 +29,31 @@ export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
     inputMode: 'numeric' as const,
     autocomplete: 'off',
   })
+  const hasChecks = values.type !== 'heartbeat'
   return (
     <>
-      <h3>Failures and reminders</h3>
+      <h3>{hasChecks ? 'Failures and reminders' : 'Reminders'}</h3>
       <div class="form-pair">
-        <TextField
-          {...getNumberFieldProps('timeout')}
-          label="Timeout in seconds"
-          hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. If empty: ${DEFAULT_TIMEOUT_SECONDS} seconds, or the check interval if that's shorter.`}
-          placeholder={`${DEFAULT_TIMEOUT_SECONDS}`}
-        />
-        <TextField
-          {...getNumberFieldProps('retries')}
-          label="Retries before an incident opens"
-          hint={`0 to ${MAX_RETRIES}. More retries mean fewer false alarms but later alerts.`}
-        />
-        <TextField
-          {...getNumberFieldProps('retry_interval')}
-          label="Seconds between retries"
-          hint={`${MIN_RETRY_INTERVAL_SECONDS} to ${formatNumber(MAX_RETRY_INTERVAL_SECONDS)}`}
-        />
+        {hasChecks && (
+          <>
+            <TextField
+              {...getNumberFieldProps('timeout')}
+              label="Timeout in seconds"
+              hint={`${MIN_TIMEOUT_SECONDS} to ${MAX_TIMEOUT_SECONDS}. If empty: ${DEFAULT_TIMEOUT_SECONDS} seconds, or the check interval if that's shorter.`}
+              placeholder={`${DEFAULT_TIMEOUT_SECONDS}`}
+            />
+            <TextField
+              {...getNumberFieldProps('retries')}
+              label="Retries before an incident opens"
+              hint={`0 to ${MAX_RETRIES}. More retries mean fewer false alarms but later alerts.`}
+            />
+            <TextField
+              {...getNumberFieldProps('retry_interval')}
+              label="Seconds between retries"
+              hint={`${MIN_RETRY_INTERVAL_SECONDS} to ${formatNumber(MAX_RETRY_INTERVAL_SECONDS)}`}
+            />
+          </>
+        )}
         <PresetOrCustom
           label="Reminders"
           customLabel="Minutes between reminders"

@@ -2,12 +2,12 @@
 import { useRef, useState } from 'preact/hooks'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
 import { type ApiProblem, api, type ItemResponse, toApiProblem, withoutFieldErrors } from '../../lib/api.ts'
+import { diffMonitor, type MonitorInput } from './input.ts'
 import type { SavedMonitor } from './save.ts'
-import { diffMonitor, type MonitorInput } from './values.ts'
 
 /** Picks the fields that a check depends on. */
-function pickCheckFields({ url, type, interval, timeout, http }: Partial<MonitorInput>) {
-  return { url, type, interval, timeout, http }
+function pickCheckFields({ url, type, interval, timeout, http, tcp, dns, tls, domain }: Partial<MonitorInput>) {
+  return { url, type, interval, timeout, http, tcp, dns, tls, domain }
 }
 
 /** For a saved monitor, sends its ID and the changes, so that the server adds the secret headers it has stored. */

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import {
-  createMonitorFormValues,
-  diffMonitor,
-  findRepeatedHeader,
-  mustReenterHeaders,
-  toMonitorFormValues,
-  toMonitorInput,
-} from './values.ts'
+import { diffMonitor, mustReenterHeaders, toMonitorInput } from './input.ts'
+import { createMonitorFormValues, findRepeatedHeader, toMonitorFormValues } from './values.ts'
 
 const at = '2026-01-05T10:00:00.000Z'
 

@@ -1,4 +1,4 @@
-/** Converts a monitor to form values, and form values to API requests. */
+/** The values of the form, and how a monitor becomes them. `input.ts` turns them into API requests. */
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import {
   DEFAULT_TIMEOUT_SECONDS,
@@ -8,7 +8,9 @@ import {
   type MonitorType,
   monitorDefaults,
 } from '../../../src/shared/monitors.ts'
-import { addScheme, suggestMonitorName } from '../../lib/address.ts'
+import { suggestMonitorName } from '../../lib/address.ts'
+import { type JsonRow, toJsonRows } from './json-rows.ts'
+import { defaultTypeOptions, type TypeOptionValues, toTypeOptionValues } from './type-options.ts'
 
 export type TextRule = 'none' | 'present' | 'absent'
 
@@ -20,9 +22,11 @@ export interface HeaderRow {
   savedLastCharacters?: string
 }
 
-export interface MonitorFormValues {
+export interface MonitorFormValues extends TypeOptionValues {
   type: MonitorType
   url: string
+  /** What was typed before the type was changed, so that changing it back loses nothing. */
+  otherUrls: Partial<Record<MonitorType, string>>
   /** Null until the user types a name. Until then, the form derives the name from the URL. */
   friendly_name: string | null
   interval: string
@@ -32,35 +36,44 @@ export interface MonitorFormValues {
   retries: string
   retry_interval: string
   remind_every: string
+  /** The id of another monitor, or empty. */
+  depends_on: string
   method: HttpMethod
   headers: readonly HeaderRow[]
   body: string
   expected_status: string
   textRule: TextRule
   keyword: string
+  json: readonly JsonRow[]
+  max_response_ms: string
   follow_redirects: boolean
   verify_tls: boolean
 }
 
-export function createMonitorFormValues(url: string): MonitorFormValues {
+export function createMonitorFormValues(url: string, type: MonitorType = monitorDefaults.type): MonitorFormValues {
   return {
-    type: monitorDefaults.type,
+    type,
     url,
+    otherUrls: {},
     friendly_name: null,
-    interval: `${defaultIntervals[monitorDefaults.type]}`,
+    interval: `${defaultIntervals[type]}`,
     is_active: monitorDefaults.is_active,
     timeout: '',
     retries: `${monitorDefaults.retries}`,
     retry_interval: `${monitorDefaults.retry_interval}`,
     remind_every: `${monitorDefaults.remind_every}`,
+    depends_on: '',
     method: httpDefaults.method,
     headers: [],
     body: '',
     expected_status: httpDefaults.expected_status,
     textRule: 'none',
     keyword: '',
+    json: [],
+    max_response_ms: '',
     follow_redirects: httpDefaults.follow_redirects,
     verify_tls: httpDefaults.verify_tls,
+    ...defaultTypeOptions,
   }
 }
 
@@ -68,8 +81,8 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
   const { http } = monitor
   const hasDefaultTimeout = monitor.timeout === Math.min(DEFAULT_TIMEOUT_SECONDS, monitor.interval)
   return {
-    ...createMonitorFormValues(monitor.url),
-    type: monitor.type,
+    // The URL of a heartbeat can't be changed, so another type must not start with it.
+    ...createMonitorFormValues(monitor.type === 'heartbeat' ? '' : monitor.url, monitor.type),
     friendly_name: monitor.friendly_name,
     interval: `${monitor.interval}`,
     is_active: monitor.is_active,
@@ -77,6 +90,7 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
     retries: `${monitor.retries}`,
     retry_interval: `${monitor.retry_interval}`,
     remind_every: `${monitor.remind_every}`,
+    depends_on: `${monitor.depends_on ?? ''}`,
     ...(http && {
       method: http.method,
       headers: Object.entries(http.headers).map(([name, savedLastCharacters], key) => ({
@@ -89,90 +103,27 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
       expected_status: http.expected_status,
       textRule: http.keyword !== null ? 'present' : http.keyword_absent !== null ? 'absent' : 'none',
       keyword: http.keyword ?? http.keyword_absent ?? '',
+      json: toJsonRows(http.json),
+      max_response_ms: `${http.max_response_ms ?? ''}`,
       follow_redirects: http.follow_redirects,
       verify_tls: http.verify_tls,
     }),
+    ...toTypeOptionValues(monitor),
   }
 }
 
-export const getMonitorName = ({ friendly_name: name, url }: MonitorFormValues) => name ?? suggestMonitorName(url)
+/** Follows the host in the name, so that the monitors of one host can be told apart. */
+const nameSuffixes: Partial<Record<MonitorType, string>> = { dns: 'DNS', tls: 'certificate', domain: 'domain' }
 
-/** Sent instead of a name that the form couldn't derive from the URL, so that the server's error is about the URL alone. */
-const NAME_WITHOUT_URL = 'Monitor'
+export function getMonitorName({ friendly_name: name, url, type }: MonitorFormValues): string {
+  if (name !== null) return name
+  const host = type === 'heartbeat' ? '' : suggestMonitorName(url)
+  return host === '' ? '' : [host, nameSuffixes[type]].filter(Boolean).join(' ')
+}
 
 /** How long a test of the settings can take. Invalid text counts as the default, because the server rejects it before the test. */
 export const getTimeoutSeconds = ({ timeout, interval }: MonitorFormValues) =>
   Number(timeout) || Math.min(DEFAULT_TIMEOUT_SECONDS, Number(interval) || DEFAULT_TIMEOUT_SECONDS)
-
-/** Text that is not an integer stays unchanged, so that the server's validation message explains the error. */
-const parseInteger = (text: string) => (/^\d+$/.test(text.trim()) ? Number(text) : text)
-
-function toHttpInput(values: MonitorFormValues) {
-  const { textRule, keyword } = values
-  const rows = values.headers.filter(({ name, value }) => name.trim() !== '' || value !== '')
-  return {
-    method: values.method,
-    headers: Object.fromEntries(
-      rows.map(({ name, value, savedLastCharacters }) => [
-        name.trim(),
-        value === '' ? (savedLastCharacters ?? '') : value,
-      ]),
-    ),
-    body: values.body === '' ? null : values.body,
-    expected_status: values.expected_status.trim() || httpDefaults.expected_status,
-    keyword: textRule === 'present' ? keyword : null,
-    keyword_absent: textRule === 'absent' ? keyword : null,
-    follow_redirects: values.follow_redirects,
-    verify_tls: values.verify_tls,
-  }
-}
-
-export function toMonitorInput(values: MonitorFormValues) {
-  const { type } = values
-  return {
-    friendly_name: getMonitorName(values) || (values.friendly_name ?? NAME_WITHOUT_URL),
-    url: type === 'http' ? addScheme(values.url) : values.url.trim(),
-    type,
-    interval: parseInteger(values.interval),
-    is_active: values.is_active,
-    timeout: values.timeout.trim() === '' ? null : parseInteger(values.timeout),
-    retries: parseInteger(values.retries),
-    retry_interval: parseInteger(values.retry_interval),
-    remind_every: parseInteger(values.remind_every),
-    ...(type === 'http' && { http: toHttpInput(values) }),
-  }
-}
-export type MonitorInput = ReturnType<typeof toMonitorInput>
-
-function pickChangedProperties<T extends object>(before: T, after: T): Partial<T> {
-  const isSame = (name: keyof T) => JSON.stringify(before[name]) === JSON.stringify(after[name])
-  return Object.fromEntries(Object.entries(after).filter(([name]) => !isSame(name as keyof T))) as Partial<T>
-}
-
-/** Returns only the changed fields, because an API client may have changed others in the meantime. */
-export function diffMonitor(before: MonitorInput, after: MonitorInput): Partial<MonitorInput> {
-  const { http: httpBefore, ...restBefore } = before
-  const { http, ...rest } = after
-  const changes: Partial<MonitorInput> = pickChangedProperties(restBefore, rest)
-  // The form shows a timeout as empty if it equals the default, even if the server has stored it as a fixed number. Send
-  // null when the interval changes, so that the server computes the default for the new interval.
-  if ('interval' in changes && rest.timeout === null) changes.timeout = null
-  if (http === undefined) return changes
-  // The server keeps HTTP settings that aren't sent.
-  const httpChanges = httpBefore === undefined ? http : pickChangedProperties(httpBefore, http)
-  return Object.keys(httpChanges).length === 0 ? changes : { ...changes, http: httpChanges as typeof http }
-}
-
-/**
- * Whether the server asks for saved header values again, because the check would send them to another origin or no longer
- * verify the certificate.
- */
-export function mustReenterHeaders(before: MonitorInput | undefined, after: MonitorInput): boolean {
-  if (before?.http === undefined || after.http === undefined) return false
-  const origin = URL.parse(after.url)?.origin
-  const hasNewOrigin = origin !== undefined && origin !== URL.parse(before.url)?.origin
-  return hasNewOrigin || (before.http.verify_tls && !after.http.verify_tls)
-}
 
 /** Headers are sent as an object, which would silently drop the first of two headers with the same name. */
 export function findRepeatedHeader({ headers }: MonitorFormValues): string | undefined {

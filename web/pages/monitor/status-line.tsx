@@ -58,7 +58,9 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
       </div>
       <FailureNotice monitor={monitor} lastCheck={lastCheck} />
       <div role="status">
-        {result && (last_checked_at ?? '') <= result.checked_at && <CheckResult result={result} onClose={onClose} />}
+        {result && (last_checked_at ?? '') <= result.checked_at && (
+          <CheckResult result={result} type={monitor.type} onClose={onClose} />
+        )}
       </div>
     </div>
   )

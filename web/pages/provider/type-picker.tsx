@@ -12,7 +12,7 @@ export function ProviderTypePicker({ value, onValue }: { value: ChannelType; onV
   return (
     <FieldGroup legend="Channel type">
       <ChoiceCards
-        isGrid
+        layout="grid"
         value={value}
         onValue={onValue}
         choices={providerTypeOrder.map((type) => ({

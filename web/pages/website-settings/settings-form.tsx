@@ -9,6 +9,7 @@ import { showProblem, showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { listTimeZoneChoices } from '../../lib/time-zones.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { ExclusionsPanel } from './exclusions-panel.tsx'
 import { PrivacyPanel } from './privacy-panel.tsx'
@@ -103,9 +104,4 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
       {guard.dialog}
     </>
   )
-}
-
-function listTimeZoneChoices(current: string) {
-  const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC', current])
-  return [...zones].sort().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }))
 }

@@ -1,0 +1,28 @@
+/** How the pages name and describe each type of monitor. */
+import { CalendarClock, Globe, HeartPulse, type LucideIcon, PlugZap, Radio, ShieldCheck, Signpost } from 'lucide-preact'
+import type { MonitorType } from '../../src/shared/monitors.ts'
+import { toDisplayAddress } from './address.ts'
+
+interface MonitorTypeInfo {
+  label: string
+  /** What it does, in a few words. */
+  description: string
+  icon: LucideIcon
+}
+
+export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
+  http: { label: 'HTTP', description: 'Website or API', icon: Globe },
+  ping: { label: 'Ping', description: 'Server or network device', icon: Radio },
+  tcp: { label: 'TCP port', description: 'Database, mail or game server', icon: PlugZap },
+  dns: { label: 'DNS', description: 'Records of a name', icon: Signpost },
+  tls: { label: 'Certificate', description: 'TLS validity and expiry', icon: ShieldCheck },
+  domain: { label: 'Domain', description: 'Expiry of the registration', icon: CalendarClock },
+  heartbeat: { label: 'Heartbeat', description: 'Cron job or backup', icon: HeartPulse },
+}
+
+/** What the monitor watches, for a line below its name. The URL of a heartbeat contains a secret, so lists don't have it. */
+export const describeTarget = ({ type, url }: { type: MonitorType; url: string }) =>
+  type === 'heartbeat' ? monitorTypeInfo.heartbeat.description : toDisplayAddress(url)
+
+/** Whether the pages show how long a check took. The date of an expiry matters, not how fast it was found out. */
+export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain'
