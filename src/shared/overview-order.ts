@@ -48,7 +48,12 @@ export function getComparableHost(url: string): string | undefined {
   return parsed?.hostname.replace(/^www\./, '').replace(/\.$/, '')
 }
 
-/** The monitor that shares the row of its website. Prefers HTTP monitors to pings, then short URLs: the home page. */
+const reachabilityTypes: readonly MonitorType[] = ['http', 'ping']
+
+/**
+ * The monitor that shares the row of its website: one that says whether the website can be reached. Prefers HTTP monitors to pings,
+ * then short URLs: the home page.
+ */
 export function findMainMonitor<T extends { id: number; type: MonitorType; url: string }>(
   monitors: readonly T[],
   domain: string,
@@ -56,7 +61,8 @@ export function findMainMonitor<T extends { id: number; type: MonitorType; url: 
   const rank = ({ type, url, id }: T) => (type === 'http' ? 0 : 1e9) + url.length * 1e5 + (id % 1e5)
   let main: T | undefined
   for (const monitor of monitors) {
-    if (getComparableHost(monitor.url) === domain && (main === undefined || rank(monitor) < rank(main))) main = monitor
+    if (!reachabilityTypes.includes(monitor.type) || getComparableHost(monitor.url) !== domain) continue
+    if (main === undefined || rank(monitor) < rank(main)) main = monitor
   }
   return main
 }

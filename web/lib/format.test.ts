@@ -75,6 +75,7 @@ it('shows long response times in seconds', () => {
   expect(formatMs(null)).toBe('–')
   expect(formatMs(999)).toBe('999 ms')
   expect(extractDigits(formatMs(12_340))).toBe('12 3')
+  expect(extractDigits(formatMs(7_500_000))).toBe('2 5')
 })
 
 it('shows a calendar day and a wall-clock time unchanged in every time zone', () => {

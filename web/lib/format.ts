@@ -34,12 +34,12 @@ export function formatUptimePercent(value: number | null, wasDown = false): stri
   const percent = roundUptimePercent(value, wasDown)
   return percent === 100 ? percentFormat().format(1) : uptimeFormat().format(percent / 100)
 }
-export const formatMs = (ms: number | null) =>
-  ms === null
-    ? '–'
-    : ms < 10_000
-      ? `${numberFormat().format(ms)} ms`
-      : `${numberFormat().format(Math.round(ms / 100) / 10)} s`
+/** "87 ms", "12.3 s", and "2h 5m" for the run of a long job. */
+export function formatMs(ms: number | null): string {
+  if (ms === null) return '–'
+  if (ms < 10_000) return `${numberFormat().format(ms)} ms`
+  return ms < 120_000 ? `${numberFormat().format(Math.round(ms / 100) / 10)} s` : formatDurationSeconds(ms / 1_000)
+}
 
 const dateFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium' }))
 const dateTimeFormat = lazily(() => new Intl.DateTimeFormat(userLanguages, { dateStyle: 'medium', timeStyle: 'short' }))

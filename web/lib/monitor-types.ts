@@ -24,5 +24,7 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
 export const describeTarget = ({ type, url }: { type: MonitorType; url: string }) =>
   type === 'heartbeat' ? monitorTypeInfo.heartbeat.description : toDisplayAddress(url)
 
-/** Whether the pages show how long a check took. The date of an expiry matters, not how fast it was found out. */
+export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
+
+/** Whether the pages show how long a check took. For an expiry, only its date matters. */
 export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain'

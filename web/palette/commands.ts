@@ -23,7 +23,9 @@ export const targetCommands: readonly TargetCommand[] = [
     verb: 'Check',
     icon: Activity,
     keywords: 'test run',
-    forMonitor: (monitor) => ({ kind: 'run', run: () => checkMonitorNow(monitor) }),
+    // There is nothing to check: a heartbeat waits for the job to report.
+    forMonitor: (monitor) =>
+      monitor.type === 'heartbeat' ? undefined : { kind: 'run', run: () => checkMonitorNow(monitor) },
   },
   {
     id: 'pause-monitor',

@@ -14,8 +14,9 @@ import {
   UserRound,
   Users,
 } from 'lucide-preact'
-import { toDisplayAddress, toDisplayHost } from '../lib/address.ts'
+import { toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
+import { describeTarget } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { signOut } from '../lib/sign-out.ts'
 import { saveTheme } from '../lib/theme.ts'
@@ -76,7 +77,7 @@ export const addMonitorItem = createActionItem(
   'Add monitor',
   Plus,
   open('/monitors/new'),
-  'new create check uptime',
+  'new create check uptime http ping tcp port dns certificate tls domain heartbeat cron',
 )
 
 export function listAddItems(): PaletteItem[] {
@@ -152,12 +153,12 @@ export function listRecordItems({ websites, monitors }: PaletteRecords): Palette
       }
     }),
     ...monitors.map((monitor): PaletteItem => {
-      const { id, friendly_name, url } = monitor
+      const { id, friendly_name } = monitor
       return {
         id: `monitor:${id}`,
         group: 'Monitors',
         label: friendly_name,
-        detail: removeScheme(toDisplayAddress(url)),
+        detail: removeScheme(describeTarget(monitor)),
         icon: { monitor },
         effect: open(`/monitors/${id}`),
       }

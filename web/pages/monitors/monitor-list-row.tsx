@@ -1,13 +1,14 @@
-import { Globe, Radio } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { DownNote } from '../../components/down-note.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { StatusDot, statusLabels } from '../../components/status.tsx'
+import { TagList } from '../../components/tag-list.tsx'
 import { RelativeTime } from '../../components/time.tsx'
-import { toDisplayAddress } from '../../lib/address.ts'
 import { formatDurationSeconds, formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { describeTarget, hasResponseTimes, monitorTypeInfo, responseTimeLabel } from '../../lib/monitor-types.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
@@ -16,10 +17,11 @@ interface MonitorListRowProps {
   dayCount: number
   isSelected: boolean
   onToggle: (isSelected: boolean, isRange: boolean) => void
+  onTag: (tag: string) => void
 }
 
-export function MonitorListRow({ monitor, dayCount, isSelected, onToggle }: MonitorListRowProps) {
-  const { id, friendly_name, url, type, status, uptime_percent } = monitor
+export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag }: MonitorListRowProps) {
+  const { id, friendly_name, type, status, uptime_percent, tags, maintenance_until } = monitor
   return (
     <div class={`monitors-row monitors-row-${status}`} data-chart-row="">
       <input
@@ -36,17 +38,21 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle }: Moni
             {friendly_name}
           </Link>
           <span class="monitors-url muted">
-            <Icon icon={type === 'ping' ? Radio : Globe} size={12} />
-            <span class="clip">{toDisplayAddress(url)}</span>
+            <Icon icon={monitorTypeInfo[type].icon} size={12} />
+            <span class="hidden-text">{monitorTypeInfo[type].label}: </span>
+            <span class="clip">{describeTarget(monitor)}</span>
           </span>
         </div>
+        <span class="monitors-tags tags-row">
+          <TagList tags={tags} max={3} onFilter={onTag}>
+            {maintenance_until && <MaintenanceBadge until={maintenance_until} />}
+          </TagList>
+        </span>
       </div>
-      <div class="monitors-trend">
-        <ResponseLine monitor={monitor} />
-      </div>
+      <div class="monitors-trend">{hasResponseTimes(type) && <ResponseLine monitor={monitor} />}</div>
       <span class="numbers monitors-response">
-        <span class="hidden-text">Response time </span>
-        {formatMs(monitor.last_response_ms)}
+        <span class="hidden-text">{responseTimeLabel(type)} </span>
+        {hasResponseTimes(type) ? formatMs(monitor.last_response_ms) : '–'}
       </span>
       {/* This link is only for the mouse. Keyboard and screen reader users have the name's link and the uptime figure. */}
       <Link href={`/monitors/${id}`} class="monitors-bars" tabIndex={-1} aria-hidden="true">
@@ -58,7 +64,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle }: Moni
       </span>
       <span class="small muted monitors-checked">
         {monitor.last_checked_at === null ? 'Not checked yet' : <RelativeTime at={monitor.last_checked_at} />}
-        <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>
+        {type !== 'heartbeat' && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
       </span>
       {status === 'down' && <DownNote monitor={monitor} />}
     </div>

@@ -1,6 +1,9 @@
 import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { TagMenu } from '../../components/tag-filter.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { monitorTypeInfo } from '../../lib/monitor-types.ts'
+import type { TagCount } from '../../lib/tags.ts'
 import {
   type MonitorListOptions,
   type SortOrder,
@@ -12,7 +15,9 @@ import {
 } from './list-view.ts'
 
 const statusFilterLabels: Record<StatusFilter, string> = { all: 'All', up: 'Up', down: 'Down', paused: 'Paused' }
-const typeLabels: Record<TypeFilter, string> = { all: 'All types', http: 'HTTP', ping: 'Ping' }
+const typeLabels = Object.fromEntries(
+  typeFilters.map((type) => [type, type === 'all' ? 'All types' : monitorTypeInfo[type].label]),
+) as Record<TypeFilter, string>
 const sortLabels: Record<SortOrder, string> = {
   status: 'Down first',
   name: 'Name',
@@ -23,10 +28,12 @@ const sortLabels: Record<SortOrder, string> = {
 interface MonitorsToolbarProps {
   options: MonitorListOptions
   countByStatus: Record<StatusFilter, number>
+  /** The tags of all monitors. */
+  tagCounts: readonly TagCount[]
   onChange: (change: Partial<MonitorListOptions>) => void
 }
 
-export function MonitorsToolbar({ options, countByStatus, onChange }: MonitorsToolbarProps) {
+export function MonitorsToolbar({ options, countByStatus, tagCounts, onChange }: MonitorsToolbarProps) {
   return (
     <search class="monitors-toolbar">
       <SearchBox
@@ -58,6 +65,7 @@ export function MonitorsToolbar({ options, countByStatus, onChange }: MonitorsTo
         value={options.sort}
         onValue={(sort) => onChange({ sort })}
       />
+      <TagMenu tags={options.tags} counts={tagCounts} onTags={(tags) => onChange({ tags })} />
     </search>
   )
 }

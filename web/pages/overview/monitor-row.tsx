@@ -1,8 +1,10 @@
 import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { DownNote } from '../../components/down-note.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
-import { toDisplayAddress } from '../../lib/address.ts'
+import { describeTarget, hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
+import type { OverviewMonitor } from '../../lib/queries.ts'
 
 import type { MonitorRowData } from './rows.ts'
 import { UptimeCells } from './uptime-cells.tsx'
@@ -16,12 +18,14 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount }: { row
           <Link href={`/monitors/${monitor.id}`} class="overview-main clip" data-row-focus="">
             {monitor.friendly_name}
           </Link>
-          <span class="overview-url muted clip">{shortenUrl(monitor.url)}</span>
+          <span class="overview-url muted">
+            <Icon icon={monitorTypeInfo[monitor.type].icon} size={12} />
+            <span class="hidden-text">{monitorTypeInfo[monitor.type].label}: </span>
+            <span class="clip">{shortenTarget(monitor)}</span>
+          </span>
         </div>
       </div>
-      <div class="overview-trend">
-        <ResponseLine monitor={monitor} />
-      </div>
+      <div class="overview-trend">{hasResponseTimes(monitor.type) && <ResponseLine monitor={monitor} />}</div>
       <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink />
       {monitor.status === 'down' && <DownNote monitor={monitor} />}
     </div>
@@ -29,7 +33,7 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount }: { row
 }
 
 /** Drops the scheme and a trailing slash to save space. */
-const shortenUrl = (url: string) =>
-  toDisplayAddress(url)
+const shortenTarget = (monitor: OverviewMonitor) =>
+  describeTarget(monitor)
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '')

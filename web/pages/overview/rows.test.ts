@@ -84,6 +84,14 @@ describe('the rows of the overview', () => {
     ])
   })
 
+  it('never join a website with the monitor of its certificate, domain or DNS records', () => {
+    const site = createWebsite('example.com')
+    const monitors = (['tls', 'domain', 'dns'] as const).map((type) =>
+      createMonitor(type, 'example.com', { website_id: site.id, type }),
+    )
+    expect(renderRows([site], monitors)).toEqual(['example.com', '  dns', '  domain', '  tls'])
+  })
+
   it('match international domain names with their punycode form', () => {
     const site = createWebsite('xn--bcher-kva.example')
     const books = createMonitor('Books', 'https://Bücher.example:8443/', { website_id: site.id })

@@ -54,6 +54,14 @@ describe('the figures', () => {
   )
   const overview = { summary, monitors, websites: [{ visitors_now: 4 }, { visitors_now: 5 }] } as unknown as Overview
 
+  it('leave durations of jobs and lookups of expiry dates out of the average response time', () => {
+    const others = (['heartbeat', 'tls', 'domain'] as const).map(
+      (type) => ({ type, status: 'up', last_response_ms: 7_200_000 }) as OverviewMonitor,
+    )
+    const figures = computeFigures({ ...overview, is_complete: true, monitors: [...monitors, ...others] })
+    expect(figures).toMatchObject({ up: 5, responseMs: 125 })
+  })
+
   it('are the counts of the server until all monitors have arrived', () => {
     expect(computeFigures({ ...overview, is_complete: false })).toMatchObject({
       up: 40,

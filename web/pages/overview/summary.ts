@@ -1,6 +1,7 @@
 /** Counts and status changes of all monitors, for the figures above the list and the live region. */
-import type { MonitorStatus } from '../../../src/shared/monitors.ts'
+import type { MonitorStatus, MonitorType } from '../../../src/shared/monitors.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { hasResponseTimes } from '../../lib/monitor-types.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
 
 export interface OverviewFigures extends Record<MonitorStatus, number> {
@@ -25,10 +26,10 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
   const counts = { up: 0, down: 0, pending: 0, paused: 0 }
   let [responseCount, responseSum, visitorsNow] = [0, 0, 0]
   const sampleWebsite = websites.find(({ is_sample }) => is_sample)
-  for (const { status, last_response_ms, website_id } of monitors) {
+  for (const { type, status, last_response_ms, website_id } of monitors) {
     if (sampleWebsite !== undefined && website_id === sampleWebsite.id) continue
     counts[status] += 1
-    if (status !== 'up' || last_response_ms === null) continue
+    if (status !== 'up' || last_response_ms === null || !isResponseTime(type)) continue
     responseCount += 1
     responseSum += last_response_ms
   }
@@ -36,6 +37,9 @@ export function computeFigures({ websites, monitors, summary, is_complete }: Ove
   const responseMs = responseCount === 0 ? null : Math.round(responseSum / responseCount)
   return { ...shared, ...counts, visitorsNow, uptimePercent: summary.uptime_percent, responseMs }
 }
+
+/** The run of a job can last for hours, and would hide how fast everything else responds. */
+const isResponseTime = (type: MonitorType) => hasResponseTimes(type) && type !== 'heartbeat'
 
 /** Up to this many monitors are announced by name, more than that as a number. */
 const MAX_NAMED_MONITORS = 3

@@ -2,6 +2,7 @@ import { Link } from 'wouter-preact'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { buildNewMonitorPathForDomain, toDisplayHost } from '../../lib/address.ts'
 import { formatMs, formatUptimePercent } from '../../lib/format.ts'
+import { hasResponseTimes, responseTimeLabel } from '../../lib/monitor-types.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
@@ -13,7 +14,7 @@ interface UptimeCellsProps {
 }
 
 export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsProps) {
-  const { id, friendly_name, uptime_percent, last_response_ms } = monitor
+  const { id, friendly_name, type, uptime_percent, last_response_ms } = monitor
   return (
     <>
       <Link href={`/monitors/${id}`} class="overview-bars" tabIndex={isDuplicateLink ? -1 : undefined}>
@@ -23,9 +24,9 @@ export function UptimeCells({ monitor, dayCount, isDuplicateLink }: UptimeCellsP
         {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
       </span>
       <span class="overview-response numbers muted">
-        {last_response_ms !== null && (
+        {last_response_ms !== null && hasResponseTimes(type) && (
           <>
-            <span class="hidden-text">Response time </span>
+            <span class="hidden-text">{responseTimeLabel(type)} </span>
             {formatMs(last_response_ms)}
           </>
         )}
