@@ -51,7 +51,7 @@ export function toTarget(settings: MonitorSettings, userId: number, monitorId: n
   const common = { url, timeoutMs: resolveTimeoutSeconds(settings) * 1000 }
   switch (type) {
     case 'http':
-      return { type, ...common, http: http ?? defaultHttpSettings }
+      return { type, ...common, userId, http: http ?? defaultHttpSettings }
     case 'ping':
       return { type, ...common, userId }
     case 'tcp':

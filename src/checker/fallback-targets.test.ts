@@ -5,6 +5,7 @@ import type { Target } from './probes/probe.ts'
 
 const createTarget = (host: string): Target => ({
   type: 'http',
+  userId: 1,
   url: `https://${host}/`,
   timeoutMs: 10_000,
   http: defaultHttpSettings,

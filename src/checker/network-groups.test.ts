@@ -3,7 +3,7 @@ import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { countUnrelated, toNetworkGroup } from './network-groups.ts'
 
 const groupOf = (url: string, address: string | null = null) =>
-  toNetworkGroup({ type: 'http', url, timeoutMs: 1_000, http: defaultHttpSettings }, address)
+  toNetworkGroup({ type: 'http', url, userId: 1, timeoutMs: 1_000, http: defaultHttpSettings }, address)
 
 describe('network groups', () => {
   it('join hosts of one domain', () => {

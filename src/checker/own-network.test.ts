@@ -29,6 +29,7 @@ const timeoutResult: ProbeResult = {
 
 const createTarget = (n: number, path = ''): Target => ({
   type: 'http',
+  userId: 1,
   url: `https://www.host-${n}.example/${path}`,
   timeoutMs: 10_000,
   http: defaultHttpSettings,

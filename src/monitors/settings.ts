@@ -11,6 +11,7 @@ import {
 import { parseTags } from '../tags/tags.ts'
 import { parseExpectedStatus } from './expected-status.ts'
 import { defaultHttpSettings, type HttpInput, type HttpSettings } from './http-schema.ts'
+import { parseJsonAssertions } from './json-assertions.ts'
 import { type TypeOptions, typesWithOptions } from './option-schemas.ts'
 import { changeOptions, hasOptions } from './options.ts'
 import type { CreateMonitor, UpdateMonitor } from './schema.ts'
@@ -62,8 +63,11 @@ export const createSettings = (input: CreateMonitor): MonitorSettings =>
  */
 export function checkAcceptedFields(input: UpdateMonitor, { requiresUrl = false } = {}): void {
   const { url, timeout, ...others } = input
+  // `http.max_response_ms` must not exceed the timeout, which may be among the rejected fields.
+  const http = input.http && { ...input.http, max_response_ms: null }
   const acceptedFields = {
     ...others,
+    ...(http !== undefined && { http }),
     ...(url !== undefined && input.type !== undefined && { url }),
     ...(timeout !== undefined && input.interval !== undefined && { timeout }),
   }
@@ -101,6 +105,10 @@ export function changeSettings(
   const options = hasOptions(type) ? { [type]: changeOptions(parser, type, current.options[type] ?? null, input) } : {}
   const http = type === 'http' ? changeHttpSettings(parser, current.http, input.http) : null
   if (http !== null) requireFullHeaders(parser, current, { url, http }, input.http)
+  const timeoutMs = resolveTimeoutSeconds({ timeout, interval }) * 1000
+  if (http !== null && (http.max_response_ms ?? 0) > timeoutMs) {
+    parser.addErrors('http.max_response_ms', [`must not be greater than \`timeout\` (${timeoutMs} ms)`])
+  }
   parser.throwIfInvalid()
   return {
     friendlyName,
@@ -144,12 +152,16 @@ function changeHttpSettings(parser: FieldParser, current: HttpSettings | null, i
     ...sentFields,
     headers: headers ?? baseSettings.headers,
     expected_status: expectedStatus ?? baseSettings.expected_status,
+    json: sentFields.json === undefined ? baseSettings.json : parseJsonAssertions(parser, sentFields.json),
   }
   if (http.keyword !== null && http.keyword_absent !== null) {
     parser.addErrors('http.keyword_absent', ["can't be combined with `http.keyword`: set one of them to null"])
   }
   if (http.method === 'HEAD' && (http.keyword ?? http.keyword_absent) !== null) {
     parser.addErrors('http.method', ['must not be HEAD if a keyword is set: a response to HEAD has no body'])
+  }
+  if (http.method === 'HEAD' && http.json.length > 0) {
+    parser.addErrors('http.method', ['must not be HEAD if JSON is tested: a response to HEAD has no body'])
   }
   return http
 }

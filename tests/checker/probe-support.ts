@@ -28,7 +28,8 @@ export function createCheck(options: Partial<HttpProbeOptions> = {}): Check {
   const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, secureContext, ...options })
   onTestFinished(() => probe.close())
   return async (url, { timeoutMs = 10_000, ...settings } = {}) => {
-    const result = await probe.check({ type: 'http', url, timeoutMs, http: { ...defaultHttpSettings, ...settings } })
+    const http = { ...defaultHttpSettings, ...settings }
+    const result = await probe.check({ type: 'http', url, userId: 1, timeoutMs, http })
     if (!('responded' in result)) throw new Error(JSON.stringify(result))
     return result
   }

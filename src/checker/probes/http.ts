@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../lib/clock.ts'
 import type { Guard } from '../../outgoing/guard.ts'
 import { HttpCheck } from './http/check.ts'
+import { JsonTester } from './http/json/tester.ts'
 import type { HttpTarget, Probe } from './probe.ts'
 import { openCheckProbe } from './running-checks.ts'
 
@@ -11,8 +12,19 @@ export interface HttpProbeOptions {
   clock: Clock
   /** Contains the trusted certificate authorities. The default is Node's own list. */
   secureContext?: SecureContext
+  /** How much CPU time the JSON assertions of a check can take. */
+  maxJsonCpuMs?: number
 }
 
 export function openHttpProbe(options: HttpProbeOptions): Probe<HttpTarget> {
-  return openCheckProbe((target, done) => new HttpCheck(target, options, done))
+  const jsonTester = new JsonTester(options.maxJsonCpuMs)
+  const deps = { ...options, jsonTester }
+  const probe = openCheckProbe<HttpTarget>((target, done) => new HttpCheck(target, deps, done))
+  return {
+    check: probe.check,
+    close() {
+      probe.close()
+      jsonTester.close()
+    },
+  }
 }

@@ -7,6 +7,8 @@ import type { Cause } from '../../shared/causes.ts'
 export interface HttpTarget {
   type: 'http'
   url: string
+  /** The owner of the check. Users share the thread that tests JSON fairly. */
+  userId: number
   timeoutMs: number
   http: HttpSettings
 }

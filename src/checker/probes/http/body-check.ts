@@ -1,28 +1,80 @@
-/** Reads the body of a response and searches it for the monitor's keyword. */
+/** Reads the body of a response, searches it for the monitor's keyword and tests its JSON. */
 import type { IncomingMessage } from 'node:http'
 import type { HttpSettings } from '../../../monitors/http-schema.ts'
-import type { CheckFailure } from '../probe.ts'
+import { createFailure } from '../failure.ts'
+import type { CheckFailure, HttpTarget, Inconclusive } from '../probe.ts'
 import { type BodyReader, readBody } from './body-reader.ts'
+import type { JsonTest, JsonTester } from './json/tester.ts'
+import type { JsonVerdict } from './json/worker-client.ts'
 import { describeUnsearchedPart, findKeywordFailure } from './keyword-result.ts'
 import { KeywordSearch } from './keyword-search.ts'
 
 /** `note` is what the owner should know about a successful check. */
-type BodyCheckDone = (failure: CheckFailure | null, note: string | null) => void
+export type BodyResult = { failure: CheckFailure | null; note: string | null } | Inconclusive
+
+const holds: JsonVerdict = { problem: null }
+
+interface BodyCheckCallbacks {
+  /** The response has ended. Testing its JSON may take longer. */
+  onEnd(): void
+  onResult(result: BodyResult): void
+  onError(error: Error): void
+}
 
 /**
- * Reads on after the keyword was found: a site whose pages are cut off is not up. Calls `done` once, unless the reader is
- * cancelled before.
+ * Reads on after the keyword was found: a site whose pages are cut off is not up. Calls `onResult` or `onError` once, unless the
+ * reader is cancelled before.
  */
-export function checkBody(response: IncomingMessage, settings: HttpSettings, done: BodyCheckDone): BodyReader {
+export function checkBody(
+  response: IncomingMessage,
+  target: HttpTarget,
+  jsonTester: JsonTester,
+  { onEnd, onResult, onError }: BodyCheckCallbacks,
+): BodyReader {
+  const settings = target.http
   const keyword = settings.keyword ?? settings.keyword_absent
   const search = keyword === null ? undefined : new KeywordSearch(keyword, response.headers['content-type'])
-  return readBody(response, {
-    onData: search && ((chunk) => search.add(chunk)),
+  const jsonTest = settings.json.length === 0 ? undefined : jsonTester.start(target, response)
+  const addToBoth = (chunk: Buffer) => {
+    search?.add(chunk)
+    jsonTest?.add(chunk)
+  }
+  const reader = readBody(response, {
+    onData: search === undefined && jsonTest === undefined ? undefined : addToBoth,
     onEnd(isTruncated) {
       search?.end()
-      const result = { isFound: search?.isFound === true, isTruncated }
-      done(findKeywordFailure(settings, result), describeUnsearchedPart(settings, result))
+      onEnd()
+      const searchResult = { isFound: search?.isFound === true, isTruncated }
+      const failure = findKeywordFailure(settings, searchResult)
+      const note = describeUnsearchedPart(settings, searchResult)
+      const verdict = failure === null && jsonTest !== undefined ? finishJsonTest(jsonTest, isTruncated) : holds
+      const report = (jsonVerdict: JsonVerdict) => onResult(toBodyResult(jsonVerdict, { failure, note }))
+      if (verdict instanceof Promise) verdict.then(report, onError)
+      else report(verdict)
     },
-    onFailure: (failure) => done(failure, null),
+    onFailure: (failure) => onResult({ failure, note: null }),
   })
+  return {
+    fail: reader.fail,
+    cancel() {
+      reader.cancel()
+      jsonTest?.release()
+    },
+  }
+}
+
+/** The failure of a response that has no body, such as one with status 101. */
+export function findMissingBodyFailure(settings: HttpSettings): CheckFailure | null {
+  const keywordFailure = findKeywordFailure(settings, { isFound: false, isTruncated: false })
+  if (keywordFailure !== null || settings.json.length === 0) return keywordFailure
+  return createFailure('json', 'Response is empty, expected JSON')
+}
+
+function finishJsonTest(test: JsonTest, isTruncated: boolean): JsonVerdict | Promise<JsonVerdict> {
+  return isTruncated ? { problem: "JSON of more than 1 MiB can't be tested" } : test.finish()
+}
+
+function toBodyResult(verdict: JsonVerdict, keywordResult: BodyResult): BodyResult {
+  if ('inconclusive' in verdict) return verdict
+  return verdict.problem === null ? keywordResult : { failure: createFailure('json', verdict.problem), note: null }
 }

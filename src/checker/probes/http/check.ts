@@ -14,13 +14,13 @@ import { pickMostInformative } from '../../../outgoing/network-fault.ts'
 import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
 import type { CheckFailure, HttpTarget, Inconclusive, ProbeResult } from '../probe.ts'
 import type { CheckDone, RunningCheck } from '../running-checks.ts'
-import { checkBody } from './body-check.ts'
+import { type BodyResult, checkBody, findMissingBodyFailure } from './body-check.ts'
 import type { BodyReader } from './body-reader.ts'
 import { describeCertificateError } from './certificate-errors.ts'
 import { closeSocket } from './close-socket.ts'
 import { CookieJar } from './cookie-jar.ts'
-import { findKeywordFailure } from './keyword-result.ts'
-import { createTimeoutFailure, PhaseTimer } from './phases.ts'
+import type { JsonTester } from './json/tester.ts'
+import { createTimeoutFailure, findSlowFailure, PhaseTimer } from './phases.ts'
 import { createInitialRequest, followRedirect, type HttpRequest, isRedirect } from './redirects.ts'
 import { sendRequest } from './send-request.ts'
 import { formatExpectedStatus, isExpectedStatus } from './status-match.ts'
@@ -29,6 +29,7 @@ import { readCertificate, startTls } from './tls.ts'
 interface Deps {
   guard: Guard
   clock: Clock
+  jsonTester: JsonTester
   secureContext?: SecureContext
 }
 
@@ -38,6 +39,8 @@ export class HttpCheck implements RunningCheck {
   readonly #done: CheckDone
   readonly #startedAt = performance.now()
   #timer: NodeJS.Timeout | undefined
+  /** Testing the JSON comes after it, and doesn't count as response time. */
+  #responseEndedAt: number | undefined
   #isDone = false
 
   #request: HttpRequest
@@ -186,8 +189,7 @@ export class HttpCheck implements RunningCheck {
       return this.#finish(createFailure('http_status', detail))
     }
     // After status 101 the connection uses another protocol, so there is no body.
-    if (status === 101)
-      return this.#finish(findKeywordFailure(this.#target.http, { isFound: false, isTruncated: false }))
+    if (status === 101) return this.#finish(findMissingBodyFailure(this.#target.http))
     this.#readBody(response)
   }
 
@@ -206,9 +208,22 @@ export class HttpCheck implements RunningCheck {
   #readBody(response: IncomingMessage): void {
     const request = this.#request
     this.#phases.start('body')
-    this.#bodyReader = checkBody(response, this.#target.http, (failure, note) =>
-      this.#runIfCurrent(request, () => this.#finish(failure, note)),
-    )
+    this.#bodyReader = checkBody(response, this.#target, this.#deps.jsonTester, {
+      onEnd: () => {
+        clearTimeout(this.#timer)
+        this.#responseEndedAt = performance.now()
+      },
+      onResult: (result) => this.#runIfCurrent(request, () => this.#handleBodyResult(result)),
+      onError: (error) =>
+        this.#runIfCurrent(request, () => {
+          throw error
+        }),
+    })
+  }
+
+  #handleBodyResult(result: BodyResult): void {
+    if ('inconclusive' in result) this.#end(result)
+    else this.#finish(result.failure, result.note)
   }
 
   #handleTimeout(): void {
@@ -224,14 +239,16 @@ export class HttpCheck implements RunningCheck {
   }
 
   #finish(failure: CheckFailure | null, note: string | null = null): void {
-    this.#end(this.#toResult(failure, note))
+    this.#responseEndedAt ??= performance.now()
+    const responseMs = Math.round(this.#responseEndedAt - this.#startedAt)
+    this.#end(this.#toResult(failure ?? findSlowFailure(this.#target.http, responseMs), note))
   }
 
   #toResult(failure: CheckFailure | null, note: string | null = null): ProbeResult {
     return {
       failure,
       note,
-      responseMs: this.#responded ? Math.round(performance.now() - this.#startedAt) : null,
+      responseMs: this.#responded ? Math.round((this.#responseEndedAt ?? performance.now()) - this.#startedAt) : null,
       timings: this.#phases.timings,
       httpStatus: this.#httpStatus,
       tlsExpiresAt: this.#tlsExpiresAt,

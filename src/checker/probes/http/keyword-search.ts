@@ -31,7 +31,8 @@ export class KeywordSearch {
   }
 }
 
-function createTextDecoder(contentType = ''): TextDecoder {
+/** Decodes UTF-8 if the response names no other encoding. */
+export function createTextDecoder(contentType = ''): TextDecoder {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? []
   try {
     return new TextDecoder(charset)

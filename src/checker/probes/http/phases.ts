@@ -1,4 +1,5 @@
 /** The phases of an HTTP check. */
+import type { HttpSettings } from '../../../monitors/http-schema.ts'
 import { createFailure } from '../failure.ts'
 import { type CheckFailure, noTimings, type PhaseTimings } from '../probe.ts'
 
@@ -44,4 +45,10 @@ export function createTimeoutFailure(
     case 'body':
       return createFailure('timeout', `Response body took longer than ${limit}`)
   }
+}
+
+/** Returns the failure of a check that succeeded, but took longer than its monitor allows. */
+export function findSlowFailure({ max_response_ms: maxMs }: HttpSettings, responseMs: number): CheckFailure | null {
+  if (maxMs === null || responseMs <= maxMs) return null
+  return createFailure('slow', `Response took ${responseMs} ms, expected at most ${maxMs} ms`)
 }

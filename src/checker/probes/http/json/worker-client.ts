@@ -1,0 +1,106 @@
+/**
+ * Tests assertions in a worker thread, because JSONPath allows expressions that take exponential time, such as nested descendant
+ * segments and regular expressions with backtracking. The thread is terminated if a job exceeds its limit of CPU time or memory.
+ */
+import { Worker } from 'node:worker_threads'
+import { ProcessQueue } from '../../ping/process-queue.ts'
+import type { Inconclusive } from '../../probe.ts'
+import type { JsonJob } from './assertions.ts'
+import type { JsonWorkerReply } from './worker.ts'
+
+const CPU_TEST_INTERVAL_MS = 50
+/** On an overloaded machine, a job may get hardly any CPU time. */
+const MAX_JOB_MS = 10_000
+/** The thread needs about 15 MB, so it ends if it has nothing to do. */
+const IDLE_MS = 60_000
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 }
+
+/** The queue always keeps one slot free, so two slots mean one running job. Users take turns. */
+const QUEUE_SLOTS = 2
+
+export type JsonVerdict = { problem: string | null } | Inconclusive
+
+const tooLarge: JsonVerdict = { problem: 'JSON assertions need too much memory: use paths that select fewer values' }
+const tooBusy: JsonVerdict = { inconclusive: 'The Belfry server was too busy to test the JSON' }
+const stopped: JsonVerdict = { inconclusive: 'The Belfry server stopped during the check' }
+
+export class JsonWorkerClient {
+  readonly #queue = new ProcessQueue(QUEUE_SLOTS)
+  readonly #maxCpuMs: number
+  #worker: Worker | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  /** Limits CPU time instead of time, so that a busy machine doesn't fail checks that a quiet one passes. */
+  constructor(maxCpuMs: number) {
+    this.#maxCpuMs = maxCpuMs
+  }
+
+  /** `userId` is the owner of the check. A user with many slow jobs delays their own jobs, but hardly those of others. */
+  run(userId: number, job: JsonJob): Promise<JsonVerdict> {
+    return this.#queue.run(userId, () => this.#runNext(job))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#terminate()
+  }
+
+  async #runNext(job: JsonJob): Promise<JsonVerdict> {
+    clearTimeout(this.#idleTimer)
+    if (this.#isClosed) return stopped
+    this.#worker ??= await startWorker()
+    const { verdict, isWorkerUsable } = await runJob(this.#worker, job, this.#maxCpuMs)
+    if (isWorkerUsable && !this.#isClosed) this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_MS).unref()
+    else this.#terminate()
+    return verdict
+  }
+
+  #terminate(): void {
+    clearTimeout(this.#idleTimer)
+    void this.#worker?.terminate()
+    this.#worker = undefined
+  }
+}
+
+async function startWorker(): Promise<Worker> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits })
+  worker.unref()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  worker.once('error', reject)
+  worker.once('message', (_ready: JsonWorkerReply) => resolve())
+  await promise
+  worker.off('error', reject)
+  return worker
+}
+
+interface JobResult {
+  verdict: JsonVerdict
+  isWorkerUsable: boolean
+}
+
+async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<JobResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<JobResult>()
+  const giveUp = (verdict: JsonVerdict) => resolve({ verdict, isWorkerUsable: false })
+  const handleError = (error: NodeJS.ErrnoException) =>
+    error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? giveUp(tooLarge) : reject(error)
+  const handleExit = () => giveUp(stopped)
+  worker.on('error', handleError)
+  worker.on('exit', handleExit)
+  worker.once('message', (verdict: JsonVerdict) => {
+    // The listeners of a worker that is given up stay: it may still run out of memory, which must not end this process.
+    worker.off('error', handleError).off('exit', handleExit)
+    resolve({ verdict, isWorkerUsable: true })
+  })
+  const startedAt = performance.now()
+  const cpuAtStart = await worker.cpuUsage()
+  worker.postMessage(job)
+  const timer = setInterval(async () => {
+    // A worker that has just ended has no CPU usage.
+    const { user, system } = await worker.cpuUsage(cpuAtStart).catch(() => ({ user: 0, system: 0 }))
+    if ((user + system) / 1000 > maxCpuMs) {
+      giveUp({ problem: `JSON assertions need more than ${maxCpuMs} ms: use simpler paths` })
+    } else if (performance.now() - startedAt > MAX_JOB_MS) giveUp(tooBusy)
+  }, CPU_TEST_INTERVAL_MS)
+  return promise.finally(() => clearInterval(timer))
+}

@@ -1,0 +1,59 @@
+/** JSONPath expressions (RFC 9535). */
+import { createRequire } from 'node:module'
+import type { JSONPathQuery } from 'json-p3'
+import { BoundedMap } from './bounded-map.ts'
+import type { ParseResult } from './field-parser.ts'
+
+type JsonP3 = typeof import('json-p3')
+
+/** A descendant segment such as `$..name` fails in a document with more levels than this. */
+export const MAX_JSON_DEPTH = 500
+const MAX_CACHED_PATHS = 1_000
+
+let loadedLibrary: { jsonP3: JsonP3; environment: InstanceType<JsonP3['JSONPathEnvironment']> } | undefined
+
+/** Loads the library at its first use, because it takes 10 ms and 7 MB, and many servers have no JSON assertions. */
+function getLibrary() {
+  if (loadedLibrary === undefined) {
+    const jsonP3: JsonP3 = createRequire(import.meta.url)('json-p3')
+    const environment = new jsonP3.JSONPathEnvironment({ strict: true, maxRecursionDepth: MAX_JSON_DEPTH })
+    loadedLibrary = { jsonP3, environment }
+  }
+  return loadedLibrary
+}
+
+const compiledPaths = new BoundedMap<string, JSONPathQuery>(MAX_CACHED_PATHS)
+
+/** Throws if the path is not valid. */
+export function compileJsonPath(path: string): JSONPathQuery {
+  const cachedQuery = compiledPaths.get(path)
+  if (cachedQuery !== undefined) return cachedQuery
+  const query = getLibrary().environment.compile(path)
+  compiledPaths.set(path, query)
+  return query
+}
+
+/** Whether a path selects at most one value, such as `$.a[0].b`. Evaluating it takes no longer than the path is long. */
+export const isSingularPath = (path: string): boolean => compileJsonPath(path).singularQuery()
+
+export const isDepthError = (error: unknown): boolean =>
+  error instanceof getLibrary().jsonP3.JSONPathRecursionLimitError
+
+export function parseJsonPath(text: string): ParseResult<string> {
+  const path = text.trim()
+  if (!path.startsWith('$')) return { errors: ['must begin with $, as in $.status'] }
+  try {
+    compileJsonPath(path)
+    return { value: path }
+  } catch (error) {
+    const { JSONPathError, JSONPathLexerError } = getLibrary().jsonP3
+    if (!(error instanceof JSONPathError)) throw error
+    const { index } = error.token
+    if (error instanceof JSONPathLexerError || index >= path.length) {
+      return { errors: ['must be a complete JSONPath: it ends too early'] }
+    }
+    // The library appends an excerpt of the path and the index, which the sentence below names in a readable way.
+    const problem = error.message.replace(/ \('.*':\d+\)$/s, '')
+    return { errors: [`must be a valid JSONPath: ${problem} (at character ${index + 1})`] }
+  }
+}

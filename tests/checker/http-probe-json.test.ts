@@ -1,0 +1,164 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { JsonWorkerClient } from '../../src/checker/probes/http/json/worker-client.ts'
+import { openHttpProbe } from '../../src/checker/probes/http.ts'
+import type { ProbeResult } from '../../src/checker/probes/probe.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { defaultHttpSettings, type HttpSettings, type JsonAssertion } from '../../src/monitors/http-schema.ts'
+import { serveHttp } from '../support/loopback-servers.ts'
+import { createPermissiveGuard } from './probe-support.ts'
+
+/** Shared by all tests, because its worker thread takes time to start. */
+const probe = openHttpProbe({ guard: createPermissiveGuard(), clock: systemClock, maxJsonCpuMs: 150 })
+afterAll(() => probe.close())
+
+async function check(body: string, settings: Partial<HttpSettings>, userId = 1): Promise<ProbeResult> {
+  const { port } = await serveHttp((_, response) => response.end(body))
+  const http = { ...defaultHttpSettings, ...settings }
+  const result = await probe.check({ type: 'http', url: `http://127.0.0.1:${port}/`, userId, timeoutMs: 10_000, http })
+  if (!('responded' in result)) throw new Error(JSON.stringify(result))
+  return result
+}
+
+const checkJson = async (document: unknown, ...json: JsonAssertion[]) =>
+  (await check(typeof document === 'string' ? document : JSON.stringify(document), { json })).failure
+
+const health = {
+  status: 'degraded',
+  queue: 120,
+  services: [
+    { name: 'db', ok: true },
+    { name: 'mail', ok: false },
+  ],
+}
+
+describe('JSON assertions', () => {
+  it('hold for the values at a path', async () => {
+    const holding: JsonAssertion[] = [
+      { path: '$.status', op: 'equals', value: 'degraded' },
+      { path: '$.status', op: 'not_equals', value: 'down' },
+      { path: '$.status', op: 'contains', value: 'grade' },
+      { path: '$.queue', op: 'gt', value: 119.5 },
+      { path: '$.queue', op: 'lte', value: 120 },
+      { path: '$.services', op: 'exists' },
+      { path: '$.error', op: 'exists', value: false },
+      { path: '$.services[?@.name == "mail"].ok', op: 'equals', value: false },
+      { path: '$..ok', op: 'equals', value: true },
+      { path: '$.services[*].name', op: 'not_equals', value: 'cache' },
+    ]
+    expect(await checkJson(health, ...holding)).toBeNull()
+  })
+
+  it.each([
+    [{ path: '$.status', op: 'equals', value: 'ok' }, '$.status is "degraded", expected "ok"'],
+    [{ path: '$.status', op: 'not_equals', value: 'degraded' }, '$.status is "degraded", expected another value'],
+    [{ path: '$.queue', op: 'lt', value: 100 }, '$.queue is 120, expected less than 100'],
+    [{ path: '$.queue', op: 'gte', value: 500 }, '$.queue is 120, expected at least 500'],
+    [{ path: '$.status', op: 'gt', value: 1 }, '$.status is "degraded", expected more than 1'],
+    [{ path: '$.missing', op: 'equals', value: null }, '$.missing selects nothing, expected null'],
+    [{ path: '$.missing', op: 'exists' }, '$.missing selects nothing, expected a value'],
+    [{ path: '$.services', op: 'exists', value: false }, '$.services exists: it is a list with 2 values'],
+    [{ path: '$.services[0]', op: 'contains', value: 'db' }, '$.services[0] is an object, expected it to contain "db"'],
+    [
+      { path: '$.services[*].name', op: 'equals', value: 'cache' },
+      '$.services[*].name is "db" (the first of 2 values), expected "cache"',
+    ],
+  ] satisfies [JsonAssertion, string][])('fail with a sentence: %o', async (assertion, detail) => {
+    expect(await checkJson(health, { path: '$.queue', op: 'exists' }, assertion)).toEqual({ cause: 'json', detail })
+  })
+
+  it('need JSON of at most 1 MiB', async () => {
+    const assertion = { path: '$.status', op: 'exists' } as const
+    expect((await checkJson('<!doctype html>\n<p>Maintenance', assertion))?.detail).toBe(
+      'Response is not valid JSON, it begins with "<!doctype html> <p>Maintenance"',
+    )
+    expect((await checkJson('', assertion))?.detail).toBe('Response is empty, expected JSON')
+    const padding = 'x'.repeat(1024 * 1024)
+    expect((await checkJson({ status: 'ok', padding }, assertion))?.detail).toBe(
+      "JSON of more than 1 MiB can't be tested",
+    )
+    expect(await checkJson({ status: 'ok', padding: padding.slice(100) }, assertion)).toBeNull()
+  })
+
+  it('shorten what they quote', async () => {
+    const failure = await checkJson(
+      { text: `a\u202e${'b'.repeat(5_000)}` },
+      { path: '$.text', op: 'equals', value: 'c' },
+    )
+    expect(failure?.detail).toMatch(/^\$\.text is "a\ufffdb{58}…", expected "c"$/)
+  })
+
+  it('come after the keyword', async () => {
+    const json: JsonAssertion[] = [{ path: '$.status', op: 'equals', value: 'ok' }]
+    expect((await check(JSON.stringify(health), { keyword: 'healthy', json })).failure?.cause).toBe('keyword')
+  })
+})
+
+/** How long the event loop was blocked while `work` ran. */
+async function measureBlockMs(work: () => Promise<unknown>): Promise<number> {
+  let [lastTick, maxMs] = [performance.now(), 0]
+  const timer = setInterval(() => {
+    maxMs = Math.max(maxMs, performance.now() - lastTick)
+    lastTick = performance.now()
+  }, 1)
+  await work()
+  clearInterval(timer)
+  return maxMs
+}
+
+describe('hostile JSON and paths', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+  const wide = `[${'[1,[2]],'.repeat(50_000)}1]`
+
+  it.each([
+    ['nested descendant segments', wide, '$..*..*..*..*'],
+    ['nested descendant segments in a filter', nested(400), '$[?count(@..*..*..*..*) > 1]'],
+    ['a regular expression that backtracks', JSON.stringify(['a'.repeat(60)]), '$[?match(@, "(a|a)*b")]'],
+    ['many selectors', wide, `$[*${',*'.repeat(40)}][*${',*'.repeat(40)}][*${',*'.repeat(40)}]`],
+  ])('end after a limit of CPU time, or of memory: %s', async (_, body, path) => {
+    const blockMs = await measureBlockMs(async () => {
+      const failure = await checkJson(body, { path, op: 'equals', value: 'never' })
+      expect(failure).toMatchObject({ cause: 'json', detail: expect.stringMatching(/^JSON assertions need /) })
+    })
+    expect(blockMs).toBeLessThan(400)
+  })
+
+  it.each([
+    ['a document with too many levels', nested(100_000), '$..*', 'the JSON has more than 500 levels'],
+    ['a comparison of deep values', nested(100_000), '$[?@ == $]', 'the JSON has too many values or levels'],
+  ])('fail without a long test: %s', async (_, body, path, reason) => {
+    const failure = await checkJson(body, { path, op: 'equals', value: 'never' })
+    expect(failure?.detail).toBe(`${path} can't be tested: ${reason}`)
+  })
+
+  it('do not delay the checks of another user by more than two jobs', async () => {
+    const client = new JsonWorkerClient(20)
+    onTestFinished(() => client.close())
+    const body = Buffer.from(wide)
+    const run = (userId: number, path: string) =>
+      client.run(userId, { body, contentType: undefined, assertions: [{ path, op: 'equals', value: 1 }] })
+    const userIds: number[] = []
+    const jobs = [1, 1, 1, 1, 2].map((userId) => run(userId, '$..*..*..*').then(() => userIds.push(userId)))
+    await Promise.all(jobs)
+    expect(userIds).toEqual([1, 1, 2, 1, 1])
+  })
+})
+
+describe('max_response_ms', () => {
+  it('makes a slow response a failure, and keeps its response time', async () => {
+    const { port } = await serveHttp((_, response) => setTimeout(() => response.end('hello'), 30))
+    const target = { type: 'http', url: `http://127.0.0.1:${port}/`, userId: 1, timeoutMs: 5_000 } as const
+    const slow = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 20 } })
+    expect(slow).toMatchObject({
+      failure: { cause: 'slow', detail: expect.stringMatching(/^Response took \d+ ms, expected at most 20 ms$/) },
+      responseMs: expect.any(Number),
+      responded: true,
+    })
+    const otherFailure = await probe.check({
+      ...target,
+      http: { ...defaultHttpSettings, max_response_ms: 20, keyword: 'absent' },
+    })
+    expect(otherFailure).toMatchObject({ failure: { cause: 'keyword' } })
+    const fast = await probe.check({ ...target, http: { ...defaultHttpSettings, max_response_ms: 5_000 } })
+    expect(fast).toMatchObject({ failure: null })
+  })
+})
