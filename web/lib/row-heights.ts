@@ -13,12 +13,14 @@ export interface RowSizes<K extends string> {
   noteInset: number
   /** Added to the height of a row that shows a down note. */
   noteSpace: number
+  /** Added to the height of a row with tags or a maintenance, if these need a line of their own. */
+  tagSpace: number
 }
 
 interface RowHeights<K extends string> {
   /** Bars keep their width, so a narrow window shows fewer days. */
   dayCount: number
-  getHeight: (kind: K, monitor: OverviewMonitor | undefined) => number
+  getHeight: (kind: K, monitor: OverviewMonitor | undefined, hasTags?: boolean) => number
 }
 
 const NARROW_DAY_COUNT = 30
@@ -35,15 +37,16 @@ export function useRowHeights<K extends string>(table: RowSizes<K>, cards: RowSi
   const windowWidth = useWindowWidth()
   return useMemo(() => {
     const rem = getRemSize()
-    const { heights, noteInset, noteSpace } = isPhone ? cards : table
+    const { heights, noteInset, noteSpace, tagSpace } = isPhone ? cards : table
     const noteWidth = Math.min(windowWidth - PAGE_MARGINS * rem, MAX_PAGE_WIDTH * rem) - noteInset * rem
     return {
       dayCount: isWide ? UPTIME_DAYS : NARROW_DAY_COUNT,
-      getHeight: (kind, monitor) => {
-        if (monitor?.status !== 'down') return Math.round(heights[kind] * rem)
+      getHeight: (kind, monitor, hasTags = false) => {
+        const height = heights[kind] + (hasTags ? tagSpace : 0)
+        if (monitor?.status !== 'down') return Math.round(height * rem)
         // The duration before the error grows, so reserve space for a long one.
         const lineCount = countLines(`Down for 59m 59s · ${monitor.last_error ?? ''}`, noteWidth)
-        return Math.round((heights[kind] + noteSpace + lineCount * NOTE_LINE) * rem)
+        return Math.round((height + noteSpace + lineCount * NOTE_LINE) * rem)
       },
     }
   }, [table, cards, isWide, isPhone, windowWidth])

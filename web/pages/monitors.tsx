@@ -7,6 +7,7 @@ import { Page } from '../components/page.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
 import { useLive } from '../lib/live.ts'
 import { type Overview, useOverview } from '../lib/queries.ts'
+import { countTags, mergeTags } from '../lib/tags.ts'
 import { defaultListOptions, filterMonitors, sortMonitors, useMonitorListOptions } from './monitors/list-view.ts'
 import { MonitorList } from './monitors/monitor-list.tsx'
 import { useMonitorRowLayout } from './monitors/row-layout.ts'
@@ -43,15 +44,28 @@ function Monitors({ overview: { monitors, days } }: { overview: Overview }) {
     () => filterMonitors(sortedMonitors, listOptions),
     [sortedMonitors, listOptions],
   )
+  const tagCounts = useMemo(() => countTags(monitors), [monitors])
+  const setTags = (tags: readonly string[]) => changeListOptions({ tags })
   if (monitors.length === 0) return <NoMonitors />
   return (
     <>
-      <MonitorsToolbar options={listOptions} countByStatus={countByStatus} onChange={changeListOptions} />
+      <MonitorsToolbar
+        options={listOptions}
+        countByStatus={countByStatus}
+        tagCounts={tagCounts}
+        onChange={changeListOptions}
+      />
       <p class="hidden-text" role="status">
         {formatMonitorCount(shownMonitors.length)} shown
       </p>
       {shownMonitors.length > 0 ? (
-        <MonitorList shownMonitors={shownMonitors} days={days} selection={selection} onSelection={setSelection} />
+        <MonitorList
+          shownMonitors={shownMonitors}
+          days={days}
+          selection={selection}
+          onSelection={setSelection}
+          onTag={(tag) => setTags(mergeTags(listOptions.tags, [tag]))}
+        />
       ) : (
         <EmptyState title="No matching monitors">
           <p>Try a different search or filter.</p>

@@ -1,11 +1,8 @@
 /** The list's header row: a checkbox for all monitors, and column titles or actions on the selected ones. */
-import { Pause, Play, Trash2 } from 'lucide-preact'
 import type { RefObject } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
-import type { BulkAction } from '../../../src/monitors/schema.ts'
-import { Button } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { BulkMenu, type ListAction } from './bulk-menu.tsx'
 import { formatMonitorCount } from './use-bulk-action.ts'
 
 interface ListHeadProps {
@@ -17,7 +14,8 @@ interface ListHeadProps {
   /** Set while an action runs. */
   progressText: string | undefined
   onSelectAll: (isSelected: boolean) => void
-  onAction: (action: BulkAction) => void
+  onAction: (action: ListAction) => void
+  onMaintenance: (minutes: number | undefined) => void
 }
 
 export function ListHead({
@@ -28,6 +26,7 @@ export function ListHead({
   progressText,
   onSelectAll,
   onAction,
+  onMaintenance,
 }: ListHeadProps) {
   useLayoutEffect(() => {
     // HTML has no attribute for the indeterminate state.
@@ -35,7 +34,6 @@ export function ListHead({
       selectAllRef.current.indeterminate = selectedCount > 0 && selectedCount < shownCount
     }
   }, [selectAllRef, selectedCount, shownCount])
-  const isBusy = progressText !== undefined
   return (
     <div class="monitors-head">
       <input
@@ -53,18 +51,7 @@ export function ListHead({
           <span class="numbers">
             {formatNumber(selectedCount)} <span class="monitors-actions-label">selected</span>
           </span>
-          <Button small busy={isBusy} onClick={() => onAction('pause')}>
-            <Icon icon={Pause} size={14} />
-            Pause
-          </Button>
-          <Button small busy={isBusy} onClick={() => onAction('resume')}>
-            <Icon icon={Play} size={14} />
-            Resume
-          </Button>
-          <Button small kind="danger" busy={isBusy} onClick={() => onAction('delete')}>
-            <Icon icon={Trash2} size={14} />
-            Delete
-          </Button>
+          <BulkMenu isBusy={progressText !== undefined} onAction={onAction} onMaintenance={onMaintenance} />
           <span class="small" role="status">
             {progressText}
           </span>

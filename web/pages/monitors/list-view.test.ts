@@ -19,6 +19,7 @@ const createMonitor = (friendly_name: string, fields: Partial<OverviewMonitor> =
     status: 'up',
     uptime_percent: 100,
     last_response_ms: 50,
+    tags: [],
     ...fields,
   }) as OverviewMonitor
 
@@ -60,6 +61,14 @@ describe('filtering', () => {
     expect(listShownNames({ q: 'nothing' })).toEqual([])
   })
 
+  it('shows only monitors that have all chosen tags, ignoring case', () => {
+    const tagged = [createMonitor('A', { tags: ['Shop', 'eu'] }), createMonitor('B', { tags: ['shop'] })]
+    const listNames = (tags: string[]) =>
+      filterMonitors(tagged, { ...defaultListOptions, tags }).shownMonitors.map((monitor) => monitor.friendly_name)
+    expect(listNames(['SHOP'])).toEqual(['A', 'B'])
+    expect(listNames(['SHOP', 'EU'])).toEqual(['A'])
+  })
+
   it('shows one status, but counts all monitors that match the search and the type', () => {
     const options = { type: 'http', status: 'down' } as const
     expect(listShownNames(options)).toEqual(['Api', 'Blog'])
@@ -69,8 +78,15 @@ describe('filtering', () => {
 
 describe('the query string', () => {
   it('holds the options that differ from the defaults', () => {
-    const options: MonitorListOptions = { q: 'shop & co', status: 'down', type: 'ping', sort: 'uptime' }
-    expect(`${formatListOptions(options)}`).toBe('q=shop+%26+co&status=down&type=ping&sort=uptime')
+    const options: MonitorListOptions = {
+      q: 'shop & co',
+      status: 'down',
+      type: 'ping',
+      tags: ['eu', 'a & b'],
+      sort: 'uptime',
+    }
+    const text = 'q=shop+%26+co&status=down&type=ping&sort=uptime&tag=eu&tag=a+%26+b'
+    expect(`${formatListOptions(options)}`).toBe(text)
     expect(parseListOptions(formatListOptions(options))).toEqual(options)
     expect(`${formatListOptions(defaultListOptions)}`).toBe('')
   })

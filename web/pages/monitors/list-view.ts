@@ -1,12 +1,14 @@
 /** Search, filters and sort order of the monitor list, which the URL's query string holds. */
 import { useMemo } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
+import { monitorTypes } from '../../../src/shared/monitors.ts'
 import { userLanguages } from '../../lib/languages.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
+import { hasAllTags, mergeTags } from '../../lib/tags.ts'
 
 export const statusFilters = ['all', 'up', 'down', 'paused'] as const
 export type StatusFilter = (typeof statusFilters)[number]
-export const typeFilters = ['all', 'http', 'ping'] as const
+export const typeFilters = ['all', ...monitorTypes] as const
 export type TypeFilter = (typeof typeFilters)[number]
 export const sortOrders = ['status', 'name', 'uptime', 'response'] as const
 export type SortOrder = (typeof sortOrders)[number]
@@ -16,10 +18,12 @@ export interface MonitorListOptions {
   q: string
   status: StatusFilter
   type: TypeFilter
+  /** A monitor must have all of them. */
+  tags: readonly string[]
   sort: SortOrder
 }
 
-export const defaultListOptions: MonitorListOptions = { q: '', status: 'all', type: 'all', sort: 'status' }
+export const defaultListOptions: MonitorListOptions = { q: '', status: 'all', type: 'all', tags: [], sort: 'status' }
 
 /** Users can edit the URL, so unknown values count as the default. */
 const parseChoice = <T extends string>(choices: readonly T[], text: string | null, fallback: T): T =>
@@ -30,6 +34,7 @@ export function parseListOptions(params: URLSearchParams): MonitorListOptions {
     q: params.get('q') ?? '',
     status: parseChoice(statusFilters, params.get('status'), defaultListOptions.status),
     type: parseChoice(typeFilters, params.get('type'), defaultListOptions.type),
+    tags: mergeTags([], params.getAll('tag')),
     sort: parseChoice(sortOrders, params.get('sort'), defaultListOptions.sort),
   }
 }
@@ -40,6 +45,7 @@ export function formatListOptions(options: MonitorListOptions): URLSearchParams 
   for (const name of ['q', 'status', 'type', 'sort'] as const) {
     if (options[name] !== defaultListOptions[name]) params.set(name, options[name])
   }
+  for (const tag of options.tags) params.append('tag', tag)
   return params
 }
 
@@ -74,19 +80,20 @@ export function sortMonitors(monitors: readonly OverviewMonitor[], sort: SortOrd
 
 export interface FilteredMonitors {
   shownMonitors: OverviewMonitor[]
-  /** Monitors per status that match the search and the type. */
+  /** Monitors per status that match the search, the type and the tags. */
   countByStatus: Record<StatusFilter, number>
 }
 
 /** Keeps the order of `monitors`. */
 export function filterMonitors(
   monitors: readonly OverviewMonitor[],
-  { q, status, type }: Omit<MonitorListOptions, 'sort'>,
+  { q, status, type, tags }: Omit<MonitorListOptions, 'sort'>,
 ): FilteredMonitors {
   const term = q.trim().toLowerCase()
   const matchingMonitors = monitors.filter(
     (monitor) =>
       (type === 'all' || monitor.type === type) &&
+      hasAllTags(monitor.tags, tags) &&
       (term === '' || monitor.friendly_name.toLowerCase().includes(term) || monitor.url.toLowerCase().includes(term)),
   )
   const countByStatus = { all: matchingMonitors.length, up: 0, down: 0, paused: 0 }

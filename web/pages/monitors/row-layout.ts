@@ -3,12 +3,16 @@ import type { OverviewMonitor } from '../../lib/queries.ts'
 import { type RowSizes, useRowHeights } from '../../lib/row-heights.ts'
 
 /** These must match monitors.css. */
-const tableSizes: RowSizes<'monitor'> = { heights: { monitor: 3.75 }, noteInset: 5.5, noteSpace: 0.5 }
-const cardSizes: RowSizes<'monitor'> = { heights: { monitor: 6.75 }, noteInset: 4.5, noteSpace: 0.375 }
+const tableSizes: RowSizes<'monitor'> = { heights: { monitor: 3.75 }, noteInset: 5.5, noteSpace: 0.5, tagSpace: 0 }
+const cardSizes: RowSizes<'monitor'> = { heights: { monitor: 6.75 }, noteInset: 4.5, noteSpace: 0.375, tagSpace: 1.9 }
 
 /** `dayCount` is the number of uptime bars. Heights are in pixels. */
 export function useMonitorRowLayout() {
   const { dayCount, getHeight } = useRowHeights(tableSizes, cardSizes)
-  const getRowHeight = useCallback((monitor: OverviewMonitor) => getHeight('monitor', monitor), [getHeight])
+  const getRowHeight = useCallback(
+    (monitor: OverviewMonitor) =>
+      getHeight('monitor', monitor, monitor.tags.length > 0 || monitor.maintenance_until !== null),
+    [getHeight],
+  )
   return { dayCount, getRowHeight, placeholderHeight: getHeight('monitor', undefined) }
 }

@@ -1,6 +1,6 @@
 import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { TagMenu } from '../../components/tag-filter.tsx'
+import { ChosenTags, TagMenu } from '../../components/tag-filter.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import { monitorTypeInfo } from '../../lib/monitor-types.ts'
 import type { TagCount } from '../../lib/tags.ts'
@@ -66,6 +66,7 @@ export function MonitorsToolbar({ options, countByStatus, tagCounts, onChange }:
         onValue={(sort) => onChange({ sort })}
       />
       <TagMenu tags={options.tags} counts={tagCounts} onTags={(tags) => onChange({ tags })} />
+      <ChosenTags tags={options.tags} onTags={(tags) => onChange({ tags })} />
     </search>
   )
 }

@@ -1,82 +1,102 @@
-/** Pauses, resumes or deletes the selected monitors. Pausing and resuming can be undone. */
+/** Pauses, resumes, tags or deletes the selected monitors. Everything but deleting can be undone. */
 import { useState } from 'preact/hooks'
-import type { BulkAction } from '../../../src/monitors/schema.ts'
 import { MAX_MONITORS_PER_REQUEST } from '../../../src/shared/limits.ts'
 import { showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { formatNumber, pluralize } from '../../lib/format.ts'
 import { type OverviewMonitor, queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
-import { type BulkBatchResponse, type BulkProgress, runInBatches } from './bulk-action.ts'
-
-const actionVerbs: Record<BulkAction, { present: string; past: string }> = {
-  pause: { present: 'Pausing', past: 'paused' },
-  resume: { present: 'Resuming', past: 'resumed' },
-  delete: { present: 'Deleting', past: 'deleted' },
-}
-const inverseActions = { pause: 'resume', resume: 'pause' } as const
+import { mergeTags, withoutTag } from '../../lib/tags.ts'
+import {
+  type BulkAction,
+  type BulkBatchResponse,
+  type BulkProgress,
+  type BulkStep,
+  countMonitors,
+  invertSteps,
+  runInBatches,
+} from './bulk-action.ts'
 
 export const formatMonitorCount = (count: number) => pluralize(count, 'monitor')
 
-/** The monitors that an action changes. Pausing skips paused monitors, so that undoing it doesn't resume them. */
-export function listAffectedIds(action: BulkAction, monitors: readonly OverviewMonitor[]): number[] {
-  return monitors
-    .filter(({ status }) => action === 'delete' || (action === 'pause') === (status !== 'paused'))
-    .map(({ id }) => id)
+const presentVerbs: Record<BulkAction, string> = {
+  pause: 'Pausing',
+  resume: 'Resuming',
+  delete: 'Deleting',
+  add_tags: 'Adding tags',
+  remove_tags: 'Removing tags',
 }
 
-function updateCachedMonitors(action: BulkAction, ids: readonly number[]): void {
-  const changedIds = new Set(ids)
-  const status = action === 'pause' ? ('paused' as const) : ('pending' as const)
+/** `monitors` is a count such as "3 monitors". */
+function describeDone(steps: readonly BulkStep[], monitors: string): string {
+  const tags = [...new Set(steps.flatMap(({ tags = [] }) => tags))]
+  const tagText = `${tags.length === 1 ? 'Tag' : 'Tags'} ${tags.join(', ')}`
+  const texts: Record<BulkAction, string> = {
+    pause: `${monitors} paused.`,
+    resume: `${monitors} resumed.`,
+    delete: `${monitors} deleted.`,
+    add_tags: `${tagText} added to ${monitors}.`,
+    remove_tags: `${tagText} removed from ${monitors}.`,
+  }
+  return texts[steps[0]?.action ?? 'pause']
+}
+
+function applyToMonitor(monitor: OverviewMonitor, { action, tags = [] }: BulkStep): OverviewMonitor {
+  if (action === 'pause') return { ...monitor, status: 'paused' }
+  if (action === 'resume') return { ...monitor, status: 'pending' }
+  if (action === 'add_tags') return { ...monitor, tags: mergeTags(monitor.tags, tags) }
+  return { ...monitor, tags: tags.reduce<readonly string[]>(withoutTag, monitor.tags) }
+}
+
+function updateCachedMonitors(step: BulkStep): void {
+  const changedIds = new Set(step.ids)
   updateCachedOverview((overview) => ({
     ...overview,
     monitors:
-      action === 'delete'
+      step.action === 'delete'
         ? overview.monitors.filter(({ id }) => !changedIds.has(id))
-        : overview.monitors.map((monitor) => (changedIds.has(monitor.id) ? { ...monitor, status } : monitor)),
+        : overview.monitors.map((monitor) => (changedIds.has(monitor.id) ? applyToMonitor(monitor, step) : monitor)),
   }))
+  for (const id of step.ids) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
 }
 
 function showResult(
-  action: BulkAction,
-  requestedCount: number,
-  { doneIds, missingIds, error }: BulkProgress,
-  undo: () => void,
+  steps: readonly BulkStep[],
+  { doneSteps, missingIds, error }: BulkProgress,
+  undo: (steps: BulkStep[]) => void,
 ): void {
-  const { past } = actionVerbs[action]
-  const undoOption = action !== 'delete' && doneIds.length > 0 ? { undo } : {}
+  const inverseSteps = invertSteps(doneSteps)
+  const undoOption = inverseSteps.length > 0 ? { undo: () => undo(inverseSteps) } : {}
+  const doneCount = countMonitors(doneSteps)
   if (error !== undefined) {
     const reason = error instanceof Error ? error.message : `${error}`
-    const text = `${formatNumber(doneIds.length)} of ${formatMonitorCount(requestedCount)} ${past}. ${reason}`
-    showToast(text, { isError: true, ...undoOption })
+    const monitors = `${formatNumber(doneCount)} of ${formatMonitorCount(countMonitors(steps))}`
+    showToast(`${describeDone(steps, monitors)} ${reason}`, { isError: true, ...undoOption })
     return
   }
-  const missingNote =
-    missingIds.length === 0 ? '' : ` ${formatMonitorCount(missingIds.length)} had already been deleted.`
-  showToast(`${formatMonitorCount(doneIds.length)} ${past}.${missingNote}`, undoOption)
+  const missingNote = missingIds.size === 0 ? '' : ` ${formatMonitorCount(missingIds.size)} had already been deleted.`
+  showToast(`${describeDone(steps, formatMonitorCount(doneCount))}${missingNote}`, undoOption)
 }
 
 export function useBulkAction() {
   const [progressText, setProgressText] = useState<string>()
 
-  async function run(action: BulkAction, ids: readonly number[]): Promise<void> {
-    const { present } = actionVerbs[action]
+  async function run(steps: readonly BulkStep[]): Promise<void> {
+    const present = presentVerbs[steps[0]?.action ?? 'pause']
+    const totalCount = countMonitors(steps)
     setProgressText(`${present}…`)
     const result = await runInBatches(
-      action,
-      ids,
+      steps,
       async (body) => (await api.post<ItemResponse<BulkBatchResponse>>('api/monitors/bulk', body)).data,
-      ({ doneIds, missingIds }) => {
-        updateCachedMonitors(action, doneIds)
-        if (ids.length > MAX_MONITORS_PER_REQUEST) {
-          const processedCount = doneIds.length + missingIds.length
-          setProgressText(`${present}… ${formatNumber(processedCount)} of ${formatNumber(ids.length)}`)
+      (done, { doneSteps, missingIds }) => {
+        updateCachedMonitors(done)
+        if (totalCount > MAX_MONITORS_PER_REQUEST) {
+          const processedCount = countMonitors(doneSteps) + missingIds.size
+          setProgressText(`${present}… ${formatNumber(processedCount)} of ${formatNumber(totalCount)}`)
         }
       },
     )
     setProgressText(undefined)
-    showResult(action, ids.length, result, () => {
-      if (action !== 'delete') void run(inverseActions[action], result.doneIds)
-    })
+    showResult(steps, result, (inverseSteps) => void run(inverseSteps))
     await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
   }
 

@@ -2,14 +2,22 @@ import { Link } from 'wouter-preact'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { DownNote } from '../../components/down-note.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { StatusDot } from '../../components/status.tsx'
+import { TagList } from '../../components/tag-list.tsx'
 import { describeTarget, hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
 import type { MonitorRowData } from './rows.ts'
 import { UptimeCells } from './uptime-cells.tsx'
 
-export function MonitorRowView({ row: { monitor, isIndented }, dayCount }: { row: MonitorRowData; dayCount: number }) {
+interface MonitorRowProps {
+  row: MonitorRowData
+  dayCount: number
+  onTag: (tag: string) => void
+}
+
+export function MonitorRowView({ row: { monitor, isIndented }, dayCount, onTag }: MonitorRowProps) {
   return (
     <div class={`overview-row overview-monitor${isIndented ? ' overview-indented' : ''}`} data-chart-row="">
       <div class="overview-name">
@@ -24,6 +32,11 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount }: { row
             <span class="clip">{shortenTarget(monitor)}</span>
           </span>
         </div>
+        <span class="tags-row">
+          <TagList tags={monitor.tags} max={2} onFilter={onTag}>
+            {monitor.maintenance_until && <MaintenanceBadge until={monitor.maintenance_until} />}
+          </TagList>
+        </span>
       </div>
       <div class="overview-trend">{hasResponseTimes(monitor.type) && <ResponseLine monitor={monitor} />}</div>
       <UptimeCells monitor={monitor} dayCount={dayCount} isDuplicateLink />

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState, Loading, Skeleton } from '../../components/states.tsx'
 import { VirtualList, type VirtualListControl } from '../../components/virtual-list.tsx'
 import { type Overview, queryClient, queryKeys } from '../../lib/queries.ts'
+import { countTags, mergeTags } from '../../lib/tags.ts'
 import { toggleFavorite } from './favorite.ts'
 import { Figures } from './figures.tsx'
 import { ListHead } from './list-head.tsx'
@@ -29,10 +30,14 @@ const REFRESH_MS = 300_000
 export function OverviewList({ overview, figures }: { overview: Overview; figures: OverviewFigures }) {
   const { days, websites, monitors, is_complete } = overview
   const params = useListParams()
-  const { query, filter } = params
+  const { query, filter, tags } = params
   const collapsed = useCollapsedGroups()
   const groups = useMemo(() => groupRows({ websites, monitors }), [websites, monitors])
-  const rows = useMemo(() => filterRows(groups, query, filter, collapsed.ids), [groups, query, filter, collapsed.ids])
+  const rows = useMemo(
+    () => filterRows(groups, query, filter, { collapsedIds: collapsed.ids, tags }),
+    [groups, query, filter, collapsed.ids, tags],
+  )
+  const tagCounts = useMemo(() => countTags([...websites, ...monitors]), [websites, monitors])
   const groupIds = useMemo(
     () => groups.flatMap(({ website, otherMonitors }) => (website && otherMonitors.length > 0 ? [website.id] : [])),
     [groups],
@@ -43,8 +48,10 @@ export function OverviewList({ overview, figures }: { overview: Overview; figure
   const screenReaderText = useAnnouncement(monitors)
   const { dayCount, getRowHeight } = useRowLayout()
   const rememberOpenedRow = useRestoreRowFocus(rows, listControl)
-  const canCollapse = filter === 'all' && query === '' && groupIds.length > 0
+  const canCollapse = filter === 'all' && query === '' && tags.length === 0 && groupIds.length > 0
   const areCollapsed = groupIds.every((id) => collapsed.ids.has(id))
+
+  const addTag = (tag: string) => params.set({ tag: mergeTags(tags, [tag]) })
 
   function describePoint(chart: string, id: number, point: number) {
     if (chart === 'response') return describeResponsePoint(id, point)
@@ -85,7 +92,7 @@ export function OverviewList({ overview, figures }: { overview: Overview; figure
       <p class="hidden-text" role="status">
         {screenReaderText}
       </p>
-      <Toolbar params={params} searchInput={searchInput} onHelp={() => setHelpOpen(true)} />
+      <Toolbar params={params} tagCounts={tagCounts} searchInput={searchInput} onHelp={() => setHelpOpen(true)} />
       {rows.length === 0 ? (
         is_complete ? (
           <NoRows params={params} />
@@ -112,9 +119,9 @@ export function OverviewList({ overview, figures }: { overview: Overview; figure
             >
               {(row) =>
                 row.kind === 'website' ? (
-                  <WebsiteRowView row={row} dayCount={dayCount} onToggleGroup={collapsed.toggle} />
+                  <WebsiteRowView row={row} dayCount={dayCount} onToggleGroup={collapsed.toggle} onTag={addTag} />
                 ) : (
-                  <MonitorRowView row={row} dayCount={dayCount} />
+                  <MonitorRowView row={row} dayCount={dayCount} onTag={addTag} />
                 )
               }
             </VirtualList>
@@ -127,12 +134,12 @@ export function OverviewList({ overview, figures }: { overview: Overview; figure
   )
 }
 
-function NoRows({ params: { query, filter, set } }: { params: ListParams }) {
-  const isNothingDown = query === '' && filter === 'down'
+function NoRows({ params: { query, filter, tags, set } }: { params: ListParams }) {
+  const isNothingDown = query === '' && tags.length === 0 && filter === 'down'
   return (
     <EmptyState title={isNothingDown ? 'No monitors are down' : 'No results'}>
       {query !== '' && <p>No website or monitor matches “{query}”.</p>}
-      <Button onClick={() => set({ q: '', show: '' })}>Clear filters</Button>
+      <Button onClick={() => set({ q: '', show: '', tag: [] })}>Clear filters</Button>
     </EmptyState>
   )
 }

@@ -1,17 +1,19 @@
 import { useCallback } from 'preact/hooks'
 import { type RowSizes, useRowHeights } from '../../lib/row-heights.ts'
-import type { OverviewRow } from './rows.ts'
+import { listRowTags, type OverviewRow } from './rows.ts'
 
 /** These must match overview.css. */
 const tableSizes: RowSizes<OverviewRow['kind']> = {
   heights: { website: 3.375, monitor: 3.625 },
   noteInset: 5,
   noteSpace: 0.5,
+  tagSpace: 0,
 }
 const cardSizes: RowSizes<OverviewRow['kind']> = {
   heights: { website: 9, monitor: 6.75 },
   noteInset: 3.5,
   noteSpace: 0.375,
+  tagSpace: 1.9,
 }
 
 export interface RowLayout {
@@ -25,6 +27,12 @@ export interface RowLayout {
 
 export function useRowLayout(): RowLayout {
   const { dayCount, getHeight } = useRowHeights(tableSizes, cardSizes)
-  const getRowHeight = useCallback(({ kind, monitor }: OverviewRow) => getHeight(kind, monitor), [getHeight])
+  const getRowHeight = useCallback(
+    (row: OverviewRow) => {
+      const hasTags = listRowTags(row).length > 0 || (row.monitor?.maintenance_until ?? null) !== null
+      return getHeight(row.kind, row.monitor, hasTags)
+    },
+    [getHeight],
+  )
   return { dayCount, getRowHeight, placeholderHeight: getHeight('website', undefined) }
 }

@@ -13,6 +13,7 @@ function createWebsite(domain: string, overrides: Partial<OverviewWebsite> = {})
     privacy: 0,
     time_zone: 'UTC',
     is_sample: false,
+    tags: [],
     has_traffic: true,
     visitors_now: 0,
     visitors_today: 0,
@@ -35,6 +36,8 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
     last_checked_at: null,
     last_response_ms: null,
     last_error: null,
+    tags: [],
+    maintenance_until: null,
     website_id: null,
     uptime_percent: null,
     days: '',
@@ -46,9 +49,13 @@ function createMonitor(name: string, url: string, overrides: Partial<OverviewMon
 function renderRows(
   websites: OverviewWebsite[],
   monitors: OverviewMonitor[],
-  { query = '', filter = 'all', collapsed = [] }: { query?: string; filter?: RowFilter; collapsed?: number[] } = {},
+  options: { query?: string; filter?: RowFilter; collapsed?: number[]; tags?: string[] } = {},
 ): string[] {
-  return filterRows(groupRows({ websites, monitors }), query, filter, new Set(collapsed)).map((row) => {
+  const { query = '', filter = 'all', collapsed = [], tags = [] } = options
+  return filterRows(groupRows({ websites, monitors }), query, filter, {
+    collapsedIds: new Set(collapsed),
+    tags,
+  }).map((row) => {
     if (row.kind === 'website') return [row.website.domain, row.monitor?.friendly_name].filter(Boolean).join(' + ')
     return `${row.isIndented ? '  ' : ''}${row.monitor.friendly_name}`
   })
@@ -192,13 +199,27 @@ describe('the rows of the overview', () => {
     expect(render({ query: 'api' })).toEqual(['Api'])
     expect(render({ filter: 'paused' })).toEqual(['Api'])
     expect(render({ filter: 'up' })).toEqual(['example.com + Front'])
-    const [row, emptyRow] = filterRows(
-      groupRows({ websites: [site, empty], monitors }),
-      '',
-      'all',
-      new Set([site.id, empty.id]),
-    )
+    const [row, emptyRow] = filterRows(groupRows({ websites: [site, empty], monitors }), '', 'all', {
+      collapsedIds: new Set([site.id, empty.id]),
+    })
     expect(row).toMatchObject({ isCollapsed: true, otherMonitors: [{ friendly_name: 'Api' }] })
     expect(emptyRow).toMatchObject({ isCollapsed: false })
+  })
+
+  it('can be found by tags, of which a website and its main monitor share theirs', () => {
+    const site = createWebsite('example.com', { tags: ['Shop'] })
+    const ofSite = { website_id: site.id }
+    const monitors = [
+      createMonitor('Front', 'https://example.com/', { ...ofSite, tags: ['eu'] }),
+      createMonitor('API', 'https://api.example.com/', { ...ofSite, tags: ['shop', 'us'] }),
+      createMonitor('Box', 'https://box.test/', { tags: ['EU'] }),
+    ]
+    const render = (tags: string[], filter: RowFilter = 'all') =>
+      renderRows([site, createWebsite('example.org')], monitors, { tags, filter, collapsed: [site.id] })
+    expect(render(['shop'])).toEqual(['example.com + Front', '  API'])
+    expect(render(['EU'])).toEqual(['Box', 'example.com + Front'])
+    expect(render(['eu', 'shop'])).toEqual(['example.com + Front'])
+    expect(render(['us'], 'monitors')).toEqual(['API'])
+    expect(render(['nothing'])).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 /** Which rows the overview shows, and in what order. A website and its monitors form a group that stays together. */
 import { compareGroups, compareText, findMainMonitor, type RankedGroup } from '../../../src/shared/overview-order.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
+import { hasAllTags, mergeTags } from '../../lib/tags.ts'
 import { getSearchData } from './search-data.ts'
 
 export interface WebsiteRowData {
@@ -24,6 +25,13 @@ export interface MonitorRowData {
 }
 
 export type OverviewRow = WebsiteRowData | MonitorRowData
+
+/** The tags that a row shows and is found by. A website's row is also the row of its main monitor. */
+export function listRowTags(row: Pick<WebsiteRowData, 'website' | 'monitor'> | Pick<MonitorRowData, 'monitor'>) {
+  const monitorTags = row.monitor?.tags ?? []
+  if (!('website' in row) || row.website.tags.length === 0) return monitorTags
+  return monitorTags.length === 0 ? row.website.tags : mergeTags(row.website.tags, monitorTags)
+}
 
 export interface RowGroup extends RankedGroup {
   /** Undefined for a monitor without a website. */
@@ -86,15 +94,22 @@ function compareByName(a: OverviewMonitor, b: OverviewMonitor): number {
 
 const statusFilters: readonly RowFilter[] = ['up', 'down', 'paused']
 
+interface RowOptions {
+  /** The ids of websites whose groups are collapsed. */
+  collapsedIds?: ReadonlySet<number>
+  /** A row must have all of these tags. */
+  tags?: readonly string[]
+}
+
 /**
- * A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. Collapsed groups,
- * given by the ids of their websites, stay collapsed only if all rows are shown: a match must not be hidden.
+ * A row matches if every word of the query is in the domain of its website or in the name or URL of its monitor. Collapsed groups
+ * stay collapsed only if all rows are shown: a match must not be hidden.
  */
 export function filterRows(
   groups: readonly RowGroup[],
   query: string,
   filter: RowFilter,
-  collapsedIds: ReadonlySet<number> = new Set(),
+  { collapsedIds = new Set(), tags = [] }: RowOptions = {},
 ): OverviewRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (...records: readonly (OverviewWebsite | OverviewMonitor | undefined)[]) =>
@@ -103,33 +118,36 @@ export function filterRows(
     )
   const isStatusFilter = statusFilters.includes(filter)
   const matchesStatus = (monitor: OverviewMonitor | undefined) => !isStatusFilter || monitor?.status === filter
-  const canCollapse = filter === 'all' && words.length === 0
+  const canCollapse = filter === 'all' && words.length === 0 && tags.length === 0
 
   if (filter === 'monitors') {
     const monitors = groups.flatMap(({ monitor, otherMonitors }) =>
       monitor ? [monitor, ...otherMonitors] : otherMonitors,
     )
     return monitors
-      .filter((monitor) => matches(monitor))
+      .filter((monitor) => matches(monitor) && hasAllTags(monitor.tags, tags))
       .sort((a, b) => getWentDownAt(b) - getWentDownAt(a) || compareByName(a, b))
       .map((monitor) => toMonitorRow(monitor, false))
   }
 
+  const isMonitorShown = (monitor: OverviewMonitor) =>
+    matchesStatus(monitor) && matches(monitor) && hasAllTags(monitor.tags, tags)
   const rows: OverviewRow[] = []
   for (const { website, monitor, otherMonitors } of groups) {
     if (website === undefined) {
-      if (monitor && filter !== 'websites' && matchesStatus(monitor) && matches(monitor)) {
+      if (monitor && filter !== 'websites' && isMonitorShown(monitor)) {
         rows.push(toMonitorRow(monitor, false))
       }
       continue
     }
-    const isWebsiteShown = matchesStatus(monitor) && matches(website, monitor)
+    const isWebsiteShown =
+      matchesStatus(monitor) && matches(website, monitor) && hasAllTags(listRowTags({ website, monitor }), tags)
     const isCollapsed = canCollapse && otherMonitors.length > 0 && collapsedIds.has(website.id)
     if (isWebsiteShown)
       rows.push({ kind: 'website', key: `w${website.id}`, website, monitor, otherMonitors, isCollapsed })
     if (filter === 'websites' || isCollapsed) continue
     for (const other of otherMonitors) {
-      if (matchesStatus(other) && matches(other)) rows.push(toMonitorRow(other, isWebsiteShown))
+      if (isMonitorShown(other)) rows.push(toMonitorRow(other, isWebsiteShown))
     }
   }
   return rows

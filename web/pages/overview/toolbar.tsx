@@ -4,7 +4,9 @@ import { Button } from '../../components/button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { SearchBox } from '../../components/search-box.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { ChosenTags, TagMenu } from '../../components/tag-filter.tsx'
 import { areShortcutsEnabled } from '../../lib/shortcuts.ts'
+import type { TagCount } from '../../lib/tags.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
 import type { ListParams } from './use-list-params.ts'
@@ -21,11 +23,12 @@ const NO_KEYBOARD_QUERY = '(hover: none), (max-width: 44rem)'
 
 interface ToolbarProps {
   params: ListParams
+  tagCounts: readonly TagCount[]
   searchInput: RefObject<HTMLInputElement>
   onHelp: () => void
 }
 
-export function Toolbar({ params, searchInput, onHelp }: ToolbarProps) {
+export function Toolbar({ params, tagCounts, searchInput, onHelp }: ToolbarProps) {
   const canUseShortcuts = !useMediaQuery(NO_KEYBOARD_QUERY) && areShortcutsEnabled()
   return (
     <search class="overview-tools">
@@ -42,12 +45,14 @@ export function Toolbar({ params, searchInput, onHelp }: ToolbarProps) {
         value={params.filter}
         onValue={(show) => params.set({ show })}
       />
+      <TagMenu tags={params.tags} counts={tagCounts} onTags={(tag) => params.set({ tag })} />
       <div class="overview-help">
         <Button kind="quiet" onClick={onHelp}>
           <Icon icon={Keyboard} />
           Shortcuts
         </Button>
       </div>
+      <ChosenTags tags={params.tags} onTags={(tag) => params.set({ tag })} />
     </search>
   )
 }

@@ -3,24 +3,27 @@ import { Link } from 'wouter-preact'
 import { Sparkline } from '../../charts/sparkline.tsx'
 import { DownNote } from '../../components/down-note.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { SampleBadge } from '../../components/sample-data.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
+import { TagList } from '../../components/tag-list.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { formatCompactNumber, formatNumber, pluralize } from '../../lib/format.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 
 import { toggleFavorite } from './favorite.ts'
-import type { WebsiteRowData } from './rows.ts'
+import { listRowTags, type WebsiteRowData } from './rows.ts'
 import { NoMonitor, UptimeCells } from './uptime-cells.tsx'
 
 interface WebsiteRowProps {
   row: WebsiteRowData
   dayCount: number
   onToggleGroup: (websiteId: number) => void
+  onTag: (tag: string) => void
 }
 
-export function WebsiteRowView({ row, dayCount, onToggleGroup }: WebsiteRowProps) {
+export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteRowProps) {
   const { website, monitor, otherMonitors, isCollapsed } = row
   const { domain } = website
   return (
@@ -44,6 +47,11 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup }: WebsiteRowProps
         </Link>
         {website.is_sample && <SampleBadge />}
         {isCollapsed && <HiddenMonitors monitors={otherMonitors} />}
+        <span class="tags-row">
+          <TagList tags={listRowTags(row)} max={2} onFilter={onTag}>
+            {monitor?.maintenance_until && <MaintenanceBadge until={monitor.maintenance_until} />}
+          </TagList>
+        </span>
       </div>
       {website.has_traffic ? <Traffic website={website} /> : <NoTraffic domain={domain} />}
       {monitor ? (

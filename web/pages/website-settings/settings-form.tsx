@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { CheckField, SelectField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { Section } from '../../components/section.tsx'
+import { TagInput } from '../../components/tag-input.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
@@ -20,6 +21,7 @@ import './website-settings.css'
 const formFields = [
   'favorite',
   'time_zone',
+  'tags',
   'privacy',
   'password',
   'email',
@@ -82,6 +84,13 @@ export function SettingsForm({ website }: { website: WebsiteRecord }) {
               choices={listTimeZoneChoices(savedWebsite.time_zone)}
               errors={errorsFor('time_zone')}
               onValue={(value) => set('time_zone', value)}
+            />
+            <TagInput
+              label="Tags"
+              hint="To find and filter websites on the overview. Press Enter after each tag."
+              value={values.tags}
+              errors={errorsFor('tags')}
+              onValue={(value) => set('tags', value)}
             />
           </div>
         </Section>

@@ -14,13 +14,14 @@ const website: WebsiteRecord = {
   favorite: false,
   time_zone: 'UTC',
   is_sample: false,
+  tags: ['shop'],
   created_at: '2026-01-05T10:00:00.000Z',
   updated_at: '2026-01-05T10:00:00.000Z',
 }
 
 describe('the changes to save', () => {
   it('are empty if the user changed nothing', () => {
-    expect(pickChangedFields(website, toSettingsValues(website))).toEqual({})
+    expect(pickChangedFields(website, { ...toSettingsValues(website), tags: ['shop'] })).toEqual({})
   })
 
   it('include only changed fields, in the format of the API', () => {
@@ -30,8 +31,10 @@ describe('the changes to save', () => {
       email: true,
       exclude_bots: false,
       exclude_params: '',
+      tags: ['shop', 'eu'],
     }
-    expect(pickChangedFields(website, values)).toEqual({ privacy: 0, email: 1, exclude_bots: 0, exclude_params: '' })
+    const changes = { privacy: 0, email: 1, exclude_bots: 0, exclude_params: '', tags: ['shop', 'eu'] }
+    expect(pickChangedFields(website, values)).toEqual(changes)
   })
 
   it('include the password only if one was typed', () => {

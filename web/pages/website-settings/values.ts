@@ -4,6 +4,7 @@ import type { UpdateWebsite, WebsiteRecord } from '../../../src/websites/schema.
 export interface SettingsValues {
   favorite: boolean
   time_zone: string
+  tags: readonly string[]
   privacy: '0' | '1' | '2'
   password: string
   /** Whether to send the weekly report by email. */
@@ -17,6 +18,7 @@ export function toSettingsValues(website: WebsiteRecord): SettingsValues {
   return {
     favorite: website.favorite,
     time_zone: website.time_zone,
+    tags: website.tags,
     privacy: `${website.privacy}`,
     password: '',
     email: website.email === 1,
@@ -26,13 +28,17 @@ export function toSettingsValues(website: WebsiteRecord): SettingsValues {
   }
 }
 
+const isSame = (a: SettingsValues[keyof SettingsValues], b: SettingsValues[keyof SettingsValues]) =>
+  JSON.stringify(a) === JSON.stringify(b)
+
 /** Returns only the changed fields, so that saving doesn't overwrite changes made elsewhere. */
 export function pickChangedFields(website: WebsiteRecord, values: SettingsValues): UpdateWebsite {
   const before = toSettingsValues(website)
-  const isChanged = (name: keyof SettingsValues) => values[name] !== before[name]
+  const isChanged = (name: keyof SettingsValues) => !isSame(values[name], before[name])
   return {
     ...(isChanged('favorite') && { favorite: values.favorite }),
     ...(isChanged('time_zone') && { time_zone: values.time_zone }),
+    ...(isChanged('tags') && { tags: [...values.tags] }),
     ...(isChanged('privacy') && { privacy: Number(values.privacy) as 0 | 1 | 2 }),
     ...(isChanged('password') && { password: values.password }),
     ...(isChanged('email') && { email: values.email ? 1 : 0 }),
@@ -44,6 +50,6 @@ export function pickChangedFields(website: WebsiteRecord, values: SettingsValues
 
 /** Returns `after`, but keeps the fields of `current` that the user has edited since `before`. */
 export function keepEdits(current: SettingsValues, before: SettingsValues, after: SettingsValues): SettingsValues {
-  const edits = Object.entries(current).filter(([name, value]) => value !== before[name as keyof SettingsValues])
+  const edits = Object.entries(current).filter(([name, value]) => !isSame(value, before[name as keyof SettingsValues]))
   return { ...after, ...Object.fromEntries(edits) }
 }

@@ -1,0 +1,14 @@
+import { Wrench } from 'lucide-preact'
+import { formatUntil } from '../lib/maintenance-times.ts'
+import { Icon } from './icon.tsx'
+import './maintenance.css'
+
+/** Shown beside the name of a monitor that is in maintenance. */
+export function MaintenanceBadge({ until }: { until: string }) {
+  return (
+    <span class="tag maintenance-badge" title={`In maintenance until ${formatUntil(until)}`}>
+      <Icon icon={Wrench} size={12} />
+      Maintenance
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+/** Tags as small chips, each with a dot in the colour of the tag. */
+import type { ComponentChildren } from 'preact'
+import { getTagColor } from '../lib/tags.ts'
+import { Tooltip } from './tooltip.tsx'
+import './tags.css'
+
+export const TagDot = ({ tag }: { tag: string }) => (
+  <span class={`tag-dot tag-color-${getTagColor(tag)}`} aria-hidden="true" />
+)
+
+interface TagListProps {
+  tags: readonly string[]
+  /** Further tags are shown only as their number. */
+  max?: number
+  /** Makes each tag a button that shows only entries with this tag. */
+  onFilter?: ((tag: string) => void) | undefined
+  /** Shown before the tags. */
+  children?: ComponentChildren
+}
+
+/**
+ * In a list of rows, the buttons are for the mouse only: keyboard and screen reader users would have to step through the tags of
+ * every row, and have the tag menu above the list instead.
+ */
+export function TagList({ tags, max = tags.length, onFilter, children }: TagListProps) {
+  // A number in place of a single tag would save no space.
+  const shownTags = tags.length === max + 1 ? tags : tags.slice(0, max)
+  const hiddenTags = tags.slice(shownTags.length)
+  if (tags.length === 0 && !children) return null
+  return (
+    <span class="tags">
+      {children}
+      {shownTags.map((tag) =>
+        onFilter ? (
+          <button
+            key={tag}
+            type="button"
+            class="chip"
+            tabIndex={-1}
+            title={`Filter by tag ${tag}`}
+            onClick={(event) => {
+              event.stopPropagation()
+              onFilter(tag)
+            }}
+          >
+            <TagDot tag={tag} />
+            <span class="clip">{tag}</span>
+          </button>
+        ) : (
+          <span key={tag} class="chip">
+            <TagDot tag={tag} />
+            <span class="clip">{tag}</span>
+          </span>
+        ),
+      )}
+      {hiddenTags.length > 0 && (
+        <Tooltip content={hiddenTags.join(', ')} class="tags-more">
+          <span class="chip">
+            +{hiddenTags.length}
+            <span class="hidden-text"> tags: {hiddenTags.join(', ')}</span>
+          </span>
+        </Tooltip>
+      )}
+    </span>
+  )
+}

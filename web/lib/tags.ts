@@ -1,0 +1,64 @@
+/** Tags of monitors and websites. Tags that differ only in case are the same tag, as on the server. */
+import { useMemo } from 'preact/hooks'
+import { type OverviewMonitor, type OverviewWebsite, useOverview } from './queries.ts'
+
+/** The number of colours in tokens.css. */
+const TAG_COLOR_COUNT = 6
+
+/** Folds a tag to the spelling that is compared. */
+export const toTagKey = (tag: string) => tag.trim().normalize('NFC').toLowerCase()
+
+export const hasTag = (tags: readonly string[], tag: string) => tags.some((each) => toTagKey(each) === toTagKey(tag))
+
+/** Whether `tags` contains all of `wanted`. */
+export const hasAllTags = (tags: readonly string[], wanted: readonly string[]) =>
+  wanted.every((tag) => hasTag(tags, tag))
+
+/** Appends the tags that are missing. */
+export function mergeTags(tags: readonly string[], added: readonly string[]): string[] {
+  const merged = [...tags]
+  for (const tag of added) if (!hasTag(merged, tag)) merged.push(tag)
+  return merged
+}
+
+export const withoutTag = (tags: readonly string[], removed: string) =>
+  tags.filter((tag) => toTagKey(tag) !== toTagKey(removed))
+
+export const toggleTag = (tags: readonly string[], tag: string) =>
+  hasTag(tags, tag) ? withoutTag(tags, tag) : [...tags, tag]
+
+/** The colour of a tag, from 1. A tag has the same colour everywhere, because it depends only on the text. */
+export function getTagColor(tag: string): number {
+  let hash = 0
+  for (const character of toTagKey(tag)) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0
+  return (hash % TAG_COLOR_COUNT) + 1
+}
+
+export interface TagCount {
+  tag: string
+  count: number
+}
+
+type Tagged = Pick<OverviewMonitor | OverviewWebsite, 'tags'>
+
+/** Sorted by name. The spelling is the one that comes first. */
+export function countTags(records: Iterable<Tagged>): TagCount[] {
+  const countByKey = new Map<string, TagCount>()
+  for (const { tags } of records) {
+    for (const tag of tags) {
+      const known = countByKey.get(toTagKey(tag))
+      if (known === undefined) countByKey.set(toTagKey(tag), { tag, count: 1 })
+      else known.count += 1
+    }
+  }
+  return [...countByKey.values()].sort((a, b) => a.tag.localeCompare(b.tag))
+}
+
+/** For suggestions, which needn't be up to date. */
+const SUGGESTIONS_STALE_MS = 300_000
+
+/** All tags of the user's monitors and websites. Empty until they have arrived. */
+export function useKnownTags(): readonly TagCount[] {
+  const { data } = useOverview({ staleTime: SUGGESTIONS_STALE_MS })
+  return useMemo(() => (data === undefined ? [] : countTags([...data.monitors, ...data.websites])), [data])
+}

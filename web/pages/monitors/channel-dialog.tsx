@@ -1,0 +1,118 @@
+/** Adds a notification channel to the selected monitors, or removes it from them. */
+import { useState } from 'preact/hooks'
+import { ButtonLink } from '../../components/button.tsx'
+import { Dialog, DialogActions } from '../../components/dialog.tsx'
+import { SelectField } from '../../components/field.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
+import { showProblem, showToast } from '../../components/toasts.tsx'
+import {
+  type AssignmentStep,
+  fetchSavedAssignments,
+  planAssigning,
+  planRemoving,
+  runAssignmentSteps,
+} from '../../lib/bulk-assignment.ts'
+import { getProviderName, type Provider, providerTypeLabels, useProviders } from '../../lib/providers.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { formatMonitorCount } from './use-bulk-action.ts'
+
+interface ChannelDialogProps {
+  action: 'add_channel' | 'remove_channel'
+  monitorIds: readonly number[]
+  onClose: () => void
+}
+
+export function ChannelDialog(props: ChannelDialogProps) {
+  const count = formatMonitorCount(props.monitorIds.length)
+  const title = props.action === 'add_channel' ? `Add a channel to ${count}` : `Remove a channel from ${count}`
+  return (
+    <Dialog title={title} onClose={props.onClose}>
+      <QueryContent
+        query={useProviders()}
+        loading={
+          <Loading what="notification channels">
+            <Skeleton height="6rem" />
+          </Loading>
+        }
+      >
+        {(providers) =>
+          providers.length === 0 ? (
+            <div class="form">
+              <p>No notification channels yet.</p>
+              <div>
+                <ButtonLink kind="primary" to="/providers/new">
+                  Set up a channel
+                </ButtonLink>
+              </div>
+            </div>
+          ) : (
+            <ChannelForm {...props} providers={providers} />
+          )
+        }
+      </QueryContent>
+    </Dialog>
+  )
+}
+
+function ChannelForm({
+  action,
+  monitorIds,
+  providers,
+  onClose,
+}: ChannelDialogProps & { providers: readonly Provider[] }) {
+  const [providerId, setProviderId] = useState(`${providers[0]?.id}`)
+  const isAdding = action === 'add_channel'
+  const form = useForm({}, async () => {
+    const provider = providers.find(({ id }) => `${id}` === providerId) as Provider
+    const saved = await fetchSavedAssignments(provider.id)
+    const { steps, undoSteps } = (isAdding ? planAssigning : planRemoving)(saved, monitorIds)
+    await runAndRefetch(provider.id, steps)
+    onClose()
+    const count = steps.reduce((sum, step) => sum + step.monitorIds.length, 0)
+    const name = getProviderName(provider)
+    if (count === 0) {
+      showToast(isAdding ? `All selected monitors already notify ${name}.` : `No selected monitor notifies ${name}.`)
+      return
+    }
+    const text = isAdding
+      ? `${name} added to ${formatMonitorCount(count)}.`
+      : `${name} removed from ${formatMonitorCount(count)}.`
+    showToast(text, { undo: () => void undo(provider.id, undoSteps) })
+  })
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <SelectField
+        label="Channel"
+        hint={isAdding ? 'Notified about incidents at once. Change the delay on the page of a monitor.' : undefined}
+        value={providerId}
+        choices={providers.map((provider) => ({
+          value: `${provider.id}`,
+          label: `${getProviderName(provider)} (${providerTypeLabels[provider.provider_type]})`,
+        }))}
+        onValue={setProviderId}
+      />
+      <ProblemNotice problem={form.problem} />
+      <DialogActions action={isAdding ? 'Add channel' : 'Remove channel'} busy={form.busy} onCancel={onClose} />
+    </form>
+  )
+}
+
+/** Refetches even after a failure, because some of the changes may have been applied. */
+async function runAndRefetch(providerId: number, steps: readonly AssignmentStep[]): Promise<void> {
+  try {
+    await runAssignmentSteps(providerId, steps)
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
+  }
+}
+
+async function undo(providerId: number, steps: readonly AssignmentStep[]): Promise<void> {
+  try {
+    await runAndRefetch(providerId, steps)
+    showToast('Changes undone.')
+  } catch (error) {
+    showProblem(error)
+  }
+}
