@@ -52,7 +52,7 @@ alter table incidents
   -- When alerts about the incident were created. null: not yet, because of a maintenance or the parent. Nodes of earlier versions
   -- create the alerts together with the incident and don't know the column, hence the default.
   add column announced_at timestamptz default now();
--- Open incidents that nobody was told about yet.
+-- Open incidents that are not announced yet.
 create index incidents_unannounced_idx on incidents (user_id, monitor_id) where resolved_at is null and announced_at is null;
 
 alter table alerts
@@ -60,7 +60,11 @@ alter table alerts
   -- skipped: the reason to send it ended before it was due, such as an incident that was resolved within `delay_minutes`
   add constraint alerts_state_check check (state in ('waiting', 'sent', 'failed', 'skipped')),
   -- The message that contains this alert and others; null if the alert has a message of its own.
-  add column group_id uuid;
+  add column group_id uuid,
+  -- Not sent before this time, because of the assignment's delay or a maintenance. null: none, or the time is over.
+  add column delayed_until timestamptz;
+create index alerts_group_idx on alerts (user_id, group_id) where state = 'waiting' and group_id is not null;
+create index alerts_delayed_idx on alerts (user_id, provider_id, delayed_until) where state = 'waiting' and delayed_until is not null;
 
 alter table providers
   -- The last message about an incident, and the monitor that it was about; null if it was about several.
@@ -112,6 +116,7 @@ create table maintenance_windows (
 -- Finds the windows whose start or end the worker has to handle.
 create index maintenance_windows_edge_idx on maintenance_windows
   ((case state when 'scheduled' then starts_at else ends_at end)) where state <> 'past';
+create index maintenance_windows_open_idx on maintenance_windows (user_id) where state <> 'past';
 -- Finds the windows that are in force at a time.
 create index maintenance_windows_user_idx on maintenance_windows (user_id, ends_at);
 

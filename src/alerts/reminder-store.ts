@@ -15,14 +15,17 @@ export interface DueReminder {
   everyMinutes: number
 }
 
-/** Locks the incidents until the transaction ends, and skips those that another node has locked. */
+/**
+ * Incidents during a maintenance, and those that were not announced yet, get their next reminder afterwards. Locks the incidents until the transaction ends, and skips those that another node has locked.
+ */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
   const [, dueReminders] = await q.batch(preferIndexOrderStatement, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
              i.started_at as since, i.reminders as "sentCount", m.friendly_name as "friendlyName", m.url,
              m.remind_every_minutes as "everyMinutes"
         from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
-       where i.resolved_at is null and i.remind_at <= $1 order by i.remind_at limit $2
+       where i.resolved_at is null and i.remind_at <= $1 and i.announced_at is not null
+         and not is_in_maintenance(i.user_id, i.monitor_id, $1) order by i.remind_at limit $2
          for no key update of i skip locked`,
     values: [now, limit],
   })

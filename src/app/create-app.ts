@@ -30,6 +30,7 @@ import { compileValidator } from '../http/validator-compiler.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
+import { maintenanceRoutes } from '../maintenances/routes.ts'
 import { monitorRoutes } from '../monitors/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
@@ -161,6 +162,7 @@ export async function createApp(
     monitorRoutes(typedRoutes, services)
     checkRoutes(typedRoutes, services)
     incidentRoutes(typedRoutes, services)
+    maintenanceRoutes(typedRoutes, services)
     resultRoutes(typedRoutes, services)
     providerRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)

@@ -2,6 +2,7 @@
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { deleteOldAlerts } from '../alerts/log-store.ts'
 import { addMs } from '../lib/clock.ts'
+import { deleteOldMaintenances } from '../maintenances/store.ts'
 import { toUtcDay } from '../providers/sms-allowance.ts'
 import { deleteOldSmsCounts } from '../providers/sms-store.ts'
 import { DAY_MS } from '../shared/time.ts'
@@ -22,6 +23,7 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteOldAlerts(db, now)
   // In every time zone today's date is yesterday's UTC date or later, so older salts are no longer used.
   await deleteOldSalts(db, toUtcDay(addMs(now, -DAY_MS)))
+  await deleteOldMaintenances(db, now)
   await deleteOldReports(db, now)
   await deleteOldDropCounts(db, now)
   await deleteOldArrivals(db, now)

@@ -1,8 +1,10 @@
 /** Lists every background job: which roles run it, how often, and what it does. */
+import { announceHeldIncidents } from '../alerts/announcements.ts'
 import { sendDueReminders } from '../alerts/reminders.ts'
 import type { Role } from '../config/config.ts'
 import { STALL_CHECK_INTERVAL_MS } from '../http/stalled-connections.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
+import { handleDueWindows } from '../maintenances/windows.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
 import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
@@ -71,11 +73,32 @@ export const jobs: readonly Job[] = [
     run: rollUpChecks,
   },
   {
+    // Finished before checks start, so that after a stop they find the maintenances as planned.
+    name: 'begin and end maintenances',
+    roles: workerOnly,
+    everyMs: SECOND_MS,
+    atStart: 'await',
+    run: (services, signal) =>
+      handleDueWindows({ ...services, onEnded: () => services.triggerJob('announce incidents') }, signal),
+  },
+  {
     name: 'send alerts',
     roles: workerOnly,
     everyMs: SECOND_MS,
     atStart: 'run',
     run: async ({ alertOutbox }, signal) => alertOutbox?.poll(signal),
+  },
+  {
+    name: 'announce incidents',
+    roles: workerOnly,
+    everyMs: 2 * SECOND_MS,
+    atStart: 'run',
+    run: (services) =>
+      announceHeldIncidents({
+        ...services,
+        isOffline: () => services.checkService.isOffline(),
+        onAlerts: () => services.triggerJob('send alerts'),
+      }),
   },
   {
     name: 'remind of open incidents',

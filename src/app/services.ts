@@ -43,5 +43,5 @@ export interface Services extends RouteDeps {
   favicons: Favicons
   web: WebApplication
   /** Runs a job of `jobs.ts` now instead of after its interval. */
-  triggerJob(name: 'send alerts' | 'send weekly reports'): void
+  triggerJob(name: 'announce incidents' | 'send alerts' | 'send weekly reports'): void
 }

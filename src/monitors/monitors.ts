@@ -5,6 +5,8 @@ import { endIncidentsAndWatches, rescheduleReminder } from '../incidents/store.t
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
+import { syncMaintenances } from '../maintenances/sync-store.ts'
+import { lockMaintenances } from '../maintenances/window-store.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { changeTags } from './bulk-tags.ts'
@@ -37,10 +39,11 @@ export async function createMonitor(
   { settings, isActive }: { settings: MonitorSettings; isActive: boolean },
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
-  const now = clock.now()
   // Lock the providers first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
   // `assignMonitors` also begins with the providers. The same order everywhere prevents deadlocks.
   const providerIds = await lockDefaultProviders(q)
+  const hasMaintenances = await lockMaintenances(q, userId)
+  const now = clock.now()
   await requireValidDependency(q, null, settings.dependsOn)
   const id = await insertMonitor(q, userId, {
     monitor: { ...toMonitorColumns(settings, userId, secret), ...toBeatToken(settings, userId, secret) },
@@ -49,6 +52,7 @@ export async function createMonitor(
     now,
   })
   await assignProviders(q, { userId, monitorId: id, providerIds, now })
+  if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: [id] })
   return getMonitor(q, id)
 }
 
@@ -61,10 +65,12 @@ export async function getMonitor(q: Queries, id: number): Promise<MonitorRow> {
 /** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
 export async function updateMonitor(
   q: Queries,
+  userId: number,
   id: number,
   input: UpdateMonitor,
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
+  const hasMaintenances = input.tags !== undefined && (await lockMaintenances(q, userId))
   const row = await lockMonitor(q, id)
   if (row === undefined) throw notFound()
   if (Object.keys(input).length === 0) return row
@@ -88,6 +94,7 @@ export async function updateMonitor(
   if (hasNewType) await clearCheckState(q, id)
   if (status !== row.status || !hasSameCheckSettings(settings, previousSettings))
     await restartChecks(q, [id], status !== 'paused', now)
+  if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: [id] })
   return getMonitor(q, id)
 }
 
@@ -128,10 +135,17 @@ export async function deleteMonitor(q: Queries, id: number): Promise<void> {
 /** Call this in a transaction. Returns the ids that exist. */
 export async function applyBulkAction(
   q: Queries,
+  userId: number,
   { ids, action, tags }: BulkActionRequest,
   clock: Clock,
 ): Promise<number[]> {
-  if (action === 'add_tags' || action === 'remove_tags') return changeTags(q, ids, action, tags, clock.now())
+  if (action === 'add_tags' || action === 'remove_tags') {
+    const hasMaintenances = await lockMaintenances(q, userId)
+    const now = clock.now()
+    const existingIds = await changeTags(q, ids, action, tags, now)
+    if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: existingIds })
+    return existingIds
+  }
   if (tags !== undefined) throw invalid({ tags: ['`tags` is only allowed for the actions add_tags and remove_tags.'] })
   if (action === 'delete') return deleteMonitors(q, ids)
   const existingIds = await lockMonitors(q, ids)

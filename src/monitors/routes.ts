@@ -107,7 +107,8 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
     },
     async (request) => {
       const { ids, action } = request.body
-      const existingIds = await db.as(callerOf(request)).transaction((q) => applyBulkAction(q, request.body, clock))
+      const caller = callerOf(request)
+      const existingIds = await db.as(caller).transaction((q) => applyBulkAction(q, caller.userId, request.body, clock))
       const uniqueIds = [...new Set(ids)]
       return {
         data: {
@@ -155,8 +156,9 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       handler: async (request) => {
         requireValidBody(request, checkAcceptedFields)
         const { id } = request.params
-        const tenant = db.as(callerOf(request))
-        const row = await tenant.transaction((q) => updateMonitor(q, id, request.body, services))
+        const caller = callerOf(request)
+        const tenant = db.as(caller)
+        const row = await tenant.transaction((q) => updateMonitor(q, caller.userId, id, request.body, services))
         return { data: toMonitorRecord(row, contextOf(request)) }
       },
     })

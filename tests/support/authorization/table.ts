@@ -77,6 +77,7 @@ export const outcomes = new Map<string, Map<string, string>>(
 /** The owner's things that requests are about. A request about unknown things has ids and a domain that don't exist. */
 export interface Things {
   monitor: number
+  maintenance: number
   provider: number
   key: number
   user: number
@@ -114,6 +115,7 @@ const newEmail = () => `user-${++counter}@example.org`
 
 const setUpForm = { token: 'wrong', email: 'ada@example.com', password: PASSWORD }
 const newMonitor = { friendly_name: 'Shop', url: MONITOR_URL }
+export const newMaintenance = { title: 'Deployment', duration_seconds: 1_800, all_monitors: true }
 export const newProvider = { provider_type: 'email', recipient_email: 'ops@example.org' }
 const pageView = { name: 'pageview', domain: 'unknown.example', url: 'https://unknown.example/' }
 const DOMAIN = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
@@ -158,6 +160,13 @@ export const routeRows: RouteRow[] = [
   row('POST /api/monitors/:id/check', 'monitors:write'),
   row('GET /api/monitors/:id/checks', 'monitors:read'),
   row('GET /api/monitors/:id/incidents', 'monitors:read'),
+  row('GET /api/maintenances', 'monitors:read'),
+  row('POST /api/maintenances', 'monitors:write', { status: 201, body: () => newMaintenance }),
+  row('GET /api/maintenances/:id', 'monitors:read'),
+  row('PUT /api/maintenances/:id', 'monitors:write', { body: () => ({ title: 'Upgrade' }) }),
+  row('PATCH /api/maintenances/:id', 'monitors:write', { body: () => ({ title: 'Upgrade' }) }),
+  row('POST /api/maintenances/:id/end', 'monitors:write'),
+  row('DELETE /api/maintenances/:id', 'monitors:write'),
   row('GET|PUT|PATCH|DELETE /api/monitors/bulk', 'anyone', { status: 405 }),
   row('GET|PUT|PATCH|DELETE /api/monitors/try', 'anyone', { status: 405 }),
 

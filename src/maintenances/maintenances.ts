@@ -1,0 +1,158 @@
+/** Creates, changes, ends and deletes maintenances. Each takes effect in the transaction of the request. */
+import type { Clock } from '../lib/clock.ts'
+import { invalid, notFound, Problem } from '../lib/problem.ts'
+import { MAX_OPEN_MAINTENANCES } from '../shared/maintenances.ts'
+import type { Queries } from '../storage/client.ts'
+import type { CreateMaintenance, MaintenanceRecord, UpdateMaintenance } from './schema.ts'
+import {
+  type CurrentMaintenance,
+  changeMaintenanceSettings,
+  createMaintenanceSettings,
+  type MaintenanceSettings,
+} from './settings.ts'
+import {
+  countOpenMaintenances,
+  deleteMaintenanceRow,
+  findMaintenance,
+  insertMaintenance,
+  type MaintenanceRow,
+  setMaintenanceMonitors,
+  updateMaintenanceRow,
+} from './store.ts'
+import { syncMaintenances } from './sync-store.ts'
+import {
+  deleteScheduledWindows,
+  insertWindow,
+  lockMaintenances,
+  setActiveWindowEnd,
+  setWindowState,
+  toRecurrence,
+} from './window-store.ts'
+import { handleDueWindowsOf, scheduleNextWindow } from './windows.ts'
+
+interface Deps {
+  clock: Clock
+  config: { timeZone: string }
+}
+
+/** Locks the caller's maintenances and handles what is due, so that the states in the database are those of the returned time. */
+async function begin(q: Queries, userId: number, clock: Clock): Promise<Date> {
+  await lockMaintenances(q, userId)
+  const now = clock.now()
+  await handleDueWindowsOf(q, userId, now)
+  return now
+}
+
+export async function getMaintenance(q: Queries, id: number, now: Date): Promise<MaintenanceRow> {
+  const row = await findMaintenance(q, id, now)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Call this in a transaction. */
+export async function createMaintenance(
+  q: Queries,
+  userId: number,
+  input: CreateMaintenance,
+  { clock, config }: Deps,
+): Promise<MaintenanceRow> {
+  const now = await begin(q, userId, clock)
+  const settings = createMaintenanceSettings(input, { now, defaultTimeZone: config.timeZone })
+  if ((await countOpenMaintenances(q)) >= MAX_OPEN_MAINTENANCES) {
+    throw invalid({ title: [`A user can have at most ${MAX_OPEN_MAINTENANCES} maintenances that have not ended.`] })
+  }
+  const id = await insertMaintenance(q, userId, settings, now)
+  await setMaintenanceMonitors(q, userId, id, settings.monitorIds)
+  await insertWindow(q, userId, id, settings.window)
+  await handleDueWindowsOf(q, userId, now)
+  return getMaintenance(q, id, now)
+}
+
+/** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
+export async function updateMaintenance(
+  q: Queries,
+  userId: number,
+  id: number,
+  input: UpdateMaintenance,
+  { clock, config }: Deps,
+): Promise<MaintenanceRow> {
+  const now = await begin(q, userId, clock)
+  const row = await getMaintenance(q, id, now)
+  if (Object.keys(input).length === 0) return row
+  const current = toCurrentMaintenance(row)
+  const settings = changeMaintenanceSettings(current, input, { now, defaultTimeZone: config.timeZone })
+  await updateMaintenanceRow(q, id, settings, now)
+  await setMaintenanceMonitors(q, userId, id, settings.monitorIds)
+  await replaceWindows(q, userId, { id, current, settings, now })
+  await handleDueWindowsOf(q, userId, now)
+  await syncMaintenances(q, userId, { at: now, now })
+  return getMaintenance(q, id, now)
+}
+
+async function replaceWindows(
+  q: Queries,
+  userId: number,
+  { id, current, settings, now }: { id: number; current: CurrentMaintenance; settings: MaintenanceSettings; now: Date },
+): Promise<void> {
+  const { recurrence, window } = settings
+  await deleteScheduledWindows(q, userId, id)
+  if (current.state === 'active') {
+    await setActiveWindowEnd(q, userId, id, window.endsAt)
+    await scheduleNextWindow(q, userId, { maintenanceId: id, recurrence, ...window }, now)
+  } else if (window.endsAt > now) await insertWindow(q, userId, id, window)
+}
+
+/** Ends the window in progress. Call this in a transaction. Does nothing if the maintenance has already ended. */
+export async function endMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<MaintenanceRow> {
+  const now = await begin(q, userId, clock)
+  const row = await getMaintenance(q, id, now)
+  if (row.state === 'past') return row
+  if (row.state === 'scheduled') {
+    throw new Problem('conflict', 'The maintenance is not in progress. Change or delete it instead.')
+  }
+  await setActiveWindowEnd(q, userId, id, now)
+  await setWindowState(q, userId, { maintenanceId: id, startsAt: row.starts_at }, 'past')
+  await syncMaintenances(q, userId, { at: now, now })
+  return getMaintenance(q, id, now)
+}
+
+/** Call this in a transaction. */
+export async function deleteMaintenance(q: Queries, userId: number, id: number, clock: Clock): Promise<void> {
+  const now = await begin(q, userId, clock)
+  if (!(await deleteMaintenanceRow(q, id))) throw notFound()
+  await syncMaintenances(q, userId, { at: now, now })
+}
+
+const toCurrentMaintenance = (row: MaintenanceRow): CurrentMaintenance => ({
+  title: row.title,
+  note: row.note,
+  recurrence: toRecurrence(row),
+  allMonitors: row.all_monitors,
+  monitorIds: row.monitor_ids,
+  tags: row.tags,
+  window: { startsAt: row.starts_at, endsAt: row.ends_at },
+  state: row.state,
+})
+
+export function toMaintenanceRecord(row: MaintenanceRow): MaintenanceRecord {
+  const { title, note, recurrence, allMonitors, monitorIds, tags, window, state } = toCurrentMaintenance(row)
+  return {
+    id: row.id,
+    title,
+    note,
+    starts_at: window.startsAt.toISOString(),
+    ends_at: window.endsAt.toISOString(),
+    recurrence: recurrence && {
+      cron: recurrence.cron,
+      time_zone: recurrence.timeZone,
+      duration_seconds: recurrence.durationSeconds,
+      until: recurrence.until?.toISOString() ?? null,
+    },
+    all_monitors: allMonitors,
+    monitor_ids: monitorIds,
+    tags,
+    state,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

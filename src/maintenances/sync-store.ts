@@ -1,0 +1,106 @@
+/**
+ * SQL that makes monitors enter and leave maintenances: `monitors.maintenance_until` says so, and watches have no time in them. A
+ * watch is a period that counts for the uptime.
+ */
+import type { Queries } from '../storage/client.ts'
+
+/**
+ * The monitors that are in maintenance at the time $2, with its end: the latest, if there are several. `cut_until` is null for those
+ * whose maintenance begins later, which can be if the start of another one is handled late.
+ *
+ * The state counts as well as the time, because the clocks of two nodes differ slightly: one of them may handle the start of a window
+ * for which it is still too early on the other one.
+ */
+const coveredSql = `
+  select m.id as monitor_id,
+         max(w.ends_at) as ends_at,
+         max(w.ends_at) filter (where w.starts_at <= $2) as cut_until
+    from maintenance_windows w
+    join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
+    join monitors m on m.user_id = w.user_id
+   where w.user_id = $1
+     and (w.state = 'active' or w.state = 'scheduled' and w.starts_at <= $2)
+     and w.ends_at > $2
+     and ($3::bigint[] is null or m.id = any ($3))
+     and (t.all_monitors or m.tag_keys && t.tag_keys
+          or exists (select from maintenance_monitors c
+                      where c.user_id = t.user_id and c.maintenance_id = t.id and c.monitor_id = m.id))
+   group by m.id`
+
+/** All transactions lock monitors in the same order, which prevents deadlocks. */
+const lockMonitorsSql = `
+  with covered as materialized (${coveredSql})
+  select
+    from monitors m
+   where m.user_id = $1
+     and ($3::bigint[] is null or m.id = any ($3))
+     and (m.maintenance_until is not null or m.id in (select monitor_id from covered))
+   order by m.id
+     for no key update`
+
+/** Monitors that leave the maintenance and have a known status count again. Checks start the watches of pending ones. */
+const startWatchesSql = `
+  with covered as materialized (${coveredSql})
+  insert into watches (user_id, monitor_id, started_at)
+  select m.user_id, m.id, $2
+    from monitors m
+   where m.user_id = $1
+     and ($3::bigint[] is null or m.id = any ($3))
+     and m.maintenance_until is not null
+     and m.id not in (select monitor_id from covered)
+     and m.status in ('up', 'down')
+     and not exists (select from watches w
+                      where w.user_id = m.user_id and w.monitor_id = m.id and (w.ended_at is null or w.ended_at > $2))
+  on conflict (user_id, monitor_id, started_at) do update set ended_at = null`
+
+/**
+ * Removes the time of the maintenance from watches. What follows it is known only if the maintenance has ended before $4, the current
+ * time: then the start is handled late, and checks went on as if there were no maintenance.
+ */
+const cutWatchesSql = `
+  with covered as materialized (${coveredSql}
+  ), cut as (
+    delete from watches w
+     using covered c
+     where w.user_id = $1 and w.monitor_id = c.monitor_id
+       and w.started_at < c.cut_until and (w.ended_at is null or w.ended_at > $2)
+    returning w.user_id, w.monitor_id, w.started_at, w.ended_at, c.cut_until
+  )
+  insert into watches (user_id, monitor_id, started_at, ended_at)
+  select user_id, monitor_id, started_at, $2::timestamptz
+    from cut
+   where started_at < $2
+  union all
+  select user_id, monitor_id, cut_until, ended_at
+    from cut
+   where ended_at > cut_until or ended_at is null and cut_until <= $4
+  on conflict (user_id, monitor_id, started_at) do update set ended_at = excluded.ended_at`
+
+const setMaintenanceEndsSql = `
+  with covered as materialized (${coveredSql})
+  update monitors m
+     set maintenance_until = c.ends_at
+    from monitors own
+    left join covered c on c.monitor_id = own.id
+   where own.user_id = $1
+     and ($3::bigint[] is null or own.id = any ($3))
+     and own.maintenance_until is distinct from c.ends_at
+     and m.user_id = own.user_id and m.id = own.id`
+
+/**
+ * Applies what the maintenances of the user say about the time `at`. Call this in a transaction, after `lockMaintenances`. With
+ * `monitorIds`, it looks only at these monitors.
+ */
+export async function syncMaintenances(
+  q: Queries,
+  userId: number,
+  { at, now, monitorIds = null }: { at: Date; now: Date; monitorIds?: readonly number[] | null },
+): Promise<void> {
+  // Each statement sees what other transactions committed before it, so the statements after the first see what the locks protect.
+  await q.batch(
+    { text: lockMonitorsSql, values: [userId, at, monitorIds] },
+    { text: startWatchesSql, values: [userId, at, monitorIds] },
+    { text: cutWatchesSql, values: [userId, at, monitorIds, now] },
+    { text: setMaintenanceEndsSql, values: [userId, at, monitorIds] },
+  )
+}

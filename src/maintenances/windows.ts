@@ -1,0 +1,75 @@
+/** Begins and ends the windows of maintenances at their planned times, and schedules the next windows of recurring ones. */
+import { addMs, type Clock } from '../lib/clock.ts'
+import { DAY_MS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
+import { findFirstWindow } from './recurrence.ts'
+import { syncMaintenances } from './sync-store.ts'
+import {
+  type DueWindow,
+  findDueWindow,
+  insertWindow,
+  listUsersWithDueWindows,
+  lockMaintenances,
+  setWindowState,
+} from './window-store.ts'
+
+/** After a longer time without a worker, earlier windows of a recurring maintenance are skipped. */
+const MAX_REPEATED_MS = 7 * DAY_MS
+
+interface WindowDeps {
+  db: Database
+  clock: Clock
+  /** Called after windows have ended, because incidents may now be announced. */
+  onEnded(): void
+}
+
+/**
+ * Handles everything that is due, each start and end in its own transaction. The state of a window changes in the transaction that applies
+ * the change to the monitors, so a crash can neither lose nor repeat it.
+ */
+export async function handleDueWindows({ db, clock, onEnded }: WindowDeps, signal: AbortSignal): Promise<void> {
+  for (const userId of await listUsersWithDueWindows(db, clock.now())) {
+    let handled: DueWindow | undefined
+    do {
+      if (signal.aborted) return
+      handled = await db.transaction(async (q) => {
+        await lockMaintenances(q, userId)
+        return handleNextDueWindow(q, userId, clock.now())
+      })
+      if (handled?.state === 'active') onEnded()
+    } while (handled !== undefined)
+  }
+}
+
+/** Handles everything that is due for the user, in the transaction of a request. Call this after `lockMaintenances`. */
+export async function handleDueWindowsOf(q: Queries, userId: number, now: Date): Promise<void> {
+  while ((await handleNextDueWindow(q, userId, now)) !== undefined);
+}
+
+async function handleNextDueWindow(q: Queries, userId: number, now: Date): Promise<DueWindow | undefined> {
+  const window = await findDueWindow(q, userId, now)
+  if (window === undefined) return undefined
+  if (window.state === 'scheduled') {
+    await setWindowState(q, userId, window, 'active')
+    await syncMaintenances(q, userId, { at: window.startsAt, now })
+    // The next window is stored now, so that it takes effect at its time even if this one ends late.
+    await scheduleNextWindow(q, userId, window, now)
+  } else {
+    await setWindowState(q, userId, window, 'past')
+    await syncMaintenances(q, userId, { at: window.endsAt, now })
+  }
+  return window
+}
+
+export async function scheduleNextWindow(
+  q: Queries,
+  userId: number,
+  { maintenanceId, recurrence, startsAt, endsAt }: Omit<DueWindow, 'state'>,
+  now: Date,
+): Promise<void> {
+  if (recurrence === null) return
+  const earliestStart = Math.max(startsAt.getTime() + 1, endsAt.getTime(), addMs(now, -MAX_REPEATED_MS).getTime())
+  const next = findFirstWindow(recurrence, new Date(earliestStart))
+  if (next !== undefined) await insertWindow(q, userId, maintenanceId, next)
+}
