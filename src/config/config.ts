@@ -62,6 +62,8 @@ export interface Config {
   /** The SMTP server and the From address. */
   readonly mail: { readonly url: string; readonly from: string } | undefined
   readonly telegramApi: string
+  readonly pushoverApi: string
+  readonly pagerdutyApi: string
   readonly sms:
     | { readonly url: string; readonly account: string; readonly token: string; readonly from: string }
     | undefined
@@ -101,6 +103,8 @@ const settingNames = [
   'BELFRY_SMTP_URL',
   'BELFRY_MAIL_FROM',
   'BELFRY_TELEGRAM_API',
+  'BELFRY_PUSHOVER_API',
+  'BELFRY_PAGERDUTY_API',
   'BELFRY_SMS_URL',
   'BELFRY_SMS_ACCOUNT',
   'BELFRY_SMS_TOKEN',
@@ -152,6 +156,8 @@ export function readConfig(env: Environment = process.env): Config {
     geoDb: readSetting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),
     mail: readMailSettings(env, errors),
     telegramApi: readSetting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', parseBaseUrl),
+    pushoverApi: readSetting('BELFRY_PUSHOVER_API', 'https://api.pushover.net', parseBaseUrl),
+    pagerdutyApi: readSetting('BELFRY_PAGERDUTY_API', 'https://events.pagerduty.com', parseBaseUrl),
     sms: readSmsSettings(env, errors),
     smsDailyLimit: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
     privateTargets: readSetting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),

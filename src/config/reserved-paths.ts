@@ -4,6 +4,7 @@ const reservedSegments = new Set([
   'account',
   'api',
   'assets',
+  'beat',
   'docs',
   'healthz',
   'keys',
@@ -16,6 +17,12 @@ const reservedSegments = new Set([
   'users',
   'websites',
 ])
+
+/** After these first segments, the next segment is a secret: the URL of a heartbeat contains its token. */
+const secretPathPattern = /^(.*?\/beat\/)[^/?]+/
+
+/** Replaces a secret in the path of a URL, so that the URL can be logged. */
+export const hideSecretInPath = (url: string) => url.replace(secretPathPattern, '$1***')
 
 /** Whether the segment looks like a domain, whose statistics Belfry shows at `/example.com`, or like a file such as `b.js`. */
 const isDomainOrFile = (segment: string) => segment.includes('.') || segment === 'localhost'

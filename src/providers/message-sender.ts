@@ -9,6 +9,7 @@ import { getProviderKind, type ProviderType } from './kinds.ts'
 import type { ProviderMessage, ProviderSettings } from './provider.ts'
 import { redact } from './redact.ts'
 import { type OpenTransports, openTransports } from './transports.ts'
+import { toVisibleMessage } from './visible-message.ts'
 
 /** Covers the whole attempt: name lookup, connection, request and response. */
 const ATTEMPT_TIMEOUT_MS = 10_000
@@ -43,7 +44,8 @@ export class MessageSender {
     this.#transports ??= openTransports(this.#config, CONNECT_TIMEOUT_MS)
     const transports = await this.#transports
     const now = this.#clock.now()
-    return this.#attempt(secrets, (signal) => kind.send(settings, message, { transports, now, signal }))
+    const visibleMessage = toVisibleMessage(message)
+    return this.#attempt(secrets, (signal) => kind.send(settings, visibleMessage, { transports, now, signal }))
   }
 
   /** Sends an email that belongs to no provider. Resolves and rejects like `deliver`. */

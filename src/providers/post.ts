@@ -108,8 +108,7 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-interface JsonRequest extends Omit<PostOptions, 'body' | 'headers'> {
-  content: object
+interface JsonRequest extends Omit<PostOptions, 'headers'> {
   headers?: Record<string, string>
   /** Whether the operator chooses the address. The operator can fix a redirect; a URL of a user stays wrong. */
   isOperatorUrl?: boolean
@@ -120,16 +119,12 @@ interface JsonRequest extends Omit<PostOptions, 'body' | 'headers'> {
 }
 
 /**
- * Sends JSON and resolves with the response if the service has accepted the message. A redirect is an error: following it would
+ * Sends a body that is JSON, and resolves with the response if the service has accepted the message. A redirect is an error: following it would
  * turn the POST into a GET and lose the message.
  */
 export async function postJson(request: JsonRequest): Promise<ServiceResponse> {
-  const { content, headers, isOperatorUrl = false, readReason, readRetryAfter, ...options } = request
-  const response = await postMessage({
-    ...options,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(content),
-  })
+  const { headers, isOperatorUrl = false, readReason, readRetryAfter, ...options } = request
+  const response = await postMessage({ ...options, headers: { 'content-type': 'application/json', ...headers } })
   const { status, text, json } = response
   if (status >= 200 && status < 300) return response
   const retryAfterSeconds = readRetryAfter?.(json) ?? response.retryAfterSeconds

@@ -5,6 +5,8 @@ import type { Config } from '../config/config.ts'
 export interface Transports {
   mail: Config['mail']
   telegramApi: string
+  pushoverApi: string
+  pagerdutyApi: string
   sms: Config['sms']
   /** For URLs from users. Connects only to addresses that `Guard` allows. */
   guardedAgent: Dispatcher
@@ -12,7 +14,7 @@ export interface Transports {
   unguardedAgent: Dispatcher
 }
 
-type TransportConfig = Pick<Config, 'mail' | 'telegramApi' | 'sms' | 'privateTargets'>
+type TransportConfig = Pick<Config, 'mail' | 'telegramApi' | 'pushoverApi' | 'pagerdutyApi' | 'sms' | 'privateTargets'>
 
 /** Messages are rare, so idle connections are closed soon. */
 const KEEP_ALIVE_MS = 4_000
@@ -34,6 +36,8 @@ export async function openTransports(config: TransportConfig, timeoutMs: number)
   return {
     mail: config.mail,
     telegramApi: config.telegramApi,
+    pushoverApi: config.pushoverApi,
+    pagerdutyApi: config.pagerdutyApi,
     sms: config.sms,
     guardedAgent,
     unguardedAgent,

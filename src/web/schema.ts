@@ -8,7 +8,8 @@ export interface Boot {
   favicons: boolean
   /** null if nobody is signed in. */
   server: {
-    transports: { email: boolean; telegram: boolean; slack: boolean; sms: boolean }
+    /** Whether the operator has configured the types of notification channels that need settings of the server. */
+    transports: { email: boolean; sms: boolean }
     private_targets: boolean
     time_zone: string
   } | null

@@ -55,7 +55,7 @@ export type ShellSender = (request: FastifyRequest, reply: FastifyReply, options
 
 export function createShellSender({ config, db, version, web }: RouteDeps & { web: WebApplication }): ShellSender {
   const serverInfo = {
-    transports: { email: config.mail !== undefined, telegram: true, slack: true, sms: config.sms !== undefined },
+    transports: { email: config.mail !== undefined, sms: config.sms !== undefined },
     private_targets: config.privateTargets.allowsAll || config.privateTargets.ranges.length > 0,
     time_zone: config.timeZone,
   }

@@ -80,7 +80,7 @@ describe('a page of the web application', () => {
       favicons: false,
       user: { id, email, is_admin: true },
       server: {
-        transports: { email: false, telegram: true, slack: true, sms: false },
+        transports: { email: false, sms: false },
         private_targets: false,
         time_zone: 'Europe/Berlin',
       },

@@ -15,6 +15,19 @@ export const providerSamples = {
   slack: { webhook_url: sampleWebhook, channel: '#ops', username: 'Belfry' },
   telegram: { chat_id: '-1001234567890', token: sampleToken },
   sms: { phone_number: '+4915112345678' },
+  webhook: {
+    url: 'https://hooks.example.com/belfry/s3cr3tWebhookPath',
+    secret: 'k3x8-s3cr3tWebhook-qv2m',
+    headers: { 'X-Team': 'operations', Authorization: 'Bearer s3cr3tWebhook-12ab' },
+  },
+  discord: { webhook_url: sampleWebhook },
+  teams: { webhook_url: sampleWebhook },
+  googlechat: { webhook_url: sampleWebhook },
+  ntfy: { server: 'https://ntfy.example.com', topic: 'belfry-k3x8', token: 'tk_s3cr3tWebhook7890' },
+  pushover: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', token: 'azGs3cr3tWebhookMaC0QOYAMyEEuz' },
+  gotify: { server: 'https://gotify.example.com/push', token: 's3cr3tWebhook-kWkd' },
+  matrix: { homeserver: 'https://matrix.example.com', room_id: '!belfry:example.com', token: 'syt_s3cr3tWebhook_1234' },
+  pagerduty: { routing_key: 'R0s3cr3tWebhookDEF0123456789ABCD' },
 } as const
 
 export type SampleKind = keyof typeof providerSamples
@@ -25,6 +38,15 @@ export const expectedProviderFields = {
   slack: { webhook_url_hint: 'Path', channel: '#ops', username: 'Belfry' },
   telegram: { chat_id: '-1001234567890', token_hint: 'ew11' },
   sms: { phone_number: '+4915112345678' },
+  webhook: { url_hint: 'Path', secret_hint: 'qv2m', headers: { 'X-Team': 'ions', Authorization: '12ab' } },
+  discord: { webhook_url_hint: 'Path' },
+  teams: { webhook_url_hint: 'Path' },
+  googlechat: { webhook_url_hint: 'Path' },
+  ntfy: { server: 'https://ntfy.example.com', topic: 'belfry-k3x8', token_hint: '7890' },
+  pushover: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', token_hint: 'EEuz' },
+  gotify: { server: 'https://gotify.example.com/push', token_hint: 'kWkd' },
+  matrix: { homeserver: 'https://matrix.example.com', room_id: '!belfry:example.com', token_hint: '1234' },
+  pagerduty: { routing_key_hint: 'ABCD' },
 } as const
 
 export const sampleKinds = Object.keys(providerSamples) as SampleKind[]

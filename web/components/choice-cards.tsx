@@ -16,10 +16,12 @@ interface ChoiceCardsProps<T extends string> {
   onValue: (value: T) => void
   /** `grid` puts two cards in a row if there is room. `compact` is for many choices: on a phone, they show only icon and label. */
   layout?: 'list' | 'grid' | 'compact'
+  /** The name that several groups of cards share if only one card of all groups can be selected. */
+  name?: string
 }
 
 /** Radio buttons as cards. Put them in a `FieldGroup`, which labels the group. */
-export function ChoiceCards<T extends string>({ choices, value, onValue, layout = 'list' }: ChoiceCardsProps<T>) {
+export function ChoiceCards<T extends string>({ choices, value, onValue, layout = 'list', name }: ChoiceCardsProps<T>) {
   const id = useId()
   return (
     <div class={`choices choices-${layout}`}>
@@ -27,7 +29,7 @@ export function ChoiceCards<T extends string>({ choices, value, onValue, layout 
         <label key={choice.value} class="choice">
           <input
             type="radio"
-            name={id}
+            name={name ?? id}
             value={choice.value}
             checked={value === choice.value}
             onChange={() => onValue(choice.value)}

@@ -15,6 +15,6 @@ export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.re
 export const buildTrackingSnippet = (domain: string) =>
   `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`
 
-/** Whether the server operator has configured this type of notification channel. */
-export const canSend = (type: keyof NonNullable<Boot['server']>['transports']) =>
-  boot.server?.transports[type] !== false
+/** Whether this server can send messages of this type. Some types need settings of the server operator. */
+export const canSend = (type: string) =>
+  (boot.server?.transports as Record<string, boolean> | undefined)?.[type] !== false

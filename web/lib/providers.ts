@@ -20,9 +20,19 @@ export interface Provider {
   channel?: string | null
   username?: string | null
   chat_id?: string
-  /** The last characters of the bot's token, which is a secret. */
-  token_hint?: string
+  /** The last characters of the token, which is a secret. null if an optional token isn't set. */
+  token_hint?: string | null
   phone_number?: string
+  url_hint?: string
+  secret_hint?: string | null
+  /** Names of headers, with the last characters of their values. */
+  headers?: Readonly<Record<string, string>>
+  server?: string
+  topic?: string
+  user_key?: string
+  homeserver?: string
+  room_id?: string
+  routing_key_hint?: string
 }
 
 export const providerTypeLabels: Record<ChannelType, string> = {
@@ -30,16 +40,39 @@ export const providerTypeLabels: Record<ChannelType, string> = {
   slack: 'Slack',
   telegram: 'Telegram',
   sms: 'SMS',
+  webhook: 'Webhook',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  googlechat: 'Google Chat',
+  ntfy: 'ntfy',
+  pushover: 'Pushover',
+  gotify: 'Gotify',
+  matrix: 'Matrix',
+  pagerduty: 'PagerDuty',
 }
 
-/** The address, channel, chat or number that receives the messages. */
-export function getProviderDestination(provider: Provider): string {
-  const { provider_type: type, channel, webhook_url_hint: hint } = provider
-  if (type === 'email') return provider.recipient_email ?? ''
-  if (type === 'sms') return provider.phone_number ?? ''
-  if (type === 'telegram') return `Chat ${provider.chat_id}`
-  return channel ? `${channel}, webhook …${hint}` : `Webhook …${hint}`
+const getHost = (url = '') => URL.parse(url)?.host ?? url
+const describeWebhook = ({ webhook_url_hint: hint }: Provider) => `Webhook …${hint}`
+
+/** The address, channel, chat or number that receives the messages, of each type of channel. */
+const destinations: Record<ChannelType, (provider: Provider) => string> = {
+  email: ({ recipient_email }) => recipient_email ?? '',
+  sms: ({ phone_number }) => phone_number ?? '',
+  telegram: ({ chat_id }) => `Chat ${chat_id}`,
+  slack: (provider) =>
+    provider.channel ? `${provider.channel}, webhook …${provider.webhook_url_hint}` : describeWebhook(provider),
+  discord: describeWebhook,
+  teams: describeWebhook,
+  googlechat: describeWebhook,
+  webhook: ({ url_hint: hint }) => `URL …${hint}`,
+  ntfy: ({ server, topic }) => `${getHost(server)}/${topic}`,
+  pushover: ({ user_key: key = '' }) => `User …${key.slice(-4)}`,
+  gotify: ({ server }) => getHost(server),
+  matrix: ({ room_id }) => room_id ?? '',
+  pagerduty: ({ routing_key_hint: hint }) => `Integration …${hint}`,
 }
+
+export const getProviderDestination = (provider: Provider) => destinations[provider.provider_type](provider)
 
 /** The channel's name, or its destination if it has no name. */
 export const getProviderName = (provider: Provider) => provider.name ?? getProviderDestination(provider)

@@ -38,7 +38,7 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
     const response = await postJson({
       service: 'Slack',
       url: webhook_url as string,
-      content,
+      body: JSON.stringify(content),
       message,
       dispatcher: transports.guardedAgent,
       signal,

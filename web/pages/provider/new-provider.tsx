@@ -14,13 +14,12 @@ import { type ChannelType, type Provider, providerTypeLabels } from '../../lib/p
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { listProviderFieldNames, ProviderFields } from './fields.tsx'
-import { providerTypeOrder } from './type-info.ts'
 import { ProviderTypePicker } from './type-picker.tsx'
 import { emptyProviderFormValues, toProviderInput } from './values.ts'
 
 export function NewProvider() {
   const [, navigate] = useLocation()
-  const [type, setType] = useState<ChannelType>(providerTypeOrder.find(canSend) ?? 'email')
+  const [type, setType] = useState<ChannelType>(canSend('email') ? 'email' : 'slack')
   const form = useForm(emptyProviderFormValues, async (values) => {
     const { data } = await api.post<ItemResponse<Provider>>('api/providers', toProviderInput(type, values))
     queryClient.setQueryData(queryKeys.provider(data.id), data)

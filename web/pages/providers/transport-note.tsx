@@ -3,11 +3,9 @@ import { Notice } from '../../components/notice.tsx'
 import { canSend } from '../../lib/boot.ts'
 import type { ChannelType } from '../../lib/providers.ts'
 
-/** The server settings that each type of channel requires. Slack requires none. */
-const transportRequirements: Record<ChannelType, { messageLabel: string; settings: readonly string[] }> = {
+/** The server settings that types of channels require. Other types require none. */
+const transportRequirements: Partial<Record<ChannelType, { messageLabel: string; settings: readonly string[] }>> = {
   email: { messageLabel: 'email', settings: ['BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM'] },
-  slack: { messageLabel: 'Slack messages', settings: [] },
-  telegram: { messageLabel: 'Telegram messages', settings: ['BELFRY_TELEGRAM_API'] },
   sms: {
     messageLabel: 'text messages',
     settings: ['BELFRY_SMS_URL', 'BELFRY_SMS_ACCOUNT', 'BELFRY_SMS_TOKEN', 'BELFRY_SMS_FROM'],
@@ -16,8 +14,9 @@ const transportRequirements: Record<ChannelType, { messageLabel: string; setting
 
 /** Names the missing settings if this server can't send messages of this type. */
 export function TransportNote({ type }: { type: ChannelType }) {
-  if (canSend(type)) return null
-  const { messageLabel, settings } = transportRequirements[type]
+  const requirement = transportRequirements[type]
+  if (requirement === undefined || canSend(type)) return null
+  const { messageLabel, settings } = requirement
   return (
     <Notice tone="warn">
       <p>

@@ -1,0 +1,90 @@
+/** Webhooks of Discord channels. */
+import type { MailTone } from '../../mail/parts.ts'
+import { webhookUrlField } from '../fields.ts'
+import { markers } from '../markers.ts'
+import { escapeMarkdown, escapeWithin, findLink, formatHeadline } from '../message-text.ts'
+import { describeResponse, postJson } from '../post.ts'
+import type { MessageFact, ProviderKind, ProviderMessage } from '../provider.ts'
+
+/** Discord rejects embeds that exceed these limits. */
+const MAX_TITLE_LENGTH = 256
+const MAX_DESCRIPTION_LENGTH = 4_096
+const MAX_FIELD_LENGTH = 1_024
+const MAX_FIELDS = 25
+const MAX_EMBED_LENGTH = 6_000
+
+const footer = 'Sent by Belfry'
+
+const colors: Record<MailTone, number> = {
+  down: 0xdf343a,
+  reminder: 0xc0392b,
+  up: 0x1ba65c,
+  warn: 0xc27f06,
+  accent: 0x4f46e5,
+}
+
+function createEmbed(message: ProviderMessage): object {
+  const { kind, text = '', facts = [], links = [] } = message
+  const title = escapeWithin(formatHeadline(message), MAX_TITLE_LENGTH, escapeMarkdown)
+  const fields = facts.slice(0, MAX_FIELDS).map(toEmbedField)
+  const usedLength = fields.reduce(
+    (sum, { name, value }) => sum + name.length + value.length,
+    title.length + footer.length,
+  )
+  const linkLine = links.map(({ label, url }) => `[${escapeMarkdown(label)}](<${findLink(url) ?? url}>)`).join(' · ')
+  const maxTextLength = Math.min(MAX_DESCRIPTION_LENGTH, MAX_EMBED_LENGTH - usedLength) - linkLine.length - 2
+  const description = [escapeWithin(text, maxTextLength, escapeMarkdown), linkLine].filter(Boolean).join('\n\n')
+  return {
+    title,
+    ...(links[0] !== undefined && { url: links[0].url }),
+    ...(description !== '' && { description }),
+    color: colors[markers[kind].tone],
+    ...(fields.length > 0 && { fields }),
+    footer: { text: footer },
+  }
+}
+
+function toEmbedField({ label, value, isLong = false }: MessageFact) {
+  const link = findLink(value)
+  const formattedValue =
+    link !== undefined && link.length + 2 <= MAX_FIELD_LENGTH
+      ? `<${link}>`
+      : escapeWithin(value, MAX_FIELD_LENGTH, escapeMarkdown)
+  return { name: label, value: formattedValue, inline: !isLong }
+}
+
+/** With `wait`, Discord responds once the message is stored, and not before. */
+function addWait(webhookUrl: string): string {
+  const url = new URL(webhookUrl)
+  url.searchParams.set('wait', 'true')
+  return url.href
+}
+
+export const discord: ProviderKind<'webhook_url'> = {
+  label: 'Discord',
+  receiver: 'Discord',
+  testEmoji: '🔔',
+  maxConcurrent: 100,
+  fields: {
+    webhook_url: webhookUrlField(
+      'URL of the webhook of a channel',
+      'https://discord.com/api/webhooks/1234567890/XXXX',
+      'https://discord.com/api/webhooks/…',
+    ),
+  },
+  async send({ webhook_url }, message, { transports, signal }) {
+    const response = await postJson({
+      service: 'Discord',
+      url: addWait(webhook_url as string),
+      // A monitor named @everyone must not notify everyone.
+      body: JSON.stringify({ embeds: [createEmbed(message)], allowed_mentions: { parse: [] } }),
+      message,
+      dispatcher: transports.guardedAgent,
+      signal,
+      readReason: ({ message: reason }) => reason,
+      readRetryAfter: ({ retry_after: seconds }) => (typeof seconds === 'number' ? Math.ceil(seconds) : undefined),
+    })
+    // Discord repeats the whole message. Its id is enough.
+    return typeof response.json['id'] === 'string' ? `message ${response.json['id']}` : describeResponse(response)
+  },
+}

@@ -1,0 +1,94 @@
+/** Services of PagerDuty, through the Events API v2. */
+import { tokenField } from '../fields.ts'
+import type { MessageKind } from '../markers.ts'
+import { listFactLines, shorten } from '../message-text.ts'
+import { describeResponse, postJson, type ServiceResponse } from '../post.ts'
+import type { AlertSubject, ProviderKind, ProviderMessage, SendContext } from '../provider.ts'
+
+/** PagerDuty cuts or rejects longer texts. */
+const MAX_SUMMARY_LENGTH = 1_024
+const MAX_SOURCE_LENGTH = 255
+
+const severities: Record<MessageKind, string> = {
+  down: 'critical',
+  reminder: 'critical',
+  recovered: 'info',
+  certificate: 'warning',
+  test: 'info',
+}
+
+/**
+ * PagerDuty adds events with the same key to one incident, so a reminder opens no second one. A certificate has its own key, because
+ * it can expire during an incident.
+ */
+function createDedupKey({ id }: ProviderMessage, subject: AlertSubject | undefined): string {
+  if (subject === undefined) return `belfry-test-${id}`
+  const { monitor, incident, expiresAt } = subject
+  if (incident !== null) return `belfry-incident-${incident.id}`
+  return `belfry-monitor-${monitor.id}-expiry-${expiresAt?.toISOString().slice(0, 10) ?? 'unknown'}`
+}
+
+function createEvent(message: ProviderMessage): object {
+  const { kind, title, text = '', subject, links = [] } = message
+  const dedupKey = createDedupKey(message, subject)
+  if (kind === 'recovered') return { event_action: 'resolve', dedup_key: dedupKey }
+  const source = subject?.monitor.url || subject?.monitor.friendlyName || 'Belfry'
+  return {
+    event_action: 'trigger',
+    dedup_key: dedupKey,
+    payload: {
+      summary: shorten(title, MAX_SUMMARY_LENGTH),
+      source: shorten(source, MAX_SOURCE_LENGTH),
+      severity: severities[kind],
+      ...(subject?.incident && { timestamp: subject.incident.startedAt.toISOString(), class: subject.incident.cause }),
+      ...(subject !== undefined && { component: subject.monitor.friendlyName }),
+      custom_details: { text: [text, ...listFactLines(message)].filter(Boolean).join('\n') },
+    },
+    client: 'Belfry',
+    ...(links[0] !== undefined && { client_url: links[0].url }),
+    links: links.map(({ label, url }) => ({ href: url, text: label })),
+  }
+}
+
+function enqueue(
+  routingKey: string,
+  event: object,
+  message: ProviderMessage,
+  { transports, signal }: SendContext,
+): Promise<ServiceResponse> {
+  return postJson({
+    service: 'PagerDuty',
+    url: `${transports.pagerdutyApi}/v2/enqueue`,
+    body: JSON.stringify({ routing_key: routingKey, ...event }),
+    message,
+    dispatcher: transports.unguardedAgent,
+    signal,
+    isOperatorUrl: true,
+    readReason: ({ message: reason, errors }) =>
+      [reason, ...(Array.isArray(errors) ? errors : [])].filter(Boolean).join(': ') || undefined,
+  })
+}
+
+export const pagerduty: ProviderKind<'routing_key'> = {
+  label: 'PagerDuty',
+  receiver: 'PagerDuty',
+  testEmoji: '',
+  maxConcurrent: 50,
+  fields: {
+    routing_key: tokenField('Integration key of a service (Events API v2)', 'R0123456789ABCDEF0123456789ABCDE', {
+      pattern: /^[A-Za-z0-9]{32}$/,
+      rule: 'must be an integration key with 32 letters and digits',
+    }),
+  },
+  async send({ routing_key }, message, context) {
+    const key = routing_key as string
+    const response = await enqueue(key, createEvent(message), message, context)
+    if (message.kind === 'test') {
+      // The test has shown that the key works. Resolve its incident, so that nobody has to.
+      const dedupKey = createDedupKey(message, undefined)
+      await enqueue(key, { event_action: 'resolve', dedup_key: dedupKey }, message, context)
+    }
+    const { message: reason } = response.json
+    return typeof reason === 'string' ? reason : describeResponse(response)
+  },
+}
