@@ -11,6 +11,7 @@ import { assignmentRoutes } from '../assignments/routes.ts'
 import { checkRoutes } from '../checker/routes.ts'
 import { isReservedPath } from '../config/reserved-paths.ts'
 import { faviconRoutes } from '../favicons/routes.ts'
+import { createBeatFastPath, heartbeatRoutes } from '../heartbeats/routes.ts'
 import type { App } from '../http/app-type.ts'
 import { addAuthentication } from '../http/authentication.ts'
 import { addBodyParsers, MAX_BODY_BYTES } from '../http/body-parser.ts'
@@ -161,6 +162,7 @@ export async function createApp(
     unlockRoutes(typedRoutes, services)
     monitorRoutes(typedRoutes, services)
     checkRoutes(typedRoutes, services)
+    heartbeatRoutes(typedRoutes, services)
     incidentRoutes(typedRoutes, services)
     maintenanceRoutes(typedRoutes, services)
     resultRoutes(typedRoutes, services)
@@ -178,6 +180,9 @@ export async function createApp(
     rejectShadowedMethods(routes)
   })
   await app.ready()
-  if (config.roles.has('web')) addFastPath(app.server, createEventFastPath(eventIntake), services)
+  if (config.roles.has('web')) {
+    addFastPath(app.server, createEventFastPath(eventIntake), services)
+    addFastPath(app.server, createBeatFastPath(services.beatReceiver), services)
+  }
   return app
 }

@@ -7,6 +7,7 @@ import { CheckService } from '../checker/check-service.ts'
 import { type Config, readVersion } from '../config/config.ts'
 import { Favicons } from '../favicons/favicons.ts'
 import { createIconFetcher } from '../favicons/fetch-icon.ts'
+import { BeatReceiver } from '../heartbeats/receiver.ts'
 import type { App } from '../http/app-type.ts'
 import { GracefulClose } from '../http/graceful-close.ts'
 import { StalledConnections } from '../http/stalled-connections.ts'
@@ -151,8 +152,10 @@ async function createServices(
       ...commonServices,
       db: backgroundDb,
       onAlerts: () => jobs.trigger('send alerts'),
+      onHeldIncidents: () => jobs.trigger('announce incidents'),
     }),
     collector,
+    beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),
     rollup,
     live: new LiveHub({ db, clock, log }),
     favicons: new Favicons({

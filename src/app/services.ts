@@ -2,6 +2,7 @@
 import type { AlertOutbox } from '../alerts/alert-outbox.ts'
 import type { CheckService } from '../checker/check-service.ts'
 import type { Favicons } from '../favicons/favicons.ts'
+import type { BeatReceiver } from '../heartbeats/receiver.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import type { StalledConnections } from '../http/stalled-connections.ts'
@@ -37,6 +38,7 @@ export interface Services extends RouteDeps {
   reportOutbox: ReportOutbox | undefined
   checkService: CheckService
   collector: Collector
+  beatReceiver: BeatReceiver
   rollup: Rollup
   statistics: Statistics
   live: LiveHub

@@ -21,7 +21,10 @@ const tags = [
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
   { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },
   { name: 'Maintenances', description: 'Planned work on monitors, during which no incidents are announced' },
-  { name: 'Heartbeats', description: 'Beats that jobs send, such as backups, so that Belfry notices if one is missing' },
+  {
+    name: 'Heartbeats',
+    description: 'Beats that jobs send, such as backups, so that Belfry notices if one is missing',
+  },
   { name: 'Providers', description: 'Notification channels: email, Slack, Telegram and text messages' },
   {
     name: 'Assignments',

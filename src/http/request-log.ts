@@ -1,5 +1,6 @@
-/** Logs and counts every response, without query strings (they can contain tokens) or IP addresses (personal data). */
+/** Logs and counts every response, without query strings and tokens in paths (they are secret) or IP addresses (personal data). */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hideSecretInPath } from '../config/reserved-paths.ts'
 import { writeLogLine } from '../lib/log.ts'
 import type { RouteDeps } from './route-deps.ts'
 
@@ -28,7 +29,7 @@ function formatLine(level: string, request: LoggedRequest, status: number, ms: n
   const { caller, id, method, url } = request
   const callerFields =
     caller === undefined ? '' : `,"user":${caller.userId}${caller.kind === 'key' ? `,"key":${caller.keyId}` : ''}`
-  const message = JSON.stringify(`${method} ${url.split('?', 1)[0]}`)
+  const message = JSON.stringify(`${method} ${hideSecretInPath(url.split('?', 1)[0] ?? '')}`)
   const roundedMs = Math.round(ms * 10) / 10
   return `{"level":"${level}","time":"${new Date().toISOString()}","request":"${id}","status":${status},"ms":${roundedMs}${callerFields},"msg":${message}}\n`
 }

@@ -68,6 +68,8 @@ export const DEFAULT_GRACE_SECONDS = 300
 export const MAX_CRON_LENGTH = 100
 /** How much of the output of a run is kept. */
 export const MAX_OUTPUT_BYTES = 10_000
+/** How many beats of a heartbeat are kept and listed. */
+export const MAX_LISTED_BEATS = 100
 
 /** An assignment can delay its alerts by up to a day. */
 export const MAX_ALERT_DELAY_MINUTES = 1_440

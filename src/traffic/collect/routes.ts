@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastif
 import { anyoneWithOwnLimit } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import type { FastPath } from '../../http/fast-path.ts'
+import { readWholeBody } from '../../http/read-body.ts'
 import { Type } from '../../lib/type.ts'
 import { type DropReason, dropReasons } from '../model/drop-reasons.ts'
 import { EventBody } from './schema.ts'
@@ -88,13 +89,15 @@ function createAcceptedHeaders(requestId: string, dropReason: DropReason | undef
     : { ...headers, 'x-belfry-dropped': dropReason, 'access-control-expose-headers': exposedHeaders }
 }
 
+const eventMatch = { route: '/api/event' }
+
 /** POST /api/event again, for `addFastPath`, which bypasses Fastify. */
-export function createEventFastPath(intake: EventIntake): FastPath<string> {
+export function createEventFastPath(intake: EventIntake): FastPath<typeof eventMatch, string> {
   return {
-    method: 'POST',
-    url: '/api/event',
+    match: (method, url) => (url === '/api/event' && method === 'POST' ? eventMatch : undefined),
     headers: crossOriginHeaders,
     admit: (request) => intake.admit(request),
+    readBody: readWholeBody,
     handle: async (body, request, response, requestId, clientIp) => {
       const dropReason = await intake.collect(body, request, clientIp)
       response.writeHead(202, { ...createAcceptedHeaders(requestId, dropReason), 'content-length': 0 }).end()

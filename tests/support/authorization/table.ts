@@ -160,6 +160,7 @@ export const routeRows: RouteRow[] = [
   row('POST /api/monitors/:id/check', 'monitors:write'),
   row('GET /api/monitors/:id/checks', 'monitors:read'),
   row('GET /api/monitors/:id/incidents', 'monitors:read'),
+  row('GET /api/monitors/:id/beats', 'monitors:read'),
   row('GET /api/maintenances', 'monitors:read'),
   row('POST /api/maintenances', 'monitors:write', { status: 201, body: () => newMaintenance }),
   row('GET /api/maintenances/:id', 'monitors:read'),
@@ -225,6 +226,9 @@ export const routeRows: RouteRow[] = [
   row('POST /setup', 'anyone', { status: 403, body: () => setUpForm }),
   row('POST /api/event', 'anyone', { status: 202, body: () => pageView }),
   row('OPTIONS /api/event', 'anyone', { status: 204 }),
+  // No heartbeat has the token `1`.
+  row('GET|POST /beat/:token', 'anyone', { status: 404 }),
+  row('GET|POST /beat/:token/:signal', 'anyone', { status: 404 }),
   row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
   row('GET /metrics', 'metrics'),
   row('GET /healthz', 'anyone'),

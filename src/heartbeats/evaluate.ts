@@ -1,0 +1,135 @@
+/** Decides whether a heartbeat is alive, has failed or is missing. This module is pure. */
+import { addMs } from '../lib/clock.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
+import { DAY_MS, MINUTE_MS } from '../shared/time.ts'
+import { type Beat, isOutdated, type ProcessedBeat, processBeat, type RunState, sortBeats } from './beats.ts'
+import { type BeatSchedule, describeSchedule, findExpectedAfter, findExpectedAt, toDeadline } from './schedule.ts'
+
+export interface HeartbeatState extends RunState {
+  status: Exclude<MonitorStatus, 'paused'>
+  /** When the monitor was created, resumed or got its status. */
+  statusChangedAt: Date
+  /** If this is later than the last beat, the next beat is expected relative to this time. */
+  expectedFrom: Date | null
+  /** The schedule of the last evaluation; null if there was none. */
+  scheduleText: string | null
+  /** When this evaluation was due. */
+  waitingSince: Date
+}
+
+export type HeartbeatResult =
+  | { kind: 'ok'; responseMs: number | null }
+  | { kind: 'failed'; cause: 'heartbeat_failed' | 'heartbeat_missed'; detail: string; responseMs: number | null }
+  /** Neither a beat nor the time says anything new. */
+  | { kind: 'unchanged'; detail: string }
+
+export interface HeartbeatEvaluation {
+  result: HeartbeatResult
+  nextDueAt: Date
+  /** The beats that this evaluation has used. They leave the inbox. */
+  processedBeats: ProcessedBeat[]
+  /** The beat whose outcome `result` is; null if it is about a missing beat. */
+  decisiveBeatId: number | null
+  run: RunState
+  expectedFrom: Date | null
+  scheduleText: string
+}
+
+/** If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. */
+const GAP_TOLERANCE_MS = MINUTE_MS
+/** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This only is a safety net. */
+const PENDING_RECHECK_MS = DAY_MS
+
+export function evaluateHeartbeat(
+  state: HeartbeatState,
+  schedule: BeatSchedule,
+  waitingBeats: readonly Beat[],
+  now: Date,
+): HeartbeatEvaluation {
+  const { processedBeats, run, decisiveBeat, hasMore } = processBeats(state, waitingBeats)
+  const common = { processedBeats, run, scheduleText: describeSchedule(schedule) }
+  const { expectedFrom } = state
+  const baseline = latest(run.lastBeatAt, expectedFrom)
+  if (baseline === null || (state.status === 'pending' && decisiveBeat === undefined)) {
+    const detail = run.runStartedAt === null ? 'Waiting for the first beat' : 'Waiting for the first run to finish'
+    const nextDueAt = addMs(now, PENDING_RECHECK_MS)
+    return { ...common, result: { kind: 'unchanged', detail }, nextDueAt, decisiveBeatId: null, expectedFrom }
+  }
+  const expectedAt = findExpectedAt(schedule, baseline)
+  const isMissed = now >= toDeadline(schedule, expectedAt)
+  const staysDown = state.status === 'down' && (decisiveBeat === undefined || decisiveBeat.isFailure)
+  const isExcused = isMissed && !staysDown && mayHaveLostBeats(state, schedule, now)
+  const nextExpectedAt = findExpectedAfter(schedule, isExcused ? now : baseline, now)
+  const evaluation = {
+    ...common,
+    nextDueAt: hasMore ? now : toDeadline(schedule, nextExpectedAt),
+    decisiveBeatId: decisiveBeat?.id ?? null,
+    expectedFrom: isExcused ? now : expectedFrom,
+  }
+  const responseMs = decisiveBeat?.durationMs ?? null
+  if (decisiveBeat?.isFailure === true) {
+    const detail = describeFailure(decisiveBeat)
+    return { ...evaluation, result: { kind: 'failed', cause: 'heartbeat_failed', detail, responseMs } }
+  }
+  if (isMissed && !isExcused && !hasMore) {
+    const detail = describeMissing(run, expectedAt)
+    const result = { kind: 'failed', cause: 'heartbeat_missed', detail, responseMs: null } as const
+    return { ...evaluation, result, decisiveBeatId: null }
+  }
+  if (decisiveBeat !== undefined) return { ...evaluation, result: { kind: 'ok', responseMs } }
+  const detail = `Next beat is expected at ${formatTime(nextExpectedAt)}`
+  return { ...evaluation, result: { kind: 'unchanged', detail } }
+}
+
+/**
+ * While no node runs, beats are lost, and a job needs time to follow a new schedule. So after either of these, the job has until the
+ * next expected time.
+ */
+function mayHaveLostBeats({ scheduleText, waitingSince }: HeartbeatState, schedule: BeatSchedule, now: Date): boolean {
+  const hasNewSchedule = scheduleText !== null && scheduleText !== describeSchedule(schedule)
+  return hasNewSchedule || now.getTime() - waitingSince.getTime() > GAP_TOLERANCE_MS
+}
+
+/**
+ * Processes the waiting beats up to the first that changes the status. The others wait for the next evaluation, so that a failure
+ * opens an incident even if a success follows within the same moment.
+ */
+function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
+  const { status, statusChangedAt } = state
+  let run: RunState = { lastBeatAt: state.lastBeatAt, runStartedAt: state.runStartedAt }
+  // A pending monitor was created or resumed. Whatever it received before says nothing about now.
+  if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < statusChangedAt) {
+    run = { ...run, runStartedAt: null }
+  }
+  const isBeforePause = (beat: Beat) => status === 'pending' && beat.receivedAt < statusChangedAt
+  const processedBeats: ProcessedBeat[] = []
+  let decisiveBeat: ProcessedBeat | undefined
+  for (const beat of sortBeats(waitingBeats)) {
+    const isIgnored = beat.kind === 'start' || isOutdated(beat, run) || isBeforePause(beat)
+    const next = isBeforePause(beat) ? { processed: { ...beat, durationMs: null }, state: run } : processBeat(beat, run)
+    processedBeats.push(next.processed)
+    run = next.state
+    if (isIgnored) continue
+    decisiveBeat = next.processed
+    const changesStatus = status === 'pending' || beat.isFailure === (status === 'up')
+    if (changesStatus) break
+  }
+  return { processedBeats, run, decisiveBeat, hasMore: processedBeats.length < waitingBeats.length }
+}
+
+function latest(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b
+  return a > b ? a : b
+}
+
+const describeFailure = ({ exitCode }: Beat) =>
+  exitCode === null ? 'Job reported a failure' : `Job failed with exit code ${exitCode}`
+
+function describeMissing({ lastBeatAt, runStartedAt }: RunState, expectedAt: Date): string {
+  const expectation = `expected at ${formatTime(expectedAt)}`
+  if (runStartedAt !== null) return `Started at ${formatTime(runStartedAt)}, not finished (${expectation})`
+  const since = lastBeatAt === null ? '' : ` since ${formatTime(lastBeatAt)}`
+  return `No beat${since}, ${expectation}`
+}
+
+const formatTime = (time: Date) => `${time.toISOString().slice(0, 19).replace('T', ' ')} UTC`
