@@ -2,24 +2,33 @@
 import { api } from '../../lib/api.ts'
 import { type Assignment, buildAssignmentsPath, fetchAssignments } from '../../lib/assignments.ts'
 
-type ChannelAssignment = Pick<Assignment, 'provider_id' | 'enabled'>
+type ChannelAssignment = Pick<Assignment, 'provider_id' | 'enabled' | 'delay_minutes'>
 
-export const listEnabledChannelIds = (assignments: readonly ChannelAssignment[]) =>
-  assignments.filter(({ enabled }) => enabled).map(({ provider_id: id }) => id)
+/** The delay in minutes of each selected channel, by id. */
+export type ChannelDelays = ReadonlyMap<number, number>
+
+export const listEnabledChannels = (assignments: readonly ChannelAssignment[]): ChannelDelays =>
+  new Map(
+    assignments.filter(({ enabled }) => enabled).map(({ provider_id, delay_minutes }) => [provider_id, delay_minutes]),
+  )
 
 /** Leaves disabled assignments unchanged unless they are selected. */
-export function diffChannels(assignments: readonly ChannelAssignment[], selectedIds: readonly number[]) {
-  const enabled = new Set(listEnabledChannelIds(assignments))
-  const selected = new Set(selectedIds)
-  return { idsToAdd: [...selected.difference(enabled)], idsToRemove: [...enabled.difference(selected)] }
+export function diffChannels(assignments: readonly ChannelAssignment[], selected: ChannelDelays) {
+  const enabled = listEnabledChannels(assignments)
+  return {
+    toAssign: [...selected]
+      .filter(([id, delay]) => enabled.get(id) !== delay)
+      .map(([provider_id, delay_minutes]) => ({ provider_id, enabled: true, delay_minutes })),
+    idsToRemove: [...enabled.keys()].filter((id) => !selected.has(id)),
+  }
 }
 
 /** Fetches the assignments first, because a new monitor already has the default channels. */
-export async function saveChannels(monitorId: number, selectedIds: readonly number[]): Promise<void> {
-  const { idsToAdd, idsToRemove } = diffChannels(await fetchAssignments(monitorId), selectedIds)
+export async function saveChannels(monitorId: number, selected: ChannelDelays): Promise<void> {
+  const { toAssign, idsToRemove } = diffChannels(await fetchAssignments(monitorId), selected)
   const path = buildAssignmentsPath(monitorId)
   await Promise.all([
-    ...idsToAdd.map((provider_id) => api.post(path, { provider_id, enabled: true })),
+    ...toAssign.map((assignment) => api.post(path, assignment)),
     ...idsToRemove.map((provider_id) => api.delete(path, { provider_id })),
   ])
 }

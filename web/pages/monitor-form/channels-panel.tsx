@@ -1,6 +1,7 @@
 /** Checkboxes for the notification channels. Until the user changes one, the server's assignments or defaults apply. */
 import { BellRing } from 'lucide-preact'
 import { ChannelIcon } from '../../components/channel-icon.tsx'
+import { DelaySelect } from '../../components/delay-select.tsx'
 import { CheckField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
 import { ErrorState, Loading, Skeleton } from '../../components/states.tsx'
@@ -12,16 +13,16 @@ import {
   providerTypeLabels,
   useProviders,
 } from '../../lib/providers.ts'
-import { listEnabledChannelIds } from './channel-assignments.ts'
+import { type ChannelDelays, listEnabledChannels } from './channel-assignments.ts'
 
 interface ChannelsPanelProps {
   monitorId: number | undefined
-  /** Undefined until the user changes a checkbox. */
-  selectedIds: readonly number[] | undefined
-  onSelect: (ids: readonly number[]) => void
+  /** Undefined until the user changes a channel. */
+  selected: ChannelDelays | undefined
+  onSelect: (selected: ChannelDelays) => void
 }
 
-export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPanelProps) {
+export function ChannelsPanel({ monitorId, selected, onSelect }: ChannelsPanelProps) {
   const providers = useProviders()
   const assignments = useAssignments(monitorId)
   const failedQuery = [providers, assignments].find(({ data, isError }) => data === undefined && isError)
@@ -44,9 +45,8 @@ export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPane
       ) : (
         <ChannelCheckboxes
           providers={providers.data}
-          selectedIds={
-            selectedIds ??
-            (assignments.data ? listEnabledChannelIds(assignments.data) : listDefaultChannelIds(providers.data))
+          selected={
+            selected ?? (assignments.data ? listEnabledChannels(assignments.data) : listDefaultChannels(providers.data))
           }
           onSelect={onSelect}
         />
@@ -55,16 +55,18 @@ export function ChannelsPanel({ monitorId, selectedIds, onSelect }: ChannelsPane
   )
 }
 
-const listDefaultChannelIds = (providers: readonly Provider[]) =>
-  providers.filter((provider) => provider.assign_by_default).map(({ id }) => id)
+const listDefaultChannels = (providers: readonly Provider[]): ChannelDelays =>
+  new Map(providers.filter((provider) => provider.assign_by_default).map(({ id }) => [id, 0]))
 
 interface ChannelCheckboxesProps {
   providers: readonly Provider[]
-  selectedIds: readonly number[]
-  onSelect: (ids: readonly number[]) => void
+  selected: ChannelDelays
+  onSelect: (selected: ChannelDelays) => void
 }
 
-function ChannelCheckboxes({ providers, selectedIds, onSelect }: ChannelCheckboxesProps) {
+function ChannelCheckboxes({ providers, selected, onSelect }: ChannelCheckboxesProps) {
+  const withChannel = (id: number, delay: number) => new Map([...selected, [id, delay]])
+  const withoutChannel = (id: number) => new Map([...selected].filter(([other]) => other !== id))
   return (
     <ul class="monitor-form-channels">
       {providers.map((provider) => (
@@ -72,11 +74,16 @@ function ChannelCheckboxes({ providers, selectedIds, onSelect }: ChannelCheckbox
           <CheckField
             label={getProviderName(provider)}
             hint={`${providerTypeLabels[provider.provider_type]}${provider.name === null ? '' : `: ${getProviderDestination(provider)}`}`}
-            checked={selectedIds.includes(provider.id)}
-            onValue={(isSelected) =>
-              onSelect(isSelected ? [...selectedIds, provider.id] : selectedIds.filter((id) => id !== provider.id))
-            }
+            checked={selected.has(provider.id)}
+            onValue={(isSelected) => onSelect(isSelected ? withChannel(provider.id, 0) : withoutChannel(provider.id))}
           />
+          {selected.has(provider.id) && (
+            <DelaySelect
+              channel={getProviderName(provider)}
+              value={selected.get(provider.id) ?? 0}
+              onValue={(delay) => onSelect(withChannel(provider.id, delay))}
+            />
+          )}
           <ChannelIcon type={provider.provider_type} />
         </li>
       ))}

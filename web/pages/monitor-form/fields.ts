@@ -20,6 +20,7 @@ export const monitorFields = [
   'friendly_name',
   'interval',
   'is_active',
+  'tags',
   'tcp',
   'dns',
   'tls',

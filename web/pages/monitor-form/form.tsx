@@ -12,7 +12,7 @@ import { goBack, goBackPast } from '../../lib/go-back.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { AdvancedSettings } from './advanced-settings.tsx'
-import { saveChannels } from './channel-assignments.ts'
+import { type ChannelDelays, saveChannels } from './channel-assignments.ts'
 import { ChannelsPanel } from './channels-panel.tsx'
 import { monitorFields } from './fields.ts'
 import { mustReenterHeaders, toMonitorInput } from './input.ts'
@@ -28,7 +28,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
   const [, navigate] = useLocation()
   const formElement = useRef<HTMLFormElement>(null)
   const resultElement = useRef<HTMLDivElement>(null)
-  const [channelIds, setChannelIds] = useState<readonly number[]>()
+  const [channels, setChannels] = useState<ChannelDelays>()
   const savedMonitor = useRef<SavedMonitor | undefined>(
     id === undefined ? undefined : { id, input: toMonitorInput(initial) },
   )
@@ -42,7 +42,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
     const savedId = await saveMonitor(input, savedMonitor.current)
     // If saving the channels fails, the next attempt updates this monitor instead of creating a second one.
     savedMonitor.current = { id: savedId, input }
-    if (channelIds !== undefined) await saveChannels(savedId, channelIds)
+    if (channels !== undefined) await saveChannels(savedId, channels)
     void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
     void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(savedId) })
     void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
@@ -52,7 +52,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
     else await goBackPast(`/monitors/${id}/edit`, showMonitor)
   })
 
-  const isDirty = channelIds !== undefined || JSON.stringify(form.values) !== JSON.stringify(initial)
+  const isDirty = channels !== undefined || JSON.stringify(form.values) !== JSON.stringify(initial)
   const guard = useUnsavedGuard(isDirty)
   const problem = lastAction === 'test' ? test.problem : form.problem
   const errorsFor = (field: string) => describeFieldErrors(problem?.errors[field], field)
@@ -88,7 +88,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
       <form class="sections" onSubmit={form.submit} ref={formElement} noValidate>
         <TargetPanel {...sectionProps} />
         <AdvancedSettings {...sectionProps} monitorId={id} />
-        <ChannelsPanel monitorId={id} selectedIds={channelIds} onSelect={setChannelIds} />
+        <ChannelsPanel monitorId={id} selected={channels} onSelect={setChannels} />
         <div class="monitor-form-result" aria-live="polite" ref={resultElement}>
           {test.busy && (
             <p class="muted">

@@ -46,6 +46,7 @@ export interface MonitorInput extends Partial<ReturnType<typeof toCheckInput>>, 
   friendly_name: string
   type: MonitorType
   is_active: boolean
+  tags: readonly string[]
   remind_every: number | string
   depends_on: number | null
 }
@@ -64,6 +65,7 @@ export function toMonitorInput(values: MonitorFormValues): MonitorInput {
     friendly_name: getMonitorName(values) || (values.friendly_name ?? (isHeartbeat ? '' : NAME_WITHOUT_URL)),
     type,
     is_active: values.is_active,
+    tags: values.tags,
     remind_every: parseInteger(values.remind_every),
     depends_on: Number(values.depends_on) || null,
     ...(!isHeartbeat && toCheckInput(values)),

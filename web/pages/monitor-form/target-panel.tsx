@@ -3,6 +3,7 @@ import { Crosshair } from 'lucide-preact'
 import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
+import { TagInput } from '../../components/tag-input.tsx'
 import { addScheme } from '../../lib/address.ts'
 import { DnsFields } from './dns-fields.tsx'
 import { DomainFields, TlsFields } from './expiry-fields.tsx'
@@ -80,6 +81,13 @@ export function TargetPanel(props: MonitorSectionProps) {
           )}
         </div>
         <OptionFields {...props} />
+        <TagInput
+          label="Tags"
+          hint="To filter lists, and to choose monitors for maintenance. Press Enter after each tag."
+          errors={errorsFor('tags')}
+          value={values.tags}
+          onValue={(tags) => set('tags', tags)}
+        />
         <CheckField
           label="Active"
           hint={

@@ -57,6 +57,7 @@ describe('the settings of a type', () => {
       friendly_name: 'Backup',
       type: 'heartbeat',
       is_active: true,
+      tags: [],
       remind_every: 0,
       depends_on: null,
       heartbeat: { period: 86_400, cron: null, time_zone: null, grace: 300 },

@@ -31,6 +31,7 @@ export interface MonitorFormValues extends TypeOptionValues {
   friendly_name: string | null
   interval: string
   is_active: boolean
+  tags: readonly string[]
   /** Empty for the default, which depends on the interval. */
   timeout: string
   retries: string
@@ -58,6 +59,7 @@ export function createMonitorFormValues(url: string, type: MonitorType = monitor
     friendly_name: null,
     interval: `${defaultIntervals[type]}`,
     is_active: monitorDefaults.is_active,
+    tags: [],
     timeout: '',
     retries: `${monitorDefaults.retries}`,
     retry_interval: `${monitorDefaults.retry_interval}`,
@@ -86,6 +88,7 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
     friendly_name: monitor.friendly_name,
     interval: `${monitor.interval}`,
     is_active: monitor.is_active,
+    tags: monitor.tags,
     timeout: hasDefaultTimeout ? '' : `${monitor.timeout}`,
     retries: `${monitor.retries}`,
     retry_interval: `${monitor.retry_interval}`,

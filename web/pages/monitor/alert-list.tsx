@@ -34,6 +34,7 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
             <span>
               <strong>{alertEventLabels[alert.event]}</strong> to {getRecipientName(alert, providers)} (
               {providerTypeLabels[alert.provider_type]})<span class="muted"> · {describeAttempts(alert)}</span>
+              {isCombined(alert) && <span class="muted"> · together with other alerts in one message</span>}
               {alert.state !== 'sent' && alert.answer !== null && (
                 <span class="monitor-alert-response">{alert.answer}</span>
               )}
@@ -45,7 +46,15 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
   )
 }
 
-const stateLabels: Record<Alert['state'], string> = { sent: 'Sent', waiting: 'Pending', failed: 'Failed' }
+const stateLabels: Record<Alert['state'], string> = {
+  sent: 'Sent',
+  waiting: 'Pending',
+  failed: 'Failed',
+  skipped: 'Skipped',
+}
+
+/** During an outage, one message can contain the alerts of many monitors. */
+const isCombined = ({ id, message_id, state }: Alert) => message_id !== id && state !== 'skipped'
 
 function getRecipientName({ provider_id, provider_name, provider_type }: Alert, providers: readonly Provider[]) {
   if (provider_name !== null) return provider_name
@@ -56,6 +65,7 @@ function getRecipientName({ provider_id, provider_name, provider_type }: Alert, 
 function describeAttempts({ state, attempts, created_at, last_attempt_at, next_attempt_at }: Alert) {
   const attemptsText = pluralize(attempts, 'attempt')
   if (state === 'sent') return <DateTime at={last_attempt_at ?? created_at} hasSeconds />
+  if (state === 'skipped') return <>Not needed: resolved before this channel was due</>
   if (state === 'failed') {
     return (
       <>

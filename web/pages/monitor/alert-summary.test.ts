@@ -11,6 +11,7 @@ it('summarizes the alerts about an incident in one line', () => {
     '2 notifications sent, 1 pending, 1 failed',
   )
   expect(summarizeAlerts(createAlerts('failed', 'failed'), true)).toBe('2 notifications failed')
+  expect(summarizeAlerts(createAlerts('sent', 'skipped'), true)).toBe('1 notification sent, 1 skipped')
   expect(summarizeAlerts(createAlerts('waiting', 'failed'), true)).toBe('1 notification pending, 1 failed')
 })
 

@@ -10,6 +10,7 @@ export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean)
     { count: countInState('sent'), label: 'sent' },
     { count: countInState('waiting'), label: 'pending' },
     { count: countInState('failed'), label: 'failed' },
+    { count: countInState('skipped'), label: 'skipped' },
   ].filter((part) => part.count > 0)
   // Only the first part names the noun: "2 notifications sent, 1 failed".
   return parts

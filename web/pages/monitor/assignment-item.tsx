@@ -1,5 +1,6 @@
 import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
+import { DelaySelect } from '../../components/delay-select.tsx'
 import { CheckField } from '../../components/field.tsx'
 import type { Assignment } from '../../lib/assignments.ts'
 import { canSend } from '../../lib/boot.ts'
@@ -10,28 +11,32 @@ interface AssignmentItemProps {
   /** Undefined if the channel was deleted in the meantime. */
   provider: Provider | undefined
   onEnabled: (enabled: boolean) => void
+  onDelay: (minutes: number) => void
   onRemove: () => void
 }
 
-export function AssignmentItem({ assignment, provider, onEnabled, onRemove }: AssignmentItemProps) {
-  const { provider_id, provider_type, enabled } = assignment
+export function AssignmentItem({ assignment, provider, onEnabled, onDelay, onRemove }: AssignmentItemProps) {
+  const { provider_id, provider_type, enabled, delay_minutes } = assignment
   const name = provider === undefined ? providerTypeLabels[provider_type] : getProviderName(provider)
   return (
     <li>
-      <CheckField
-        label={name}
-        checked={enabled}
-        onValue={onEnabled}
-        hint={
-          <>
-            {providerTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
-            <Link href={`/providers/${provider_id}`} aria-label={`Settings for ${name}`}>
-              Settings
-            </Link>
-            <ChannelWarning provider={provider} />
-          </>
-        }
-      />
+      <div class="monitor-assignment">
+        <CheckField
+          label={name}
+          checked={enabled}
+          onValue={onEnabled}
+          hint={
+            <>
+              {providerTypeLabels[provider_type]} · {enabled ? 'enabled' : 'disabled'} ·{' '}
+              <Link href={`/providers/${provider_id}`} aria-label={`Settings for ${name}`}>
+                Settings
+              </Link>
+              <ChannelWarning provider={provider} />
+            </>
+          }
+        />
+        {enabled && <DelaySelect channel={name} value={delay_minutes} onValue={onDelay} />}
+      </div>
       <Button kind="quiet" small onClick={onRemove} aria-label={`Remove ${name}`}>
         Remove
       </Button>

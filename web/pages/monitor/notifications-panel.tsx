@@ -36,10 +36,10 @@ interface AssignedChannelsProps {
 }
 
 function AssignedChannels({ monitorId, assignments, providers }: AssignedChannelsProps) {
-  const { assign, remove } = useAssignmentChanges(monitorId)
+  const { assign, changeDelay, remove } = useAssignmentChanges(monitorId)
   const container = useRef<HTMLDivElement>(null)
   async function add(providerId: number) {
-    await assign(providerId, true)
+    await assign(providerId, { enabled: true })
     // Adding the last available channel removes the form, and the focus with it.
     requestAnimationFrame(() => document.activeElement === document.body && container.current?.focus())
   }
@@ -56,7 +56,8 @@ function AssignedChannels({ monitorId, assignments, providers }: AssignedChannel
               key={assignment.provider_id}
               assignment={assignment}
               provider={providers.find((provider) => provider.id === assignment.provider_id)}
-              onEnabled={(enabled) => void assign(assignment.provider_id, enabled)}
+              onEnabled={(enabled) => void assign(assignment.provider_id, { enabled })}
+              onDelay={(minutes) => void changeDelay(assignment, minutes)}
               onRemove={() => {
                 void remove(assignment)
                 // The clicked button disappears, so keep the focus in the panel.

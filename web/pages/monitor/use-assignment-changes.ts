@@ -2,7 +2,10 @@
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, withQuery } from '../../lib/api.ts'
 import { type Assignment, buildAssignmentsPath } from '../../lib/assignments.ts'
+import { describeDelay } from '../../lib/delays.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
+
+type AssignmentSettings = Pick<Assignment, 'enabled'> & Partial<Pick<Assignment, 'delay_minutes'>>
 
 export function useAssignmentChanges(monitorId: number) {
   const queryKey = queryKeys.assignments(monitorId)
@@ -29,21 +32,35 @@ export function useAssignmentChanges(monitorId: number) {
     }
   }
 
-  async function assign(providerId: number, enabled: boolean): Promise<void> {
-    await applyOptimistically(
+  /** Settings that are left out stay as they are. */
+  async function assign(providerId: number, settings: AssignmentSettings): Promise<boolean> {
+    return applyOptimistically(
       (before) =>
-        before.map((assignment) => (assignment.provider_id === providerId ? { ...assignment, enabled } : assignment)),
-      () => api.post(path, { provider_id: providerId, enabled }),
+        before.map((assignment) =>
+          assignment.provider_id === providerId ? { ...assignment, ...settings } : assignment,
+        ),
+      () => api.post(path, { provider_id: providerId, ...settings }),
     )
   }
 
-  async function remove({ provider_id, enabled }: Assignment): Promise<void> {
+  async function changeDelay({ provider_id, enabled, delay_minutes: before }: Assignment, delay_minutes: number) {
+    const isChanged = await assign(provider_id, { enabled, delay_minutes })
+    if (!isChanged) return
+    showToast(`This channel is now notified ${describeDelay(delay_minutes)}.`, {
+      undo: () => void assign(provider_id, { enabled, delay_minutes: before }),
+    })
+  }
+
+  async function remove({ provider_id, enabled, delay_minutes }: Assignment): Promise<void> {
     const isRemoved = await applyOptimistically(
       (before) => before.filter((assignment) => assignment.provider_id !== provider_id),
       () => api.delete(withQuery(path, { provider_id })),
     )
-    if (isRemoved) showToast('Channel removed.', { undo: () => void assign(provider_id, enabled) })
+    if (isRemoved)
+      showToast('Channel removed.', {
+        undo: () => void assign(provider_id, { enabled, delay_minutes }),
+      })
   }
 
-  return { assign, remove }
+  return { assign, changeDelay, remove }
 }

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { describeDelay } from './delays.ts'
+
+it.each([
+  [0, 'at once'],
+  [1, 'after 1 minute'],
+  [45, 'after 45 minutes'],
+  [60, 'after 1 hour'],
+  [90, 'after 90 minutes'],
+  [1440, 'after 24 hours'],
+])('describes a delay of %i minutes as “%s”', (minutes, text) => {
+  expect(describeDelay(minutes)).toBe(text)
+})
