@@ -8,12 +8,16 @@ import { ErrorState, Loading, Skeleton } from '../components/states.tsx'
 import { isNotFound } from '../lib/api.ts'
 import { listPhases } from '../lib/check-phases.ts'
 import { useLive } from '../lib/live.ts'
+import { hasResponseTimes } from '../lib/monitor-types.ts'
 import { useMonitor, useOverview } from '../lib/queries.ts'
 import { MonitorActions } from './monitor/actions.tsx'
 import { DaysPanel } from './monitor/days-panel.tsx'
+import { BeatTiles } from './monitor/heartbeat/beat-tiles.tsx'
+import { BeatUrlPanel } from './monitor/heartbeat/beat-url-panel.tsx'
+import { BeatsPanel, OutputPanel } from './monitor/heartbeat/beats-panel.tsx'
 import { IncidentsPanel } from './monitor/incidents-panel.tsx'
 import { NotificationsPanel } from './monitor/notifications-panel.tsx'
-import { type RecentCheck, toIncidentWindow, useChecks, useIncidents } from './monitor/queries.ts'
+import { type RecentCheck, toIncidentWindow, useBeats, useChecks, useIncidents } from './monitor/queries.ts'
 import { ResponsePanel } from './monitor/response-panel.tsx'
 import { CheckSettingsPanel } from './monitor/settings-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
@@ -21,6 +25,7 @@ import { Tiles } from './monitor/tiles.tsx'
 import { useLiveRefresh } from './monitor/use-live-refresh.ts'
 import { useIncidentSearch, useMonitorView } from './monitor/use-view.ts'
 import { NotFoundPage } from './not-found.tsx'
+import './monitor/heartbeat/heartbeat.css'
 import './monitor/monitor.css'
 
 export default function MonitorPage({ id }: { id: number }) {
@@ -44,7 +49,8 @@ export default function MonitorPage({ id }: { id: number }) {
 }
 
 function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
-  const { id, friendly_name } = monitor
+  const { id, type, friendly_name } = monitor
+  const isHeartbeat = type === 'heartbeat'
   const screenReaderText = useLiveRefresh(monitor)
   const [result, setResult] = useState<CheckRecord>()
   const dayChecks = useChecks(id, '24h')
@@ -54,9 +60,11 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const incidentWindow = toIncidentWindow(window)
   const incidents = useIncidents(id, incidentWindow)
   const search = useIncidentSearch(view, incidents)
+  const beats = useBeats(monitor)
+  const isWaitingForBeat = isHeartbeat && monitor.status === 'pending' && beats.data?.meta.last_beat_at === null
   const { summary, isSettled: isOverviewSettled } = useOverviewSummary(id)
   // The page would scroll away from the incident while panels above it load.
-  const isSettled = !dayChecks.isPending && isOverviewSettled
+  const isSettled = !dayChecks.isPending && isOverviewSettled && !(isHeartbeat && beats.isPending)
   const listedIncidents = useMemo(() => incidents.data?.pages.flatMap((page) => page.data) ?? [], [incidents.data])
 
   return (
@@ -81,22 +89,32 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
             This incident isn't listed: it is older than 12 months, or it was deleted.
           </div>
         )}
+        {isWaitingForBeat && <BeatUrlPanel monitor={monitor} isWaiting />}
+        {isHeartbeat && <BeatTiles meta={beats.data?.meta} />}
         <Tiles monitor={monitor} />
         <DaysPanel summary={summary} />
-        <ResponsePanel
-          monitorId={id}
-          window={window}
-          onWindow={setWindow}
-          incidents={listedIncidents}
-          recentChecks={recentChecks}
-        />
-        <div class="monitor-columns">
-          <IncidentsPanel
+        {hasResponseTimes(type) && (
+          <ResponsePanel
             monitor={monitor}
-            window={incidentWindow}
-            query={incidents}
-            targetId={search === 'found' && isSettled ? incidentId : undefined}
+            window={window}
+            onWindow={setWindow}
+            incidents={listedIncidents}
+            recentChecks={recentChecks}
           />
+        )}
+        <div class="monitor-columns">
+          <div class="stack">
+            {isHeartbeat && beats.data && <OutputPanel meta={beats.data.meta} />}
+            {isHeartbeat && beats.data && <BeatsPanel beats={beats.data} />}
+            <IncidentsPanel
+              monitor={monitor}
+              window={incidentWindow}
+              onWindow={hasResponseTimes(type) ? undefined : setWindow}
+              query={incidents}
+              targetId={search === 'found' && isSettled ? incidentId : undefined}
+            />
+            {isHeartbeat && !isWaitingForBeat && <BeatUrlPanel monitor={monitor} isWaiting={false} />}
+          </div>
           <div class="stack">
             <NotificationsPanel monitorId={id} />
             <LastCheckPanel check={recentChecks[0]} />

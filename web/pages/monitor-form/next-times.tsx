@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { formatDateTime } from '../../lib/format.ts'
+import { findNextCronTimes } from '../../lib/next-cron-times.ts'
 
 const NEXT_TIME_COUNT = 3
 
@@ -8,7 +9,7 @@ export function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }
   const [times, setTimes] = useState<readonly Date[]>([])
   useEffect(() => {
     let isCurrent = true
-    void findNextTimes(cron, timeZone).then((next) => isCurrent && setTimes(next))
+    void findNextCronTimes(cron, timeZone, NEXT_TIME_COUNT).then((next) => isCurrent && setTimes(next))
     return () => {
       isCurrent = false
     }
@@ -29,11 +30,4 @@ export function NextTimes({ cron, timeZone }: { cron: string; timeZone: string }
       )}
     </div>
   )
-}
-
-/** The library for cron expressions is loaded only when somebody types one. */
-async function findNextTimes(text: string, timeZone: string): Promise<readonly Date[]> {
-  const { listNextTimes, parseCron } = await import('../../../src/lib/cron.ts')
-  const parsed = parseCron(text)
-  return 'errors' in parsed ? [] : listNextTimes(parsed.value, timeZone, new Date(), NEXT_TIME_COUNT)
 }

@@ -1,5 +1,4 @@
 /** The settings that only one type of monitor has, as the form holds them, and their conversion from and to the API. */
-import type { TypeOptions } from '../../../src/monitors/option-schemas.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import {
   DEFAULT_GRACE_SECONDS,
@@ -81,26 +80,27 @@ const splitList = (text: string, separator: RegExp) =>
     .filter(Boolean)
 const parseDays = (text: string) => splitList(text, /[,;\s]+/).map(parseInteger)
 
+type TypeWithOptions = 'tcp' | 'dns' | 'tls' | 'domain' | 'heartbeat'
+
 /** Values that are not valid have another type than the API's, hence the numbers or texts. */
 type Lenient<T> = { [Name in keyof T]: T[Name] | string | (number | string)[] }
-export type TypeOptionInputs = { [Type in keyof TypeOptions]: Lenient<TypeOptions[Type]> }
+export type TypeOptionInputs = { [Type in TypeWithOptions]: Lenient<NonNullable<MonitorRecord[Type]>> }
 
-export const toTypeOptionInput: { [Type in keyof TypeOptions]: (values: TypeOptionValues) => TypeOptionInputs[Type] } =
-  {
-    tcp: ({ send, expect }) => ({ send: orNull(unescapeControls(send)), expect: orNull(unescapeControls(expect)) }),
-    dns({ record, resolver, expected, match }) {
-      const records = splitList(expected, /\n/)
-      return { record, resolver: orNull(resolver.trim()), expected: records.length === 0 ? null : records, match }
-    },
-    tls: ({ warn_days, server_name }) => ({ warn_days: parseDays(warn_days), server_name: orNull(server_name.trim()) }),
-    domain: ({ warn_days }) => ({ warn_days: parseDays(warn_days) }),
-    heartbeat({ schedule, period, cron, time_zone, grace }) {
-      const isCron = schedule === 'cron'
-      return {
-        period: isCron ? null : parseInteger(period),
-        cron: isCron ? cron.trim() : null,
-        time_zone: isCron ? orNull(time_zone) : null,
-        grace: parseInteger(grace),
-      }
-    },
-  }
+export const toTypeOptionInput: { [Type in TypeWithOptions]: (values: TypeOptionValues) => TypeOptionInputs[Type] } = {
+  tcp: ({ send, expect }) => ({ send: orNull(unescapeControls(send)), expect: orNull(unescapeControls(expect)) }),
+  dns({ record, resolver, expected, match }) {
+    const records = splitList(expected, /\n/)
+    return { record, resolver: orNull(resolver.trim()), expected: records.length === 0 ? null : records, match }
+  },
+  tls: ({ warn_days, server_name }) => ({ warn_days: parseDays(warn_days), server_name: orNull(server_name.trim()) }),
+  domain: ({ warn_days }) => ({ warn_days: parseDays(warn_days) }),
+  heartbeat({ schedule, period, cron, time_zone, grace }) {
+    const isCron = schedule === 'cron'
+    return {
+      period: isCron ? null : parseInteger(period),
+      cron: isCron ? cron.trim() : null,
+      time_zone: isCron ? orNull(time_zone) : null,
+      grace: parseInteger(grace),
+    }
+  },
+}

@@ -19,7 +19,7 @@ interface MonitorActionsProps {
 }
 
 export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
-  const { id, is_active, friendly_name } = monitor
+  const { id, type, is_active, friendly_name } = monitor
   const [busyAction, setBusyAction] = useState<'check' | 'pause'>()
   const [isDeleting, setDeleting] = useState(false)
   const isPhone = useMediaQuery(PHONE_QUERY)
@@ -70,7 +70,8 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   const [pauseLabel, pauseIcon] = is_active ? (['Pause', Pause] as const) : (['Resume', Play] as const)
   return (
     <div class="monitor-actions">
-      {checkButton}
+      {/* There is nothing to check: a heartbeat waits for the job to report. */}
+      {type !== 'heartbeat' && checkButton}
       {isPhone ? (
         <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
           <MenuItem icon={pauseIcon} onSelect={() => void setActive(!is_active)}>

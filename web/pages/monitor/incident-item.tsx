@@ -8,6 +8,7 @@ import type { Provider } from '../../lib/providers.ts'
 import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
+import { IncidentContext } from './incident-context.tsx'
 import { describeIncident } from './labels.ts'
 import { type Alert, type Incident, useAlerts } from './queries.ts'
 
@@ -49,6 +50,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
         </span>
       </div>
       <p>{toSentence(detail)}</p>
+      <IncidentContext incident={incident} />
       <p class="small muted">
         <DateTime at={started_at} hasSeconds />
         {resolved_at !== null && (

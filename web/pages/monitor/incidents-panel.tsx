@@ -11,20 +11,31 @@ import { growDowntime } from './downtime.ts'
 import { IncidentGroup } from './incident-group.tsx'
 import { groupIncidents } from './incident-groups.ts'
 import { windowLabels } from './labels.ts'
-import type { Incident, IncidentWindow, useIncidents } from './queries.ts'
+import { PeriodControl } from './period-control.tsx'
+import { type Incident, type IncidentWindow, incidentWindows, type useIncidents } from './queries.ts'
 
 interface IncidentsPanelProps {
   monitor: MonitorRecord
   window: IncidentWindow
+  /** Given if no other panel selects the period. */
+  onWindow: ((window: IncidentWindow) => void) | undefined
   query: ReturnType<typeof useIncidents>
   /** The incident to scroll to. */
   targetId: number | undefined
 }
 
 export function IncidentsPanel(props: IncidentsPanelProps) {
-  const { window, query } = props
+  const { window, onWindow, query } = props
   return (
-    <Panel title={`Incidents in the last ${windowLabels[window]}`} actions={<IncidentTotals {...props} />}>
+    <Panel
+      title={`Incidents in the last ${windowLabels[window]}`}
+      actions={
+        <>
+          <IncidentTotals {...props} />
+          {onWindow && <PeriodControl windows={incidentWindows} value={window} onValue={onWindow} />}
+        </>
+      }
+    >
       <QueryContent
         query={query}
         loading={

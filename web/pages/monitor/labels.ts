@@ -18,10 +18,11 @@ export const alertEventLabels: Record<Alert['event'], string> = {
   certificate: 'Certificate warning',
 }
 
-type PendingMonitor = Pick<MonitorRecord, 'status_changed_at' | 'last_checked_at' | 'last_error'>
+type PendingMonitor = Pick<MonitorRecord, 'type' | 'status_changed_at' | 'last_checked_at' | 'last_error'>
 
 /** A pending monitor is new, was just resumed, or has failed and is being checked again. */
-export function describePending({ status_changed_at, last_checked_at, last_error }: PendingMonitor): string {
+export function describePending({ type, status_changed_at, last_checked_at, last_error }: PendingMonitor): string {
+  if (type === 'heartbeat') return `Waiting for the ${last_checked_at === null ? 'first' : 'next'} beat`
   if (last_checked_at === null) return 'Waiting for the first check'
   const hasFailed = last_error !== null && last_checked_at >= status_changed_at
   return hasFailed ? 'Check failed, retrying' : 'Waiting for the next check'

@@ -1,9 +1,11 @@
 /** Queries of the monitor page. Keys contain the monitor ID, so that a status change refetches one monitor's data. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
+import type { BeatList } from '../../../src/heartbeats/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
+import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { api, type ListResponse, withQuery } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
 import { serverClock } from '../../lib/server-clock.ts'
@@ -26,6 +28,7 @@ export const toIncidentWindow = (window: ChartWindow): IncidentWindow => (window
  * a large response for a monitor that is checked every few seconds; see `mergeChecks`.
  */
 const REFETCH_INTERVAL_MS = 60_000
+const BEAT_REFETCH_INTERVAL_MS = 15_000
 
 export function useChecks(monitorId: number, window: ChartWindow) {
   return useQuery({
@@ -54,6 +57,16 @@ export function useIncidents(monitorId: number, window: IncidentWindow) {
     initialPageParam: 1,
     getNextPageParam: ({ meta }) => (meta.page < meta.totalPages ? meta.page + 1 : undefined),
     placeholderData: keepPreviousData,
+  })
+}
+
+/** The latest beats of a heartbeat. A start is no check, so nothing announces it. */
+export function useBeats({ id, type }: { id: number; type: MonitorType }) {
+  return useQuery({
+    queryKey: queryKeys.beats(id),
+    queryFn: ({ signal }) => api.get<BeatList>(`api/monitors/${id}/beats`, signal),
+    enabled: type === 'heartbeat',
+    refetchInterval: BEAT_REFETCH_INTERVAL_MS,
   })
 }
 

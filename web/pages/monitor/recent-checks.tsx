@@ -1,6 +1,7 @@
 /** The most recent checks as bars, newest on the right. */
 import { ChartTooltips, type TooltipDetails } from '../../charts/chart-tooltips.tsx'
 import { formatDateTimeWithSeconds, formatMs } from '../../lib/format.ts'
+import type { DurationWords } from './duration-words.ts'
 import type { RecentCheck } from './queries.ts'
 import { describeFailure } from './single-checks.ts'
 
@@ -10,9 +11,9 @@ const BAR_SPACING = 6
 const BAR_WIDTH = 4
 const HEIGHT = 24
 
-export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
+export function RecentChecks({ checks, words: { item } }: { checks: readonly RecentCheck[]; words: DurationWords }) {
   const findCheck = (index: number) => checks[BAR_COUNT - 1 - index]
-  const label = summarizeChecks(checks.slice(0, BAR_COUNT))
+  const label = summarizeChecks(checks.slice(0, BAR_COUNT), item)
   return (
     <figure class="monitor-recent-checks">
       <figcaption class="small muted">{label}</figcaption>
@@ -47,16 +48,19 @@ export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
   )
 }
 
-function summarizeChecks(checks: readonly RecentCheck[]): string {
-  if (checks.length === 0) return 'No checks in the last 24 hours'
+function summarizeChecks(checks: readonly RecentCheck[], item: string): string {
+  if (checks.length === 0) return `No ${item}s in the last 24 hours`
   const failedCount = checks.filter(({ ok }) => !ok).length
-  if (checks.length === 1) return `Last check: ${failedCount === 0 ? 'passed' : 'failed'}`
-  return `Last ${checks.length} checks: ${failedCount === 0 ? 'all passed' : `${failedCount} failed`}`
+  if (checks.length === 1) return `Last ${item}: ${failedCount === 0 ? 'passed' : 'failed'}`
+  return `Last ${checks.length} ${item}s: ${failedCount === 0 ? 'all passed' : `${failedCount} failed`}`
 }
 
 function describeCheck(check: RecentCheck | undefined): TooltipDetails | undefined {
   if (check === undefined) return undefined
   const title = formatDateTimeWithSeconds(check.checked_at)
-  if (check.ok) return { title, value: `Passed in ${formatMs(check.response_ms)}`, tone: 'up' }
+  if (check.ok) {
+    const value = check.response_ms === null ? 'Passed' : `Passed in ${formatMs(check.response_ms)}`
+    return { title, value, tone: 'up' }
+  }
   return { title, value: 'Failed', note: describeFailure(check), tone: 'down' }
 }

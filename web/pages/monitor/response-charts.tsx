@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { type ChartBand, LineChart, type LineSeries } from '../../charts/line-chart.tsx'
 import { Button } from '../../components/button.tsx'
 import { formatDateTimeWithSeconds, formatMs, pluralize } from '../../lib/format.ts'
+import type { DurationWords } from './duration-words.ts'
 import { windowLabels } from './labels.ts'
 import type { Incident, RecentCheck, useChecks } from './queries.ts'
 import { toIncidentBands, toResponseLines, trimToFirstCheck } from './series.ts'
@@ -15,39 +16,41 @@ type CheckSeries = NonNullable<ReturnType<typeof useChecks>['data']>
 
 interface CheckChartProps {
   series: CheckSeries
+  words: DurationWords
   recentChecks: readonly RecentCheck[]
   incidents: readonly Incident[]
 }
 
-export function CheckChart({ series, recentChecks, incidents }: CheckChartProps) {
+export function CheckChart({ series, words, recentChecks, incidents }: CheckChartProps) {
   const { meta } = series
+  const { title, item } = words
   const chart = useMemo(() => {
     const checks = mergeChecks(meta.recent, recentChecks)
     const { values, ...rest } = toCheckChart(checks, meta.to)
     return {
       ...rest,
       xTitles: checks.map(({ checked_at }) => formatDateTimeWithSeconds(checked_at)),
-      series: [{ label: 'Response time', values, colourVar: '--chart-1', isFilled: true, hasDots: true }],
+      series: [{ label: title, values, colourVar: '--chart-1', isFilled: true, hasDots: true }],
       bands: toIncidentBands(incidents, meta).map(toShortBand),
     }
-  }, [meta, recentChecks, incidents])
-  if (chart.x.length === 0) return <NoData text="No checks in the last hour" />
+  }, [meta, title, recentChecks, incidents])
+  if (chart.x.length === 0) return <NoData text={`No ${item}s in the last hour`} />
   const failedText = chart.failures.size === 0 ? 'all passed' : `${chart.failures.size} failed`
   return (
-    <ZoomableChart label={`Checks of the last hour: ${pluralize(chart.x.length, 'check')}, ${failedText}`} {...chart} />
+    <ZoomableChart label={`${title} in the last hour: ${pluralize(chart.x.length, item)}, ${failedText}`} {...chart} />
   )
 }
 
 /** Omits the detail, because the tooltip of a failed check already shows it. */
 const toShortBand = ({ detail: _, title, ...band }: ChartBand): ChartBand => ({ ...band, title: `Incident: ${title}` })
 
-export function PercentileChart({ series, incidents }: Omit<CheckChartProps, 'recentChecks'>) {
+export function PercentileChart({ series, words, incidents }: Omit<CheckChartProps, 'recentChecks'>) {
   const { window, total, p50_ms, p95_ms, p99_ms } = series.meta
   const chart = useMemo(() => toPercentileChart(series, incidents), [series, incidents])
   if (p50_ms === null) {
-    return <NoData text={`${total === 0 ? 'No checks' : 'No responses'} in the last ${windowLabels[window]}`} />
+    return <NoData text={`${total === 0 ? `No ${words.item}s` : words.noValues} in the last ${windowLabels[window]}`} />
   }
-  const label = `Response times in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
+  const label = `${words.plural} in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
   return <ZoomableChart label={label} {...chart} />
 }
 

@@ -1,14 +1,14 @@
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Panel } from '../../components/page.tsx'
-import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Loading, QueryContent, Skeleton } from '../../components/states.tsx'
-import { PHONE_QUERY, useMediaQuery } from '../../lib/use-media-query.ts'
-import { windowLabels } from './labels.ts'
+import { getDurationWords } from './duration-words.ts'
+import { PeriodControl } from './period-control.tsx'
 import { type ChartWindow, chartWindows, type Incident, type RecentCheck, useChecks } from './queries.ts'
 import { RecentChecks } from './recent-checks.tsx'
 import { CHART_HEIGHT_PX, CheckChart, PercentileChart } from './response-charts.tsx'
 
 interface ResponsePanelProps {
-  monitorId: number
+  monitor: Pick<MonitorRecord, 'id' | 'type'>
   window: ChartWindow
   onWindow: (window: ChartWindow) => void
   incidents: readonly Incident[]
@@ -16,35 +16,14 @@ interface ResponsePanelProps {
   recentChecks: readonly RecentCheck[]
 }
 
-const shortWindowLabels: Record<ChartWindow, string> = {
-  '1h': '1h',
-  '24h': '24h',
-  '30d': '30d',
-  '6mo': '6mo',
-  '1y': '1y',
-}
-
-export function ResponsePanel({ monitorId, window, onWindow, incidents, recentChecks }: ResponsePanelProps) {
-  const isPhone = useMediaQuery(PHONE_QUERY)
+export function ResponsePanel({ monitor, window, onWindow, incidents, recentChecks }: ResponsePanelProps) {
+  const words = getDurationWords(monitor.type)
   return (
-    <Panel
-      title="Response time"
-      actions={
-        <SegmentedControl
-          label="Period"
-          choices={chartWindows.map((value) => ({
-            value,
-            label: isPhone ? shortWindowLabels[value] : value === '1h' ? 'Last hour' : windowLabels[value],
-          }))}
-          value={window}
-          onValue={onWindow}
-        />
-      }
-    >
+    <Panel title={words.title} actions={<PeriodControl windows={chartWindows} value={window} onValue={onWindow} />}>
       <QueryContent
-        query={useChecks(monitorId, window)}
+        query={useChecks(monitor.id, window)}
         loading={
-          <Loading what="response times">
+          <Loading what={words.plural.toLowerCase()}>
             <Skeleton height={`${CHART_HEIGHT_PX + 60}px`} />
             <Skeleton height="3.5rem" />
           </Loading>
@@ -52,11 +31,11 @@ export function ResponsePanel({ monitorId, window, onWindow, incidents, recentCh
       >
         {(series) =>
           series.meta.window === '1h' ? (
-            <CheckChart series={series} recentChecks={recentChecks} incidents={incidents} />
+            <CheckChart series={series} words={words} recentChecks={recentChecks} incidents={incidents} />
           ) : (
             <div class="stack">
-              <PercentileChart key={series.meta.window} series={series} incidents={incidents} />
-              <RecentChecks checks={recentChecks} />
+              <PercentileChart key={series.meta.window} series={series} words={words} incidents={incidents} />
+              <RecentChecks checks={recentChecks} words={words} />
             </div>
           )
         }

@@ -70,11 +70,14 @@ it('says what a pending monitor waits for', () => {
     '2026-01-05T10:02:00.000Z',
   ]
   const describeMonitor = (last_checked_at: string | null, last_error: string | null) =>
-    describePending({ status_changed_at: statusChangedAt, last_checked_at, last_error })
+    describePending({ type: 'http', status_changed_at: statusChangedAt, last_checked_at, last_error })
   expect(describeMonitor(null, null)).toBe('Waiting for the first check')
   expect(describeMonitor(beforeChange, null)).toBe('Waiting for the next check')
   expect(describeMonitor(beforeChange, 'it failed before the pause')).toBe('Waiting for the next check')
   expect(describeMonitor(afterChange, 'no response')).toBe('Check failed, retrying')
+  const heartbeat = { type: 'heartbeat', status_changed_at: statusChangedAt, last_error: null } as const
+  expect(describePending({ ...heartbeat, last_checked_at: null })).toBe('Waiting for the first beat')
+  expect(describePending({ ...heartbeat, last_checked_at: beforeChange })).toBe('Waiting for the next beat')
 })
 
 it('says how an incident ended and how long it lasted', () => {

@@ -13,8 +13,10 @@ import { toDisplayAddress, toDisplayHost } from '../../lib/address.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import { useConnectionState } from '../../lib/connection.ts'
 import { formatMs } from '../../lib/format.ts'
+import { hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describePending } from './labels.ts'
 import type { RecentCheck } from './queries.ts'
+import { describeBeatSchedule } from './schedule-text.ts'
 
 interface StatusLineProps {
   monitor: MonitorRecord
@@ -92,12 +94,13 @@ function Since({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-function LastCheck({ monitor: { last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
-  if (last_checked_at === null) return null
+/** A heartbeat shows its last beat elsewhere. */
+function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
+  if (last_checked_at === null || type === 'heartbeat') return null
   return (
     <span class="muted">
       Checked <RelativeTime at={last_checked_at} />
-      {last_response_ms !== null && (
+      {last_response_ms !== null && hasResponseTimes(type) && (
         <>
           {' · '}
           <span class="numbers">{formatMs(last_response_ms)}</span>
@@ -107,9 +110,19 @@ function LastCheck({ monitor: { last_checked_at, last_response_ms } }: { monitor
   )
 }
 
-function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
-  const address = toDisplayAddress(url)
-  if (type !== 'http' || !/^https?:/i.test(url)) return <span class="monitor-url">{address}</span>
+function Target({ monitor: { type, url, heartbeat, dns } }: { monitor: MonitorRecord }) {
+  const address = heartbeat ? describeBeatSchedule(heartbeat) : toDisplayAddress(url)
+  if (type !== 'http' || !/^https?:/i.test(url)) {
+    return (
+      <span class="monitor-url monitor-target">
+        <Icon icon={monitorTypeInfo[type].icon} size={14} />
+        <span>
+          <span class="hidden-text">{monitorTypeInfo[type].label}: </span>
+          {dns ? `${address} ${dns.record}` : address}
+        </span>
+      </span>
+    )
+  }
   return (
     <a class="monitor-url" href={url} target="_blank" rel="noreferrer noopener">
       {address}
@@ -119,14 +132,17 @@ function Target({ monitor: { type, url } }: { monitor: MonitorRecord }) {
 }
 
 /** Also shown for a failed check that retries haven't confirmed yet. */
-function FailureNotice({ monitor: { status, last_error }, lastCheck }: Pick<StatusLineProps, 'monitor' | 'lastCheck'>) {
+function FailureNotice({
+  monitor: { type, status, last_error },
+  lastCheck,
+}: Pick<StatusLineProps, 'monitor' | 'lastCheck'>) {
   if (last_error === null || status === 'paused') return null
   const cause = lastCheck?.detail === last_error ? lastCheck.cause : null
   return (
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
         <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
-        {status !== 'down' && ' Belfry will retry before opening an incident.'}
+        {status !== 'down' && type !== 'heartbeat' && ' Belfry will retry before opening an incident.'}
         {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
       </div>
     </div>

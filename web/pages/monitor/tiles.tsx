@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { CERTIFICATE_WARNING_DAYS } from '../../../src/shared/monitors.ts'
 import { formatDate, formatDurationSeconds, formatUptimePercent, pluralize } from '../../lib/format.ts'
@@ -7,34 +6,26 @@ import { growDowntime } from './downtime.ts'
 import { windowLabels } from './labels.ts'
 import { type IncidentWindow, incidentWindows, useChecks } from './queries.ts'
 import { countDaysUntil } from './series.ts'
+import { Tile } from './tile.tsx'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
-  const { url, type, tls_expires_at } = monitor
-  const hasCertificate = tls_expires_at !== null || (type === 'http' && /^https:/i.test(url))
+  const { url, type, tls_expires_at, domain_expires_at, tls, domain } = monitor
+  const mayHaveCertificate = tls_expires_at !== null || (type === 'http' && /^https:/i.test(url))
   return (
     <dl class="panel monitor-tiles">
+      {type === 'domain' && (
+        <ExpiryTile name="Domain" expiresAt={domain_expires_at} warnDays={getFirstWarningDay(domain?.warn_days)} />
+      )}
+      {type === 'tls' && (
+        <ExpiryTile name="Certificate" expiresAt={tls_expires_at} warnDays={getFirstWarningDay(tls?.warn_days)} />
+      )}
       {incidentWindows.map((window) => (
         <UptimeTile key={window} monitor={monitor} window={window} />
       ))}
-      {hasCertificate && <CertificateTile expiresAt={tls_expires_at} />}
+      {mayHaveCertificate && type !== 'tls' && (
+        <ExpiryTile name="Certificate" expiresAt={tls_expires_at} warnDays={CERTIFICATE_WARNING_DAYS} />
+      )}
     </dl>
-  )
-}
-
-interface TileProps {
-  name: string
-  value: ComponentChildren
-  note: ComponentChildren
-  tone?: 'warn' | 'bad'
-}
-
-function Tile({ name, value, note, tone }: TileProps) {
-  return (
-    <div class={`monitor-tile${tone === undefined ? '' : ` monitor-tile-${tone}`}`}>
-      <dt class="muted small">{name}</dt>
-      <dd class="monitor-figure numbers">{value}</dd>
-      <dd class="small monitor-tile-note">{note}</dd>
-    </div>
   )
 }
 
@@ -56,8 +47,16 @@ function UptimeTile({ monitor: { id, down_since }, window }: { monitor: MonitorR
   return <Tile name={name} value={formatUptimePercent(uptime_percent, downSeconds > 0)} note={note} />
 }
 
-function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
-  const name = 'Certificate'
+const getFirstWarningDay = (days: readonly number[] | undefined) => Math.max(0, ...(days ?? []))
+
+interface ExpiryTileProps {
+  name: string
+  expiresAt: string | null
+  /** With fewer days left, the tile asks for a renewal. */
+  warnDays: number
+}
+
+function ExpiryTile({ name, expiresAt, warnDays }: ExpiryTileProps) {
   if (expiresAt === null) return <Tile name={name} value="–" note="Not checked yet" />
   const days = countDaysUntil(expiresAt)
   if (days < 0) return <Tile name={name} value="Expired" note={`Since ${formatDate(expiresAt)}`} tone="bad" />
@@ -65,8 +64,8 @@ function CertificateTile({ expiresAt }: { expiresAt: string | null }) {
     <Tile
       name={name}
       value={pluralize(days, 'day')}
-      note={`${days < CERTIFICATE_WARNING_DAYS ? 'Renew soon: expires' : 'Expires'} ${formatDate(expiresAt)}`}
-      {...(days < CERTIFICATE_WARNING_DAYS && { tone: 'warn' as const })}
+      note={`${days < warnDays ? 'Renew soon: expires' : 'Expires'} ${formatDate(expiresAt)}`}
+      {...(days < warnDays && { tone: 'warn' as const })}
     />
   )
 }

@@ -21,11 +21,17 @@ export function useLiveRefresh(monitor: MonitorRecord): string {
     previous.current = { status, last_checked_at }
     if (before.status !== status) {
       setScreenReaderText(`${friendly_name} ${statusPhrases[status]}.`)
-      for (const queryKey of [queryKeys.checks(id), queryKeys.incidents(id), queryKeys.alerts(id)]) {
+      for (const queryKey of [
+        queryKeys.checks(id),
+        queryKeys.incidents(id),
+        queryKeys.alerts(id),
+        queryKeys.beats(id),
+      ]) {
         void queryClient.invalidateQueries({ queryKey })
       }
     } else if (before.last_checked_at !== last_checked_at) {
       void queryClient.invalidateQueries({ queryKey: queryKeys.checksInWindow(id, '24h') })
+      void queryClient.invalidateQueries({ queryKey: queryKeys.beats(id) })
     }
   }, [id, friendly_name, status, last_checked_at])
   return screenReaderText

@@ -2,8 +2,11 @@
 import { useEffect } from 'preact/hooks'
 import { useSearchParams } from 'wouter-preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
-import { HOUR_MS } from '../../../src/shared/time.ts'
+import { DAY_SECONDS, HOUR_MS } from '../../../src/shared/time.ts'
+import { hasResponseTimes } from '../../lib/monitor-types.ts'
 import { type ChartWindow, chartWindows, incidentWindows, toIncidentWindow, type useIncidents } from './queries.ts'
+
+const HOUR_SECONDS = 3_600
 
 /** A younger monitor has too few hours for percentiles, so its page starts with single checks. */
 const MIN_AGE_FOR_PERCENTILES_MS = 3 * HOUR_MS
@@ -16,9 +19,9 @@ interface MonitorView {
 }
 
 /** `serverTime` is undefined until the first response. */
-export function useMonitorView({ created_at }: MonitorRecord, serverTime: string | undefined): MonitorView {
+export function useMonitorView(monitor: MonitorRecord, serverTime: string | undefined): MonitorView {
   const [params, setParams] = useSearchParams()
-  const defaultWindow = isYoung(created_at, serverTime) ? '1h' : '24h'
+  const defaultWindow = chooseDefaultWindow(monitor, serverTime)
   return {
     window: chartWindows.find((name) => name === params.get('window')) ?? defaultWindow,
     incidentId: Number(params.get('incident')) || undefined,
@@ -31,6 +34,14 @@ export function useMonitorView({ created_at }: MonitorRecord, serverTime: string
         { replace: true },
       ),
   }
+}
+
+/** A day would show too little of something that happens once an hour or less. */
+function chooseDefaultWindow(monitor: MonitorRecord, serverTime: string | undefined): ChartWindow {
+  const { type, heartbeat, created_at } = monitor
+  const isRareBeat = heartbeat !== null && (heartbeat.period ?? DAY_SECONDS) >= HOUR_SECONDS
+  if (!hasResponseTimes(type) || isRareBeat) return '30d'
+  return isYoung(created_at, serverTime) ? '1h' : '24h'
 }
 
 const isYoung = (createdAt: string, serverTime: string | undefined) =>

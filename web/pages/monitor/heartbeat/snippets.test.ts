@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { createBeatSnippets } from './snippets.ts'
+
+const url = 'https://belfry.example.com/beat/abc_DEF-123'
+const snippets = new Map(createBeatSnippets(url, '0 4 * * 1').map(({ name, text }) => [name, text]))
+
+it('is a shell script without syntax errors', () => {
+  for (const name of ['curl', 'Shell']) execFileSync('sh', ['-n', '-c', snippets.get(name) ?? ''])
+  const [, command = ''] = /-c '(.*)'$/.exec(snippets.get('systemd') ?? '') ?? []
+  // systemd replaces $$ with $ before it starts the shell.
+  execFileSync('sh', ['-n', '-c', command.replaceAll('$$', '$')])
+  expect(command).toContain('$$SERVICE_RESULT')
+})
+
+it('reports the exit code at the end of the URL, at the scheduled time', () => {
+  expect(snippets.get('crontab')).toMatch(/^0 4 \* \* 1 .*\/beat\/abc_DEF-123\/\$\?$/)
+  // A percent sign ends the command in a crontab.
+  expect(snippets.get('crontab')).not.toContain('%')
+})
+
+it('keeps the URL out of files that others can read', () => {
+  expect(snippets.get('GitHub Actions')).not.toContain(url)
+})
