@@ -1,3 +1,4 @@
+import { getDomain } from 'tldts'
 import { requireScopes } from '../http/access.ts'
 import type { App } from '../http/app-type.ts'
 import { callerOf } from '../http/authentication.ts'
@@ -15,6 +16,7 @@ import { normalizeSearch, WebsiteLists } from './lists.ts'
 import {
   CreatedWebsiteResponse,
   CreateWebsite,
+  ShownWebsiteResponse,
   UpdateWebsite,
   WebsiteQuery,
   WebsiteRecord,
@@ -101,10 +103,13 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
         operationId: 'getWebsite',
         summary: 'Show a website',
         params: idParams,
-        response: { 200: WebsiteResponse },
+        response: { 200: ShownWebsiteResponse },
       },
     },
-    async (request) => ({ data: toWebsiteRecord(await getWebsite(db.as(callerOf(request)), request.params.id)) }),
+    async (request) => {
+      const row = await getWebsite(db.as(callerOf(request)), request.params.id)
+      return { data: toWebsiteRecord(row), meta: { registrable_domain: getDomain(row.domain) } }
+    },
   )
 
   for (const method of ['PUT', 'PATCH'] as const) {

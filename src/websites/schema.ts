@@ -59,6 +59,25 @@ export type WebsiteRecord = Static<typeof WebsiteRecord>
 
 export const WebsiteResponse = itemResponse(WebsiteRecord)
 
+export const ShownWebsiteResponse = Type.Object(
+  {
+    data: WebsiteRecord,
+    meta: Type.Object(
+      {
+        registrable_domain: nullable(
+          Type.String({
+            description:
+              'The part of `domain` that is registered, which a monitor of type `domain` watches; null if there is none',
+            examples: ['example.com'],
+          }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const CreatedWebsiteResponse = Type.Object(
   {
     data: WebsiteRecord,

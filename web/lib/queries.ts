@@ -37,6 +37,7 @@ export const queryKeys = {
   alerts: (monitorId: number) => ['alerts', monitorId] as const,
   assignments: (monitorId: number) => ['assignments', monitorId] as const,
   website: (id: number) => ['website', id] as const,
+  registrableDomain: (websiteId: number) => [...queryKeys.website(websiteId), 'registrable-domain'] as const,
   dropped: (websiteId: number) => [...queryKeys.website(websiteId), 'dropped'] as const,
   exclusions: (websiteId: number, lines: string) => [...queryKeys.website(websiteId), 'exclusions', lines] as const,
   statistics: (websiteId: number) => ['statistics', websiteId] as const,

@@ -51,6 +51,15 @@ describe('POST /api/v1/websites', () => {
     expect((await keyClient.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...fields })
   })
 
+  it('is shown with the part of its domain that is registered', async () => {
+    const showMeta = async (domain: string) => {
+      const { id } = (await keyClient.post(websitesPath, { domain })).body.data
+      return (await keyClient.get(`${websitesPath}/${id}`)).body.meta
+    }
+    expect(await showMeta('shop.registered.co.uk')).toEqual({ registrable_domain: 'registered.co.uk' })
+    expect(await showMeta('localhost')).toEqual({ registrable_domain: null })
+  })
+
   describe.each(['form', 'json'])('as %s', (encoding) => {
     const create = (fields: Record<string, string>) =>
       keyClient.call('POST', websitesPath, { [encoding]: { domain: createDomain(), ...fields } })

@@ -5,6 +5,7 @@ import { Link } from 'wouter-preact'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { CodeLine } from '../../components/copy-button.tsx'
+import { DomainWatch, useWatchedTargets } from '../../components/domain-watch.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { toDisplayHost } from '../../lib/address.ts'
 import { buildTrackingSnippet } from '../../lib/boot.ts'
@@ -38,6 +39,7 @@ export function AddedWebsite({ website }: { website: Pick<WebsiteRecord, 'id' | 
         <Arrivals id={id} arrivals={hasVisit ? arrivals.filter(({ reason }) => reason === 'other_host') : arrivals} />
       </Step>
       <NextSteps website={website} isCurrent={hasVisit} />
+      <WatchStep website={website} />
     </Steps>
   )
 }
@@ -62,6 +64,16 @@ function FirstVisit({ domain, hasVisit }: { domain: string; hasVisit: boolean })
         <span class="muted small">Open your website in another tab. This page updates automatically.</span>
       )}
     </div>
+  )
+}
+
+function WatchStep({ website }: { website: Pick<WebsiteRecord, 'id' | 'domain'> }) {
+  const isDone = useWatchedTargets(website)?.every(({ monitor }) => monitor !== undefined) ?? false
+  return (
+    <Step title="Watch the domain and certificate" isDone={isDone}>
+      {!isDone && <p class="muted small">Get alerts before they expire. Optional.</p>}
+      <DomainWatch website={website} />
+    </Step>
   )
 }
 

@@ -1,0 +1,117 @@
+/** Watches the registration and the certificate of a website with one click. */
+import { useQuery } from '@tanstack/preact-query'
+import { CircleAlert } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { toDisplayHost } from '../lib/address.ts'
+import { api } from '../lib/api.ts'
+import { findWatchingMonitor, listWatchTargets, type WatchTarget, watchTargets } from '../lib/domain-watch.ts'
+import { pluralize } from '../lib/format.ts'
+import { monitorTypeInfo } from '../lib/monitor-types.ts'
+import { type OverviewMonitor, queryClient, queryKeys, useOverview } from '../lib/queries.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { Skeleton } from './states.tsx'
+import { StatusDot } from './status.tsx'
+import { showProblem, showToast } from './toasts.tsx'
+import './domain-watch.css'
+
+interface WatchedWebsite {
+  id: number
+  domain: string
+}
+
+/** Undefined while loading. */
+export function useWatchedTargets({ id, domain }: WatchedWebsite) {
+  const { data: overview } = useOverview()
+  const { data: registrableDomain } = useQuery({
+    queryKey: queryKeys.registrableDomain(id),
+    queryFn: async ({ signal }) => {
+      const path = `api/v1/websites/${id}`
+      return (await api.get<{ meta: { registrable_domain: string | null } }>(path, signal)).meta.registrable_domain
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  if (overview === undefined || registrableDomain === undefined) return undefined
+  return listWatchTargets(domain, registrableDomain).map((target) => ({
+    target,
+    monitor: findWatchingMonitor(overview.monitors, target),
+  }))
+}
+
+const watchLabels: Record<WatchTarget['type'], string> = { domain: 'domain', tls: 'certificate' }
+
+export function DomainWatch({ website }: { website: WatchedWebsite }) {
+  const targets = useWatchedTargets(website)
+  const [isBusy, setBusy] = useState(false)
+  const [errors, setErrors] = useState<Partial<Record<WatchTarget['type'], string>>>({})
+  if (targets === undefined) return <Skeleton height="5rem" />
+  const missing = targets.filter(({ monitor }) => monitor === undefined).map(({ target }) => target)
+
+  async function watch() {
+    setBusy(true)
+    const result = await watchTargets(missing)
+    setErrors(result.errors)
+    await queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+    setBusy(false)
+    const ids = result.created.map(({ id }) => id)
+    if (ids.length > 0) showToast(`${pluralize(ids.length, 'monitor')} added.`, { undo: () => void remove(ids) })
+  }
+
+  return (
+    <div class="domain-watch">
+      <ul>
+        {targets.map(({ target, monitor }) => (
+          <WatchRow key={target.type} target={target} monitor={monitor} error={errors[target.type]} />
+        ))}
+      </ul>
+      {missing.length > 0 && (
+        <Button busy={isBusy} onClick={() => void watch()}>
+          Watch {missing.map(({ type }) => watchLabels[type]).join(' and ')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+async function remove(ids: readonly number[]): Promise<void> {
+  try {
+    await api.post('api/monitors/bulk', { ids, action: 'delete' })
+    showToast(`${pluralize(ids.length, 'monitor')} removed.`)
+  } catch (error) {
+    showProblem(error)
+  }
+  void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+}
+
+interface WatchRowProps {
+  target: WatchTarget
+  monitor: OverviewMonitor | undefined
+  error: string | undefined
+}
+
+function WatchRow({ target: { type, url }, monitor, error }: WatchRowProps) {
+  const { icon, label } = monitorTypeInfo[type]
+  return (
+    <li>
+      <Icon icon={icon} />
+      <span class="domain-watch-name">
+        {label} <span class="muted">{toDisplayHost(url)}</span>
+      </span>
+      {monitor ? (
+        <Link href={`/monitors/${monitor.id}`} class="domain-watch-state">
+          <StatusDot status={monitor.status} />
+          {monitor.friendly_name}
+        </Link>
+      ) : (
+        <span class="domain-watch-state muted">Not watched</span>
+      )}
+      {error !== undefined && monitor === undefined && (
+        <div class="field-error" role="alert">
+          <Icon icon={CircleAlert} size={14} />
+          {error}
+        </div>
+      )}
+    </li>
+  )
+}
