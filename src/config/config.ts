@@ -75,6 +75,8 @@ export interface Config {
   readonly hasFavicons: boolean
   /** For how many days single events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
+  /** An RDAP server that is asked about all domains, without a trailing slash. If unset, the registry of each domain is asked. */
+  readonly rdapUrl: string | undefined
   /** Hosts whose reachability shows whether our own network works. */
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
   /** Environment variables that start with BELFRY_ but are not settings: probably typos. */
@@ -112,6 +114,7 @@ const settingNames = [
   'BELFRY_SMS_DAILY',
   'BELFRY_PRIVATE_TARGETS',
   'BELFRY_CANARIES',
+  'BELFRY_RDAP_URL',
   'BELFRY_EVENT_DAYS',
   'BELFRY_FAVICONS',
 ]
@@ -162,6 +165,7 @@ export function readConfig(env: Environment = process.env): Config {
     smsDailyLimit: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
     privateTargets: readSetting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
     reachabilityTargets: readSetting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
+    rdapUrl: readSetting<string | undefined>('BELFRY_RDAP_URL', undefined, parseBaseUrl),
     hasFavicons: readSetting<'on' | 'off'>('BELFRY_FAVICONS', 'on', parseChoice(['on', 'off'])) === 'on',
     eventDays: readSetting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
     unknownSettingNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),

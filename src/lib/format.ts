@@ -1,10 +1,14 @@
-/** Formats numbers and durations for display. */
+/** Formats numbers, dates and durations for display. */
 
 // We use toLocaleString because an Intl.NumberFormat object takes megabytes, and most servers never format anything.
 export const formatCount = (count: number) => count.toLocaleString('en')
 /** "12.3K" for 12,345. */
 export const formatCompact = (count: number) =>
   count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** "1 June 2025", in UTC. */
+export const formatLongDate = (date: Date) =>
+  date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const units = [
   { unitMs: 86_400_000, singular: 'day', plural: 'days' },

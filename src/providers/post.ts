@@ -1,5 +1,6 @@
 /** One request with a message to a messaging service. */
 import type { Dispatcher } from 'undici'
+import { parseRetryAfter } from '../lib/retry-after.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import { findNetworkFault, mayHaveArrived } from '../outgoing/network-fault.ts'
 import type { ProviderMessage } from './provider.ts'
@@ -54,16 +55,8 @@ export async function postMessage(options: PostOptions): Promise<ServiceResponse
     text,
     isComplete,
     json: parseObject(text),
-    retryAfterSeconds: parseRetryAfter(response.headers['retry-after'], response.headers['date']),
+    retryAfterSeconds: parseRetryAfter(response.headers),
   }
-}
-
-/** The header contains seconds, or a date. Compares a date with the response's Date header and not with our clock. */
-function parseRetryAfter(header: unknown, date: unknown): number | undefined {
-  const text = String(header ?? '')
-  if (/^\d+$/.test(text)) return Number(text)
-  const seconds = (Date.parse(text) - Date.parse(String(date ?? ''))) / 1000
-  return seconds > 0 ? seconds : undefined
 }
 
 function toDeliveryError(service: string, error: unknown, signal: AbortSignal): DeliveryError {

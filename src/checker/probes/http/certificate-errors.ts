@@ -1,4 +1,5 @@
 /** Describes why a certificate is not valid. */
+import { formatLongDate } from '../../../lib/format.ts'
 
 export interface ServerCertificate {
   validFrom: Date
@@ -18,10 +19,12 @@ export function describeCertificateError(
 ): string {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
-      return validTo <= now ? `Certificate expired on ${formatDay(validTo)}` : "The issuer's certificate has expired"
+      return validTo <= now
+        ? `Certificate expired on ${formatLongDate(validTo)}`
+        : "The issuer's certificate has expired"
     case 'CERT_NOT_YET_VALID':
       return validFrom > now
-        ? `Certificate is not valid until ${formatDay(validFrom)}`
+        ? `Certificate is not valid until ${formatLongDate(validFrom)}`
         : "The issuer's certificate is not valid yet"
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return names.length === 0
@@ -45,8 +48,4 @@ export function describeCertificateError(
 function formatNames(names: string[]): string {
   const hiddenCount = names.length - MAX_NAMES_SHOWN
   return hiddenCount > 0 ? `${names.slice(0, MAX_NAMES_SHOWN).join(', ')} and ${hiddenCount} more` : names.join(' and ')
-}
-
-function formatDay(date: Date): string {
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
 }

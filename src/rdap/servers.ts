@@ -1,0 +1,39 @@
+/**
+ * Which server knows the registration of a domain (RFC 9224). `servers.json` comes from IANA's public registry of RDAP servers:
+ * `npm run build:rdap-servers` updates it.
+ */
+import { readFileSync } from 'node:fs'
+
+export interface RdapServerList {
+  source: string
+  publication: string
+  /** Keyed by base URL, in which `{tld}` stands for the domain. The values are domains, separated by spaces. */
+  servers: Record<string, string>
+}
+
+let serversByDomain: Map<string, string> | undefined
+
+/** Read at the first use, because many servers watch no domain. */
+function getServersByDomain(): Map<string, string> {
+  if (serversByDomain === undefined) {
+    const list: RdapServerList = JSON.parse(readFileSync(new URL('./servers.json', import.meta.url), 'utf8'))
+    serversByDomain = new Map()
+    for (const [url, domains] of Object.entries(list.servers)) {
+      for (const domain of domains.split(' ')) serversByDomain.set(domain, url.replace('{tld}', domain))
+    }
+  }
+  return serversByDomain
+}
+
+/**
+ * Returns the base URL of the server, with a slash at the end, or undefined if the registry has none. `operatorUrl` is
+ * `BELFRY_RDAP_URL`, which knows all domains.
+ */
+export function findRdapServer(domain: string, operatorUrl: string | undefined): string | undefined {
+  if (operatorUrl !== undefined) return `${operatorUrl}/`
+  const labels = domain.split('.')
+  // IANA lists top-level domains, but the standard allows longer entries, of which the longest one counts.
+  const suffixes = labels.map((_, index) => labels.slice(index).join('.'))
+  const entry = suffixes.find((suffix) => getServersByDomain().has(suffix))
+  return entry && getServersByDomain().get(entry)
+}
