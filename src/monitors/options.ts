@@ -4,7 +4,8 @@ import { parseCron } from '../lib/cron.ts'
 import type { FieldParser, ParseResult } from '../lib/field-parser.ts'
 import { isHostname, parseHostPort } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
-import type { MonitorType } from '../shared/monitors.ts'
+import type { DnsRecordType, MonitorType } from '../shared/monitors.ts'
+import { dnsRecordFormats } from './dns-records.ts'
 import { defaultOptions, type TypeOptions, type TypeWithOptions, typesWithOptions } from './option-schemas.ts'
 import type { UpdateMonitor } from './schema.ts'
 
@@ -33,7 +34,10 @@ const optionParsers: OptionParsers = {
   tcp: (_parser, options) => options,
   dns(parser, options) {
     const resolver = parser.parse('dns.resolver', options.resolver ?? undefined, parseResolver)
-    return { ...options, resolver: resolver ?? null }
+    const expected = parser.parse('dns.expected', options.expected ?? undefined, (records) =>
+      parseExpectedRecords(options.record, records),
+    )
+    return { ...options, resolver: resolver ?? null, expected: expected ?? null }
   },
   tls(parser, options) {
     const serverName = parser.parse('tls.server_name', options.server_name ?? undefined, parseServerName)
@@ -65,6 +69,15 @@ function parseResolver(text: string): ParseResult<string> {
   const { host, port } = parseHostPort(text.trim()) ?? {}
   const isValid = host !== undefined && isIP(host) !== 0 && (port === undefined || (port >= 1 && port <= 65_535))
   return isValid ? { value: text.trim() } : { errors: ['must be an IP address such as 9.9.9.9 or 9.9.9.9:53'] }
+}
+
+/** Returns the records in the spelling that the check compares with, each once. */
+function parseExpectedRecords(type: DnsRecordType, records: readonly string[]): ParseResult<string[]> {
+  const { normalize, example } = dnsRecordFormats[type]
+  const normalizedRecords = records.map((record) => normalize(record.trim()))
+  const invalidIndex = normalizedRecords.indexOf(undefined)
+  if (invalidIndex === -1) return { value: [...new Set(normalizedRecords as string[])] }
+  return { errors: [`must contain ${type} records such as ${example}: item ${invalidIndex + 1} is not one`] }
 }
 
 function parseServerName(text: string): ParseResult<string> {

@@ -1,4 +1,5 @@
 /** Parses a monitor's settings from a request that creates or changes the monitor. */
+import { isIP } from 'node:net'
 import { FieldParser, parseDisplayName } from '../lib/field-parser.ts'
 import { createHeaderHints, listStoredHeaders, parseHeaders } from '../lib/http-headers.ts'
 import {
@@ -103,6 +104,9 @@ export function changeSettings(
   }
   const tags = parser.parse('tags', input.tags, parseTags) ?? current.tags
   const options = hasOptions(type) ? { [type]: changeOptions(parser, type, current.options[type] ?? null, input) } : {}
+  if (type === 'dns' && isIP(url) !== 0 && (options as Partial<TypeOptions>).dns?.record !== 'PTR') {
+    parser.addErrors('url', ['must be a name such as example.com. An IP address needs `dns.record` PTR'])
+  }
   const http = type === 'http' ? changeHttpSettings(parser, current.http, input.http) : null
   if (http !== null) requireFullHeaders(parser, current, { url, http }, input.http)
   const timeoutMs = resolveTimeoutSeconds({ timeout, interval }) * 1000

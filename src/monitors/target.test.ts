@@ -122,7 +122,10 @@ describe.each([
   ['tls', 'example.com', 'example.com'],
   ['tls', 'https://example.com:443/', 'example.com'],
   ['tls', 'example.com:8443', 'example.com:8443'],
+  ['tls', '2001:db8::7', '2001:db8::7'],
   ['dns', '_sip._tcp.Example.com.', '_sip._tcp.example.com'],
+  ['dns', '203.0.113.7', '203.0.113.7'],
+  ['dns', '2001:DB8::0007', '2001:db8::7'],
   ['domain', 'Example.co.uk', 'example.co.uk'],
 ] as const)('the target of type %s', (type, text, value) => {
   it(`is normalized: ${text}`, () => {
@@ -138,6 +141,9 @@ describe.each([
   ['tls', 'example.com:0'],
   ['tls', 'http://example.com'],
   ['dns', 'https://example.com'],
+  ['dns', 'example.com:53'],
+  ['dns', '127.1'],
+  ['dns', 'fe80::1%eth0'],
   ['domain', 'www.example.com'],
   ['domain', 'co.uk'],
   ['domain', '203.0.113.7'],

@@ -66,8 +66,9 @@ function parseEndpoint(text: string, type: 'tcp' | 'tls'): ParseResult<string> {
   return { value: type === 'tls' && port === DEFAULT_TLS_PORT ? host.value : formatHostPort(host.value, port) }
 }
 
-/** Names of DNS records may begin with an underscore, as in _sip._tcp.example.com. */
+/** Names of DNS records may begin with an underscore, as in _sip._tcp.example.com. An IP address stands for its reverse name. */
 function parseName(text: string): ParseResult<string> {
+  if (isIP(text) !== 0 && !text.includes('%')) return parseHost(text)
   const name = parseHostname(`http://${text.replace(/\.$/, '')}`)
   const isValid = name !== undefined && isIP(name) === 0 && isHostname(name) && !/[:/?#@]/.test(text)
   return isValid ? { value: name } : { errors: ['must be a name such as example.com for type dns'] }

@@ -64,7 +64,7 @@ export class Guard {
   }
 
   /** Checks the connected address before anything is sent: the system may have dialled another one, as it does for 0.0.0.0. */
-  findConnectionFault(host: string, socket: Socket): Error | undefined {
+  findConnectionFault(host: string, socket: Pick<Socket, 'remoteAddress'>): Error | undefined {
     if (socket.remoteAddress === undefined) return withCode(new Error('The connection was reset'), 'ECONNRESET')
     const refusedKind = this.#policy.findRefusal(socket.remoteAddress)
     return refusedKind && new RefusedAddress(removeBrackets(host), refusedKind)

@@ -101,6 +101,11 @@ function createSystemFallback(resolve: ResolveHost): (name: string, error: Error
   }
 }
 
+/** Returns a function that lists the name servers of the machine, as `address` or `address:port`. */
+export function openNameServerList(): () => readonly string[] {
+  return cacheParsedFile('/etc/resolv.conf', () => createDnsResolver().getServers())
+}
+
 /** Uses the name servers that the machine is configured with. */
 function createDnsResolver(): Resolver {
   return new Resolver({ timeout: SERVER_TIMEOUT_MS, tries: MAX_TRIES })

@@ -9,9 +9,14 @@ const MAX_DETAIL_LENGTH = 300
 const MAX_QUOTE_LENGTH = 100
 
 export function createFailure(cause: Cause, detail: string): CheckFailure {
+  return { cause, detail: toPlainDetail(detail) }
+}
+
+/** Makes a text that may contain anything safe to store and to show. */
+export function toPlainDetail(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: PostgreSQL rejects NUL; the others break logs and messages
-  const plainText = detail.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
-  return { cause, detail: truncate(plainText, MAX_DETAIL_LENGTH) }
+  const plainText = text.replace(/[\x00-\x1f\x7f]+/g, ' ').toWellFormed()
+  return truncate(plainText, MAX_DETAIL_LENGTH)
 }
 
 /** Quotes a text of the owner or of the target in a failure. */

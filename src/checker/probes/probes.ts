@@ -2,7 +2,8 @@
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../outgoing/guard.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
-import { openResolver } from '../../outgoing/resolver.ts'
+import { openNameServerList, openResolver } from '../../outgoing/resolver.ts'
+import { openDnsProbe } from './dns.ts'
 import { openHttpProbe } from './http.ts'
 import { openPingProbe } from './ping.ts'
 import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probe.ts'
@@ -21,6 +22,7 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
   const http = openHttpProbe({ guard, clock })
   const ping = openPingProbe({ guard, path: pingPath })
   const tcp = openTcpProbe({ guard })
+  const dns = openDnsProbe({ guard, listSystemServers: openNameServerList() })
   const tls = openTlsProbe({ guard, clock })
   async function check(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
     switch (target.type) {
@@ -30,6 +32,8 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
         return ping.check(target)
       case 'tcp':
         return tcp.check(target)
+      case 'dns':
+        return dns.check(target)
       case 'tls':
         return tls.check(target)
       default:
@@ -43,6 +47,7 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
       http.close()
       ping.close()
       tcp.close()
+      dns.close()
       tls.close()
       resolver.close()
     },

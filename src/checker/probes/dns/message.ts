@@ -1,0 +1,85 @@
+/** Encodes queries and decodes responses (RFC 1035, with EDNS of RFC 6891). */
+import { randomInt } from 'node:crypto'
+import dnsPacket, { type DecodedPacket } from 'dns-packet'
+import { normalizeDnsName } from '../../../monitors/dns-records.ts'
+import type { DnsRecordType } from '../../../shared/monitors.ts'
+
+export interface DnsQuery {
+  id: number
+  name: string
+  type: DnsRecordType
+  usesEdns: boolean
+  bytes: Buffer
+}
+
+export interface DnsResponse {
+  /** Such as NOERROR, NXDOMAIN and SERVFAIL. */
+  code: string
+  /** Whether the response did not fit into a UDP packet. */
+  isTruncated: boolean
+  answers: readonly dnsPacket.Answer[]
+}
+
+/** Fits into one packet on nearly every path, so that a response is not fragmented. */
+const EDNS_PAYLOAD_BYTES = 1_232
+/**
+ * Decoding follows the compression pointers of every name, which a server can chain. Both limits together keep the decoding of a
+ * hostile message below a few milliseconds.
+ */
+export const MAX_MESSAGE_BYTES = 16_384
+const MAX_RECORDS = 500
+const HEADER_BYTES = 12
+
+export function createQuery(name: string, type: DnsRecordType, { usesEdns = true } = {}): DnsQuery {
+  const id = randomInt(65_536)
+  const bytes = dnsPacket.encode({
+    type: 'query',
+    id,
+    flags: dnsPacket.RECURSION_DESIRED,
+    questions: [{ type, class: 'IN', name }],
+    additionals: usesEdns
+      ? [
+          {
+            type: 'OPT',
+            name: '.',
+            udpPayloadSize: EDNS_PAYLOAD_BYTES,
+            flags: 0,
+            options: [],
+          } as unknown as dnsPacket.Answer,
+        ]
+      : [],
+  })
+  return { id, name, type, usesEdns, bytes }
+}
+
+/** Whether a message claims to be the response to this query. Anybody can send one with a wrong id, so it is ignored. */
+export function hasIdOf(query: DnsQuery, message: Buffer): boolean {
+  return message.length >= HEADER_BYTES && message.readUInt16BE(0) === query.id && (message[2] as number) >= 0x80
+}
+
+/** Returns what is wrong with the message, if it is not a response to this query. */
+export function decodeResponse(query: DnsQuery, message: Buffer): DnsResponse | 'malformed' | 'for another question' {
+  if (message.length > MAX_MESSAGE_BYTES || countRecords(message) > MAX_RECORDS) return 'malformed'
+  let packet: DecodedPacket
+  try {
+    packet = dnsPacket.decode(message)
+  } catch {
+    return 'malformed'
+  }
+  const { questions = [], answers = [] } = packet
+  const { rcode: code } = packet as DecodedPacket & { rcode: string }
+  // A server that can't read the query may not repeat its question.
+  const hasNoAnswer = code !== 'NOERROR' && code !== 'NXDOMAIN' && questions.length === 0
+  if (!hasNoAnswer && !repeatsQuestion(query, questions)) return 'for another question'
+  return { code, isTruncated: packet.flag_tc, answers }
+}
+
+function countRecords(message: Buffer): number {
+  return message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10)
+}
+
+function repeatsQuestion({ name, type }: DnsQuery, questions: readonly dnsPacket.Question[]): boolean {
+  const [question] = questions
+  if (question === undefined || questions.length > 1) return false
+  return normalizeDnsName(question.name) === normalizeDnsName(name) && question.type === type && question.class === 'IN'
+}
