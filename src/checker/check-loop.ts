@@ -15,7 +15,7 @@ import {
   releaseNodeClaims,
 } from './claim-store.ts'
 import { type ClaimedCheck, toClaimedCheck } from './claimed-check.ts'
-import { completeCheck } from './completed-check.ts'
+import { completeCheck, completeUnchanged } from './completed-check.ts'
 import { FairClaimer } from './fair-claimer.ts'
 import type { CheckRecorder } from './recorder.ts'
 import { computeNextDueAt } from './schedule.ts'
@@ -172,13 +172,18 @@ export class CheckLoop {
     if ('result' in run) {
       metrics.countCheck(run.result.failure === null ? 'ok' : 'failed', latenessMs)
       recorder.add(completeCheck(check, run))
+    } else if ('unchanged' in run) {
+      metrics.countCheck('ok', latenessMs)
+      recorder.add(completeUnchanged(check, run))
     } else if ('unsupported' in run) {
       metrics.countCheck('unable', latenessMs)
       await this.#skip(check, check.intervalMs, run.unsupported)
     } else {
       metrics.countCheck('unknown', latenessMs)
-      const retryDelayMs = Math.min(check.intervalMs, INCONCLUSIVE_RETRY_MS)
-      await releaseClaim(db, check, new Date(clock.now().getTime() + retryDelayMs))
+      const { inconclusive, retryAfterMs } = run
+      const retryDelayMs = Math.min(check.intervalMs, retryAfterMs ?? INCONCLUSIVE_RETRY_MS)
+      const reason = retryAfterMs === undefined ? null : inconclusive
+      await releaseClaim(db, check, new Date(clock.now().getTime() + retryDelayMs), reason)
     }
   }
 

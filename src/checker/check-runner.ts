@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Queries } from '../storage/client.ts'
 import { filterActiveTargets } from './claim-store.ts'
 import { type CheckedMonitor, isUnreachable, OwnNetwork } from './own-network.ts'
-import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probes/probe.ts'
+import type { CombinedProbe, Inconclusive, ProbeResult, Target, Unchanged, Unsupported } from './probes/probe.ts'
 import { openCombinedProbe } from './probes/probes.ts'
 import { StallDetector } from './stall-detector.ts'
 
@@ -17,10 +17,14 @@ export interface ConclusiveRun {
   endedAt: Date
 }
 
-export type CheckRun = ConclusiveRun | Inconclusive | Unsupported
+export interface UnchangedRun extends Unchanged {
+  startedAt: Date
+}
+
+export type CheckRun = ConclusiveRun | UnchangedRun | Inconclusive | Unsupported
 
 interface Deps {
-  config: Pick<Config, 'reachabilityTargets' | 'privateTargets'>
+  config: Pick<Config, 'reachabilityTargets' | 'privateTargets' | 'rdapUrl' | 'timeZone'>
   clock: Clock
   db: Queries
   log: Logger
@@ -31,14 +35,14 @@ interface Deps {
 export class CheckRunner {
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #combinedProbe: Probe
+  readonly #combinedProbe: CombinedProbe
   readonly #stallDetector: StallDetector
   readonly #network: OwnNetwork
 
   constructor({ config, clock, db, log, pingPath }: Deps) {
     this.#clock = clock
     this.#log = log
-    this.#combinedProbe = openCombinedProbe({ privateTargets: config.privateTargets, clock, pingPath })
+    this.#combinedProbe = openCombinedProbe({ ...config, clock, db, pingPath })
     this.#stallDetector = new StallDetector(log)
     this.#network = new OwnNetwork({
       reachabilityTargets: config.reachabilityTargets,
@@ -69,12 +73,16 @@ export class CheckRunner {
     const result = await this.#probe(target)
     const endedAt = new Date(startedAt.getTime() + Math.round(performance.now() - monotonicStart))
     if ('unsupported' in result || 'inconclusive' in result) return result
+    if ('unchanged' in result) return { ...result, startedAt }
     if (result.responded) this.#network.recordResponse(target, result, monitor)
     if (result.failure !== null && this.#stallDetector.hasStalledSince(monotonicStart)) {
       return {
         inconclusive: this.#stallDetector.recentStallMessage ?? 'The Belfry server was stalled during the check.',
       }
     }
+    // Beats don't reach us either while our own network is down.
+    if (result.failure?.cause === 'heartbeat_missed' && this.#network.offlineReason !== undefined)
+      return { inconclusive: this.#network.offlineReason }
     if (isUnreachable(result)) {
       const isCausedByUs = await this.#network.recordFailure(target, result, monotonicStart, monitor)
       if (isCausedByUs)
@@ -84,7 +92,7 @@ export class CheckRunner {
   }
 
   /** An exception in a probe is our bug. It must not affect other checks. */
-  async #probe(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
+  async #probe(target: Target): Promise<ProbeResult | Unchanged | Inconclusive | Unsupported> {
     try {
       return await this.#combinedProbe.check(target)
     } catch (error) {

@@ -15,7 +15,7 @@ import { CheckLoop, type CheckMetrics } from './check-loop.ts'
 import { type CheckRun, CheckRunner } from './check-runner.ts'
 import { claimMonitor, releaseClaim } from './claim-store.ts'
 import { toClaimedCheck, toTarget } from './claimed-check.ts'
-import { completeCheck } from './completed-check.ts'
+import { completeCheck, completeUnchanged } from './completed-check.ts'
 import type { Target } from './probes/probe.ts'
 import { CheckRecorder } from './recorder.ts'
 
@@ -36,6 +36,8 @@ interface Deps {
   lease: Lease
   /** Called after new alerts have been stored. */
   onAlerts(): void
+  /** Called after incidents have been stored that the job 'announce incidents' has to announce. */
+  onHeldIncidents(): void
 }
 
 export interface MonitorCheck {
@@ -112,6 +114,7 @@ export class CheckService {
       const claimedCheck = toClaimedCheck(row, secret)
       const run = await this.#runner.run(claimedCheck.target, claimedCheck)
       if ('result' in run) await this.#recorder.write([completeCheck(claimedCheck, run)])
+      else if ('unchanged' in run) await this.#recorder.write([completeUnchanged(claimedCheck, run)])
       else await releaseClaim(db, claimedCheck, clock.now())
       return run
     } catch (error) {

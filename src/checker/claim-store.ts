@@ -148,7 +148,7 @@ export async function releaseClaim(
 ): Promise<void> {
   await q.query(
     `update monitor_states
-        set due_at = $5, claimed_by = null, last_error = coalesce($6, last_error)
+        set due_at = least($5, recheck_at), recheck_at = null, claimed_by = null, last_error = coalesce($6, last_error)
       where user_id = $2 and monitor_id = $3 and claim = $4 and claimed_by = $1`,
     [node, userId, monitorId, claimNumber, nextDueAt, reason],
   )

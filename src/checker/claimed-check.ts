@@ -4,6 +4,7 @@ import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { defaultOptions } from '../monitors/option-schemas.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
 import { type MonitorSettings, resolveTimeoutSeconds } from '../monitors/settings.ts'
+import { defaultIntervals } from '../shared/monitors.ts'
 import type { CheckClaim, ClaimedCheckRow } from './claim-store.ts'
 import type { Target } from './probes/probe.ts'
 import type { PriorState } from './verdict.ts'
@@ -28,8 +29,9 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     dueAt: row.due_at,
     friendlyName: settings.friendlyName,
     target: toTarget(settings, row.user_id, row.id),
-    intervalMs: settings.interval * 1000,
-    retries: settings.retries,
+    // A heartbeat is due at times that its schedule decides, and a missing beat is not repeated.
+    intervalMs: (settings.type === 'heartbeat' ? defaultIntervals.heartbeat : settings.interval) * 1000,
+    retries: settings.type === 'heartbeat' ? 0 : settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,
     priorState: {
       status: row.status,
@@ -61,7 +63,7 @@ export function toTarget(settings: MonitorSettings, userId: number, monitorId: n
     case 'tls':
       return { type, ...common, tls: options.tls ?? defaultOptions.tls }
     case 'domain':
-      return { type, ...common, domain: options.domain ?? defaultOptions.domain }
+      return { type, ...common, userId, domain: options.domain ?? defaultOptions.domain }
     case 'heartbeat':
       return { type, ...common, userId, monitorId }
   }

@@ -6,11 +6,13 @@ import {
   formatDownAlert,
   formatRecoveryAlert,
 } from '../alerts/messages.ts'
+import { describeBeatFailure, type HeartbeatUpdate } from '../heartbeats/evaluate.ts'
+import type { LoggedBeat } from '../heartbeats/store.ts'
 import { toBucket } from '../results/histogram.ts'
 import { HTTP_WARN_DAYS } from '../shared/monitors.ts'
-import type { ConclusiveRun } from './check-runner.ts'
+import type { ConclusiveRun, UnchangedRun } from './check-runner.ts'
 import type { ClaimedCheck } from './claimed-check.ts'
-import type { ProbeResult, Target } from './probes/probe.ts'
+import { emptyResult, type ProbeResult, type Target, toResponseMs } from './probes/probe.ts'
 import { computeNextDueAt } from './schedule.ts'
 import { decideVerdict, findDueExpiryWarning, type Verdict } from './verdict.ts'
 
@@ -38,6 +40,10 @@ export interface CompletedCheck {
   alerts: CheckAlert[]
   /** Start of the incident that this check opens; null if it opens none. */
   downSince: Date | null
+  /** Whether the result is part of the monitor's history. */
+  isLogged: boolean
+  /** null unless the monitor is a heartbeat. */
+  heartbeat: HeartbeatUpdate | null
 }
 
 export function completeCheck(
@@ -56,13 +62,62 @@ export function completeCheck(
     endedAt,
     result,
     verdict,
-    nextDueAt: decideNextDueAt(claimedCheck, verdict, startedAt, endedAt),
+    nextDueAt: result.heartbeat?.nextDueAt ?? decideNextDueAt(claimedCheck, verdict, startedAt, endedAt),
     bucket: result.responseMs === null ? null : toBucket(result.responseMs),
     tlsExpiresAt,
     tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
     alerts: createAlerts(claimedCheck, verdict, endedAt, result, warningDays),
     downSince: verdict.event === 'down' ? verdict.failingSince : null,
+    isLogged: true,
+    heartbeat: result.heartbeat ?? null,
   }
+}
+
+/** The monitor keeps its state. Only the beats of its heartbeat and the next due time are recorded. */
+export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun): CompletedCheck {
+  const { status, failures, failingSince, tlsExpiresAt, tlsWarnedDays } = claimedCheck.priorState
+  return {
+    claimedCheck,
+    startedAt: run.startedAt,
+    endedAt: run.startedAt,
+    result: emptyResult,
+    verdict: {
+      status,
+      failures,
+      failingSince,
+      needsConfirmation: false,
+      isEarly: false,
+      event: null,
+      watchEndedAt: null,
+      watchedFrom: null,
+    },
+    nextDueAt: run.heartbeat.nextDueAt,
+    bucket: null,
+    tlsExpiresAt,
+    tlsWarnedDays,
+    alerts: [],
+    downSince: null,
+    isLogged: false,
+    heartbeat: run.heartbeat,
+  }
+}
+
+/**
+ * The results of the beats that the check has processed. The recorder logs the decisive one as the result of the check, so it is left
+ * out.
+ */
+export function toLoggedBeats({ processedBeats, decisiveBeatId }: HeartbeatUpdate): LoggedBeat[] {
+  return processedBeats
+    .filter(({ id, kind }) => kind !== 'start' && id !== decisiveBeatId)
+    .map((beat) => {
+      const responseMs = toResponseMs(beat.durationMs)
+      return {
+        receivedAt: beat.receivedAt,
+        responseMs,
+        bucket: responseMs === null ? null : toBucket(responseMs),
+        failure: beat.isFailure ? { cause: 'heartbeat_failed', detail: describeBeatFailure(beat) } : null,
+      }
+    })
 }
 
 function listWarnDays(target: Target): readonly number[] {

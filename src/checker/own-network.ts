@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { Cause } from '../shared/causes.ts'
 import { type FallbackTarget, FallbackTargets, type MonitorKey } from './fallback-targets.ts'
 import { type NetworkGroup, toNetworkGroup } from './network-groups.ts'
-import type { ProbeResult, RunProbe, Target } from './probes/probe.ts'
+import type { CombinedProbe, ProbeResult, Target } from './probes/probe.ts'
 import { hasEnoughGroups, ReachabilityHistory } from './reachability-history.ts'
 import { isAnyReachable, type ReachabilityTarget, waitForAnySuccess } from './reachability-targets.ts'
 import type { PriorState } from './verdict.ts'
@@ -38,7 +38,7 @@ export interface CheckedMonitor extends MonitorKey {
 
 interface Deps {
   reachabilityTargets: readonly ReachabilityTarget[]
-  probe: RunProbe
+  probe: CombinedProbe['check']
   log: Logger
   /** Removes targets whose monitor was deleted, paused or changed to another URL. */
   filterActiveTargets(targets: FallbackTarget[]): Promise<FallbackTarget[]>

@@ -6,12 +6,20 @@
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
 import type { CheckAlert, CompletedCheck } from './completed-check.ts'
-import { toResultColumns } from './record-store.ts'
+import { recordHeartbeats, toResultColumns } from './record-store.ts'
 
 /**
  * `locked` locks the monitors in the same order as API requests do, which prevents deadlocks. A watch must end before
  * the next one starts: `started_watches` counts the rows of `ended_watches`, so PostgreSQL runs that part first. The
  * clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
+ *
+ * After a gap, the start or end of a maintenance may have been handled before this check and changed watches, so the gap is removed from
+ * all watches. During a maintenance no watch starts: one does at its end. `maintenance_until` is read after waiting for the lock, so
+ * it includes a maintenance that began during the wait.
+ *
+ * `downs` decides which incidents are announced now. The others have `announced_at` null, and the job 'announce incidents'
+ * announces them later: those that open during a maintenance, and those of a monitor that depends on another one, unless that one
+ * was up in a check since the outage began. Nobody gets an alert about the recovery from an incident that was never announced.
  */
 const recordChangesSql = `
   with results as (
@@ -49,7 +57,7 @@ const recordChangesSql = `
            unnest($32::text[]) as title,
            unnest($33::text[]) as body
   ), locked as materialized (
-    select m.user_id, m.id as monitor_id, m.remind_every_minutes
+    select m.user_id, m.id as monitor_id, m.remind_every_minutes, m.depends_on, m.maintenance_until
       from monitors m
       join results r on r.user_id = m.user_id and r.monitor_id = m.id
      order by m.user_id, m.id
@@ -63,7 +71,8 @@ const recordChangesSql = `
            tls_warned_days = r.tls_warned_days,
            failures = r.failures,
            failing_since = r.failing_since,
-           due_at = r.next_due_at,
+           due_at = least(r.next_due_at, s.recheck_at),
+           recheck_at = null,
            waiting_since = null,
            claimed_by = null
       from results r
@@ -85,56 +94,99 @@ const recordChangesSql = `
     update watches w
        set ended_at = greatest(w.started_at, r.watch_ended_at)
       from recorded r
-     where w.user_id = r.user_id and w.monitor_id = r.monitor_id and w.ended_at is null and r.watch_ended_at is not null
+     where w.user_id = r.user_id and w.monitor_id = r.monitor_id
+       and (w.ended_at is null or w.ended_at > r.watch_ended_at) and r.watch_ended_at is not null
     returning w.monitor_id
   ), started_watches as (
     insert into watches (user_id, monitor_id, started_at)
     select r.user_id, r.monitor_id, r.watched_from
-      from recorded r, (select count(*) from ended_watches) ended
-     where r.watched_from is not null
-    on conflict do nothing
-  ), opened_incidents as (
-    insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, remind_at)
-    select r.user_id, r.monitor_id, r.cause, r.detail, r.down_since, greatest(r.down_since, r.ended_at),
-           case when l.remind_every_minutes > 0 then r.ended_at + l.remind_every_minutes * interval '1 minute' end
       from recorded r
       join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
-     where r.event = 'down'
+     cross join (select count(*) from ended_watches) ended
+     where r.watched_from is not null and (l.maintenance_until is null or l.maintenance_until <= r.watched_from)
     on conflict do nothing
-    returning user_id, monitor_id, id
+  ), downs as (
+    select r.*, l.remind_every_minutes,
+           maintenance.is_active or is_in_maintenance(r.user_id, r.monitor_id, r.down_since) as during_maintenance,
+           case when p.status = 'down' then p.id end as parent_monitor_id,
+           case when p.status = 'down' then (
+             select i.id from incidents i where i.user_id = p.user_id and i.monitor_id = p.id and i.resolved_at is null
+           ) end as parent_incident_id,
+           not maintenance.is_active and case p.status
+             when 'down' then false
+             when 'up' then p.type = 'heartbeat' or s.failures = 0 and s.last_checked_at >= r.down_since
+             else true
+           end as is_announced
+      from recorded r
+      join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
+     cross join lateral (
+       select l.maintenance_until > r.ended_at is true or is_in_maintenance(r.user_id, r.monitor_id, r.ended_at) as is_active
+     ) maintenance
+      left join monitors p on p.user_id = l.user_id and p.id = l.depends_on
+      left join monitor_states s on s.user_id = p.user_id and s.monitor_id = p.id
+     where r.event = 'down'
+  ), opened_incidents as (
+    insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, remind_at,
+                           during_maintenance, parent_monitor_id, parent_incident_id, announced_at)
+    select user_id, monitor_id, cause, detail, down_since, greatest(down_since, ended_at),
+           case when is_announced and remind_every_minutes > 0
+                then ended_at + remind_every_minutes * interval '1 minute'
+           end,
+           during_maintenance, parent_monitor_id, parent_incident_id,
+           case when is_announced then ended_at end
+      from downs
+    on conflict do nothing
+    returning user_id, monitor_id, id, during_maintenance, announced_at
   ), closed_incidents as (
     update incidents i
        set resolved_at = greatest(i.started_at, r.ended_at), resolution = 'recovered', remind_at = null
       from recorded r
      where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.resolved_at is null and r.event = 'recovered'
-    returning i.user_id, i.monitor_id, i.id
+    returning i.user_id, i.monitor_id, i.id, i.announced_at
   ), created_alerts as (
     insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body,
-                        created_at, next_attempt_at)
+                        created_at, delayed_until, next_attempt_at)
     select r.user_id, r.monitor_id, a.provider_id, n.event,
            case n.event when 'down' then opened.id when 'recovered' then closed.id end,
-           n.occurrence, n.title, n.body, r.ended_at, r.ended_at
+           n.occurrence, n.title, n.body, r.ended_at, delay.ends_at, coalesce(delay.ends_at, r.ended_at)
       from recorded r
+      join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
       join new_alerts n on n.user_id = r.user_id and n.monitor_id = r.monitor_id and n.claim = r.claim
       join assignments a on a.user_id = r.user_id and a.monitor_id = r.monitor_id and a.enabled
       left join opened_incidents opened on opened.user_id = r.user_id and opened.monitor_id = r.monitor_id
       left join closed_incidents closed on closed.user_id = r.user_id and closed.monitor_id = r.monitor_id
-     where n.event = 'certificate' or coalesce(opened.id, closed.id) is not null
+     cross join lateral (
+       select case
+         when n.event = 'down' and a.delay_minutes > 0 then r.ended_at + a.delay_minutes * interval '1 minute'
+         when n.event = 'certificate' and is_in_maintenance(r.user_id, r.monitor_id, r.ended_at)
+           then greatest(l.maintenance_until, r.ended_at + interval '1 minute')
+       end as ends_at
+     ) delay
+     where n.event = 'certificate' or coalesce(opened.announced_at, closed.announced_at) is not null
     on conflict do nothing
     returning 1
   )
   select (select count(*) from recorded) as recorded,
-         (select count(*) from created_alerts) as alerts`
+         (select count(*) from created_alerts) as alerts,
+         (select count(*) from opened_incidents where announced_at is null and not during_maintenance) as held`
 
-/** Returns how many results were recorded and how many alerts were created. */
+export interface RecordedChanges {
+  /** Number of recorded results. */
+  recorded: number
+  /** Number of created alerts. */
+  alerts: number
+  /** Number of incidents that are not announced yet because of a dependency. */
+  held: number
+}
+
 export async function recordChanges(
   q: Queries,
   node: number,
   checks: readonly CompletedCheck[],
-): Promise<{ recorded: number; alerts: number }> {
+): Promise<RecordedChanges> {
   const values = [node, ...toResultColumns(checks), ...toChangeColumns(checks), ...toAlertColumns(checks)]
-  const [row] = await q.query<{ recorded: number; alerts: number }>(recordChangesSql, values)
-  return row ?? { recorded: 0, alerts: 0 }
+  const [changes] = await q.batch({ text: recordChangesSql, values }, ...recordHeartbeats(checks))
+  return (changes?.rows[0] as RecordedChanges | undefined) ?? { recorded: 0, alerts: 0, held: 0 }
 }
 
 /** Returns the parameters $21 to $26 of `recordChangesSql`. */

@@ -1,7 +1,9 @@
 /** SQL for recording checks that change only their monitor's row in `monitor_states`. */
+import { recordBeats } from '../heartbeats/store.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
+import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
-import type { CompletedCheck } from './completed-check.ts'
+import { type CompletedCheck, toLoggedBeats } from './completed-check.ts'
 
 /**
  * Updates only monitors that still have the claim under which the check ran. Results of outdated claims are dropped.
@@ -36,7 +38,8 @@ const recordStatesSql = `
            tls_warned_days = r.tls_warned_days,
            failures = r.failures,
            failing_since = r.failing_since,
-           due_at = r.next_due_at,
+           due_at = least(r.next_due_at, s.recheck_at),
+           recheck_at = null,
            waiting_since = null,
            claimed_by = null
       from results r
@@ -51,8 +54,42 @@ const recordStatesSql = `
 
 /** Returns how many results were recorded. */
 export async function recordStates(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<number> {
-  const [inserted] = await q.batch({ text: recordStatesSql, values: [node, ...toResultColumns(checks)] })
+  const statement = { text: recordStatesSql, values: [node, ...toResultColumns(checks)] }
+  const [inserted] = await q.batch(statement, ...recordHeartbeats(checks))
   return inserted?.count ?? 0
+}
+
+/** Ends the claims of heartbeats about which there is nothing new. */
+const recordUnchangedSql = `
+  with results as (
+    select unnest($2::bigint[]) as user_id,
+           unnest($3::bigint[]) as monitor_id,
+           unnest($4::integer[]) as claim,
+           to_timestamp(unnest($5::float8[]) * 0.001) as started_at,
+           to_timestamp(unnest($6::float8[]) * 0.001) as next_due_at
+  )
+  update monitor_states s
+     set last_checked_at = r.started_at,
+         due_at = least(r.next_due_at, s.recheck_at),
+         recheck_at = null,
+         waiting_since = null,
+         claimed_by = null
+    from results r
+   where s.user_id = r.user_id and s.monitor_id = r.monitor_id and s.claim = r.claim and s.claimed_by = $1`
+
+export async function recordUnchanged(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<void> {
+  const statement = { text: recordUnchangedSql, values: [node, ...toResultColumns(checks).slice(0, 5)] }
+  await q.batch(statement, ...recordHeartbeats(checks))
+}
+
+/** Returns the statement that records the beats of these checks, if any, in the transaction that records the checks. */
+export function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[] {
+  const heartbeats = checks.flatMap(({ claimedCheck, heartbeat }) => {
+    if (heartbeat === null) return []
+    const { userId, monitorId, claimNumber } = claimedCheck
+    return [{ ...heartbeat, userId, monitorId, claimNumber, loggedBeats: toLoggedBeats(heartbeat) }]
+  })
+  return heartbeats.length === 0 ? [] : [recordBeats(heartbeats)]
 }
 
 /** Returns the parameters $2 to $20 of `recordStatesSql` and of `recordChangesSql`. */

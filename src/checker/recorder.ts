@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import { releaseClaim } from './claim-store.ts'
 import { type CompletedCheck, changesMonitor } from './completed-check.ts'
 import { recordChanges } from './record-changes-store.ts'
-import { recordStates } from './record-store.ts'
+import { recordStates, recordUnchanged } from './record-store.ts'
 
 /** How long the first result of a batch waits for further results. */
 const BATCH_WINDOW_MS = 100
@@ -22,6 +22,8 @@ interface Deps {
   log: Logger
   /** Called after new alerts have been stored. */
   onAlerts(): void
+  /** Called after incidents have been stored that the job 'announce incidents' has to announce. */
+  onHeldIncidents(): void
 }
 
 interface QueuedCheck {
@@ -90,7 +92,7 @@ export class CheckRecorder {
    * ends its claim, so no result is written twice.
    */
   async write(checks: CompletedCheck[]): Promise<void> {
-    const { db, claimant, onAlerts } = this.#deps
+    const { db, claimant, onAlerts, onHeldIncidents } = this.#deps
     // Drop checks that were claimed under a node id that this process has since abandoned. Other nodes may have claimed their
     // monitors.
     const currentChecks = checks.filter(({ claimedCheck }) => claimant.hasId(claimedCheck.node))
@@ -98,11 +100,15 @@ export class CheckRecorder {
     currentChecks.sort(({ claimedCheck: a }, { claimedCheck: b }) => a.userId - b.userId || a.monitorId - b.monitorId)
     const node = currentChecks[0]?.claimedCheck.node ?? 0
     const checksWithChanges = currentChecks.filter(changesMonitor)
-    const checksWithoutChanges = currentChecks.filter((check) => !changesMonitor(check))
+    const checksWithoutChanges = currentChecks.filter((check) => check.isLogged && !changesMonitor(check))
+    const unchangedChecks = currentChecks.filter((check) => !check.isLogged)
     await this.#writeWithSplits(checksWithChanges, async (batch) => {
-      if ((await recordChanges(db, node, batch)).alerts > 0) onAlerts()
+      const { alerts, held } = await recordChanges(db, node, batch)
+      if (alerts > 0) onAlerts()
+      if (held > 0) onHeldIncidents()
     })
     await this.#writeWithSplits(checksWithoutChanges, (batch) => recordStates(db, node, batch))
+    await this.#writeWithSplits(unchangedChecks, (batch) => recordUnchanged(db, node, batch))
   }
 
   /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */

@@ -6,6 +6,7 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { rateLimited } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
 import { checkAcceptedFields } from '../monitors/settings.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
 import type { CheckRun } from './check-runner.ts'
 import type { CheckService } from './check-service.ts'
 import { toTarget } from './claimed-check.ts'
@@ -81,12 +82,14 @@ export function checkRoutes(
       limitRate(caller.userId)
       const { id } = request.params
       const { run, status } = await checkService.checkNow(db.as(caller), id)
-      return { data: { monitor_id: id, status, ...toCheckRecord(run, clock.now()) } }
+      return { data: { monitor_id: id, status, ...toCheckRecord(run, clock.now(), status) } }
     },
   )
 }
 
-function toCheckRecord(run: CheckRun, now: Date): CheckRecord {
+/** A heartbeat about which there is nothing new has the result of its status. */
+function toCheckRecord(run: CheckRun, now: Date, status?: MonitorStatus): CheckRecord {
+  if ('unchanged' in run) return { ...toRecordWithoutResult(run.unchanged, now), ok: status === 'up' ? true : null }
   if (!('result' in run)) return toRecordWithoutResult('inconclusive' in run ? run.inconclusive : run.unsupported, now)
   const { startedAt, result } = run
   const { failure, timings } = result

@@ -18,11 +18,17 @@ interface Deps {
  */
 export async function readTrialSettings({ db, secret }: Deps, input: TryMonitor): Promise<MonitorSettings> {
   const { monitor_id: monitorId, ...fields } = input
+  if (fields.type === 'heartbeat') throw heartbeatProblem()
   if (monitorId === undefined) return readNewSettings(fields)
   const row = await findMonitor(db, monitorId)
   if (row === undefined) throw invalid({ monitor_id: ['`monitor_id` is not one of your monitors.'] })
-  return changeSettings(toMonitorSettings(row, secret), fields)
+  const settings = changeSettings(toMonitorSettings(row, secret), fields)
+  if (settings.type === 'heartbeat') throw heartbeatProblem()
+  return settings
 }
+
+const heartbeatProblem = () =>
+  invalid({ type: ["A heartbeat can't be tried: save it, and send a beat to its URL instead."] })
 
 function readNewSettings({ url, ...fields }: Omit<TryMonitor, 'monitor_id'>): MonitorSettings {
   if (url === undefined) throw invalid({ url: ['`url` is required.'] })

@@ -23,16 +23,20 @@ export type HeartbeatResult =
   /** Neither a beat nor the time says anything new. */
   | { kind: 'unchanged'; detail: string }
 
-export interface HeartbeatEvaluation {
-  result: HeartbeatResult
+/** What is stored after an evaluation, besides its result. */
+export interface HeartbeatUpdate {
   nextDueAt: Date
-  /** The beats that this evaluation has used. They leave the inbox. */
+  /** The beats that the evaluation has used. They leave the inbox. */
   processedBeats: ProcessedBeat[]
   /** The beat whose outcome `result` is; null if it is about a missing beat. */
   decisiveBeatId: number | null
   run: RunState
   expectedFrom: Date | null
   scheduleText: string
+}
+
+export interface HeartbeatEvaluation extends HeartbeatUpdate {
+  result: HeartbeatResult
 }
 
 /** If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. */
@@ -68,7 +72,7 @@ export function evaluateHeartbeat(
   }
   const responseMs = decisiveBeat?.durationMs ?? null
   if (decisiveBeat?.isFailure === true) {
-    const detail = describeFailure(decisiveBeat)
+    const detail = describeBeatFailure(decisiveBeat)
     return { ...evaluation, result: { kind: 'failed', cause: 'heartbeat_failed', detail, responseMs } }
   }
   if (isMissed && !isExcused && !hasMore) {
@@ -122,7 +126,7 @@ function latest(a: Date | null, b: Date | null): Date | null {
   return a > b ? a : b
 }
 
-const describeFailure = ({ exitCode }: Beat) =>
+export const describeBeatFailure = ({ exitCode }: Beat) =>
   exitCode === null ? 'Job reported a failure' : `Job failed with exit code ${exitCode}`
 
 function describeMissing({ lastBeatAt, runStartedAt }: RunState, expectedAt: Date): string {

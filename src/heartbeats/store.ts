@@ -4,7 +4,8 @@ import { MAX_LISTED_BEATS, type MonitorStatus } from '../shared/monitors.ts'
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
-import type { Beat, BeatKind, ProcessedBeat, RunState } from './beats.ts'
+import type { Beat, BeatKind, RunState } from './beats.ts'
+import type { HeartbeatUpdate } from './evaluate.ts'
 
 export interface HeartbeatKey {
   userId: number
@@ -90,16 +91,6 @@ export async function readHeartbeats(q: Queries, keys: readonly HeartbeatKey[]):
   }))
 }
 
-/** What is stored about the beats that an evaluation has used. */
-export interface BeatChanges {
-  processedBeats: readonly ProcessedBeat[]
-  /** Beats with a result of their own, besides the one that the recorder logs for the evaluation. */
-  loggedBeats: readonly LoggedBeat[]
-  run: RunState
-  expectedFrom: Date | null
-  scheduleText: string
-}
-
 export interface LoggedBeat {
   receivedAt: Date
   responseMs: number | null
@@ -108,9 +99,12 @@ export interface LoggedBeat {
   failure: { cause: string; detail: string } | null
 }
 
-export interface RecordedBeats extends HeartbeatKey, BeatChanges {
+/** What is stored about a heartbeat whose check was recorded. */
+export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
   /** The claim of the check. */
   claimNumber: number
+  /** Beats with a result of their own, besides the one that the recorder logs for the check. */
+  loggedBeats: readonly LoggedBeat[]
 }
 
 /** One in this many evaluations deletes the beats beyond `MAX_LISTED_BEATS`. */
@@ -188,14 +182,14 @@ const recordBeatsSql = `
         last_output = coalesce(excluded.last_output, h.last_output),
         last_output_at = coalesce(excluded.last_output_at, h.last_output_at)`
 
-export function recordBeats(evaluations: readonly RecordedBeats[]): Statement {
+export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statement {
   const processed = evaluations.flatMap(({ processedBeats, ...key }) =>
     processedBeats.map((beat) => ({ ...key, beat })),
   )
   const logged = evaluations.flatMap(({ loggedBeats, ...key }) => loggedBeats.map((beat) => ({ ...key, beat })))
-  const times = (pick: (evaluation: RecordedBeats) => Date | null) =>
+  const times = (pick: (evaluation: RecordedHeartbeat) => Date | null) =>
     numbersLiteral(evaluations.map((evaluation) => pick(evaluation)?.getTime() ?? null))
-  const isTrimmed = ({ processedBeats }: RecordedBeats) => processedBeats.some(({ id }) => id % TRIM_INTERVAL === 0)
+  const isTrimmed = ({ processedBeats }: RecordedHeartbeat) => processedBeats.some(({ id }) => id % TRIM_INTERVAL === 0)
   return {
     text: recordBeatsSql,
     values: [

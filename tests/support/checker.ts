@@ -34,13 +34,19 @@ export async function startChecker(
   const claimant = lease.createClaimant()
   await (monotonicNow === undefined ? lease.start() : lease.renew())
   const runner = new CheckRunner({
-    config: { reachabilityTargets: [], privateTargets: parsePrivateTargets('allow'), ...config },
+    config: {
+      reachabilityTargets: [],
+      privateTargets: parsePrivateTargets('allow'),
+      timeZone: 'UTC',
+      rdapUrl: undefined,
+      ...config,
+    },
     clock,
     db,
     log,
     pingPath,
   })
-  const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {} })
+  const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {}, onHeldIncidents: () => {} })
   const loop = new CheckLoop({ db, clock, log, secret, claimant, runner, recorder, metrics, maxConcurrentChecks })
   return {
     lease,

@@ -1,5 +1,6 @@
 /** A probe takes a target and returns a result. A failed check is a value; only a bug throws. */
 
+import type { HeartbeatUpdate } from '../../heartbeats/evaluate.ts'
 import type { HttpSettings } from '../../monitors/http-schema.ts'
 import type { DnsOptions, DomainOptions, TcpOptions, TlsOptions } from '../../monitors/option-schemas.ts'
 import type { Cause } from '../../shared/causes.ts'
@@ -48,7 +49,10 @@ export interface TlsTarget {
 
 export interface DomainTarget {
   type: 'domain'
+  /** A domain that can be registered. */
   url: string
+  /** The owner of the check. Users take turns to ask a registry. */
+  userId: number
   timeoutMs: number
   domain: DomainOptions
 }
@@ -101,11 +105,22 @@ export interface ProbeResult {
   address: string | null
   /** Whether the target sent any response. Even an error response proves that our own network works. */
   responded: boolean
+  /** Only for type heartbeat. */
+  heartbeat?: HeartbeatUpdate
+}
+
+/** The check found nothing new, so the monitor keeps its status and nothing is logged. Only for type heartbeat. */
+export interface Unchanged {
+  /** A sentence without a full stop. */
+  unchanged: string
+  heartbeat: HeartbeatUpdate
 }
 
 /** A problem on our side prevented the check this time. It says nothing about the target. */
 export interface Inconclusive {
   inconclusive: string
+  /** When to check again, if a server asks to wait. The monitor then shows the sentence above as its last error. */
+  retryAfterMs?: number
 }
 
 /** This machine cannot run checks of this type at all. */
@@ -113,12 +128,38 @@ export interface Unsupported {
   unsupported: string
 }
 
-export type RunProbe<T extends Target = Target> = (target: T) => Promise<ProbeResult | Inconclusive | Unsupported>
+export type RunProbe<T extends Target> = (target: T) => Promise<ProbeResult | Inconclusive | Unsupported>
 
-export interface Probe<T extends Target = Target> {
+export interface Probe<T extends Target> {
   check: RunProbe<T>
   /** Ends running checks as inconclusive. */
   close(): void
 }
 
+/** The probe for targets of all types. */
+export interface CombinedProbe {
+  check(target: Target): Promise<ProbeResult | Unchanged | Inconclusive | Unsupported>
+  close(): void
+}
+
 export const noTimings: PhaseTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null }
+
+/** A successful check that measured nothing. */
+export const emptyResult: ProbeResult = {
+  failure: null,
+  note: null,
+  responseMs: null,
+  timings: noTimings,
+  httpStatus: null,
+  tlsExpiresAt: null,
+  packetLoss: null,
+  address: null,
+  responded: false,
+}
+
+/** The largest value of PostgreSQL's integer type: almost 25 days. */
+const MAX_RESPONSE_MS = 2 ** 31 - 1
+
+/** The response time of a heartbeat is how long its job ran. */
+export const toResponseMs = (durationMs: number | null) =>
+  durationMs === null ? null : Math.min(durationMs, MAX_RESPONSE_MS)

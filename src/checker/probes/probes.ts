@@ -2,29 +2,32 @@
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../outgoing/guard.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
-import { openNameServerList, openResolver } from '../../outgoing/resolver.ts'
-import { openDnsProbe } from './dns.ts'
+import { openResolver } from '../../outgoing/resolver.ts'
+import type { Queries } from '../../storage/client.ts'
+import { openHeartbeatProbe } from './heartbeat.ts'
 import { openHttpProbe } from './http.ts'
 import { openPingProbe } from './ping.ts'
-import type { Inconclusive, Probe, ProbeResult, Target, Unsupported } from './probe.ts'
+import type { CombinedProbe, Inconclusive, ProbeResult, Target, Unchanged, Unsupported } from './probe.ts'
 import { openTcpProbe } from './tcp.ts'
 import { openTlsProbe } from './tls.ts'
 
 interface Deps {
   privateTargets: PrivateTargets
+  timeZone: string
   clock: Clock
+  db: Queries
   pingPath?: string | undefined
 }
 
-export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Probe {
+export function openCombinedProbe({ privateTargets, timeZone, clock, db, pingPath }: Deps): CombinedProbe {
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = openHttpProbe({ guard, clock })
   const ping = openPingProbe({ guard, path: pingPath })
   const tcp = openTcpProbe({ guard })
-  const dns = openDnsProbe({ guard, listSystemServers: openNameServerList() })
   const tls = openTlsProbe({ guard, clock })
-  async function check(target: Target): Promise<ProbeResult | Inconclusive | Unsupported> {
+  const heartbeat = openHeartbeatProbe({ clock, db, timeZone })
+  async function check(target: Target): Promise<ProbeResult | Unchanged | Inconclusive | Unsupported> {
     switch (target.type) {
       case 'http':
         return http.check(target)
@@ -32,10 +35,10 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
         return ping.check(target)
       case 'tcp':
         return tcp.check(target)
-      case 'dns':
-        return dns.check(target)
       case 'tls':
         return tls.check(target)
+      case 'heartbeat':
+        return heartbeat.check(target)
       default:
         return { unsupported: `Type ${target.type} is not supported yet` }
     }
@@ -47,7 +50,6 @@ export function openCombinedProbe({ privateTargets, clock, pingPath }: Deps): Pr
       http.close()
       ping.close()
       tcp.close()
-      dns.close()
       tls.close()
       resolver.close()
     },

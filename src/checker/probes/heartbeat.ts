@@ -1,0 +1,80 @@
+/**
+ * Evaluates heartbeats. Nothing is sent over the network: whether a beat is missing is decided from what the database knows. Checks
+ * that start together share one query.
+ */
+import { evaluateHeartbeat, type HeartbeatEvaluation } from '../../heartbeats/evaluate.ts'
+import { toBeatSchedule } from '../../heartbeats/schedule.ts'
+import { MAX_WAITING_BEATS, readHeartbeats, type StoredHeartbeat } from '../../heartbeats/store.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Queries } from '../../storage/client.ts'
+import { createFailure } from './failure.ts'
+import {
+  emptyResult,
+  type HeartbeatTarget,
+  type Inconclusive,
+  type ProbeResult,
+  toResponseMs,
+  type Unchanged,
+} from './probe.ts'
+
+interface Deps {
+  clock: Clock
+  db: Queries
+  /** The time zone of cron expressions that name none. */
+  timeZone: string
+}
+
+type Outcome = ProbeResult | Unchanged | Inconclusive
+
+interface WaitingCheck {
+  userId: number
+  monitorId: number
+  resolve(outcome: Outcome): void
+  reject(error: unknown): void
+}
+
+export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
+  check(target: HeartbeatTarget): Promise<Outcome>
+} {
+  let waiting: WaitingCheck[] = []
+
+  async function runBatch(): Promise<void> {
+    const batch = waiting
+    waiting = []
+    try {
+      const heartbeats = await readHeartbeats(db, batch)
+      const byMonitor = new Map(heartbeats.map((heartbeat) => [heartbeat.monitorId, heartbeat]))
+      for (const { monitorId, resolve } of batch) resolve(evaluate(byMonitor.get(monitorId)))
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  function evaluate(heartbeat: StoredHeartbeat | undefined): Outcome {
+    if (heartbeat === undefined) return { inconclusive: 'The heartbeat was deleted' }
+    const { status, options, waitingBeats, waitingSince } = heartbeat
+    if (status === 'paused') return { inconclusive: 'The heartbeat is paused, so its beats are ignored' }
+    const now = clock.now()
+    const state = { ...heartbeat, status, waitingSince: waitingSince ?? now }
+    const evaluation = evaluateHeartbeat(state, toBeatSchedule(options, timeZone), waitingBeats, now)
+    const hasMoreBeats = waitingBeats.length === MAX_WAITING_BEATS
+    return toOutcome(hasMoreBeats ? { ...evaluation, nextDueAt: now } : evaluation)
+  }
+
+  return {
+    check({ userId, monitorId }) {
+      if (monitorId === null) return Promise.resolve({ inconclusive: 'The heartbeat is not saved yet' })
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+      waiting.push({ userId, monitorId, resolve, reject })
+      if (waiting.length === 1) setImmediate(() => void runBatch())
+      return promise
+    },
+  }
+}
+
+function toOutcome({ result, ...update }: HeartbeatEvaluation): ProbeResult | Unchanged {
+  if (result.kind === 'unchanged') return { unchanged: result.detail, heartbeat: update }
+  const responseMs = toResponseMs(result.responseMs)
+  const failure = result.kind === 'failed' ? createFailure(result.cause, result.detail) : null
+  return { ...emptyResult, failure, responseMs, heartbeat: update }
+}
