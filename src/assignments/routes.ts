@@ -155,7 +155,7 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
         operationId: 'assignProviderToMonitors',
         summary: 'Assign a provider to many monitors',
         description:
-          'Changes the assignments of monitors that already have the provider. If a monitor does not exist, the error names it and nothing changes.',
+          'Send one of `monitor_ids`, `tags` (monitors with at least one of them) and `all_monitors`. Monitors that are added later are not affected. Changes the assignments of monitors that already have the provider. If a monitor does not exist, the error names it and nothing changes.',
         params: idParams,
         body: AssignMonitors,
         response: { 200: AssignMonitorsResponse },
@@ -163,8 +163,8 @@ function monitorsOfProviderRoutes(app: App, { clock, db }: RouteDeps): void {
     },
     async (request) => {
       const caller = callerOf(request)
-      const { monitor_ids: monitorIds, enabled = true, delay_minutes: delayMinutes } = request.body
-      const input = { userId: caller.userId, providerId: request.params.id, monitorIds, enabled, delayMinutes }
+      const { enabled = true, delay_minutes: delayMinutes, ...choice } = request.body
+      const input = { userId: caller.userId, providerId: request.params.id, choice, enabled, delayMinutes }
       const counts = await db.as(caller).transaction((q) => assignMonitors(q, input, clock))
       return { data: { provider_id: request.params.id, ...counts } }
     },

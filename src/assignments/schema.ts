@@ -4,6 +4,7 @@ import { Type } from '../lib/type.ts'
 import { providerTypes } from '../providers/kinds.ts'
 import { MAX_DELAY_MINUTES, MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import { monitorStatuses } from '../shared/monitors.ts'
+import { TagsInput } from '../tags/schema.ts'
 
 const monitorId = Type.Integer({ examples: [3] })
 const providerId = Type.Integer({ examples: [7] })
@@ -80,11 +81,25 @@ const monitorIdsInput = Type.Array(resourceId, { minItems: 1, maxItems: MAX_MONI
 
 export const AssignMonitors = Type.Object(
   {
-    monitor_ids: monitorIdsInput,
+    monitor_ids: Type.Optional(monitorIdsInput),
+    tags: Type.Optional(
+      Type.Unsafe<string[]>({
+        ...TagsInput,
+        minItems: 1,
+        description: 'Instead of `monitor_ids`: all monitors that have one of these tags now',
+        examples: [['production']],
+      }),
+    ),
+    all_monitors: Type.Optional(
+      Type.Boolean({ description: 'Instead of `monitor_ids`: all monitors that exist now', examples: [true] }),
+    ),
     enabled: Type.Optional(Type.Boolean({ default: true })),
     delay_minutes: delayMinutesInput,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ monitor_ids: [3, 4] }, { tags: ['production'] }, { all_monitors: true }],
+  },
 )
 
 export const AssignMonitorsResponse = itemResponse(

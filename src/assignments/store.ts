@@ -170,6 +170,27 @@ export async function lockExistingMonitors(q: Queries, ids: readonly number[]): 
 }
 
 /**
+ * Returns the ids of at most `limit` monitors that have one of the tags, or of all monitors if `tagKeys` is null. Locks them like
+ * `lockExistingMonitors`.
+ */
+export async function lockMatchingMonitors(
+  q: Queries,
+  tagKeys: readonly string[] | null,
+  limit: number,
+): Promise<number[]> {
+  const rows = await q.query<{ id: number }>(
+    `select id
+       from monitors
+      where user_id = caller_id() and ($1::text[] is null or tag_keys && $1)
+      order by id
+      limit $2
+        for key share`,
+    [tagKeys, limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
  * Call this in a transaction that runs as the user `userId`, after locking the provider and the monitors. Returns the
  * number of new assignments.
  */

@@ -6,9 +6,10 @@ import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { Queries } from '../storage/client.ts'
 import { lockCallerRow } from '../storage/statements.ts'
-import type { ProviderRules } from './provider.ts'
+import type { ProviderType } from './kinds.ts'
+import type { ProviderRules, ProviderSettings } from './provider.ts'
 import { readProviderSettings, sealProviderSettings } from './record.ts'
-import type { CreateProvider, UpdateProvider } from './schema.ts'
+import type { CreateProvider, TestProviderSettings, UpdateProvider } from './schema.ts'
 import { parseProvider } from './settings.ts'
 import {
   clearProviderFailure,
@@ -57,6 +58,31 @@ export async function getProvider(q: Queries, id: number): Promise<ProviderRow> 
   return row
 }
 
+/**
+ * Returns the settings that a test uses before they are saved. With `provider_id`, fields that were not sent come from that provider,
+ * such as secrets, which clients never see in full.
+ */
+export async function readUnsavedProvider(
+  q: Queries,
+  input: TestProviderSettings,
+  { secret, rules }: Pick<ProviderDeps, 'secret' | 'rules'>,
+): Promise<{ type: ProviderType; name: string | null; settings: ProviderSettings }> {
+  const { provider_id: id, provider_type: sentType, ...fields } = input
+  const row = id === undefined ? undefined : await findProvider(q, id)
+  if (id !== undefined && row === undefined)
+    throw invalid({ provider_id: ['`provider_id` is not one of your providers.'] })
+  const type = sentType ?? row?.provider_type
+  if (type === undefined) throw invalid({ provider_type: ['`provider_type` is required.'] })
+  requireSameType(row, type)
+  const current = row && { name: row.name, settings: readProviderSettings(row, secret) }
+  return { type, ...parseProvider(type, fields, rules, current) }
+}
+
+function requireSameType(row: ProviderRow | undefined, type: ProviderType): void {
+  if (row === undefined || type === row.provider_type) return
+  throw invalid({ provider_type: ["The type of a notification channel (`provider_type`) can't be changed."] })
+}
+
 /** Must run in a transaction. An empty request changes nothing, not even `updated_at`. */
 export async function updateProvider(
   q: Queries,
@@ -67,8 +93,7 @@ export async function updateProvider(
   const row = await lockProviderRow(q, id)
   if (row === undefined) throw notFound()
   const { provider_type: type = row.provider_type } = input
-  if (type !== row.provider_type)
-    throw invalid({ provider_type: ["The type of a notification channel (`provider_type`) can't be changed."] })
+  requireSameType(row, type)
   if (Object.keys(input).length === 0) return row
   const current = { name: row.name, settings: readProviderSettings(row, secret) }
   const { name, settings } = parseProvider(type, input, rules, current)

@@ -5,11 +5,19 @@ import { createIdempotently } from '../http/idempotent-create.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import type { MessageSender } from './message-sender.ts'
-import { createProvider, deleteProvider, getProvider, updateProvider } from './providers.ts'
+import { createProvider, deleteProvider, getProvider, readUnsavedProvider, updateProvider } from './providers.ts'
 import { toProviderRecord } from './record.ts'
-import { CreateProvider, ProviderList, ProviderResponse, TestNotificationResponse, UpdateProvider } from './schema.ts'
+import {
+  CreateProvider,
+  ProviderList,
+  ProviderResponse,
+  TestNotificationResponse,
+  TestProviderSettings,
+  UnsavedTestResponse,
+  UpdateProvider,
+} from './schema.ts'
 import { listProviders } from './store.ts'
-import { sendTestNotification } from './test-notification.ts'
+import { sendTestNotification, testSavedProvider } from './test-notification.ts'
 
 const tags = ['Providers']
 const readAccess = { access: requireScopes('providers:read') }
@@ -137,8 +145,36 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
     async (request) => {
       const tenant = db.as(callerOf(request))
       const row = await getProvider(tenant, request.params.id)
-      const message = await sendTestNotification(tenant, row, deps)
+      const message = await testSavedProvider(tenant, row, deps)
       return { data: { success: true as const, provider_id: row.id, message } }
+    },
+  )
+
+  app.post(
+    '/api/providers/test',
+    {
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: 'testUnsavedProvider',
+        summary: 'Send a test notification with settings that are not saved',
+        description:
+          'Accepts the fields of a new provider and stores nothing. With `provider_id` it tests a change of that provider: fields that are not sent come from the provider, unless the request changes the address that gets its secrets. The limits are those of a saved provider.',
+        body: TestProviderSettings,
+        response: { 200: UnsavedTestResponse },
+        errors: [502],
+      },
+    },
+    async (request) => {
+      const { userId } = callerOf(request)
+      const tenant = db.as(callerOf(request))
+      const input = request.body as TestProviderSettings
+      const unsaved = await readUnsavedProvider(tenant, input, deps)
+      // A query rejects a revoked key, but the settings may have needed none. Reject it before anything is sent.
+      await tenant.confirm()
+      const id = input.provider_id ?? null
+      const message = await sendTestNotification(tenant, { id, userId, ...unsaved }, deps)
+      return { data: { success: true as const, provider_id: id, message } }
     },
   )
 }

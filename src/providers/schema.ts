@@ -4,6 +4,7 @@ import {
   itemResponse,
   listResponse,
   nullable,
+  resourceId,
   stringEnum,
   timestamp,
   timestampOrNull,
@@ -94,6 +95,22 @@ export const UpdateProvider = Type.Object(
 )
 export type UpdateProvider = Partial<CreateProvider>
 
+/** Without `provider_id`, the fields of a new provider. With it, the changed fields of that provider. */
+export const TestProviderSettings = Type.Object(
+  {
+    provider_id: Type.Optional(
+      Type.Integer({ ...resourceId, description: 'Fields that are not sent come from this provider', examples: [7] }),
+    ),
+    provider_type: Type.Optional(
+      stringEnum(providerTypes, { description: 'Required without `provider_id`', examples: ['slack'] }),
+    ),
+    ...commonFields(false),
+    ...inputSchemas,
+  },
+  { additionalProperties: false, examples },
+)
+export type TestProviderSettings = UpdateProvider & { provider_id?: number }
+
 /** The names of headers are not secret, so responses contain the headers themselves, with hints as values. */
 export const toHintFieldName = (name: string, field: ProviderField) => (isHeadersField(field) ? name : `${name}_hint`)
 
@@ -149,6 +166,17 @@ export const TestNotificationResponse = itemResponse(
     {
       success: Type.Literal(true),
       provider_id: Type.Integer({ examples: [7] }),
+      message: Type.String({ examples: ['Slack accepted the message: ok'] }),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+export const UnsavedTestResponse = itemResponse(
+  Type.Object(
+    {
+      success: Type.Literal(true),
+      provider_id: nullable(Type.Integer({ description: 'As sent', examples: [7] })),
       message: Type.String({ examples: ['Slack accepted the message: ok'] }),
     },
     { additionalProperties: false },

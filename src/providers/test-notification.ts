@@ -7,10 +7,10 @@ import type { Secret } from '../lib/secret.ts'
 import type { WindowCounter } from '../lib/window-counter.ts'
 import { DeliveryError } from '../outbox/delivery-error.ts'
 import type { Tenant } from '../storage/tenant.ts'
-import { getProviderKind } from './kinds.ts'
+import { getProviderKind, type ProviderType } from './kinds.ts'
 import { markers } from './markers.ts'
 import type { MessageSender } from './message-sender.ts'
-import type { ProviderMessage } from './provider.ts'
+import type { ProviderMessage, ProviderSettings } from './provider.ts'
 import { readProviderSettings } from './record.ts'
 import { SmsLimitReached, withSmsAllowance } from './sms-allowance.ts'
 import { clearProviderFailure, type ProviderRow } from './store.ts'
@@ -24,13 +24,24 @@ export interface TestNotificationDeps {
   config: Config
   counter: WindowCounter
   messageSender: MessageSender
-  secret: Secret
 }
 
-function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow): void {
+/** What is tested: a provider as it is saved, or settings that are not saved yet. */
+export interface TestedProvider {
+  /** null for settings that belong to no saved provider. */
+  id: number | null
+  userId: number
+  type: ProviderType
+  name: string | null
+  settings: ProviderSettings
+}
+
+function enforceRateLimits(counter: WindowCounter, { id, userId }: TestedProvider): void {
   const limits = [
-    { name: `test:provider:${id}`, count: MAX_TESTS_PER_PROVIDER, scope: 'for this notification channel' },
-    { name: `test:user:${user_id}`, count: MAX_TESTS_PER_USER, scope: 'for all your notification channels' },
+    ...(id === null
+      ? []
+      : [{ name: `test:provider:${id}`, count: MAX_TESTS_PER_PROVIDER, scope: 'for this notification channel' }]),
+    { name: `test:user:${userId}`, count: MAX_TESTS_PER_USER, scope: 'for all your notification channels' },
   ]
   const results = limits.map(({ name, count, scope }) => ({
     name,
@@ -49,8 +60,8 @@ function enforceRateLimits(counter: WindowCounter, { id, user_id }: ProviderRow)
   )
 }
 
-function createTestMessage({ provider_type, name }: ProviderRow, { url }: Pick<Config, 'url'>): ProviderMessage {
-  const { label, testEmoji } = getProviderKind(provider_type)
+function createTestMessage({ type, name }: TestedProvider, { url }: Pick<Config, 'url'>): ProviderMessage {
+  const { label, testEmoji } = getProviderKind(type)
   const server = url === undefined ? 'Belfry' : `Belfry at ${url}`
   const channel = name === null ? label : `${label} (${name})`
   return {
@@ -64,21 +75,32 @@ function createTestMessage({ provider_type, name }: ProviderRow, { url }: Pick<C
 /** Resolves with a sentence about the receiver's response. */
 export async function sendTestNotification(
   tenant: Tenant,
-  row: ProviderRow,
-  { clock, config, counter, messageSender, secret }: TestNotificationDeps,
+  tested: TestedProvider,
+  { clock, config, counter, messageSender }: TestNotificationDeps,
 ): Promise<string> {
-  enforceRateLimits(counter, row)
-  const { provider_type: type, user_id: userId } = row
-  const recipient = { type, settings: readProviderSettings(row, secret) }
-  const send = () => messageSender.deliver(recipient, createTestMessage(row, config))
+  enforceRateLimits(counter, tested)
+  const { type, userId, settings } = tested
+  const send = () => messageSender.deliver({ type, settings }, createTestMessage(tested, config))
   const allowance = { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }
   try {
     const response = type === 'sms' ? await withSmsAllowance(tenant, allowance, send) : await send()
-    await clearProviderFailure(tenant, row.id, clock.now())
     return `${getProviderKind(type).receiver} accepted the message: ${response}`
   } catch (error) {
     if (error instanceof DeliveryError) throw new Problem('provider_delivery_failed', error.sentence)
     if (error instanceof SmsLimitReached) throw rateLimited(error.message, error.retryAfterSeconds)
     throw error
   }
+}
+
+/** A success shows that the provider works again. */
+export async function testSavedProvider(
+  tenant: Tenant,
+  row: ProviderRow,
+  deps: TestNotificationDeps & { secret: Secret },
+): Promise<string> {
+  const { id, user_id: userId, provider_type: type, name } = row
+  const settings = readProviderSettings(row, deps.secret)
+  const sentence = await sendTestNotification(tenant, { id, userId, type, name, settings }, deps)
+  await clearProviderFailure(tenant, id, deps.clock.now())
+  return sentence
 }

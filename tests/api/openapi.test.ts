@@ -82,6 +82,7 @@ describe('the OpenAPI document', () => {
         "post /api/monitors/{id}/check",
         "post /api/monitors/{id}/notifications",
         "post /api/providers",
+        "post /api/providers/test",
         "post /api/providers/{id}/monitors",
         "post /api/providers/{id}/test",
         "post /api/session",
@@ -178,7 +179,7 @@ describe('the OpenAPI document', () => {
 
   it.each([
     ['/api/monitors', 1],
-    ['/api/providers', 4],
+    ['/api/providers', 13],
   ])('has example bodies that %s accepts', async (path, count) => {
     const { example, examples = { only: { value: example } } } =
       document.paths[path].post.requestBody.content['application/json']

@@ -117,6 +117,34 @@ describe('POST /api/providers/{id}/monitors', () => {
     expect((await assign([shop], { delay_minutes: 1_441 })).status).toBe(422)
   })
 
+  it('assigns all monitors with one of the tags, or all monitors, and none of other users', async () => {
+    const ada = await server.createUser('ada')
+    const id = await addProvider(ada.session)
+    const adasPath = `${providersPath}/${id}/monitors`
+    const create = async (tags: string[]) => (await createMonitor(ada.session, { tags })).id
+    const [shop, blog, mail] = [await create(['Shop', 'eu']), await create(['EU']), await create([])]
+    const post = async (body: object) => (await ada.session.post(adasPath, body)).body.data
+    const list = async () => getIds((await ada.session.get(adasPath)).body.data)
+    expect(await post({ tags: ['none'] })).toEqual({ provider_id: id, assigned: 0, updated: 0 })
+    expect(await post({ tags: ['SHOP'], delay_minutes: 5 })).toEqual({ provider_id: id, assigned: 1, updated: 0 })
+    expect(await post({ tags: ['shop', 'eu'] })).toEqual({ provider_id: id, assigned: 1, updated: 1 })
+    expect(await list()).toEqual([blog, shop])
+    expect(await post({ all_monitors: true, enabled: false })).toEqual({ provider_id: id, assigned: 1, updated: 2 })
+    expect(await list()).toEqual([mail, blog, shop])
+  })
+
+  it.each([
+    [{}, 'monitor_ids'],
+    [{ all_monitors: false }, 'monitor_ids'],
+    [{ all_monitors: true, tags: ['eu'] }, 'monitor_ids'],
+    [{ all_monitors: true, monitor_ids: [1] }, 'monitor_ids'],
+    [{ tags: [] }, 'tags'],
+    [{ tags: [' '] }, 'tags'],
+  ])('rejects %j', async (body, field) => {
+    const response = await keyClient.post(path, body)
+    expect([response.status, Object.keys(response.body.errors)]).toEqual([422, [field]])
+  })
+
   it('accepts a form, and ignores repeated ids', async () => {
     const form = { monitor_ids: [...monitorIds, ...monitorIds].map(String), enabled: '0' }
     expect((await keyClient.call('POST', path, { form })).body.data).toMatchObject({ assigned: 3, updated: 0 })

@@ -179,6 +179,8 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/providers/:id', 'providers:write'),
   // The server has no SMTP server.
   row('POST /api/providers/:id/test', 'providers:write', { status: 502 }),
+  row('POST /api/providers/test', 'providers:write', { status: 502, body: () => newProvider }),
+  row('GET|PUT|PATCH|DELETE /api/providers/test', 'anyone', { status: 405 }),
 
   row('GET /api/monitors/:id/notifications', 'monitors:read + providers:read'),
   row('GET /api/monitors/:id/notifications/log', 'monitors:read + providers:read'),
