@@ -15,6 +15,8 @@ import { SignInPage } from './pages/sign-in.tsx'
 
 const AccountPage = lazyPage(() => import('./pages/account.tsx'))
 const KeysPage = lazyPage(() => import('./pages/keys.tsx'))
+const MaintenanceFormPage = lazyPage<{ id?: number }>(() => import('./pages/maintenance-form.tsx'))
+const MaintenancePage = lazyPage(() => import('./pages/maintenance.tsx'))
 const MonitorPage = lazyPage<{ id: number }>(() => import('./pages/monitor.tsx'))
 const MonitorFormPage = lazyPage<{ id?: number }>(() => import('./pages/monitor-form.tsx'))
 const MonitorsPage = lazyPage(() => import('./pages/monitors.tsx'))
@@ -74,6 +76,15 @@ function SignedInPages() {
       </Route>
       <Route path="/users">
         <UsersPage />
+      </Route>
+      <Route path="/maintenance">
+        <MaintenancePage />
+      </Route>
+      <Route path="/maintenance/new">
+        <MaintenanceFormPage />
+      </Route>
+      <Route path="/maintenance/:id">
+        {({ id }) => renderWithId(id, (id) => <MaintenanceFormPage id={id} key={id} />)}
       </Route>
       <Route path="/monitors">
         <MonitorsPage />

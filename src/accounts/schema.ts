@@ -28,9 +28,13 @@ const groupAlerts = Type.Boolean({
   examples: [true],
 })
 
-export const AccountResponse = itemResponse(
-  Type.Object({ ...UserRecord.properties, group_alerts: groupAlerts }, { additionalProperties: false }),
+const AccountRecord = Type.Object(
+  { ...UserRecord.properties, group_alerts: groupAlerts },
+  { additionalProperties: false },
 )
+export type AccountRecord = Static<typeof AccountRecord>
+
+export const AccountResponse = itemResponse(AccountRecord)
 
 export const UpdateAccount = Type.Object({ group_alerts: Type.Optional(groupAlerts) }, { additionalProperties: false })
 

@@ -8,6 +8,7 @@ const reservedSegments = new Set([
   'docs',
   'healthz',
   'keys',
+  'maintenance',
   'metrics',
   'monitors',
   'providers',

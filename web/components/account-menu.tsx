@@ -4,11 +4,11 @@ import { useMediaQuery } from '../lib/use-media-query.ts'
 import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from './menu.tsx'
 import { showProblem } from './toasts.tsx'
 
-/** On phones, the navigation has no space for the pages API keys and Users, so they are in this menu. */
-const PHONE_QUERY = '(max-width: 44rem)'
+/** On narrow screens, the navigation has no space for the pages API keys and Users, so they are in this menu. layout.css uses the same width. */
+const NARROW_QUERY = '(max-width: 64rem)'
 
 export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolean }) {
-  const isPhone = useMediaQuery(PHONE_QUERY)
+  const isNarrow = useMediaQuery(NARROW_QUERY)
   return (
     <Menu
       kind="quiet"
@@ -23,7 +23,7 @@ export function AccountMenu({ email, isAdmin }: { email: string; isAdmin: boolea
     >
       <MenuNote>{email}</MenuNote>
       <MenuSeparator />
-      {isPhone && (
+      {isNarrow && (
         <>
           <MenuLink icon={KeyRound} href="/keys">
             API keys

@@ -1,6 +1,6 @@
 /** The navigation bar at the top of every page. */
 import type { LucideIcon } from 'lucide-preact'
-import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Search, Sun, Users } from 'lucide-preact'
+import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Search, Sun, Users, Wrench } from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
@@ -14,6 +14,7 @@ const pages = [
   { href: '/', label: 'Overview', icon: LayoutDashboard },
   { href: '/monitors', label: 'Monitors', icon: Radar },
   { href: '/providers', label: 'Notifications', icon: Bell },
+  { href: '/maintenance', label: 'Maintenance', icon: Wrench },
   { href: '/keys', label: 'API keys', icon: KeyRound, isWide: true },
 ]
 const usersPage = { href: '/users', label: 'Users', icon: Users, isWide: true }

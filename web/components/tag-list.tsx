@@ -1,5 +1,7 @@
 /** Tags as small chips, each with a dot in the colour of the tag. */
 import type { ComponentChildren } from 'preact'
+import { Link } from 'wouter-preact'
+import { withQuery } from '../lib/api.ts'
 import { getTagColor } from '../lib/tags.ts'
 import { Tooltip } from './tooltip.tsx'
 import './tags.css'
@@ -62,5 +64,22 @@ export function TagList({ tags, max = tags.length, onFilter, children }: TagList
         </Tooltip>
       )}
     </span>
+  )
+}
+
+/** Each tag leads to the monitors that have it. */
+export function TagLinks({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null
+  return (
+    <ul class="tags" aria-label="Tags">
+      {tags.map((tag) => (
+        <li key={tag}>
+          <Link href={withQuery('/monitors', { tag })} class="chip">
+            <TagDot tag={tag} />
+            <span class="clip">{tag}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
   )
 }

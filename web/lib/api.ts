@@ -52,7 +52,7 @@ export const isUnauthenticated = (error: unknown) => error instanceof ApiProblem
 /** The server also responds with 404 to requests for another user's data. */
 export const isNotFound = (error: unknown) => error instanceof ApiProblem && error.status === 404
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export type QueryValue = string | number | boolean | null | undefined | readonly (string | number)[]
 
@@ -118,6 +118,7 @@ export const api = {
   get: <T>(path: string, signal?: AbortSignal) => requestJson<T>('GET', path, { signal }),
   post: <T>(path: string, body?: unknown) => requestJson<T>('POST', path, { body }),
   put: <T>(path: string, body: unknown) => requestJson<T>('PUT', path, { body }),
+  patch: <T>(path: string, body: unknown) => requestJson<T>('PATCH', path, { body }),
   delete: <T>(path: string, body?: unknown) => requestJson<T>('DELETE', path, { body }),
   /** The response itself, for downloads that aren't JSON. */
   download: (path: string, accept: string) => send('GET', path, { accept }),

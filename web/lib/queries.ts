@@ -53,6 +53,7 @@ export const queryKeys = {
   maintenances: ['maintenances'] as const,
   maintenanceList: (state: string) => ['maintenances', 'list', state] as const,
   maintenance: (id: number) => ['maintenances', id] as const,
+  account: ['account'] as const,
   apiKeys: ['api-keys'] as const,
   users: ['users'] as const,
 }

@@ -1,13 +1,17 @@
-import { KeyRound, UserRound } from 'lucide-preact'
+import { useQuery } from '@tanstack/preact-query'
+import { BellRing, KeyRound, UserRound } from 'lucide-preact'
+import type { AccountRecord } from '../../src/accounts/schema.ts'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../src/shared/limits.ts'
 import { Button } from '../components/button.tsx'
-import { TextField } from '../components/field.tsx'
+import { CheckField, TextField } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { Section } from '../components/section.tsx'
-import { showToast } from '../components/toasts.tsx'
-import { api } from '../lib/api.ts'
+import { ErrorState, Skeleton } from '../components/states.tsx'
+import { showProblem, showToast } from '../components/toasts.tsx'
+import { api, type ItemResponse } from '../lib/api.ts'
 import { boot } from '../lib/boot.ts'
+import { queryClient, queryKeys } from '../lib/queries.ts'
 import { useForm } from '../lib/use-form.ts'
 import { RoleTag } from './users/role-tag.tsx'
 import './account.css'
@@ -34,6 +38,7 @@ export default function AccountPage() {
             {boot.user && <RoleTag isAdmin={boot.user.is_admin} />}
           </div>
         </Section>
+        <AlertSettings />
         <Section
           title="Password"
           icon={KeyRound}
@@ -73,5 +78,41 @@ export default function AccountPage() {
         </Section>
       </div>
     </Page>
+  )
+}
+
+/** Saved at once. The server's copy decides what is shown. */
+async function setGroupAlerts(group_alerts: boolean, isUndo = false): Promise<void> {
+  try {
+    const { data } = await api.patch<ItemResponse<AccountRecord>>('api/account', { group_alerts })
+    queryClient.setQueryData(queryKeys.account, data)
+    const text = group_alerts ? 'Alerts are combined during an outage.' : 'Every alert is a message of its own.'
+    showToast(text, isUndo ? {} : { undo: () => void setGroupAlerts(!group_alerts, true) })
+  } catch (error) {
+    showProblem(error)
+  }
+}
+
+function AlertSettings() {
+  const { data, error, refetch } = useQuery({
+    queryKey: queryKeys.account,
+    queryFn: async ({ signal }) => (await api.get<ItemResponse<AccountRecord>>('api/account', signal)).data,
+  })
+  return (
+    <Section title="Alerts" icon={BellRing} description="How your notification channels are told about outages.">
+      {data ? (
+        <CheckField
+          label="Combine alerts during an outage"
+          hint="The first alert is sent at once. If more monitors go down within a minute, each channel gets one summary instead of a message for each."
+          isSwitch
+          checked={data.group_alerts}
+          onValue={(isOn) => void setGroupAlerts(isOn)}
+        />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void refetch()} />
+      ) : (
+        <Skeleton height="3.5rem" />
+      )}
+    </Section>
   )
 }

@@ -1,5 +1,6 @@
 /** Commands of the palette that are for one website or monitor. */
-import { Activity, CirclePause, CirclePlay, type LucideIcon, Pencil, Settings } from 'lucide-preact'
+import { Activity, CirclePause, CirclePlay, type LucideIcon, Pencil, Settings, Wrench } from 'lucide-preact'
+import { startMaintenance } from '../lib/maintenances.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { createActionItem, type PaletteEffect, type PaletteItem } from './items.ts'
 import { checkMonitorNow, setMonitorActive } from './monitor-commands.ts'
@@ -44,6 +45,17 @@ export const targetCommands: readonly TargetCommand[] = [
     keywords: 'start unpause',
     forMonitor: (monitor) =>
       monitor.status === 'paused' ? { kind: 'run', run: () => setMonitorActive(monitor, true) } : undefined,
+  },
+  {
+    id: 'maintain-monitor',
+    label: 'Start maintenance of a monitor: 30 minutes…',
+    verb: 'Start maintenance of',
+    icon: Wrench,
+    keywords: 'silence mute deploy',
+    forMonitor: ({ id, friendly_name }) => ({
+      kind: 'run',
+      run: () => startMaintenance({ monitorIds: [id], what: friendly_name, durationSeconds: 1_800 }),
+    }),
   },
   {
     id: 'edit-monitor',

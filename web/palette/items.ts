@@ -13,6 +13,7 @@ import {
   Sun,
   UserRound,
   Users,
+  Wrench,
 } from 'lucide-preact'
 import { toDisplayHost } from '../lib/address.ts'
 import { boot } from '../lib/boot.ts'
@@ -91,6 +92,13 @@ export function listAddItems(): PaletteItem[] {
       open('/providers/new'),
       'new email slack telegram sms',
     ),
+    createActionItem(
+      'plan-maintenance',
+      'Plan maintenance',
+      Wrench,
+      open('/maintenance/new'),
+      'new schedule downtime silence',
+    ),
   ]
 }
 
@@ -121,6 +129,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
     createPageItem('/', 'Overview', LayoutDashboard, 'home dashboard'),
     createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
     createPageItem('/providers', 'Notifications', Bell, 'channels alerts email slack'),
+    createPageItem('/maintenance', 'Maintenance', Wrench, 'planned downtime silence mute window'),
     createPageItem('/keys', 'API keys', KeyRound, 'tokens'),
     ...(boot.user?.is_admin ? [createPageItem('/users', 'Users', Users, 'accounts people admin')] : []),
     createPageItem('/account', 'Change password', UserRound, 'account profile'),

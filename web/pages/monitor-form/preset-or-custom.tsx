@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { SelectField, type SelectOption, TextField } from '../../components/field.tsx'
+import './monitor-form.css'
 
 const CUSTOM = 'custom'
 

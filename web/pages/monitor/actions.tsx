@@ -1,4 +1,4 @@
-import { Ellipsis, Pause, Pencil, Play, RefreshCw, Trash2 } from 'lucide-preact'
+import { Ellipsis, Pause, Pencil, Play, RefreshCw, Trash2, Wrench } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { CheckRecord } from '../../../src/checker/schema.ts'
@@ -6,7 +6,8 @@ import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
-import { Menu, MenuItem, MenuLink, MenuSeparator } from '../../components/menu.tsx'
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../components/menu.tsx'
+import { StartMaintenanceItems, useStartMaintenance } from '../../components/start-maintenance.tsx'
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
@@ -22,6 +23,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   const { id, type, is_active, friendly_name } = monitor
   const [busyAction, setBusyAction] = useState<'check' | 'pause'>()
   const [isDeleting, setDeleting] = useState(false)
+  const maintenance = useStartMaintenance({ monitorIds: [id], what: friendly_name })
   const isPhone = useMediaQuery(PHONE_QUERY)
   const [, navigate] = useLocation()
 
@@ -81,6 +83,8 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
             Edit
           </MenuLink>
           <MenuSeparator />
+          <StartMaintenanceItems prefix="Maintenance: " onSelect={maintenance.start} />
+          <MenuSeparator />
           <MenuItem icon={Trash2} isDanger onSelect={() => setDeleting(true)}>
             Delete
           </MenuItem>
@@ -90,6 +94,10 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
           <Button icon={pauseIcon} busy={busyAction === 'pause'} onClick={() => void setActive(!is_active)}>
             {pauseLabel}
           </Button>
+          <Menu icon={Wrench} label="Maintenance" align="end">
+            <MenuNote>Start maintenance for</MenuNote>
+            <StartMaintenanceItems onSelect={maintenance.start} />
+          </Menu>
           <ButtonLink icon={Pencil} to={`/monitors/${id}/edit`}>
             Edit
           </ButtonLink>
@@ -98,6 +106,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
           </Button>
         </>
       )}
+      {maintenance.dialog}
       {isDeleting && (
         <ConfirmDialog
           title={`Delete ${friendly_name}?`}

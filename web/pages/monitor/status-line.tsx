@@ -7,7 +7,9 @@ import type { MonitorStatus } from '../../../src/shared/monitors.ts'
 import { CheckResult } from '../../components/check-result.tsx'
 import { DurationSince } from '../../components/downtime.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { statusLabels } from '../../components/status.tsx'
+import { TagLinks } from '../../components/tag-list.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
 import { toDisplayAddress, toDisplayHost } from '../../lib/address.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
@@ -15,6 +17,7 @@ import { useConnectionState } from '../../lib/connection.ts'
 import { formatMs } from '../../lib/format.ts'
 import { hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describePending } from './labels.ts'
+import { MaintenanceNotice } from './maintenance-notice.tsx'
 import type { RecentCheck } from './queries.ts'
 import { describeBeatSchedule } from './schedule-text.ts'
 
@@ -36,7 +39,7 @@ const statusIcons: Record<MonitorStatus, LucideIcon> = {
 }
 
 export function StatusLine({ monitor, lastCheck, domain, result, onClose }: StatusLineProps) {
-  const { status, last_checked_at } = monitor
+  const { status, last_checked_at, in_maintenance, tags } = monitor
   return (
     <div class="monitor-status">
       <div class={`panel monitor-state monitor-state-${status}`}>
@@ -46,11 +49,13 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         <div class="monitor-state-text">
           <p class="row">
             <span class={`status status-${status}`}>{statusLabels[status]}</span>
+            {in_maintenance && <MaintenanceBadge />}
             <LiveMark />
           </p>
           <p class="muted">
             <Since monitor={monitor} />
           </p>
+          <TagLinks tags={tags} />
         </div>
         <div class="monitor-facts small">
           <Target monitor={monitor} />
@@ -58,6 +63,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
           {domain !== undefined && <Link href={`/${domain}`}>Statistics for {toDisplayHost(domain)}</Link>}
         </div>
       </div>
+      <MaintenanceNotice monitor={monitor} />
       <FailureNotice monitor={monitor} lastCheck={lastCheck} />
       <div role="status">
         {result && (last_checked_at ?? '') <= result.checked_at && (

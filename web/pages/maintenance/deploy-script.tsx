@@ -1,0 +1,21 @@
+import { Link } from 'wouter-preact'
+import { CodeLine } from '../../components/copy-button.tsx'
+import { Panel } from '../../components/page.tsx'
+import { publicUrl } from '../../lib/boot.ts'
+
+const command = `curl -fsS ${publicUrl}/api/maintenances -H "Authorization: Bearer $BELFRY_KEY" -d title=Deploy -d duration_seconds=900 -d all_monitors=true`
+
+/** A command that starts a maintenance from a script. */
+export function DeployScript() {
+  return (
+    <Panel title="From a deploy script">
+      <div class="maintenance-script">
+        <p class="muted">
+          Starts a maintenance of 15 minutes. Put <code>tags=shop</code> in place of <code>all_monitors=true</code> to
+          choose monitors by tag. <Link href="/keys">Create an API key</Link> that can change monitors for it.
+        </p>
+        <CodeLine text={command} />
+      </div>
+    </Panel>
+  )
+}

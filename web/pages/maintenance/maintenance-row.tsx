@@ -1,0 +1,144 @@
+import { CircleStop, Pencil, Repeat, Trash2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { TagList } from '../../components/tag-list.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { api } from '../../lib/api.ts'
+import { formatDurationSeconds, pluralize } from '../../lib/format.ts'
+import { userLanguages } from '../../lib/languages.ts'
+import { describeNearDay, formatTimeRange } from '../../lib/maintenance-times.ts'
+import { endMaintenance, type Maintenance, refetchMaintenances } from '../../lib/maintenances.ts'
+import { useOverview } from '../../lib/queries.ts'
+import { useServerNow } from '../../lib/server-clock.ts'
+import { describeRecurrence } from './schedule.ts'
+
+export function MaintenanceRow({ maintenance }: { maintenance: Maintenance }) {
+  const { title, note, state, recurrence } = maintenance
+  return (
+    <li class={`maintenance-row maintenance-${state}`}>
+      <Day at={maintenance.starts_at} />
+      <div class="maintenance-text">
+        <h3 class="maintenance-title">{title}</h3>
+        {recurrence && (
+          <p class="small">
+            <Icon icon={Repeat} size={13} /> {describeRecurrence(recurrence)}
+          </p>
+        )}
+        <p class="small muted numbers">
+          {state === 'active' ? <Remaining maintenance={maintenance} /> : <Times maintenance={maintenance} />}
+        </p>
+        <Targets maintenance={maintenance} />
+        {note && <p class="maintenance-note">{note}</p>}
+      </div>
+      <Actions maintenance={maintenance} />
+      {state === 'active' && <Progress maintenance={maintenance} />}
+    </li>
+  )
+}
+
+/** Like a page of a calendar. The text beside it says the same. */
+function Day({ at }: { at: string }) {
+  const date = new Date(at)
+  return (
+    <span class="maintenance-day" aria-hidden="true">
+      <span>{date.toLocaleDateString(userLanguages, { month: 'short' })}</span>
+      <strong>{date.getDate()}</strong>
+    </span>
+  )
+}
+
+function Times({ maintenance: { starts_at, ends_at, recurrence, state } }: { maintenance: Maintenance }) {
+  const day =
+    describeNearDay(starts_at) ??
+    new Date(starts_at).toLocaleDateString(userLanguages, { weekday: 'short', day: 'numeric', month: 'short' })
+  const prefix = recurrence === null ? '' : state === 'past' ? 'Last: ' : 'Next: '
+  const isOneDay = new Date(starts_at).toDateString() === new Date(ends_at).toDateString()
+  const range = formatTimeRange(starts_at, ends_at)
+  return <>{`${prefix}${isOneDay ? `${day}, ${range}` : range}`}</>
+}
+
+function Remaining({ maintenance: { starts_at, ends_at } }: { maintenance: Maintenance }) {
+  const seconds = Math.max(0, Math.round((Date.parse(ends_at) - useServerNow(true)) / 1_000))
+  return (
+    <>
+      {formatTimeRange(starts_at, ends_at)} · {formatDurationSeconds(seconds)} left
+    </>
+  )
+}
+
+function Progress({ maintenance: { starts_at, ends_at } }: { maintenance: Maintenance }) {
+  const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)]
+  const share = Math.min(1, Math.max(0, (useServerNow(true) - start) / (end - start)))
+  return (
+    <span class="maintenance-progress" aria-hidden="true">
+      <span style={{ '--share': share.toFixed(4) }} />
+    </span>
+  )
+}
+
+/** Names one monitor, and counts more. */
+function Targets({ maintenance: { all_monitors, monitor_ids, tags } }: { maintenance: Maintenance }) {
+  const { data } = useOverview()
+  const [onlyId] = monitor_ids
+  const only = monitor_ids.length === 1 && data?.monitors.find(({ id }) => id === onlyId)
+  return (
+    <div class="maintenance-targets">
+      {all_monitors && <span class="tag">All monitors</span>}
+      {monitor_ids.length > 0 && (
+        <span class="tag">{only ? only.friendly_name : pluralize(monitor_ids.length, 'monitor')}</span>
+      )}
+      <TagList tags={tags} />
+    </div>
+  )
+}
+
+function Actions({ maintenance }: { maintenance: Maintenance }) {
+  const { id, title, state, recurrence } = maintenance
+  const [isDeleting, setDeleting] = useState(false)
+  const [isEnding, setEnding] = useState(false)
+  async function end() {
+    setEnding(true)
+    await endMaintenance(maintenance)
+    setEnding(false)
+  }
+  async function remove() {
+    await api.delete(`api/maintenances/${id}`)
+    setDeleting(false)
+    showToast(`${title} deleted.`)
+    await refetchMaintenances()
+  }
+  return (
+    <div class="maintenance-row-actions">
+      {state === 'active' && (
+        <Button small icon={CircleStop} busy={isEnding} onClick={() => void end()} aria-label={`End ${title} now`}>
+          End now
+        </Button>
+      )}
+      {(state !== 'past' || recurrence !== null) && (
+        <ButtonLink small icon={Pencil} to={`/maintenance/${id}`}>
+          Edit<span class="hidden-text"> {title}</span>
+        </ButtonLink>
+      )}
+      <Button small kind="danger" icon={Trash2} onClick={() => setDeleting(true)} aria-label={`Delete ${title}`}>
+        Delete
+      </Button>
+      {isDeleting && (
+        <ConfirmDialog
+          title={`Delete ${title}?`}
+          action="Delete maintenance"
+          onConfirm={remove}
+          onClose={() => setDeleting(false)}
+        >
+          {state === 'active'
+            ? 'It ends now, and its monitors send alerts as usual.'
+            : state === 'past'
+              ? 'It disappears from this list. Uptime still leaves its time out.'
+              : 'Its monitors send alerts as usual.'}{' '}
+          This can't be undone.
+        </ConfirmDialog>
+      )}
+    </div>
+  )
+}
