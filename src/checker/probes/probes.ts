@@ -2,8 +2,10 @@
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../outgoing/guard.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
-import { openResolver } from '../../outgoing/resolver.ts'
+import { openNameServerList, openResolver } from '../../outgoing/resolver.ts'
 import type { Queries } from '../../storage/client.ts'
+import { openDnsProbe } from './dns.ts'
+import { openDomainProbe } from './domain.ts'
 import { openHeartbeatProbe } from './heartbeat.ts'
 import { openHttpProbe } from './http.ts'
 import { openPingProbe } from './ping.ts'
@@ -14,18 +16,21 @@ import { openTlsProbe } from './tls.ts'
 interface Deps {
   privateTargets: PrivateTargets
   timeZone: string
+  rdapUrl: string | undefined
   clock: Clock
   db: Queries
   pingPath?: string | undefined
 }
 
-export function openCombinedProbe({ privateTargets, timeZone, clock, db, pingPath }: Deps): CombinedProbe {
+export function openCombinedProbe({ privateTargets, timeZone, rdapUrl, clock, db, pingPath }: Deps): CombinedProbe {
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = openHttpProbe({ guard, clock })
   const ping = openPingProbe({ guard, path: pingPath })
   const tcp = openTcpProbe({ guard })
+  const dns = openDnsProbe({ guard, listSystemServers: openNameServerList() })
   const tls = openTlsProbe({ guard, clock })
+  const domain = openDomainProbe({ guard, clock, operatorUrl: rdapUrl })
   const heartbeat = openHeartbeatProbe({ clock, db, timeZone })
   async function check(target: Target): Promise<ProbeResult | Unchanged | Inconclusive | Unsupported> {
     switch (target.type) {
@@ -35,12 +40,14 @@ export function openCombinedProbe({ privateTargets, timeZone, clock, db, pingPat
         return ping.check(target)
       case 'tcp':
         return tcp.check(target)
+      case 'dns':
+        return dns.check(target)
       case 'tls':
         return tls.check(target)
+      case 'domain':
+        return domain.check(target)
       case 'heartbeat':
         return heartbeat.check(target)
-      default:
-        return { unsupported: `Type ${target.type} is not supported yet` }
     }
   }
 
@@ -50,7 +57,9 @@ export function openCombinedProbe({ privateTargets, timeZone, clock, db, pingPat
       http.close()
       ping.close()
       tcp.close()
+      dns.close()
       tls.close()
+      domain.close()
       resolver.close()
     },
   }

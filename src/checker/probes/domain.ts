@@ -1,0 +1,83 @@
+/**
+ * Checks when the registration of a domain expires. A registry that can't be reached or limits our requests says nothing about
+ * the domain, so the check is then inconclusive and repeated later.
+ */
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import { addMs, waitAtMost } from '../../lib/clock.ts'
+import { findRdapServer } from '../../rdap/servers.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
+import { type RdapAnswer, RdapClient, type RdapClientOptions } from './domain/client.ts'
+import { judgeRegistration } from './domain/verdict.ts'
+import {
+  type DomainTarget,
+  type Inconclusive,
+  noTimings,
+  type Probe,
+  type ProbeResult,
+  type Unsupported,
+} from './probe.ts'
+
+/** Users who watch the same domain share its answer. */
+const ANSWER_LIFETIME_MS = HOUR_MS
+/** Shorter than the default time between retries, so that a retry asks the registry again. */
+const FAILURE_LIFETIME_MS = 3 * SECOND_MS
+const MAX_CACHED_ANSWERS = 10_000
+/** How long to wait after a check that didn't get its turn. A random time up to twice as long spreads the checks. */
+const BUSY_RETRY_MS = MINUTE_MS
+
+interface CachedAnswer {
+  answer: RdapAnswer
+  expiresAt: Date
+}
+
+export function openDomainProbe(options: RdapClientOptions): Probe<DomainTarget> {
+  const { clock, operatorUrl } = options
+  const client = new RdapClient(options)
+  const cache = new BoundedMap<string, CachedAnswer>(MAX_CACHED_ANSWERS)
+  const runningLookups = new Map<string, ReturnType<RdapClient['ask']>>()
+
+  async function lookUp(domain: string, server: string, userId: number): ReturnType<RdapClient['ask']> {
+    const answer = await client.ask(domain, server, userId)
+    if (!('inconclusive' in answer)) {
+      const { failure } = judgeRegistration(domain, answer.registration, clock.now())
+      const lifetimeMs = failure === null ? ANSWER_LIFETIME_MS : FAILURE_LIFETIME_MS
+      cache.set(domain, { answer, expiresAt: addMs(clock.now(), lifetimeMs) })
+    }
+    return answer
+  }
+
+  function toResult(domain: string, { registration, responseMs }: RdapAnswer, isCached: boolean): ProbeResult {
+    const { failure, note } = judgeRegistration(domain, registration, clock.now())
+    return {
+      failure,
+      note,
+      responseMs: isCached ? null : responseMs,
+      timings: noTimings,
+      httpStatus: null,
+      tlsExpiresAt: registration?.expiresAt ?? null,
+      packetLoss: null,
+      address: null,
+      // An earlier response says nothing about our own network now.
+      responded: !isCached,
+    }
+  }
+
+  async function check(target: DomainTarget): Promise<ProbeResult | Inconclusive | Unsupported> {
+    const { url: domain, userId, timeoutMs } = target
+    const server = findRdapServer(domain, operatorUrl)
+    if (server === undefined) return { unsupported: `The registry of ${domain} offers no RDAP` }
+    const cached = cache.get(domain)
+    if (cached !== undefined && cached.expiresAt > clock.now()) return toResult(domain, cached.answer, true)
+    const running = runningLookups.get(domain)
+    const lookup = running ?? lookUp(domain, server, userId).finally(() => runningLookups.delete(domain))
+    runningLookups.set(domain, lookup)
+    const answer = await waitAtMost(timeoutMs, lookup)
+    if (answer === undefined) {
+      const retryAfterMs = Math.round(BUSY_RETRY_MS * (1 + Math.random()))
+      return { inconclusive: `The RDAP server ${new URL(server).host} did not respond in time`, retryAfterMs }
+    }
+    return 'inconclusive' in answer ? answer : toResult(domain, answer, running !== undefined)
+  }
+
+  return { check, close: () => void client.close() }
+}
