@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
+import { defaultOptions } from '../monitors/option-schemas.ts'
 import { FallbackTargets } from './fallback-targets.ts'
 import type { Target } from './probes/probe.ts'
 
@@ -10,6 +11,16 @@ const createTarget = (host: string): Target => ({
   timeoutMs: 10_000,
   http: defaultHttpSettings,
 })
+
+const common = { url: 'shop.example:5432', timeoutMs: 10_000 }
+const tlsTarget: Target = { ...common, type: 'tls', tls: defaultOptions.tls }
+const createTcpTarget = (send: string | null): Target => ({ ...common, type: 'tcp', tcp: { send, expect: send } })
+
+function findOnlyTarget(target: Target): Target | undefined {
+  const targets = new FallbackTargets()
+  targets.add({ userId: 1, monitorId: 1 }, target, null, 1_000)
+  return targets.list(2_000)[0]?.target
+}
 
 /** Adds targets, one every 100 ms from `now` on. */
 function addAll(targets: FallbackTargets, userId: number, hosts: string[], now: number): void {
@@ -40,6 +51,17 @@ describe('fallback targets', () => {
     const targets = new FallbackTargets()
     for (let userId = 1; userId <= 5; userId++) addAll(targets, userId, hostsOf(3, `user-${userId}`), userId * 1_000)
     expect(listHosts(targets, 9_000)).toEqual([5, 4, 3, 2, 1].map((userId) => `user-${userId}-2.example`))
+  })
+
+  it('can be ports, without the text to send, and TLS servers', () => {
+    expect(findOnlyTarget(createTcpTarget('PING'))).toEqual(createTcpTarget(null))
+    expect(findOnlyTarget(tlsTarget)).toEqual(tlsTarget)
+  })
+
+  it("can't be DNS servers and registries", () => {
+    const dns = { ...defaultOptions.dns, resolver: '9.9.9.9' }
+    expect(findOnlyTarget({ ...common, type: 'dns', dns })).toBeUndefined()
+    expect(findOnlyTarget({ ...common, type: 'domain', domain: defaultOptions.domain })).toBeUndefined()
   })
 
   it('must have responded in the last ten minutes', () => {

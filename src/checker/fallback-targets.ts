@@ -4,6 +4,7 @@
  * possible, because a user controls their own targets and could let them respond to checks but not to these probes.
  */
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
+import { defaultOptions } from '../monitors/option-schemas.ts'
 import { countUnrelated, type NetworkGroup, toNetworkGroup } from './network-groups.ts'
 import type { Target } from './probes/probe.ts'
 import { MIN_FAILING_USERS } from './reachability-history.ts'
@@ -51,7 +52,10 @@ export class FallbackTargets {
     // Monitors on the same server often respond in a row. One of them is enough.
     const isSameOrigin = target.url.startsWith(lastAddition.origin) && now - lastAddition.at < MAX_RESPONSE_AGE_MS / 2
     if (isSameOrigin || !isSafeToRepeat(target)) return
-    user.lastAddition = { at: now, origin: URL.parse(target.url)?.origin ?? target.url }
+    user.lastAddition = {
+      at: now,
+      origin: target.type === 'http' ? (URL.parse(target.url)?.origin ?? target.url) : target.url,
+    }
     const group = toNetworkGroup(target, address)
     targets.delete(group.domain)
     targets.set(group.domain, { monitor, target: withoutUserSettings(target), group, lastResponseAt: now })
@@ -101,12 +105,14 @@ export class FallbackTargets {
   }
 }
 
-/** Any response shows that the network is up, so the owner's headers and body are not sent. */
+/** Any response shows that the network is up, so the owner's headers, body and text are not sent. */
 function withoutUserSettings(target: Target): Target {
+  if (target.type === 'tcp') return { ...target, tcp: defaultOptions.tcp }
   if (target.type !== 'http') return target
   return { ...target, http: { ...defaultHttpSettings, method: target.http.method, verify_tls: false } }
 }
 
 function isSafeToRepeat(target: Target): boolean {
-  return target.type === 'ping' || (target.type === 'http' && ['GET', 'HEAD'].includes(target.http.method))
+  if (target.type === 'http') return ['GET', 'HEAD'].includes(target.http.method)
+  return ['ping', 'tcp', 'tls'].includes(target.type)
 }

@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
-import { removeBrackets } from '../lib/network-address.ts'
+import { parseHostPort, removeBrackets } from '../lib/network-address.ts'
 import { parseMonitorHost } from '../monitors/target.ts'
 import type { Target } from './probes/probe.ts'
 
@@ -16,13 +16,20 @@ export interface NetworkGroup {
 }
 
 export function toNetworkGroup(target: Target, address: string | null): NetworkGroup {
-  const host = removeBrackets(parseMonitorHost(target) ?? target.url)
+  const host = findContactedHost(target)
   const isNumeric = isIP(host) !== 0
   const usedAddress = address ?? (isNumeric ? host : null)
   return {
     domain: isNumeric ? toNetworkPrefix(host) : (getDomain(host, { allowPrivateDomains: true }) ?? host),
     network: usedAddress === null ? null : toNetworkPrefix(usedAddress),
   }
+}
+
+/** The host that must be reachable for the check. For type dns, that is the server, not the name. */
+function findContactedHost(target: Target): string {
+  const resolver = target.type === 'dns' ? target.dns.resolver : null
+  if (resolver !== null) return parseHostPort(resolver)?.host ?? resolver
+  return removeBrackets(parseMonitorHost(target) ?? target.url)
 }
 
 /** Returns the /24 prefix of an IPv4 address or the /48 prefix of an IPv6 address, which usually is one data center. */

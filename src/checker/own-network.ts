@@ -31,6 +31,12 @@ const unreachableCauses: readonly Cause[] = ['dns', 'connect', 'timeout', 'ping'
 export const isUnreachable = ({ failure, responded }: ProbeResult) =>
   failure !== null && !responded && unreachableCauses.includes(failure.cause)
 
+/**
+ * Whether a response shows that our network is up. A DNS server of this machine or of the local network also responds while we are
+ * offline, from its cache.
+ */
+const provesConnectivity = (target: Target) => target.type !== 'dns' || target.dns.resolver !== null
+
 /** The monitor that a check belongs to. */
 export interface CheckedMonitor extends MonitorKey {
   priorState: Pick<PriorState, 'status'>
@@ -67,6 +73,7 @@ export class OwnNetwork {
 
   /** `monitor` is undefined for trial checks. Their targets never become fallback targets. */
   recordResponse(target: Target, { address }: ProbeResult, monitor?: MonitorKey): void {
+    if (!provesConnectivity(target)) return
     const now = performance.now()
     this.#history.addResponse(now)
     if (monitor !== undefined) this.#fallbackTargets.add(monitor, target, address, now)

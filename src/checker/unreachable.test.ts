@@ -25,6 +25,8 @@ describe('a failure', () => {
     ['keyword', false],
     ['redirect', false],
     ['blocked', false],
+    ['tcp', false],
+    ['certificate', false],
   ] as const)('with the cause %s counts as unreachable: %s', (cause, expected) => {
     expect(isUnreachable({ ...timeoutResult, failure: { cause, detail: '' } })).toBe(expected)
   })
