@@ -21,7 +21,7 @@ const MAX_MANUAL_CHECKS_PER_MINUTE = 60
 
 export function checkRoutes(
   app: App,
-  { checkService, clock, counter, db, secret }: RouteDeps & { checkService: CheckService },
+  { checkService, clock, config, counter, db, secret }: RouteDeps & { checkService: CheckService },
 ): void {
   function limitRate(userId: number): void {
     const { allowed, retryAfterSeconds } = counter.take(`check:user:${userId}`, {
@@ -51,10 +51,10 @@ export function checkRoutes(
       },
     },
     async (request) => {
-      requireValidBody(request, checkAcceptedFields)
+      requireValidBody(request, (fields) => checkAcceptedFields(fields, { rdapUrl: config.rdapUrl }))
       const caller = callerOf(request)
       const tenant = db.as(caller)
-      const settings = await readTrialSettings({ db: tenant, secret }, request.body)
+      const settings = await readTrialSettings({ db: tenant, secret, config }, request.body)
       const target = toTarget(settings, caller.userId, request.body.monitor_id ?? null)
       // A query rejects a revoked key, but the settings may have needed none. Reject it before the check sends requests.
       await tenant.confirm()

@@ -1,6 +1,7 @@
 /** Creates, changes and deletes monitors. */
 import { isDeepStrictEqual } from 'node:util'
 import { assignProviders, lockDefaultProviders } from '../assignments/store.ts'
+import type { Config } from '../config/config.ts'
 import { endIncidentsAndWatches, rescheduleReminder } from '../incidents/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
@@ -68,7 +69,7 @@ export async function updateMonitor(
   userId: number,
   id: number,
   input: UpdateMonitor,
-  { clock, secret }: Deps,
+  { clock, config, secret }: Deps & { config: Pick<Config, 'rdapUrl'> },
 ): Promise<MonitorRow> {
   const hasMaintenances = input.tags !== undefined && (await lockMaintenances(q, userId))
   const row = await lockMonitor(q, id)
@@ -76,7 +77,7 @@ export async function updateMonitor(
   if (Object.keys(input).length === 0) return row
   const now = clock.now()
   const previousSettings = toMonitorSettings(row, secret)
-  const settings = changeSettings(previousSettings, withoutOwnUrl(input, row, secret))
+  const settings = changeSettings(previousSettings, withoutOwnUrl(input, row, secret), { rdapUrl: config.rdapUrl })
   if (settings.dependsOn !== row.depends_on) await requireValidDependency(q, id, settings.dependsOn)
   const hasNewType = settings.type !== row.type
   const status = decideNextStatus(row.status, input.is_active, hasNewType)

@@ -34,6 +34,7 @@ const writeAccess = { access: requireScopes('monitors:write') }
 
 export function monitorRoutes(app: App, services: RouteDeps): void {
   const { clock, config, db, secret } = services
+  const { rdapUrl } = config
   const lists = new MonitorLists()
   const contextOf = (request: FastifyRequest) => ({ secret, baseUrl: getBaseUrl(config, request), now: clock.now() })
 
@@ -80,10 +81,10 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         // If the type was sent but is invalid, nothing is known about the URL.
         const { type = monitorDefaults.type, url } = request.body
         const isTypeKnown = 'type' in fields || type === monitorDefaults.type
-        checkAcceptedFields(isTypeKnown ? { type, ...fields } : fields, { requiresUrl: url === undefined })
+        checkAcceptedFields(isTypeKnown ? { type, ...fields } : fields, { requiresUrl: url === undefined, rdapUrl })
       })
       const { is_active: isActive = true } = request.body
-      const monitor = { settings: createSettings(request.body), isActive }
+      const monitor = { settings: createSettings(request.body, rdapUrl), isActive }
       return createIdempotently(services, request, reply, async (q) => {
         const row = await createMonitor(q, callerOf(request).userId, monitor, services)
         return { path: `/api/monitors/${row.id}`, responseBody: { data: toMonitorRecord(row, contextOf(request)) } }
@@ -154,7 +155,7 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
         response: { 200: MonitorResponse },
       },
       handler: async (request) => {
-        requireValidBody(request, checkAcceptedFields)
+        requireValidBody(request, (fields) => checkAcceptedFields(fields, { rdapUrl }))
         const { id } = request.params
         const caller = callerOf(request)
         const tenant = db.as(caller)

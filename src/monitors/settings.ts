@@ -55,14 +55,23 @@ const defaultSettings: MonitorSettings = {
   options: {},
 }
 
-export const createSettings = (input: CreateMonitor): MonitorSettings =>
-  changeSettings(defaultSettings, input, { requiresUrl: true })
+interface SettingsContext {
+  requiresUrl?: boolean
+  /** The server that knows the registrations of all domains, if the operator has set one. */
+  rdapUrl?: string | undefined
+}
+
+export const createSettings = (input: CreateMonitor, rdapUrl?: string | undefined): MonitorSettings =>
+  changeSettings(defaultSettings, input, { requiresUrl: true, rdapUrl })
 
 /**
  * Checks the fields that the schema has accepted, in a request that it has rejected because of other fields. The rules for a URL
  * depend on the type, and those for a timeout on the interval, so both are checked only if the request contains what they depend on.
  */
-export function checkAcceptedFields(input: UpdateMonitor, { requiresUrl = false } = {}): void {
+export function checkAcceptedFields(
+  input: UpdateMonitor,
+  { requiresUrl = false, rdapUrl }: SettingsContext = {},
+): void {
   const { url, timeout, ...others } = input
   // `http.max_response_ms` must not exceed the timeout, which may be among the rejected fields.
   const http = input.http && { ...input.http, max_response_ms: null }
@@ -72,7 +81,7 @@ export function checkAcceptedFields(input: UpdateMonitor, { requiresUrl = false 
     ...(url !== undefined && input.type !== undefined && { url }),
     ...(timeout !== undefined && input.interval !== undefined && { timeout }),
   }
-  changeSettings(defaultSettings, acceptedFields, { requiresUrl })
+  changeSettings(defaultSettings, acceptedFields, { requiresUrl, rdapUrl })
 }
 
 export function resolveTimeoutSeconds({ timeout, interval }: Pick<MonitorSettings, 'timeout' | 'interval'>): number {
@@ -83,7 +92,7 @@ export function resolveTimeoutSeconds({ timeout, interval }: Pick<MonitorSetting
 export function changeSettings(
   current: MonitorSettings,
   input: UpdateMonitor,
-  { requiresUrl = current.url === '' && current.type === 'heartbeat' } = {},
+  { requiresUrl = current.url === '' && current.type === 'heartbeat', rdapUrl }: SettingsContext = {},
 ): MonitorSettings {
   const parser = new FieldParser()
   const { type = current.type, timeout = current.timeout } = input
@@ -93,7 +102,7 @@ export function changeSettings(
     parser.addErrors('url', ['is created by Belfry for type heartbeat: leave it out'])
   }
   if (type !== 'heartbeat' && requiresUrl && input.url === undefined) parser.addErrors('url', ['is required'])
-  const url = type === 'heartbeat' ? '' : changeUrl(parser, current, type, input.url)
+  const url = type === 'heartbeat' ? '' : changeUrl(parser, current, type, input.url, rdapUrl)
   if (type === 'domain' && interval < MIN_DOMAIN_INTERVAL_SECONDS) {
     parser.addErrors('interval', [`must be at least ${MIN_DOMAIN_INTERVAL_SECONDS} for type domain`])
   }
@@ -135,10 +144,11 @@ function changeUrl(
   current: MonitorSettings,
   type: Exclude<MonitorType, 'heartbeat'>,
   input: string | undefined,
+  rdapUrl: string | undefined,
 ): string {
   // A stored URL may violate a newer rule, so it is parsed again only if the type changes.
   const urlToParse = type === current.type || current.url === '' ? input : (input ?? current.url)
-  return parser.parse('url', urlToParse, (text) => parseTarget(text, type)) ?? current.url
+  return parser.parse('url', urlToParse, (text) => parseTarget(text, type, rdapUrl)) ?? current.url
 }
 
 /** If `input` is null, resets all HTTP settings to their defaults. If a field of it is null, resets that setting. */

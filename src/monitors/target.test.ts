@@ -126,7 +126,6 @@ describe.each([
   ['dns', '_sip._tcp.Example.com.', '_sip._tcp.example.com'],
   ['dns', '203.0.113.7', '203.0.113.7'],
   ['dns', '2001:DB8::0007', '2001:db8::7'],
-  ['domain', 'Example.co.uk', 'example.co.uk'],
 ] as const)('the target of type %s', (type, text, value) => {
   it(`is normalized: ${text}`, () => {
     expect(parseTarget(text, type)).toEqual({ value })
@@ -144,11 +143,41 @@ describe.each([
   ['dns', 'example.com:53'],
   ['dns', '127.1'],
   ['dns', 'fe80::1%eth0'],
-  ['domain', 'www.example.com'],
-  ['domain', 'co.uk'],
-  ['domain', '203.0.113.7'],
 ] as const)('the target of type %s', (type, text) => {
   it(`is rejected: ${text}`, () => {
     expect(parseTarget(text, type)).toHaveProperty('errors')
+  })
+})
+
+describe('the target of type domain', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    ['https://Example.COM/shop?x#y', 'example.com'],
+    ['example.com.', 'example.com'],
+    ['example.co.uk', 'example.co.uk'],
+    ['müller.com', 'xn--mller-kva.com'],
+    ['例子.公司.hk', 'xn--fsqu00a.xn--55qx5d.hk', 'https://rdap.example.net'],
+    ['github.io', 'github.io', 'https://rdap.example.net'],
+    ['example.invalid', 'example.invalid', 'https://rdap.example.net'],
+  ])('is a registered domain: %s', (text, domain, rdapUrl?: string) => {
+    expect(parseTarget(text, 'domain', rdapUrl)).toEqual({ value: domain })
+  })
+
+  it.each([
+    ['www.example.com', 'must be the registered domain: www.example.com belongs to example.com'],
+    ['a.b.example.co.uk', 'must be the registered domain: a.b.example.co.uk belongs to example.co.uk'],
+    ['shop.github.io', 'must be the registered domain: shop.github.io belongs to github.io'],
+    ['com', "must be a domain that can be registered: com can't"],
+    ['co.uk', "must be a domain that can be registered: co.uk can't"],
+    ['203.0.113.7', "must be a domain that can be registered: 203.0.113.7 can't"],
+    ['localhost', "must be a domain that can be registered: localhost can't"],
+    ['example.com:80', 'must be a domain such as example.com for type domain'],
+    ['exa mple.com', 'must not contain spaces or backslashes'],
+    ['example.de', "can't be checked: the registry of .de offers no RDAP"],
+    // Its server has no TLS.
+    ['example.kg', "can't be checked: the registry of .kg offers no RDAP"],
+    ['example.invalid', "can't be checked: the registry of .invalid offers no RDAP"],
+  ])('is rejected: %s', (text, error) => {
+    expect(parseTarget(text, 'domain')).toEqual({ errors: [error] })
   })
 })

@@ -10,15 +10,20 @@ import {
   parseHttpUrl,
   removeBrackets,
 } from '../lib/network-address.ts'
+import { findRdapServer } from '../rdap/servers.ts'
 import { DEFAULT_TLS_PORT, type MonitorType } from '../shared/monitors.ts'
 
-export function parseTarget(text: string, type: Exclude<MonitorType, 'heartbeat'>): ParseResult<string> {
+/** A heartbeat has no target: Belfry makes its URL. */
+type ProbedType = Exclude<MonitorType, 'heartbeat'>
+
+/** `rdapUrl` is the server that knows the registrations of all domains, if the operator has set one. */
+export function parseTarget(text: string, type: ProbedType, rdapUrl?: string | undefined): ParseResult<string> {
   const target = text.trim()
   if (hasStrayCharacters(target)) return { errors: ['must not contain spaces or backslashes'] }
-  return targetParsers[type](target)
+  return targetParsers[type](target, rdapUrl)
 }
 
-const targetParsers: Record<Exclude<MonitorType, 'heartbeat'>, (text: string) => ParseResult<string>> = {
+const targetParsers: Record<ProbedType, (text: string, rdapUrl: string | undefined) => ParseResult<string>> = {
   http: parseUrl,
   ping: parseHost,
   tcp: (text) => parseEndpoint(text, 'tcp'),
@@ -74,13 +79,20 @@ function parseName(text: string): ParseResult<string> {
   return isValid ? { value: name } : { errors: ['must be a name such as example.com for type dns'] }
 }
 
-function parseDomain(text: string): ParseResult<string> {
+/**
+ * Accepts only what a registry has registered. The public suffix list also contains private suffixes such as github.io, which are
+ * registered like other domains: so github.io is a domain, and shop.github.io belongs to it.
+ */
+function parseDomain(text: string, rdapUrl: string | undefined): ParseResult<string> {
   const host = parseHost(text)
   if ('errors' in host) return { errors: ['must be a domain such as example.com for type domain'] }
-  const domain = getDomain(host.value)
-  if (domain === host.value) return host
-  const hint = domain === null ? 'such as example.com' : `for example ${domain}`
-  return { errors: [`must be a domain that can be registered, ${hint}`] }
+  const name = host.value.replace(/\.$/, '')
+  const domain = getDomain(name)
+  if (domain === null) return { errors: [`must be a domain that can be registered: ${name} can't`] }
+  if (domain !== name) return { errors: [`must be the registered domain: ${name} belongs to ${domain}`] }
+  if (findRdapServer(domain, rdapUrl) !== undefined) return { value: domain }
+  const registry = domain.slice(domain.lastIndexOf('.'))
+  return { errors: [`can't be checked: the registry of ${registry} offers no RDAP`] }
 }
 
 function parseHostname(url: string): string | undefined {
