@@ -14,6 +14,7 @@ const MAX_FIELDS = 25
 const MAX_EMBED_LENGTH = 6_000
 
 const footer = 'Sent by Belfry'
+const PARAGRAPH_BREAK = '\n\n'
 
 const colors: Record<MailTone, number> = {
   down: 0xdf343a,
@@ -26,14 +27,23 @@ const colors: Record<MailTone, number> = {
 function createEmbed(message: ProviderMessage): object {
   const { kind, text = '', facts = [], links = [] } = message
   const title = escapeWithin(formatHeadline(message), MAX_TITLE_LENGTH, escapeMarkdown)
-  const fields = facts.slice(0, MAX_FIELDS).map(toEmbedField)
-  const usedLength = fields.reduce(
-    (sum, { name, value }) => sum + name.length + value.length,
-    title.length + footer.length,
-  )
   const linkLine = links.map(({ label, url }) => `[${escapeMarkdown(label)}](<${findLink(url) ?? url}>)`).join(' · ')
-  const maxTextLength = Math.min(MAX_DESCRIPTION_LENGTH, MAX_EMBED_LENGTH - usedLength) - linkLine.length - 2
-  const description = [escapeWithin(text, maxTextLength, escapeMarkdown), linkLine].filter(Boolean).join('\n\n')
+  let remainingLength = MAX_EMBED_LENGTH - title.length - footer.length - linkLine.length - PARAGRAPH_BREAK.length
+  const fields = facts
+    .slice(0, MAX_FIELDS)
+    .map(toEmbedField)
+    .filter(({ name, value }) => {
+      const length = name.length + value.length
+      if (length > remainingLength) return false
+      remainingLength -= length
+      return true
+    })
+  const maxTextLength = Math.min(
+    MAX_DESCRIPTION_LENGTH - linkLine.length - PARAGRAPH_BREAK.length,
+    Math.max(1, remainingLength),
+  )
+  const shortText = escapeWithin(text, maxTextLength, escapeMarkdown)
+  const description = [shortText, linkLine].filter(Boolean).join(PARAGRAPH_BREAK)
   return {
     title,
     ...(links[0] !== undefined && { url: links[0].url }),

@@ -7,17 +7,21 @@ import type { MessageFact, ProviderKind, ProviderMessage } from '../provider.ts'
 
 /** Google Chat rejects messages above 32,000 bytes. These limits leave room for texts whose characters need several bytes. */
 const MAX_TITLE_LENGTH = 200
-const MAX_TEXT_LENGTH = 4_000
-const MAX_FACT_LENGTH = 1_000
+/** Counts the characters of the HTML, in which one character can become six. */
+const MAX_HTML_LENGTH = 14_000
+const MAX_FALLBACK_LENGTH = 2_700
+const MAX_FACT_LENGTH = 600
 const MAX_FACTS = 10
 
 /** Angle brackets begin a mention such as <users/all> in text, and Google Chat has no way to escape them. */
 const withoutMentions = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›')
 
-export function createChatMessage(message: ProviderMessage): object {
+function createChatMessage(message: ProviderMessage): object {
   const { text = '', facts = [], links = [] } = message
   const widgets = [
-    ...(text === '' ? [] : [{ textParagraph: { text: escapeWithin(text, MAX_TEXT_LENGTH, escapeHtml) } }]),
+    ...(text === ''
+      ? []
+      : [{ textParagraph: { text: escapeWithin(text, MAX_HTML_LENGTH, escapeHtml).replaceAll('\n', '<br>') } }]),
     ...facts.slice(0, MAX_FACTS).map(toWidget),
     ...(links.length === 0
       ? []
@@ -31,7 +35,7 @@ export function createChatMessage(message: ProviderMessage): object {
   ]
   return {
     // What notifications show, and clients that can't show the card.
-    fallbackText: withoutMentions(shorten(formatMessage(message), MAX_TEXT_LENGTH)),
+    fallbackText: withoutMentions(shorten(formatMessage(message), MAX_FALLBACK_LENGTH)),
     cardsV2: [
       {
         cardId: message.id,

@@ -6,13 +6,13 @@ import { describeResponse, postJson, rejectWebPage } from '../post.ts'
 import type { ProviderKind, ProviderMessage } from '../provider.ts'
 
 const MAX_TITLE_LENGTH = 250
-const MAX_TEXT_LENGTH = 8_000
+const MAX_LINE_LENGTH = 1_000
 
 /** From 4 on, phones make a sound; from 8 on, the notification pops up. */
 const priorities: Record<MessageKind, number> = { down: 8, reminder: 6, certificate: 6, recovered: 5, test: 5 }
 
 function formatMarkdown({ text = '', facts = [], links = [] }: ProviderMessage): string {
-  const escapeLine = (line: string) => escapeWithin(line, MAX_TEXT_LENGTH, escapeMarkdown)
+  const escapeLine = (line: string) => escapeWithin(line, MAX_LINE_LENGTH, escapeMarkdown)
   const paragraphs = [
     // Two spaces before a line break keep it.
     text.split('\n').map(escapeLine).join('  \n'),

@@ -7,13 +7,15 @@ import type { ProviderKind, ProviderMessage } from '../provider.ts'
 
 /** An event can have 65,536 bytes. The text is in it twice, and a character has up to four bytes. */
 const MAX_TEXT_LENGTH = 5_000
-const MAX_FACT_LENGTH = 1_000
+/** Counts the characters of the HTML, in which one character can become six. */
+const MAX_HTML_LENGTH = 14_000
+const MAX_FACT_LENGTH = 600
 
 function formatHtml(message: ProviderMessage): string {
   const { text = '', facts = [], links = [] } = message
   const paragraphs = [
     `<strong>${escapeHtml(shorten(formatHeadline(message), MAX_FACT_LENGTH))}</strong>`,
-    escapeWithin(text, MAX_TEXT_LENGTH, escapeHtml).replaceAll('\n', '<br>'),
+    escapeWithin(text, MAX_HTML_LENGTH, escapeHtml).replaceAll('\n', '<br>'),
     facts
       .map(({ label, value }) => {
         const link = findLink(value)

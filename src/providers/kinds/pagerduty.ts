@@ -8,6 +8,7 @@ import type { AlertSubject, ProviderKind, ProviderMessage, SendContext } from '.
 /** PagerDuty cuts or rejects longer texts. */
 const MAX_SUMMARY_LENGTH = 1_024
 const MAX_SOURCE_LENGTH = 255
+const MAX_DETAILS_LENGTH = 5_000
 
 const severities: Record<MessageKind, string> = {
   down: 'critical',
@@ -29,10 +30,10 @@ function createDedupKey({ id }: ProviderMessage, subject: AlertSubject | undefin
 }
 
 function createEvent(message: ProviderMessage): object {
-  const { kind, title, text = '', subject, links = [] } = message
+  const { kind, title, alert, text = '', subject, links = [] } = message
   const dedupKey = createDedupKey(message, subject)
   if (kind === 'recovered') return { event_action: 'resolve', dedup_key: dedupKey }
-  const source = subject?.monitor.url || subject?.monitor.friendlyName || 'Belfry'
+  const source = subject?.monitor.url || alert?.monitorName || 'Belfry'
   return {
     event_action: 'trigger',
     dedup_key: dedupKey,
@@ -41,8 +42,10 @@ function createEvent(message: ProviderMessage): object {
       source: shorten(source, MAX_SOURCE_LENGTH),
       severity: severities[kind],
       ...(subject?.incident && { timestamp: subject.incident.startedAt.toISOString(), class: subject.incident.cause }),
-      ...(subject !== undefined && { component: subject.monitor.friendlyName }),
-      custom_details: { text: [text, ...listFactLines(message)].filter(Boolean).join('\n') },
+      ...(alert !== undefined && { component: alert.monitorName }),
+      custom_details: {
+        text: shorten([text, ...listFactLines(message)].filter(Boolean).join('\n'), MAX_DETAILS_LENGTH),
+      },
     },
     client: 'Belfry',
     ...(links[0] !== undefined && { client_url: links[0].url }),

@@ -24,7 +24,7 @@ const containerStyles: Record<MailTone, string> = {
 const textRun = (text: string, style: object = {}) => ({ type: 'TextRun', text, ...style })
 const richText = (inlines: object[], style: object = {}) => ({ type: 'RichTextBlock', inlines, ...style })
 
-export function createAdaptiveCard(message: ProviderMessage): object {
+function createAdaptiveCard(message: ProviderMessage): object {
   const { kind, text = '', facts = [], links = [] } = message
   return {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
@@ -43,7 +43,11 @@ export function createAdaptiveCard(message: ProviderMessage): object {
           richText([textRun(shorten(formatHeadline(message), MAX_TITLE_LENGTH), { weight: 'Bolder', size: 'Medium' })]),
         ],
       },
-      ...(text === '' ? [] : [richText([textRun(shorten(text, MAX_TEXT_LENGTH))])]),
+      // A block for each line, because a text run has no line breaks.
+      ...shorten(text, MAX_TEXT_LENGTH)
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => richText([textRun(line)], { spacing: 'Small' })),
       ...facts.slice(0, MAX_FACTS).map(({ label, value }) =>
         richText([textRun(`${label}: `, { weight: 'Bolder' }), textRun(shorten(value, MAX_FACT_LENGTH))], {
           spacing: 'Small',
