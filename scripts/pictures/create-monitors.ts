@@ -6,6 +6,7 @@ import { seededRandom } from '../../src/traffic/demo/random.ts'
 import type { Api } from './api.ts'
 import {
   insertAlerts,
+  insertBeats,
   insertChecks,
   insertHistory,
   insertResultSums,
@@ -22,6 +23,7 @@ const CURRENT_DAY_START = now.getTime() - (now.getTime() % DAY_MS)
 /** How long the server keeps single checks and hourly results. */
 const CHECK_RETENTION_MS = 26 * HOUR_MS
 const HOURLY_RETENTION_MS = 3 * DAY_MS
+const LISTED_BEATS = 20
 
 async function insertGeneratedChecks(
   db: Database,
@@ -33,24 +35,29 @@ async function insertGeneratedChecks(
   const hourlySums = new Map<number, ResultSum>()
   const dailySums = new Map<number, ResultSum>()
   const singleChecks: SampleCheck[] = []
+  const latestChecks: SampleCheck[] = []
   for (const check of generateChecks(monitor, history, 0, seededRandom(seed, 2))) {
     if (check.at < CURRENT_DAY_START) addToSum(dailySums, DAY_MS, check)
     if (check.at >= CURRENT_DAY_START - HOURLY_RETENTION_MS && check.at < CURRENT_HOUR_START)
       addToSum(hourlySums, HOUR_MS, check)
     if (check.at >= CURRENT_HOUR_START - CHECK_RETENTION_MS) singleChecks.push(check)
+    if (check.at >= now.getTime() - LISTED_BEATS * (monitor.intervalSeconds ?? 60) * 1_000) latestChecks.push(check)
   }
   await insertResultSums(db, 'check_days', id, dailySums.values())
   await insertResultSums(db, 'check_hours', id, hourlySums.values())
   await insertChecks(db, { id, type: monitor.type ?? 'http' }, singleChecks)
-  return singleChecks.at(-1)
+  if (monitor.type === 'heartbeat') await insertBeats(db, id, latestChecks, monitor.output ?? '')
+  return latestChecks.at(-1)
 }
+
+const hasExpiry = (type: SampleMonitor['type']) => type === 'tls' || type === 'domain'
 
 function createState(
   monitor: SampleMonitor,
   { watchedFrom, incidents }: MonitorHistory,
   lastCheck: SampleCheck | undefined,
 ): MonitorState {
-  const { downForMinutes, pausedForDays, certificateDays = 74, url } = monitor
+  const { type, downForMinutes, pausedForDays, certificateDays = 74, url } = monitor
   const latestIncident = incidents.at(-1)
   return {
     status: pausedForDays !== undefined ? 'paused' : downForMinutes !== undefined ? 'down' : 'up',
@@ -60,7 +67,7 @@ function createState(
         : (latestIncident?.resolvedAt ?? latestIncident?.detectedAt ?? watchedFrom),
     createdAt: watchedFrom,
     lastCheck,
-    tlsExpiresAt: url.startsWith('https:') ? daysAgo(-certificateDays) : null,
+    tlsExpiresAt: url.startsWith('https:') || hasExpiry(type) ? daysAgo(-certificateDays) : null,
   }
 }
 
@@ -90,8 +97,16 @@ const createChannels = async (api: Api) => {
 export async function createMonitors(api: Api, db: Database, reportProgress: (text: string) => void): Promise<void> {
   const providerIdsByName = await createChannels(api)
   for (const [index, monitor] of monitors.entries()) {
-    const { name, url, type = 'http', intervalSeconds = 60, channels: channelNames = ['Ops channel'] } = monitor
-    const id = await api.post('/api/monitors', { friendly_name: name, url, type, interval: intervalSeconds })
+    const {
+      name,
+      url,
+      type = 'http',
+      options,
+      intervalSeconds = 60,
+      channels: channelNames = ['Ops channel'],
+    } = monitor
+    const target = type === 'heartbeat' ? {} : { url, interval: intervalSeconds }
+    const id = await api.post('/api/monitors', { friendly_name: name, type, ...target, ...options })
     const providerIds = channelNames.map((name) => providerIdsByName.get(name) as number)
     for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
     const history = generateHistory(monitor, seededRandom(index + 1, 1))

@@ -1,6 +1,7 @@
 /** SQL that inserts the history of monitors, as the checker and the outbox would have written it. */
 import { randomUUID } from 'node:crypto'
 import { toBucket } from '../../src/results/histogram.ts'
+import type { MonitorType } from '../../src/shared/monitors.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { MonitorHistory } from './monitor-history.ts'
 import type { ResultSum, SampleCheck } from './response-times.ts'
@@ -88,7 +89,7 @@ export async function insertResultSums(
 /** The shares of the response time that DNS lookup, connection and TLS handshake take. */
 const phaseShares = { dns: 0.05, connect: 0.15, tls: 0.2 }
 
-function toCheckRow({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
+function toCheckRow({ at, ms, incident }: SampleCheck, type: MonitorType) {
   const hasHttpResponse = ms !== null && type === 'http'
   const computePhaseMs = (share: number) => (hasHttpResponse ? Math.round(ms * share) : null)
   return {
@@ -108,7 +109,7 @@ function toCheckRow({ at, ms, incident }: SampleCheck, type: 'http' | 'ping') {
 
 export async function insertChecks(
   db: Database,
-  { id, type }: { id: number; type: 'http' | 'ping' },
+  { id, type }: { id: number; type: MonitorType },
   checks: readonly SampleCheck[],
 ): Promise<void> {
   await db.query(
@@ -138,6 +139,48 @@ export async function insertAlerts(db: Database, monitorId: number, alerts: read
       [monitorId, providerId, event, incidentId, randomUUID(), title, body, at],
     )
   }
+}
+
+interface SampleBeat {
+  received_at: Date
+  kind: string
+  exit_code: number | null
+  is_failure: boolean
+  duration_ms: number | null
+}
+
+/** The runs of a heartbeat, oldest first, as the beats of their starts and ends. */
+export async function insertBeats(
+  db: Database,
+  monitorId: number,
+  runs: readonly SampleCheck[],
+  output: string,
+): Promise<void> {
+  const beats = runs.flatMap(({ at, ms, incident }): SampleBeat[] => {
+    const end = { received_at: new Date(at), kind: 'finish', exit_code: incident ? 1 : 0, is_failure: incident != null }
+    if (ms === null) return [{ ...end, duration_ms: null }]
+    const start = { received_at: new Date(at - ms), kind: 'start', exit_code: null, is_failure: false }
+    return [
+      { ...start, duration_ms: null },
+      { ...end, duration_ms: ms },
+    ]
+  })
+  const rows = beats.map((beat, id) => ({ id, ...beat }))
+  const lastAt = beats.at(-1)?.received_at
+  await db.batch(
+    {
+      text: `insert into beats (user_id, monitor_id, id, received_at, kind, exit_code, is_failure, duration_ms)
+             select m.user_id, m.id, b.* from monitors m, jsonb_to_recordset($2::jsonb) as b (
+               id bigint, received_at timestamptz, kind text, exit_code smallint, is_failure boolean, duration_ms bigint)
+              where m.id = $1`,
+      values: [monitorId, JSON.stringify(rows)],
+    },
+    {
+      text: `insert into heartbeats (user_id, monitor_id, last_beat_at, schedule, last_output, last_output_at)
+             select m.user_id, m.id, $2, '', $3, $2 ${fromMonitorSql}`,
+      values: [monitorId, lastAt, output],
+    },
+  )
 }
 
 /** Sets creation times to before the history begins. */

@@ -51,7 +51,8 @@ function pickOne<T>(items: readonly T[], random: Random): T {
   return items[Math.floor(random() * items.length)] as T
 }
 
-const hostOf = ({ url, type }: SampleMonitor) => (type === 'ping' ? url : new URL(url).hostname)
+const hostOf = ({ url, type = 'http' }: SampleMonitor) =>
+  (type === 'http' ? new URL(url).hostname : url.split(':')[0]) ?? ''
 
 function createIncident(
   monitor: SampleMonitor,

@@ -1,5 +1,6 @@
 /** The fictional websites and monitors in the screenshots, at a fixed time. */
 import type { Cause } from '../../src/shared/causes.ts'
+import type { MonitorType } from '../../src/shared/monitors.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
 
 /** A Thursday, early in the afternoon. */
@@ -33,8 +34,13 @@ export const websites: readonly SampleWebsite[] = [
 
 export interface SampleMonitor {
   name: string
+  /** Empty for a heartbeat. */
   url: string
-  type?: 'ping'
+  type?: MonitorType
+  /** The settings of its type. */
+  options?: object
+  /** The last output of a heartbeat. */
+  output?: string
   intervalSeconds?: number
   /** Typical response time at the quietest hour of the day. */
   typicalMs: number
@@ -48,7 +54,7 @@ export interface SampleMonitor {
   /** How long it has been down. Undefined if it is up. */
   downForMinutes?: number
   pausedForDays?: number
-  /** Days until its certificate expires. */
+  /** Days until its certificate or domain expires. */
   certificateDays?: number
   channels?: readonly SampleChannel['name'][]
 }
@@ -139,6 +145,60 @@ export const monitors: readonly SampleMonitor[] = [
     intervalSeconds: 300,
     typicalMs: 31,
     outagesPerYear: 4,
+  },
+  {
+    name: 'Orders database',
+    url: 'db.shop.example.com:5432',
+    type: 'tcp',
+    typicalMs: 7,
+    outagesPerYear: 2,
+    outageCauses: ['connect'],
+  },
+  {
+    name: 'Mail records',
+    url: 'example.com',
+    type: 'dns',
+    options: { dns: { record: 'MX', expected: ['10 mail.example.com'], match: 'exact' } },
+    intervalSeconds: 300,
+    typicalMs: 22,
+    outagesPerYear: 1,
+    outageCauses: ['dns'],
+  },
+  {
+    name: 'Shop certificate',
+    url: 'shop.example.com',
+    type: 'tls',
+    intervalSeconds: 3_600,
+    typicalMs: 48,
+    outagesPerYear: 0,
+    certificateDays: 61,
+  },
+  {
+    name: 'lantern.example domain',
+    url: 'lantern.example',
+    type: 'domain',
+    intervalSeconds: 86_400,
+    typicalMs: 310,
+    outagesPerYear: 0,
+    certificateDays: 23,
+  },
+  {
+    name: 'Nightly backup',
+    url: '',
+    type: 'heartbeat',
+    options: { heartbeat: { cron: '30 2 * * *', time_zone: timeZone, grace: 3_600 } },
+    intervalSeconds: 86_400,
+    typicalMs: 1_140_000,
+    outagesPerYear: 3,
+    outageCauses: ['heartbeat_failed', 'heartbeat_missed'],
+    output: [
+      'Dumping database shop… done (1.8 GB)',
+      'Dumping database blog… done (212 MB)',
+      'Encrypting with key backup@example.com',
+      'Uploading shop.dump.gpg to backup.example.com… done in 11m 42s',
+      'Uploading blog.dump.gpg to backup.example.com… done in 1m 08s',
+      'Removed 1 backup older than 30 days',
+    ].join('\n'),
   },
   {
     name: 'Old catalogue',

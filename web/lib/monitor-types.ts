@@ -12,11 +12,11 @@ interface MonitorTypeInfo {
 
 export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   http: { label: 'HTTP', description: 'Website or API', icon: Globe },
-  ping: { label: 'Ping', description: 'Server or network device', icon: Radio },
-  tcp: { label: 'TCP port', description: 'Database, mail or game server', icon: PlugZap },
+  ping: { label: 'Ping', description: 'Server or router', icon: Radio },
+  tcp: { label: 'TCP port', description: 'Database or mail', icon: PlugZap },
   dns: { label: 'DNS', description: 'Records of a name', icon: Signpost },
-  tls: { label: 'Certificate', description: 'TLS validity and expiry', icon: ShieldCheck },
-  domain: { label: 'Domain', description: 'Expiry of the registration', icon: CalendarClock },
+  tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
+  domain: { label: 'Domain', description: 'Registration expiry', icon: CalendarClock },
   heartbeat: { label: 'Heartbeat', description: 'Cron job or backup', icon: HeartPulse },
 }
 

@@ -9,12 +9,31 @@ export interface DurationWords {
   plural: string
   /** "check" */
   item: string
+  /** "Checks" */
+  itemsTitle: string
   /** Shown instead of a chart without values. */
   noValues: string
+  /** Whether the values are so long that the axis shows minutes and hours instead of milliseconds. */
+  isLong: boolean
 }
 
 export function getDurationWords(type: MonitorType): DurationWords {
   const title = responseTimeLabel(type)
-  if (type !== 'heartbeat') return { title, plural: 'Response times', item: 'check', noValues: 'No responses' }
-  return { title, plural: 'Run durations', item: 'beat', noValues: 'No run with a start and an end' }
+  if (type !== 'heartbeat')
+    return {
+      title,
+      plural: 'Response times',
+      item: 'check',
+      itemsTitle: 'Checks',
+      noValues: 'No responses',
+      isLong: false,
+    }
+  return {
+    title,
+    plural: 'Run durations',
+    item: 'beat',
+    itemsTitle: 'Beats',
+    noValues: 'No run with a start and an end',
+    isLong: true,
+  }
 }

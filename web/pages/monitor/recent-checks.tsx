@@ -1,7 +1,6 @@
 /** The most recent checks as bars, newest on the right. */
 import { ChartTooltips, type TooltipDetails } from '../../charts/chart-tooltips.tsx'
 import { formatDateTimeWithSeconds, formatMs } from '../../lib/format.ts'
-import type { DurationWords } from './duration-words.ts'
 import type { RecentCheck } from './queries.ts'
 import { describeFailure } from './single-checks.ts'
 
@@ -11,9 +10,9 @@ const BAR_SPACING = 6
 const BAR_WIDTH = 4
 const HEIGHT = 24
 
-export function RecentChecks({ checks, words: { item } }: { checks: readonly RecentCheck[]; words: DurationWords }) {
+export function RecentChecks({ checks }: { checks: readonly RecentCheck[] }) {
   const findCheck = (index: number) => checks[BAR_COUNT - 1 - index]
-  const label = summarizeChecks(checks.slice(0, BAR_COUNT), item)
+  const label = summarizeChecks(checks.slice(0, BAR_COUNT))
   return (
     <figure class="monitor-recent-checks">
       <figcaption class="small muted">{label}</figcaption>
@@ -48,11 +47,11 @@ export function RecentChecks({ checks, words: { item } }: { checks: readonly Rec
   )
 }
 
-function summarizeChecks(checks: readonly RecentCheck[], item: string): string {
-  if (checks.length === 0) return `No ${item}s in the last 24 hours`
+function summarizeChecks(checks: readonly RecentCheck[]): string {
+  if (checks.length === 0) return 'No checks in the last 24 hours'
   const failedCount = checks.filter(({ ok }) => !ok).length
-  if (checks.length === 1) return `Last ${item}: ${failedCount === 0 ? 'passed' : 'failed'}`
-  return `Last ${checks.length} ${item}s: ${failedCount === 0 ? 'all passed' : `${failedCount} failed`}`
+  if (checks.length === 1) return `Last check: ${failedCount === 0 ? 'passed' : 'failed'}`
+  return `Last ${checks.length} checks: ${failedCount === 0 ? 'all passed' : `${failedCount} failed`}`
 }
 
 function describeCheck(check: RecentCheck | undefined): TooltipDetails | undefined {

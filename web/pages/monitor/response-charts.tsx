@@ -23,7 +23,7 @@ interface CheckChartProps {
 
 export function CheckChart({ series, words, recentChecks, incidents }: CheckChartProps) {
   const { meta } = series
-  const { title, item } = words
+  const { title, item, itemsTitle, isLong } = words
   const chart = useMemo(() => {
     const checks = mergeChecks(meta.recent, recentChecks)
     const { values, ...rest } = toCheckChart(checks, meta.to)
@@ -37,7 +37,11 @@ export function CheckChart({ series, words, recentChecks, incidents }: CheckChar
   if (chart.x.length === 0) return <NoData text={`No ${item}s in the last hour`} />
   const failedText = chart.failures.size === 0 ? 'all passed' : `${chart.failures.size} failed`
   return (
-    <ZoomableChart label={`${title} in the last hour: ${pluralize(chart.x.length, item)}, ${failedText}`} {...chart} />
+    <ZoomableChart
+      label={`${itemsTitle} of the last hour: ${pluralize(chart.x.length, item)}, ${failedText}`}
+      isLong={isLong}
+      {...chart}
+    />
   )
 }
 
@@ -51,7 +55,7 @@ export function PercentileChart({ series, words, incidents }: Omit<CheckChartPro
     return <NoData text={`${total === 0 ? `No ${words.item}s` : words.noValues} in the last ${windowLabels[window]}`} />
   }
   const label = `${words.plural} in the last ${windowLabels[window]}: median ${formatMs(p50_ms)}, 95th percentile ${formatMs(p95_ms)}, 99th percentile ${formatMs(p99_ms)}`
-  return <ZoomableChart label={label} {...chart} />
+  return <ZoomableChart label={label} isLong={words.isLong} {...chart} />
 }
 
 function toPercentileChart({ data, meta }: CheckSeries, incidents: readonly Incident[]) {
@@ -78,6 +82,7 @@ const NoData = ({ text }: { text: string }) => (
 
 interface ZoomableChartProps {
   label: string
+  isLong: boolean
   x: readonly number[]
   xRange: readonly [number, number]
   xTitles: readonly string[]
@@ -99,15 +104,22 @@ function ZoomableChart(props: ZoomableChartProps) {
         </Button>
       )}
       <LineChart
-        {...chart}
-        formatValue={formatMs}
-        axisKind="ms"
+        {...(chart.isLong ? toSeconds(chart) : chart)}
+        formatValue={chart.isLong ? formatSeconds : formatMs}
+        axisKind={chart.isLong ? 'duration' : 'ms'}
         height={CHART_HEIGHT_PX}
         onZoom={(from, to) => setZoomRange([chart.x[from] ?? 0, chart.x[to] ?? 0])}
       />
     </div>
   )
 }
+
+/** The axis of durations has round values of seconds, minutes and hours. */
+const toSeconds = ({ series, ...chart }: ZoomableChartProps): ZoomableChartProps => ({
+  ...chart,
+  series: series.map((line) => ({ ...line, values: line.values.map((ms) => ms && ms / 1_000) })),
+})
+const formatSeconds = (seconds: number | null) => formatMs(seconds && Math.round(seconds * 1_000))
 
 /** The part of the chart between two times. A range of indexes would select other values after a refetch. */
 function cutOut(props: ZoomableChartProps, [from, to]: readonly [number, number]): ZoomableChartProps {

@@ -35,7 +35,8 @@ export function ResponsePanel({ monitor, window, onWindow, incidents, recentChec
           ) : (
             <div class="stack">
               <PercentileChart key={series.meta.window} series={series} words={words} incidents={incidents} />
-              <RecentChecks checks={recentChecks} words={words} />
+              {/* The beats of a heartbeat have a list of their own. */}
+              {monitor.type !== 'heartbeat' && <RecentChecks checks={recentChecks} />}
             </div>
           )
         }
