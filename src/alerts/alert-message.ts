@@ -16,7 +16,7 @@ import {
 } from './messages.ts'
 import type { AlertMessage } from './pick-store.ts'
 
-interface MessageContext {
+export interface MessageContext {
   /** BELFRY_URL. The host name of an API request may be unreachable for the people who read the message. */
   baseUrl: string | undefined
   /** The time zone of the website that the monitor belongs to, or else of the server. */
@@ -39,7 +39,7 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
   }
 }
 
-function toAlertSubject({ event, monitor, incident, occurrence }: AlertMessage): AlertSubject {
+export function toAlertSubject({ event, monitor, incident, occurrence }: AlertMessage): AlertSubject {
   const expiresAt = event === 'certificate' ? (parseCertificateOccurrence(occurrence) ?? null) : null
   return { event, monitor, incident, expiresAt }
 }

@@ -7,16 +7,28 @@ import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
 import { preferIndexOrderStatement } from '../outbox/store.ts'
+import { getProviderKind, type ProviderType } from '../providers/kinds.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
+import { defaultSummaryLimits, type ProviderMessage, type SummaryLimits } from '../providers/provider.ts'
 import { readProviderSettings } from '../providers/record.ts'
 import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
 import { composeAlertMessage } from './alert-message.ts'
 import { chooseQueues } from './choose-queues.ts'
+import { updateDelayedAlerts } from './delay-store.ts'
+import { groupAlerts } from './group-store.ts'
 import { type AlertQueue, claimAlertQueues, findReadyQueues, releaseAbandonedQueues } from './outbox-store.ts'
-import { type AlertMessage, findSiteTimeZone, pickNextAlert, toAlertMessage } from './pick-store.ts'
+import {
+  type AlertDelivery,
+  type AlertMessage,
+  findSiteTimeZone,
+  type PickedAlertRow,
+  pickNextAlerts,
+  toAlertDelivery,
+} from './pick-store.ts'
 import { GIVE_UP_AFTER_HOURS, releaseAlertQueue, settleAlert } from './settle-store.ts'
+import { composeSummary } from './summary-message.ts'
 
 /**
  * The maximum number of ready queues to read per kind of provider, separately for working and failing providers. More are not
@@ -29,7 +41,7 @@ export interface DeliveryMetrics {
   countDelivery(type: string, result: string): void
 }
 
-export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessage>, 'source'> {
+export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertDelivery>, 'source'> {
   db: Database
   messageSender: MessageSender
   secret: Secret
@@ -37,19 +49,19 @@ export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertMessag
   metrics: DeliveryMetrics
 }
 
-export type AlertOutbox = Outbox<AlertQueue, AlertMessage>
+export type AlertOutbox = Outbox<AlertQueue, AlertDelivery>
 
 export function createAlertOutbox(deps: AlertOutboxDeps): AlertOutbox {
   return new Outbox({ ...deps, source: new AlertSource(deps) })
 }
 
 type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'config' | 'metrics'> & { clock: Clock }
-type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
+type AlertAttempt = DeliveryAttempt<AlertQueue, AlertDelivery>
 
 /** Values of the metric label `result`. */
 const resultLabels = { sent: 'sent', retry: 'again', failed: 'failed' } as const
 
-class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
+class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
   readonly messageName = 'an alert'
   readonly giveUpAfterHours = GIVE_UP_AFTER_HOURS
   readonly databaseRetryDelayMs = DATABASE_RETRY_DELAY_MS
@@ -77,26 +89,37 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     return { queues: chosenQueues.filter(({ providerId }) => claimedProviderIds.has(providerId)), areMoreQueuesReady }
   }
 
-  pickNext(claimedQueue: ClaimedQueue<AlertQueue>): Promise<AlertMessage | undefined> {
+  pickNext(claimedQueue: ClaimedQueue<AlertQueue>): Promise<AlertDelivery | undefined> {
     return this.#runAndPickNext(claimedQueue)
   }
 
   async prepare({ message }: AlertAttempt): Promise<() => Promise<string>> {
     const { db, messageSender, secret, config, clock } = this.#deps
-    const { provider_type: type, user_id: userId } = message.provider
-    const recipient = { type, settings: readProviderSettings(message.provider, secret) }
-    const timeZone = await findSiteTimeZone(db, userId, listDomains(message.monitor))
-    // Composed now, because BELFRY_URL and time zones may have changed since the alert was stored.
-    const providerMessage = composeAlertMessage(message, {
-      baseUrl: config.url,
-      timeZone: timeZone ?? config.timeZone,
-    })
+    const [{ provider }] = message.alerts
+    const { provider_type: type, user_id: userId } = provider
+    const recipient = { type, settings: readProviderSettings(provider, secret) }
+    const providerMessage = await this.#compose(message)
     const send = () => messageSender.deliver(recipient, providerMessage)
     if (type !== 'sms') return send
     return () => withSmsAllowance(db, { userId, dailyLimit: config.smsDailyLimit, now: clock.now() }, send)
   }
 
-  async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertMessage | undefined> {
+  /** Messages are composed when they are sent, because BELFRY_URL and time zones may have changed since the alert was stored. */
+  async #compose(message: AlertDelivery): Promise<ProviderMessage> {
+    const { db, config } = this.#deps
+    const { alerts, messageId } = message
+    const incidentIds = new Set(alerts.map(({ incident }) => incident?.id))
+    const alert = alerts.at(-1) as AlertMessage
+    if (incidentIds.size > 1) {
+      const limits = findSummaryLimits(alert.provider.provider_type) ?? defaultSummaryLimits
+      return composeSummary(message, { baseUrl: config.url }, limits)
+    }
+    const timeZone = await findSiteTimeZone(db, alert.provider.user_id, listDomains(alert.monitor))
+    const context = { baseUrl: config.url, timeZone: timeZone ?? config.timeZone }
+    return composeAlertMessage({ ...alert, messageId }, context)
+  }
+
+  async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertDelivery | undefined> {
     const statements = settleAlert(attempt, result)
     if (result.status === 'sent') return this.#runAndPickNext(attempt, statements)
     // For a failed attempt, the statements also release the queue, so this node can't pick its next alert.
@@ -114,7 +137,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
     await this.#deps.db.batch(releaseAlertQueue(queue, nodeId, notBefore))
   }
 
-  countResult({ provider }: AlertMessage, { status }: DeliveryResult): void {
+  countResult({ alerts: [{ provider }] }: AlertDelivery, { status }: DeliveryResult): void {
     this.#deps.metrics.countDelivery(provider.provider_type, resultLabels[status])
   }
 
@@ -122,14 +145,28 @@ class AlertSource implements OutboxSource<AlertQueue, AlertMessage> {
   async #runAndPickNext(
     { queue, nodeId }: ClaimedQueue<AlertQueue>,
     statements: readonly Statement[] = [],
-  ): Promise<AlertMessage | undefined> {
+  ): Promise<AlertDelivery | undefined> {
     const { db, clock } = this.#deps
-    const results = await db.batch(preferIndexOrderStatement, ...statements, pickNextAlert(queue, nodeId, clock.now()))
-    const row = results.at(-1)?.rows[0]
-    if (row !== undefined) return toAlertMessage(row as Parameters<typeof toAlertMessage>[0])
+    const now = clock.now()
+    const limits = findSummaryLimits(queue.type)
+    const results = await db.batch(
+      preferIndexOrderStatement,
+      ...statements,
+      updateDelayedAlerts(now, queue),
+      ...(limits === undefined ? [] : [groupAlerts(queue, nodeId, now, limits.maxMonitors)]),
+      pickNextAlerts(queue, nodeId, now),
+    )
+    const delivery = toAlertDelivery(results.at(-1)?.rows as PickedAlertRow[])
+    if (delivery !== undefined) return delivery
     await db.batch(releaseAlertQueue(queue, nodeId))
     return undefined
   }
+}
+
+/** Returns undefined if this kind of provider needs one message per alert. */
+function findSummaryLimits(type: ProviderType): SummaryLimits | undefined {
+  const { summaryLimits = defaultSummaryLimits } = getProviderKind(type)
+  return summaryLimits === 'never' ? undefined : summaryLimits
 }
 
 /** The host of a monitor and its parent domains. A website with one of these domains is the monitor's website. */

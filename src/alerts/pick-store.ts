@@ -1,4 +1,4 @@
-/** SQL that picks the next alert of a queue, with the data for its message. */
+/** SQL that picks the next message of a queue: an alert, or several alerts that were combined, with the data for the message. */
 import type { OutboxMessage } from '../outbox/source.ts'
 import type { ProviderRow } from '../providers/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
@@ -19,37 +19,50 @@ export interface AlertMessage extends OutboxMessage {
   provider: ProviderRow
 }
 
+/** One message: a single alert, or the alerts of a group. */
+export interface AlertDelivery extends OutboxMessage {
+  /** In the order of their ids. */
+  alerts: readonly [AlertMessage, ...AlertMessage[]]
+}
+
 /**
- * Selects the next due alert, if the queue is still claimed by this node. Alerts about one monitor are sent in the order
- * of their ids.
+ * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
+ * are sent in the order of their ids.
  */
-export function pickNextAlert({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
+export function pickNextAlerts({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
-    text: `select a.alert_id, a.message_id, a.event, a.occurrence, a.title, a.attempts, a.alert_created_at,
+    text: `select a.id as alert_id, a.message_id, a.group_id, a.event, a.occurrence, a.title, a.attempts, a.created_at as alert_created_at,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
              p.failure, p.failed_at, p.created_at, p.updated_at
         from providers p
        cross join lateral (
-          select a.id as alert_id, a.monitor_id, a.incident_id, a.message_id, a.event, a.occurrence, a.title, a.attempts,
-                 a.created_at as alert_created_at
+          select a.id, a.group_id
             from alerts a
            where a.user_id = p.user_id and a.provider_id = p.id and a.state = 'waiting' and a.next_attempt_at <= $4
              and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
                             and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
            order by a.next_attempt_at, a.id limit 1
-        ) a
+        ) first
+        join alerts a on a.user_id = p.user_id and a.id = any (
+          case when first.group_id is null then array[first.id]
+               else array(select g.id from alerts g
+                           where g.user_id = p.user_id and g.group_id = first.group_id and g.state = 'waiting')
+          end
+        )
         join monitors m on m.user_id = p.user_id and m.id = a.monitor_id
         left join incidents i on i.user_id = p.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
-       where p.user_id = $1 and p.id = $2 and p.claimed_by = $3`,
+       where p.user_id = $1 and p.id = $2 and p.claimed_by = $3
+       order by a.id`,
     values: [userId, providerId, nodeId, now],
   }
 }
 
-interface PickedAlertRow extends ProviderRow {
+export interface PickedAlertRow extends ProviderRow {
   alert_id: number
   message_id: string
+  group_id: string | null
   event: AlertEvent
   occurrence: string
   title: string
@@ -68,7 +81,21 @@ interface PickedAlertRow extends ProviderRow {
   failed_in_a_row: number
 }
 
-export function toAlertMessage(row: PickedAlertRow): AlertMessage {
+/** Returns undefined if there are no rows. */
+export function toAlertDelivery(rows: readonly PickedAlertRow[]): AlertDelivery | undefined {
+  const [first, ...others] = rows
+  if (first === undefined) return undefined
+  const alerts = [toAlertMessage(first), ...others.map(toAlertMessage)] as const
+  return {
+    alerts,
+    messageId: first.group_id ?? first.message_id,
+    createdAt: new Date(Math.min(...alerts.map(({ createdAt }) => createdAt.getTime()))),
+    attempts: first.attempts,
+    failuresInARow: first.failed_in_a_row,
+  }
+}
+
+function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
   const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, failed_in_a_row, ...rest } = row
   const { monitor_id, friendly_name, url, type, tags, ...incidentAndProvider } = rest
   const { incident_id, cause, detail, started_at, resolved_at, ...provider } = incidentAndProvider

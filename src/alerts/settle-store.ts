@@ -13,14 +13,24 @@ import {
 import type { DeliveryAttempt } from '../outbox/source.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { AlertQueue } from './outbox-store.ts'
-import type { AlertMessage } from './pick-store.ts'
+import type { AlertDelivery } from './pick-store.ts'
 
 /** An alert that could not be sent for this long is no longer useful. */
 export const GIVE_UP_AFTER_HOURS = 24
 /** Limits how long a single statement takes. Further old alerts are given up after the next attempt. */
 const MAX_GIVEN_UP_PER_STATEMENT = 1_000
 
-type AlertAttempt = DeliveryAttempt<AlertQueue, AlertMessage>
+type AlertAttempt = DeliveryAttempt<AlertQueue, AlertDelivery>
+
+const listAlertIds = ({ alerts }: AlertDelivery) => alerts.map(({ alertId }) => alertId)
+
+/** Summaries count only messages that can be part of a storm. Returns null for others. */
+function findLastSent({ alerts }: AlertDelivery, attemptedAt: Date) {
+  const [{ event, monitor }] = alerts
+  if (event !== 'down' && event !== 'recovered') return null
+  const isAboutOneMonitor = alerts.every((alert) => alert.monitor.id === monitor.id)
+  return { at: attemptedAt, monitorId: isAboutOneMonitor ? monitor.id : null }
+}
 
 export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Statement[] {
   if (result.status === 'sent') return settleSent(attempt, result)
@@ -33,31 +43,41 @@ export function settleAlert(attempt: AlertAttempt, result: DeliveryResult): Stat
 
 /**
  * Stores the success even if another node has claimed the queue in the meantime. If the provider was failing, it works
- * again, so its delayed alerts become due now.
+ * again, so the alerts that waited for a retry become due now.
  */
 function settleSent({ queue, message }: AlertAttempt, { response, attemptedAt }: SentResult): Statement[] {
   const { userId, providerId } = queue
+  const lastSent = findLastSent(message, attemptedAt)
   return [
     {
-      text: `with recovered as (
-          update providers set failed_in_a_row = 0, rests_until = null, failure = null, failed_at = null
-           where user_id = $1 and id = $2 and (failed_in_a_row > 0 or failure is not null)
-          returning id
-        ), delayed as (
+      text: `with provider as materialized (
+          select user_id, id, failed_in_a_row > 0 or failure is not null as was_failing
+            from providers
+           where user_id = $1 and id = $2
+             for no key update
+        ), updated as (
+          update providers p
+             set failed_in_a_row = 0, rests_until = null, failure = null, failed_at = null,
+                 last_sent_at = coalesce($4::timestamptz, p.last_sent_at),
+                 last_sent_monitor_id = case when $4::timestamptz is null then p.last_sent_monitor_id else $5::bigint end
+            from provider
+           where p.user_id = provider.user_id and p.id = provider.id and (provider.was_failing or $4::timestamptz is not null)
+          returning provider.was_failing
+        ), retries as (
           select id from alerts
-           where user_id = $1 and provider_id = $2 and state = 'waiting' and next_attempt_at > $3
-             and exists (select from recovered)
+           where user_id = $1 and provider_id = $2 and state = 'waiting' and next_attempt_at > $3 and delayed_until is null
+             and (select was_failing from updated)
            order by next_attempt_at, id
         )
         update alerts set next_attempt_at = $3
-         where user_id = $1 and id = any (array(select id from delayed)) and next_attempt_at is not null`,
-      values: [userId, providerId, attemptedAt],
+         where user_id = $1 and id = any (array(select id from retries)) and next_attempt_at is not null`,
+      values: [userId, providerId, attemptedAt, lastSent?.at ?? null, lastSent?.monitorId ?? null],
     },
     {
       text: `update alerts set state = 'sent', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $3,
                 answer = $4
-              where user_id = $1 and id = $2 and next_attempt_at is not null`,
-      values: [userId, message.alertId, attemptedAt, response],
+              where user_id = $1 and id = any ($2) and next_attempt_at is not null`,
+      values: [userId, listAlertIds(message), attemptedAt, response],
     },
   ]
 }
@@ -74,12 +94,21 @@ function settleFailed({ queue, nodeId, message }: AlertAttempt, result: FailedRe
       )
       update alerts set state = 'failed', attempts = attempts + 1, next_attempt_at = null, last_attempt_at = $6,
         answer = $7
-       where user_id = $1 and id = $4 and next_attempt_at is not null and exists (select from released)`,
-    values: [queue.userId, queue.providerId, nodeId, message.alertId, queuePausedUntil, attemptedAt, response, failure],
+       where user_id = $1 and id = any ($4) and next_attempt_at is not null and exists (select from released)`,
+    values: [
+      queue.userId,
+      queue.providerId,
+      nodeId,
+      listAlertIds(message),
+      queuePausedUntil,
+      attemptedAt,
+      response,
+      failure,
+    ],
   }
 }
 
-/** The alert will be attempted again, and newer alerts about its monitor wait for it. Releases and pauses the queue. */
+/** The alerts will be attempted again, and newer alerts about their monitors wait for them. Releases and pauses the queue. */
 function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResult): Statement {
   const { response, attemptedAt, nextAttemptAt, queuePausedUntil } = result
   return {
@@ -89,21 +118,21 @@ function settleRetry({ queue, nodeId, message }: AlertAttempt, result: RetryResu
         returning id
       ), later as (
         update alerts set next_attempt_at = $8
-         where user_id = $1 and provider_id = $2 and monitor_id = $9 and state = 'waiting' and id > $4
+         where user_id = $1 and provider_id = $2 and monitor_id = any ($9) and state = 'waiting' and id <> all ($4)
            and next_attempt_at < $8 and exists (select from released)
       )
       update alerts set attempts = attempts + 1, next_attempt_at = $8, last_attempt_at = $6, answer = $7
-       where user_id = $1 and id = $4 and next_attempt_at is not null and exists (select from released)`,
+       where user_id = $1 and id = any ($4) and next_attempt_at is not null and exists (select from released)`,
     values: [
       queue.userId,
       queue.providerId,
       nodeId,
-      message.alertId,
+      listAlertIds(message),
       queuePausedUntil,
       attemptedAt,
       response,
       nextAttemptAt,
-      message.monitor.id,
+      message.alerts.map(({ monitor }) => monitor.id),
     ],
   }
 }

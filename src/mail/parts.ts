@@ -35,6 +35,10 @@ export const formatParagraph = (text: string, color: MailColor = 'text') =>
 export const formatListRow = (nameHtml: string, valueHtml: string) =>
   `<tr><td ${borderAttributes('top', `padding:9px 12px 9px 0;font-size:15px;line-height:1.4;${breakAnywhere}`)}>${nameHtml}</td><td align="right" valign="top" ${borderAttributes('top', 'padding:9px 0;font-size:15px;line-height:1.4;white-space:nowrap;vertical-align:top;font-variant-numeric:tabular-nums')}>${valueHtml}</td></tr>\n`
 
+/** A row of a list: a name above a sentence about it. */
+export const formatEntryRow = (nameHtml: string, textHtml: string) =>
+  `<tr><td ${borderAttributes('top', `padding:9px 0;font-size:15px;line-height:1.4;${breakAnywhere}`)}><strong>${nameHtml}</strong>${textHtml && `<br><span ${textColorAttributes('muted', 'font-size:14px')}>${textHtml}</span>`}</td></tr>\n`
+
 /** A table of facts: labels on the left, values on the right. */
 export function formatFactTable(facts: readonly { label: string; value: string }[]): string {
   const rows = facts.map(

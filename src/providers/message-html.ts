@@ -1,15 +1,42 @@
 /** Messages as emails. */
 import { escapeHtml } from '../lib/text.ts'
 import { formatEmailHtml } from '../mail/layout.ts'
-import { formatBand, formatButtons, formatFactTable, formatHeading, formatParagraph } from '../mail/parts.ts'
+import {
+  formatBand,
+  formatButtons,
+  formatEntryRow,
+  formatFactTable,
+  formatHeading,
+  formatMutedLink,
+  formatParagraph,
+  formatSubheading,
+  layoutTable,
+} from '../mail/parts.ts'
 import { markers } from './markers.ts'
 import { formatHeadline, listFactLines, listLinkLines } from './message-text.ts'
-import type { ProviderMessage } from './provider.ts'
+import type { MessageSummary, ProviderMessage } from './provider.ts'
 
 const alertFooter =
   'You receive this email because your address is a notification channel of this monitor. To stop these emails, remove the channel from the monitor in Belfry.'
+const summaryFooter =
+  'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off the grouping of alerts in your account in Belfry.'
 
-const getFooter = ({ kind }: ProviderMessage) => (kind === 'test' ? '' : alertFooter)
+function getFooter({ kind, summary }: ProviderMessage): string {
+  if (kind === 'test') return ''
+  return summary === undefined ? alertFooter : summaryFooter
+}
+
+/** The name of each monitor, with a link to its page, and what happened to it. */
+function formatSummaryHtml({ sections, moreCount }: MessageSummary): string {
+  const lists = sections.map(({ state, entries }) => {
+    const heading = sections.length > 1 ? formatSubheading(markers[state].word, String(entries.length)) : ''
+    const rows = entries.map(({ name, detail, url }) =>
+      formatEntryRow(url === undefined ? escapeHtml(name) : formatMutedLink({ label: name, url }), escapeHtml(detail)),
+    )
+    return heading + layoutTable(rows.join(''))
+  })
+  return lists.join('') + (moreCount === 0 ? '' : formatParagraph(`and ${moreCount} more`, 'muted'))
+}
 
 export function formatMessageEmailText(message: ProviderMessage): string {
   const footer = getFooter(message)
@@ -24,11 +51,11 @@ export function formatMessageEmailText(message: ProviderMessage): string {
 }
 
 export function formatMessageEmailHtml(message: ProviderMessage): string {
-  const { kind, title, alert, text = '', facts = [], links = [] } = message
+  const { kind, alert, text = '', summary, facts = [], links = [] } = message
   const { symbol, tone } = markers[kind]
   const content = [
     alert === undefined ? '' : formatHeading(alert.monitorName),
-    text && formatParagraph(text),
+    summary === undefined ? text && formatParagraph(text) : formatSummaryHtml(summary),
     formatFactTable(facts),
     formatButtons(links),
   ]
@@ -36,13 +63,13 @@ export function formatMessageEmailHtml(message: ProviderMessage): string {
     title: formatHeadline(message),
     // Skips the URL, which is the first fact, because the cause is more useful next to the subject.
     preview:
-      text ||
+      text.replaceAll('\n', ' · ') ||
       facts
         .slice(1)
         .map(({ value }) => value)
         .join(' · '),
     category: kind === 'test' ? 'Test' : 'Alert',
-    bandHtml: formatBand(tone, alert === undefined ? title : `${symbol} ${alert.state}`),
+    bandHtml: formatBand(tone, alert === undefined ? formatHeadline(message) : `${symbol} ${alert.state}`),
     contentHtml: content.filter(Boolean).join(''),
     footerHtml: escapeHtml(getFooter(message)),
   })

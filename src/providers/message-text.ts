@@ -29,6 +29,13 @@ export function shorten(text: string, maxLength: number): string {
   return text.length > maxLength ? `${truncate(text, maxLength - 1)}…` : text
 }
 
+/** Like `shorten`, but counts the bytes of UTF-8. */
+export function shortenToBytes(text: string, maxBytes: number): string {
+  let shortened = shorten(text, maxBytes)
+  for (let length = maxBytes; Buffer.byteLength(shortened) > maxBytes; length--) shortened = shorten(text, length)
+  return shortened
+}
+
 /** Escapes as much of the text as fits, without cutting an escape sequence such as &amp; in half. */
 export function escapeWithin(text: string, maxLength: number, escapeText: (text: string) => string): string {
   const escaped = escapeText(text)

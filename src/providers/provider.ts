@@ -23,6 +23,33 @@ export interface AlertSubject {
   expiresAt: Date | null
 }
 
+export interface SummaryEntry {
+  name: string
+  /** Empty if the message has no room for it. */
+  detail: string
+  /** The page of the monitor. */
+  url: string | undefined
+}
+
+/** What a message about several monitors lists. */
+export interface MessageSummary {
+  sections: readonly { state: 'down' | 'recovered'; entries: readonly SummaryEntry[] }[]
+  /** How many incidents are not listed, because the message has no room for them. */
+  moreCount: number
+  /** All alerts that the message is about, for receivers that are programs. */
+  subjects: readonly AlertSubject[]
+}
+
+export interface SummaryLimits {
+  /** A summary of more monitors becomes several messages, as far as possible. */
+  maxMonitors: number
+  /** The maximum length of the list in a message, in bytes of UTF-8. */
+  maxBytes: number
+}
+
+/** All of it fits into the texts of every kind that has no limits of its own. */
+export const defaultSummaryLimits: SummaryLimits = { maxMonitors: 75, maxBytes: 2_600 }
+
 export interface ProviderMessage {
   /** The same for every attempt, so that the receiver can recognize a repeat. */
   id: string
@@ -31,9 +58,11 @@ export interface ProviderMessage {
   title: string
   /** The two parts of the title of an alert, for layouts that show them separately. */
   alert?: { state: string; monitorName: string }
-  /** Missing for test notifications. */
+  /** Missing for test notifications and summaries. */
   subject?: AlertSubject
   text?: string
+  /** Only for messages about several monitors. `text` says the same, for layouts without a list. */
+  summary?: MessageSummary
   facts?: readonly MessageFact[]
   /** Pages with details, the most specific one first. */
   links?: readonly MailLink[]
@@ -102,6 +131,11 @@ export interface ProviderKind<Name extends string = string> {
   /** Maximum number of messages of this kind that are sent concurrently. */
   maxConcurrent: number
   fields: Record<Name, ProviderField>
+  /**
+   * How much of a summary of several alerts fits into one message: `defaultSummaryLimits` if missing. 'never' if each alert needs a
+   * message of its own.
+   */
+  summaryLimits?: SummaryLimits | 'never'
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */
   send(settings: ProviderSettings<Name>, message: ProviderMessage, context: SendContext): Promise<string>
 }

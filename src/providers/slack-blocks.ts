@@ -1,7 +1,8 @@
 /** Formats messages with Slack's Block Kit. */
 import type { MailLink } from '../mail/parts.ts'
+import { markers } from './markers.ts'
 import { escapeMarkup, escapeWithin, formatHeadline, shorten } from './message-text.ts'
-import type { MessageFact, ProviderMessage } from './provider.ts'
+import type { MessageFact, MessageSummary, ProviderMessage } from './provider.ts'
 
 /** Slack rejects messages that exceed these limits. */
 const MAX_HEADER_LENGTH = 150
@@ -15,12 +16,12 @@ const plainText = (text: string) => ({ type: 'plain_text', text })
 const markdownText = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
 
 export function createSlackBlocks(message: ProviderMessage): object[] {
-  const { text = '', facts = [], links = [] } = message
+  const { text = '', summary, facts = [], links = [] } = message
   const longFacts = facts.filter(({ isLong }) => isLong)
   const shortFacts = facts.filter(({ isLong }) => !isLong).slice(0, MAX_FIELDS_PER_SECTION)
   return [
     { type: 'header', text: plainText(shorten(formatHeadline(message), MAX_HEADER_LENGTH)) },
-    ...(text === '' ? [] : [{ type: 'section', text: plainText(shorten(text, MAX_SECTION_LENGTH)) }]),
+    ...(summary === undefined ? createTextSections(text) : createSummarySections(summary)),
     ...longFacts.map((fact) => ({ type: 'section', text: markdownText(formatFact(fact, MAX_SECTION_LENGTH)) })),
     ...(shortFacts.length === 0
       ? []
@@ -33,6 +34,29 @@ export function createSlackBlocks(message: ProviderMessage): object[] {
     ...(links.length === 0 ? [] : [{ type: 'section', text: markdownText(links.map(formatPageLink).join('  ·  ')) }]),
     { type: 'context', elements: [plainText('Sent by Belfry')] },
   ]
+}
+
+const createTextSections = (text: string) =>
+  text === '' ? [] : [{ type: 'section', text: plainText(shorten(text, MAX_SECTION_LENGTH)) }]
+
+/** Each section holds as many lines as fit. */
+function createSummarySections({ sections, moreCount }: MessageSummary): object[] {
+  const lines = sections.flatMap(({ state, entries }) => [
+    ...(sections.length > 1 ? [`*${markers[state].word}*`] : []),
+    ...entries.map(({ name, detail, url }) => {
+      const nameText = url === undefined ? escapeMarkup(name) : `<${escapeUrl(url)}|${escapeMarkup(name)}>`
+      return `• *${nameText}*${detail && `  ${escapeMarkup(detail)}`}`
+    }),
+  ])
+  if (moreCount > 0) lines.push(`and ${moreCount} more`)
+  const texts: string[] = []
+  for (const line of lines) {
+    const last = texts.at(-1)
+    if (last !== undefined && last.length + line.length < MAX_SECTION_LENGTH)
+      texts[texts.length - 1] = `${last}\n${line}`
+    else texts.push(line)
+  }
+  return texts.map((text) => ({ type: 'section', text: markdownText(text) }))
 }
 
 /**

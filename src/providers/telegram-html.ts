@@ -2,7 +2,7 @@
 import { escapeHtml, truncate } from '../lib/text.ts'
 import { markers } from './markers.ts'
 import { escapeMarkup } from './message-text.ts'
-import type { ProviderMessage } from './provider.ts'
+import type { MessageSummary, ProviderMessage } from './provider.ts'
 
 /** Telegram counts the characters that readers see, without tags, and rejects longer messages. */
 const MAX_VISIBLE_LENGTH = 4_096
@@ -19,17 +19,32 @@ export function formatTelegramHtml(message: ProviderMessage): string {
   return [...cutSegments(body, MAX_VISIBLE_LENGTH - countCharacters(links)), ...links].map(formatSegment).join('')
 }
 
-function listBodySegments({ kind, title, text = '', facts = [] }: ProviderMessage): Segment[] {
+function listBodySegments({ kind, title, text = '', summary, facts = [] }: ProviderMessage): Segment[] {
   const { symbol } = markers[kind]
   return [
     // The title of a test has no tag, because receivers expect the text to start with "Test notification".
     ...(symbol === '' ? [{ text: title }] : [{ text: `${symbol} ` }, { text: title, tag: 'b' as const }]),
-    { text: text && `\n${text}` },
+    ...(summary === undefined ? [{ text: text && `\n${text}` }] : listSummarySegments(summary)),
     ...facts.flatMap(({ label, value }, index) => [
       { text: index === 0 ? '\n\n' : '\n' },
       { text: `${label}:`, tag: 'b' as const },
       { text: ` ${value}` },
     ]),
+  ]
+}
+
+function listSummarySegments({ sections, moreCount }: MessageSummary): Segment[] {
+  return [
+    { text: '\n' },
+    ...sections.flatMap(({ state, entries }) => [
+      ...(sections.length > 1 ? [{ text: `\n${markers[state].symbol} ${markers[state].word}` }] : []),
+      ...entries.flatMap(({ name, detail }) => [
+        { text: '\n' },
+        { text: name, tag: 'b' as const },
+        { text: detail && `: ${detail}` },
+      ]),
+    ]),
+    { text: moreCount === 0 ? '' : `\nand ${moreCount} more` },
   ]
 }
 

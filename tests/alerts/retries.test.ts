@@ -110,6 +110,7 @@ describe('a message that is not accepted', () => {
 
   it('pauses its provider, so that other messages do not fail one by one', async () => {
     await start()
+    await fixture.owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
     fixture.receiver.respondWith(503, 'busy')
     for (let n = 0; n < 10; n++) await fixture.addAlert(providerId, { monitorId: await fixture.createMonitor() })
     for (const seconds of [0, 5, 15, 45, 60, 60]) await runAfter(seconds)

@@ -156,6 +156,7 @@ export const email: ProviderKind<'recipient_email'> = {
   testEmoji: '✅',
   // Mail servers accept only a few connections from one client.
   maxConcurrent: 10,
+  summaryLimits: { maxMonitors: 1_000, maxBytes: 200_000 },
   fields: {
     recipient_email: {
       description: 'Email address of the recipient',

@@ -18,6 +18,7 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   receiver: 'Slack',
   testEmoji: '🔔',
   maxConcurrent: 100,
+  summaryLimits: { maxMonitors: 300, maxBytes: 30_000 },
   fields: {
     webhook_url: webhookUrlField(
       'URL of the incoming webhook',

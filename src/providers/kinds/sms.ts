@@ -29,6 +29,8 @@ export const sms: ProviderKind<'phone_number'> = {
   testEmoji: '',
   // All users share the operator's account, and SMS services limit the requests of an account.
   maxConcurrent: 20,
+  // Two parts at most: the number of monitors and the first of their names.
+  summaryLimits: { maxMonitors: 10_000, maxBytes: 250 },
   fields: {
     phone_number: {
       description: 'Phone number in E.164 format',

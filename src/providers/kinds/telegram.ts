@@ -14,6 +14,7 @@ export const telegram: ProviderKind<'chat_id' | 'token'> = {
   receiver: 'Telegram',
   testEmoji: '🧪',
   maxConcurrent: 100,
+  summaryLimits: { maxMonitors: 75, maxBytes: 3_700 },
   fields: {
     chat_id: {
       description: 'Numeric id of a chat, or the @name of a channel',

@@ -1,0 +1,81 @@
+/** SQL that combines alerts about several monitors into one message. */
+import type { Statement } from '../storage/batch.ts'
+import type { AlertQueue } from './outbox-store.ts'
+
+/** A message within this time after another one about a different monitor is part of a storm. */
+const STORM_WINDOW_SECONDS = 60
+/** The time between two summaries. */
+const SUMMARY_INTERVAL_SECONDS = 30
+/** A summary that is too long for one message becomes several, but never more than this. */
+const MAX_MESSAGES_PER_SUMMARY = 4
+
+/**
+ * During a storm, moves the due alerts of the queue to the time of the next summary, or, at that time, gives them the id of a common
+ * message. It must run before each selection of the queue's next alert. Alerts that it doesn't change are sent one by one:
+ * - the first one, because the channel's last message was more than a minute ago,
+ * - those about the same monitor as the channel's last message, unless alerts about other monitors wait,
+ * - those with an attempt: a retry must have the same content, because the message may have arrived,
+ * - reminders and warnings about certificates.
+ *
+ * `earlier` keeps alerts about one monitor in order. All alerts about a monitor get into the same message. The ids are stored before the
+ * message is sent, so that after a crash the same message is sent with the same id.
+ */
+export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMonitors: number): Statement {
+  return {
+    text: `with queue as (
+        select p.last_sent_monitor_id, p.last_sent_at + $6 * interval '1 second' as summary_at
+          from providers p
+          join users u on u.id = p.user_id
+         where p.user_id = $1 and p.id = $2 and p.claimed_by = $3 and u.group_alerts
+           and p.last_sent_at > $4::timestamptz - $5 * interval '1 second'
+      ), candidates as materialized (
+        select a.id, a.monitor_id, a.next_attempt_at, q.last_sent_monitor_id, q.summary_at
+          from queue q
+          join alerts a on a.user_id = $1 and a.provider_id = $2 and a.state = 'waiting'
+                       and a.next_attempt_at <= greatest($4, q.summary_at)
+         where a.event in ('down', 'recovered') and a.attempts = 0 and a.group_id is null and a.delayed_until is null
+           and not exists (
+             select from alerts earlier
+              where earlier.user_id = $1 and earlier.monitor_id = a.monitor_id and earlier.provider_id = $2
+                and earlier.state = 'waiting' and earlier.id < a.id
+                and (earlier.event not in ('down', 'recovered') or earlier.attempts > 0 or earlier.group_id is not null
+                     or earlier.delayed_until is not null)
+           )
+      ), storm as (
+        select * from candidates
+         where exists (select from candidates where monitor_id is distinct from last_sent_monitor_id)
+      ), held as (
+        update alerts a
+           set next_attempt_at = s.summary_at
+          from storm s
+         where a.user_id = $1 and a.id = s.id and s.next_attempt_at <= $4 and s.summary_at > $4
+      ), monitors_in_order as (
+        select monitor_id, row_number() over (order by min(id)) - 1 as place, count(*) over () as total
+          from storm
+         where summary_at <= $4 and (select count(*) from storm) > 1
+         group by monitor_id
+      ), parts as materialized (
+        select monitor_id, place * least($8, ceil(total::float8 / $7)::bigint) / total as part
+          from monitors_in_order
+      ), messages as materialized (
+        select part, gen_random_uuid() as id
+          from (select distinct part from parts) distinct_parts
+      )
+      update alerts a
+         set group_id = m.id, next_attempt_at = $4
+        from storm s
+        join parts p on p.monitor_id = s.monitor_id
+        join messages m on m.part = p.part
+       where a.user_id = $1 and a.id = s.id`,
+    values: [
+      queue.userId,
+      queue.providerId,
+      nodeId,
+      now,
+      STORM_WINDOW_SECONDS,
+      SUMMARY_INTERVAL_SECONDS,
+      maxMonitors,
+      MAX_MESSAGES_PER_SUMMARY,
+    ],
+  }
+}

@@ -1,0 +1,82 @@
+/** Composes the message about several alerts. */
+import { toVisibleLine } from '../lib/text.ts'
+import { markers } from '../providers/markers.ts'
+import { shortenToBytes } from '../providers/message-text.ts'
+import type { MessageSummary, ProviderMessage, SummaryEntry, SummaryLimits } from '../providers/provider.ts'
+import { type MessageContext, toAlertSubject } from './alert-message.ts'
+import { describeRecovery, shortenDetail } from './messages.ts'
+import type { AlertDelivery, AlertMessage } from './pick-store.ts'
+
+type SummaryState = MessageSummary['sections'][number]['state']
+
+/** Longer lines are hard to read in a list. */
+const MAX_LINE_BYTES = 200
+/** Less than this would not be enough to recognize a monitor by its name. */
+const MIN_LINE_BYTES = 24
+/** Less than this would not be enough to understand a cause, so only the name is shown. */
+const MIN_DETAIL_BYTES = 12
+/** Headings of sections, and the line that counts what is not listed. */
+const RESERVED_BYTES = 50
+
+export function composeSummary(
+  { messageId, alerts }: AlertDelivery,
+  { baseUrl }: Pick<MessageContext, 'baseUrl'>,
+  limits: SummaryLimits,
+): ProviderMessage {
+  const incidents = listIncidents(alerts)
+  const listedCount = Math.min(incidents.length, Math.floor((limits.maxBytes - RESERVED_BYTES) / (MIN_LINE_BYTES + 1)))
+  const lineBytes = Math.floor((limits.maxBytes - RESERVED_BYTES) / Math.max(1, listedCount)) - 1
+  const toEntry = (alert: AlertMessage) => createEntry(alert, Math.min(lineBytes, MAX_LINE_BYTES), baseUrl)
+  const listed = incidents.slice(0, listedCount)
+  const sections = (['down', 'recovered'] as const)
+    .map((state) => ({ state, entries: listed.filter(({ event }) => event === state).map(toEntry) }))
+    .filter(({ entries }) => entries.length > 0)
+  const summary = { sections, moreCount: incidents.length - listedCount, subjects: alerts.map(toAlertSubject) }
+  return {
+    id: messageId,
+    kind: incidents.some(({ event }) => event === 'down') ? 'down' : 'recovered',
+    title: formatTitle(incidents),
+    text: formatSummaryText(summary),
+    summary,
+    links: baseUrl === undefined ? [] : [{ label: 'View monitors', url: `${baseUrl}/monitors` }],
+  }
+}
+
+/** Returns the latest alert about each incident: down before recovered, oldest first. An incident can have begun and ended. */
+function listIncidents(alerts: readonly AlertMessage[]): AlertMessage[] {
+  const latest = new Map(alerts.map((alert) => [`${alert.monitor.id} ${alert.incident?.id}`, alert]))
+  return [...latest.values()].sort((a, b) => (a.event === b.event ? 0 : a.event === 'down' ? -1 : 1))
+}
+
+function formatTitle(incidents: readonly AlertMessage[]): string {
+  const count = (state: SummaryState) =>
+    new Set(incidents.filter(({ event }) => event === state).map(({ monitor }) => monitor.id)).size
+  const [down, recovered] = [count('down'), count('recovered')]
+  const formatCount = (number: number) => `${number} ${number === 1 ? 'monitor' : 'monitors'}`
+  if (down === 0) return `${markers.recovered.word}: ${formatCount(recovered)}`
+  const title = `${markers.down.word}: ${formatCount(down)}`
+  return recovered === 0 ? title : `${title}, recovered: ${recovered}`
+}
+
+function createEntry(alert: AlertMessage, maxBytes: number, baseUrl: string | undefined): SummaryEntry {
+  const name = shortenToBytes(toVisibleLine(alert.monitor.friendlyName, maxBytes), maxBytes)
+  const detailBytes = maxBytes - Buffer.byteLength(`${name}: `)
+  const detail = detailBytes < MIN_DETAIL_BYTES ? '' : shortenToBytes(describeIncident(alert), detailBytes)
+  return { name, detail, url: baseUrl && `${baseUrl}/monitors/${alert.monitor.id}` }
+}
+
+function describeIncident({ event, incident, createdAt }: AlertMessage): string {
+  if (incident === null) return ''
+  if (event === 'down') return shortenDetail(incident.detail)
+  return describeRecovery(incident.startedAt, incident.resolvedAt ?? createdAt)
+}
+
+const formatEntry = ({ name, detail }: SummaryEntry) => (detail === '' ? name : `${name}: ${detail}`)
+
+function formatSummaryText({ sections, moreCount }: MessageSummary): string {
+  const lines = sections.flatMap(({ state, entries }) => [
+    ...(sections.length > 1 ? [markers[state].word] : []),
+    ...entries.map(formatEntry),
+  ])
+  return [...lines, ...(moreCount > 0 ? [`and ${moreCount} more`] : [])].join('\n')
+}
