@@ -1,6 +1,7 @@
 /** Deletes rows that have expired. */
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { deleteOldAlerts } from '../alerts/log-store.ts'
+import { deleteAbandonedBeats } from '../heartbeats/list-store.ts'
 import { addMs } from '../lib/clock.ts'
 import { deleteOldMaintenances } from '../maintenances/store.ts'
 import { toUtcDay } from '../providers/sms-allowance.ts'
@@ -27,4 +28,5 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteOldReports(db, now)
   await deleteOldDropCounts(db, now)
   await deleteOldArrivals(db, now)
+  await deleteAbandonedBeats(db, addMs(now, -DAY_MS))
 }

@@ -1,7 +1,7 @@
 /** Decides whether a heartbeat is alive, has failed or is missing. This module is pure. */
 import { addMs } from '../lib/clock.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
-import { DAY_MS, MINUTE_MS } from '../shared/time.ts'
+import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import { type Beat, isOutdated, type ProcessedBeat, processBeat, type RunState, sortBeats } from './beats.ts'
 import { type BeatSchedule, describeSchedule, findExpectedAfter, findExpectedAt, toDeadline } from './schedule.ts'
 
@@ -39,8 +39,11 @@ export interface HeartbeatEvaluation extends HeartbeatUpdate {
   result: HeartbeatResult
 }
 
-/** If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. */
-const GAP_TOLERANCE_MS = MINUTE_MS
+/**
+ * If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. Taking over the checks of a
+ * killed node takes up to 8 s.
+ */
+const GAP_TOLERANCE_MS = 15 * SECOND_MS
 /** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This only is a safety net. */
 const PENDING_RECHECK_MS = DAY_MS
 

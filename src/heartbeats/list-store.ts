@@ -25,14 +25,14 @@ export async function readProcessedBeats(
     },
     {
       text: `select text, at
-               from (select output as text, received_at as at
+               from (select output as text, received_at as at, id
                        from beat_inbox
                       where user_id = caller_id() and monitor_id = $1 and output is not null
                       union all
-                     select last_output, last_output_at
+                     select last_output, last_output_at, 0
                        from heartbeats
                       where user_id = caller_id() and monitor_id = $1 and last_output is not null) outputs
-              order by at desc
+              order by at desc, id desc
               limit 1`,
       values: [monitorId],
     },

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { type Beat, parseSignal, processBeat, type RunState, sortBeats } from './beats.ts'
+
+const at = (seconds: number) => new Date(Date.UTC(2026, 0, 5, 10, 0, seconds))
+const start = (seconds: number): Beat => ({
+  id: seconds,
+  receivedAt: at(seconds),
+  kind: 'start',
+  exitCode: null,
+  isFailure: false,
+})
+const finish = (seconds: number, exitCode = 0): Beat => ({
+  id: seconds,
+  receivedAt: at(seconds),
+  kind: 'finish',
+  exitCode,
+  isFailure: exitCode !== 0,
+})
+const noRun: RunState = { lastBeatAt: null, runStartedAt: null }
+
+describe('the path after the token', () => {
+  it('says what happened', () => {
+    expect(parseSignal(undefined)).toEqual({ kind: 'alive', exitCode: null, isFailure: false })
+    expect(parseSignal('start')).toEqual({ kind: 'start', exitCode: null, isFailure: false })
+    expect(parseSignal('fail')).toEqual({ kind: 'finish', exitCode: null, isFailure: true })
+    expect(parseSignal('0')).toEqual({ kind: 'finish', exitCode: 0, isFailure: false })
+    for (const code of [1, 2, 127, 130, 255]) {
+      expect(parseSignal(String(code))).toEqual({ kind: 'finish', exitCode: code, isFailure: true })
+    }
+  })
+
+  it('means nothing if it is neither a signal nor an exit code', () => {
+    for (const segment of ['', '256', '999', '1000', '-1', '00', '01', '1.5', '1e2', ' 1', 'Start', 'stop', '٣']) {
+      expect([segment, parseSignal(segment)]).toEqual([segment, undefined])
+    }
+  })
+})
+
+describe('a run', () => {
+  const run = (...beats: Beat[]) => {
+    let state = noRun
+    const durations = beats.map((beat) => {
+      const next = processBeat(beat, state)
+      state = next.state
+      return next.processed.durationMs
+    })
+    return { durations, state }
+  }
+
+  it('lasts from its start to the next beat', () => {
+    expect(run(start(10), finish(52))).toEqual({
+      durations: [null, 42_000],
+      state: { lastBeatAt: at(52), runStartedAt: null },
+    })
+    const alive: Beat = { id: 1, receivedAt: at(30), kind: 'alive', exitCode: null, isFailure: false }
+    expect(run(start(10), alive).durations).toEqual([null, 20_000])
+    expect(run(start(10), finish(20, 3)).durations).toEqual([null, 10_000])
+  })
+
+  it('has no duration without a start, and ends once', () => {
+    expect(run(finish(10), finish(20)).durations).toEqual([null, null])
+    expect(run(start(10), finish(20), finish(30)).durations).toEqual([null, 10_000, null])
+  })
+
+  it('begins with the later of two starts', () => {
+    expect(run(start(10), start(15), finish(20)).durations).toEqual([null, null, 5_000])
+  })
+
+  it('is not restarted by a start that arrives after its end', () => {
+    expect(run(finish(20), start(10))).toEqual({
+      durations: [null, null],
+      state: { lastBeatAt: at(20), runStartedAt: null },
+    })
+  })
+
+  it('is processed in the order in which nodes received the beats', () => {
+    const [first, second] = sortBeats([
+      { ...finish(20), id: 1 },
+      { ...start(10), id: 2 },
+    ])
+    expect([first?.kind, second?.kind]).toEqual(['start', 'finish'])
+    expect(
+      sortBeats([
+        { ...finish(10), id: 2 },
+        { ...start(10), id: 1 },
+      ]).map(({ id }) => id),
+    ).toEqual([1, 2])
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import type { Beat } from './beats.ts'
+import { evaluateHeartbeat, type HeartbeatState } from './evaluate.ts'
+import { type BeatSchedule, describeSchedule } from './schedule.ts'
+
+const hourly: BeatSchedule = { periodMs: 3_600_000, cron: null, timeZone: 'UTC', graceMs: 300_000 }
+/** Minutes after 10:00. */
+const at = (minutes: number) => new Date(Date.UTC(2026, 0, 5, 10) + Math.round(minutes * 60_000))
+const toMinutes = (time: Date | null) => (time === null ? null : (time.getTime() - at(0).getTime()) / 60_000)
+/** A beat is missing a second after its grace. */
+const SECOND = 1 / 60
+
+const up: HeartbeatState = {
+  status: 'up',
+  statusChangedAt: at(-600),
+  lastBeatAt: at(0),
+  runStartedAt: null,
+  expectedFrom: null,
+  scheduleText: describeSchedule(hourly),
+  waitingSince: at(0),
+}
+let lastId = 0
+const alive = (minutes: number): Beat => ({
+  id: ++lastId,
+  receivedAt: at(minutes),
+  kind: 'alive',
+  exitCode: null,
+  isFailure: false,
+})
+const start = (minutes: number): Beat => ({ ...alive(minutes), kind: 'start' })
+const failed = (minutes: number, exitCode: number | null = 1): Beat => ({
+  ...alive(minutes),
+  kind: 'finish',
+  exitCode,
+  isFailure: true,
+})
+
+function evaluate(state: Partial<HeartbeatState>, beats: Beat[], minutes: number, schedule = hourly) {
+  const now = at(minutes)
+  const evaluation = evaluateHeartbeat({ ...up, waitingSince: now, ...state }, schedule, beats, now)
+  return { ...evaluation, due: toMinutes(evaluation.nextDueAt), used: evaluation.processedBeats.length }
+}
+
+describe('a heartbeat that is up', () => {
+  it('is fine with an early beat, and expects the next one a period later', () => {
+    expect(evaluate({}, [alive(10)], 10)).toMatchObject({ result: { kind: 'ok' }, due: 75 + SECOND })
+    expect(evaluate({}, [alive(10), alive(11)], 11)).toMatchObject({
+      result: { kind: 'ok' },
+      due: 76 + SECOND,
+      used: 2,
+    })
+  })
+
+  it('is fine while the beat is late within the grace', () => {
+    expect(evaluate({}, [], 64)).toMatchObject({ result: { kind: 'unchanged' }, due: 65 + SECOND })
+    expect(evaluate({}, [alive(64)], 64)).toMatchObject({ result: { kind: 'ok' }, due: 129 + SECOND })
+  })
+
+  it('fails when the grace has passed', () => {
+    expect(evaluate({}, [], 65 + SECOND)).toMatchObject({
+      result: {
+        kind: 'failed',
+        cause: 'heartbeat_missed',
+        detail: 'No beat since 2026-01-05 10:00:00 UTC, expected at 2026-01-05 11:00:00 UTC',
+      },
+      due: 125 + SECOND,
+    })
+  })
+
+  it('fails when a run has started but not finished by then', () => {
+    const { result, run } = evaluate({}, [start(60)], 65 + SECOND)
+    expect(result).toMatchObject({
+      cause: 'heartbeat_missed',
+      detail: 'Started at 2026-01-05 11:00:00 UTC, not finished (expected at 2026-01-05 11:00:00 UTC)',
+    })
+    expect(run).toEqual({ lastBeatAt: at(0), runStartedAt: at(60) })
+  })
+
+  it('fails with a reported failure', () => {
+    expect(evaluate({}, [failed(5, 3)], 5)).toMatchObject({
+      result: { kind: 'failed', cause: 'heartbeat_failed', detail: 'Job failed with exit code 3' },
+      due: 70 + SECOND,
+    })
+    expect(evaluate({}, [failed(5, null)], 5).result).toMatchObject({ detail: 'Job reported a failure' })
+  })
+
+  it('measures the run that ended last', () => {
+    expect(evaluate({ runStartedAt: at(4) }, [alive(5), start(6), alive(8)], 8)).toMatchObject({
+      result: { kind: 'ok', responseMs: 120_000 },
+      processedBeats: [{ durationMs: 60_000 }, { durationMs: null }, { durationMs: 120_000 }],
+    })
+  })
+
+  it('leaves the beats after a failure for the next evaluation, so that the failure is announced', () => {
+    const beats = [alive(5), failed(6), alive(7)]
+    const first = evaluate({}, beats, 7)
+    expect(first).toMatchObject({ result: { cause: 'heartbeat_failed' }, used: 2, due: 7 })
+    const second = evaluate({ status: 'down', ...first.run }, beats.slice(2), 7)
+    expect(second).toMatchObject({ result: { kind: 'ok' }, used: 1, due: 72 + SECOND })
+  })
+
+  it('ignores a failure that is older than a processed beat', () => {
+    expect(evaluate({ lastBeatAt: at(10) }, [failed(9)], 11)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
+  })
+})
+
+describe('a heartbeat that is down', () => {
+  const down = { ...up, status: 'down' } as const
+
+  it('recovers with the next beat, but not with a start', () => {
+    expect(evaluate(down, [start(90)], 90).result).toMatchObject({ kind: 'failed', cause: 'heartbeat_missed' })
+    expect(evaluate(down, [alive(90)], 90)).toMatchObject({ result: { kind: 'ok' }, due: 155 + SECOND })
+  })
+
+  it('is evaluated again at the next expected times', () => {
+    expect(evaluate(down, [], 125 + SECOND)).toMatchObject({ result: { cause: 'heartbeat_missed' }, due: 185 + SECOND })
+  })
+
+  it('stays down after a failure until the job succeeds', () => {
+    const failedState = { ...down, lastBeatAt: at(5) }
+    expect(evaluate(failedState, [], 6).result.kind).toBe('unchanged')
+    expect(evaluate(failedState, [failed(30)], 30).result).toMatchObject({ cause: 'heartbeat_failed' })
+  })
+
+  it('does not recover because Belfry was down as well', () => {
+    expect(evaluate({ ...down, waitingSince: at(125) }, [], 300).result).toMatchObject({ cause: 'heartbeat_missed' })
+  })
+})
+
+describe('a heartbeat that is pending', () => {
+  const pending = { ...up, status: 'pending', statusChangedAt: at(0), lastBeatAt: null, scheduleText: null } as const
+
+  it('waits for its first beat, however long', () => {
+    const waiting = { kind: 'unchanged', detail: 'Waiting for the first beat' }
+    expect(evaluate(pending, [], 100_000).result).toEqual(waiting)
+    expect(evaluate(pending, [start(5)], 100_000).result).toEqual({
+      kind: 'unchanged',
+      detail: 'Waiting for the first run to finish',
+    })
+  })
+
+  it('is up or down with its first beat', () => {
+    expect(evaluate(pending, [alive(5)], 5)).toMatchObject({ result: { kind: 'ok' }, due: 70 + SECOND })
+    expect(evaluate(pending, [failed(5), alive(6)], 6)).toMatchObject({
+      result: { cause: 'heartbeat_failed' },
+      used: 1,
+      due: 6,
+    })
+  })
+
+  it('ignores what it received before it was resumed', () => {
+    const resumed = { ...pending, statusChangedAt: at(30), lastBeatAt: at(-500), runStartedAt: at(-400) }
+    expect(evaluate(resumed, [], 31)).toMatchObject({ result: { kind: 'unchanged' }, run: { runStartedAt: null } })
+    expect(evaluate(resumed, [alive(29)], 31)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
+    expect(evaluate(resumed, [alive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
+  })
+})
+
+describe('a job that could not be heard', () => {
+  it('gets until the next expected time after Belfry was down', () => {
+    const gap = evaluate({ waitingSince: at(65) }, [], 100)
+    expect(gap).toMatchObject({ result: { kind: 'unchanged' }, due: 165 + SECOND, expectedFrom: at(100) })
+    const { expectedFrom } = gap
+    expect(evaluate({ expectedFrom }, [], 110).result.kind).toBe('unchanged')
+    expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
+  })
+
+  it('gets that for a schedule, too', () => {
+    const nightly: BeatSchedule = { periodMs: null, cron: '0 11 * * *', timeZone: 'UTC', graceMs: 300_000 }
+    const state = { waitingSince: at(65), scheduleText: describeSchedule(nightly) }
+    expect(evaluate(state, [], 100, nightly)).toMatchObject({
+      result: { kind: 'unchanged' },
+      due: 24 * 60 + 65 + SECOND,
+    })
+  })
+
+  it('does not get more time than the schedule says if Belfry was only down before the deadline', () => {
+    expect(evaluate({ waitingSince: at(10) }, [], 40)).toMatchObject({ due: 65 + SECOND, expectedFrom: null })
+  })
+
+  it('gets until the next expected time after its schedule was changed', () => {
+    const everyTenMinutes = { ...hourly, periodMs: 600_000 }
+    expect(evaluate({}, [], 50, everyTenMinutes)).toMatchObject({ result: { kind: 'unchanged' }, due: 65 + SECOND })
+  })
+
+  it('recovers with a beat that is processed late', () => {
+    const late = evaluate({ status: 'down', waitingSince: at(70) }, [alive(70)], 500)
+    expect(late).toMatchObject({ result: { kind: 'ok' }, due: 565 + SECOND })
+  })
+})

@@ -1,0 +1,127 @@
+/** The URLs that jobs send their beats to, and the list of beats. */
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Heartbeat, type HeartbeatFixture, startHeartbeatFixture } from './support.ts'
+
+let fixture: HeartbeatFixture
+let heartbeat: Heartbeat
+beforeAll(async () => {
+  fixture = await startHeartbeatFixture({ env: { BELFRY_URL: 'https://example.org/belfry', BELFRY_RATE_LIMIT: '600' } })
+  heartbeat = await fixture.create()
+})
+afterAll(() => fixture.close())
+
+const post = (body: RequestInit['body'], headers: Record<string, string> = {}) =>
+  heartbeat.beat('', { method: 'POST', body: body ?? null, headers })
+const readOutput = async () => (await heartbeat.list()).meta['last_output']
+const send = (method: string, path: string) => fetch(`${fixture.server.address}${path}`, { method })
+
+describe('the URL of a heartbeat', () => {
+  it('contains the address of the server and the token, and can be sent back unchanged', async () => {
+    const { url } = await heartbeat.get()
+    expect(url).toBe(`https://example.org/belfry/beat/${heartbeat.token}`)
+    expect((await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url })).body.data.url).toBe(url)
+  })
+
+  it('accepts GET, HEAD and POST, with and without the prefix', async () => {
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      for (const prefix of ['', '/belfry']) {
+        for (const path of ['', '?from=cron', '/start', '/fail', '/0', '/255']) {
+          const response = await send(method, `${prefix}/beat/${heartbeat.token}${path}`)
+          const text = await response.text()
+          expect([method, path, response.status, text]).toEqual([method, path, 200, method === 'HEAD' ? '' : 'OK'])
+          expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+          expect(response.headers.get('cache-control')).toBe('no-store')
+        }
+      }
+    }
+    expect((await heartbeat.list()).data.slice(0, 6)).toMatchObject([
+      { kind: 'finish', exit_code: 255, failed: true },
+      { kind: 'finish', exit_code: 0, failed: false },
+      { kind: 'finish', exit_code: null, failed: true },
+      { kind: 'start', exit_code: null, failed: false },
+      { kind: 'alive', exit_code: null, failed: false },
+      { kind: 'alive', exit_code: null, failed: false },
+    ])
+  })
+
+  it('keeps the body as the last output, whatever its type', async () => {
+    for (const type of ['text/plain', 'application/json', 'application/x-www-form-urlencoded', 'nonsense']) {
+      expect((await post(`{"from": "${type}"}`, { 'content-type': type })).status).toBe(200)
+      expect(await readOutput()).toBe(`{"from": "${type}"}`)
+    }
+    // A query leads to the same response, and a body without a content type is accepted.
+    const options = { method: 'POST', path: `/beat/${heartbeat.token}?x=1`, headers: { 'content-length': '8' } }
+    const status = await new Promise((resolve, reject) => {
+      request(fixture.server.address, options, (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end('no type!')
+    })
+    expect([status, await readOutput()]).toEqual([200, 'no type!'])
+    expect((await post('')).status).toBe(200)
+    expect(await readOutput()).toBe('no type!')
+  })
+
+  it('cuts a long body, and makes it valid', async () => {
+    expect((await post('ä'.repeat(2_000_000))).status).toBe(200)
+    expect(await readOutput()).toBe('ä'.repeat(5_000))
+    expect((await post(`x${'ä'.repeat(6_000)}`)).status).toBe(200)
+    expect(await readOutput()).toBe(`x${'ä'.repeat(4_999)}`)
+    expect((await post(Buffer.from([0x61, 0x00, 0xff, 0x62]))).status).toBe(200)
+    expect(await readOutput()).toBe('a\uFFFDb')
+  })
+
+  it('looks as if it did not exist without the right token and signal', async () => {
+    const { token } = heartbeat
+    const paths = [`${token}x`, 'x', `${token}/256`, `${token}/stop`, `${token}/-1`, `${token}/0/0`, '%00', '']
+    const nowhere = await (await send('GET', '/nowhere')).json()
+    for (const path of paths) {
+      const response = await send('GET', `/beat/${path}`)
+      expect([path, response.status]).toEqual([path, 404])
+      expect(await response.json()).toEqual({ ...nowhere, request_id: expect.any(String) })
+    }
+    for (const method of ['PUT', 'DELETE']) {
+      const response = await send(method, `/beat/${token}`)
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+    }
+  })
+
+  it('is limited for each token', async () => {
+    const busy = await fixture.create()
+    const statuses = []
+    for (let n = 0; n < 121; n++) statuses.push((await busy.beat()).status)
+    expect(statuses).toEqual([...Array.from({ length: 120 }, () => 200), 429])
+    const refused = await busy.beat()
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await (await fixture.create()).beat()).status).toBe(200)
+  })
+
+  it('appears without its token in logs', async () => {
+    await heartbeat.beat('/start')
+    await send('GET', `/beat/${heartbeat.token}/stop/now`)
+    await send('PUT', `/belfry/beat/${heartbeat.token}`)
+    expect(fixture.server.logLines.filter((line) => line.includes('/beat/')).length).toBeGreaterThan(50)
+    expect(fixture.server.logLines.filter((line) => line.includes(heartbeat.token))).toEqual([])
+  })
+})
+
+describe('the list of beats', () => {
+  it('is empty for monitors of other types, and invisible to other users', async () => {
+    const { body } = await fixture.key.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com/' })
+    const list = await fixture.key.get(`/api/monitors/${body.data.id}/beats`)
+    expect(list.body).toEqual({
+      data: [],
+      meta: {
+        last_beat_at: null,
+        run_started_at: null,
+        next_expected_at: null,
+        last_output: null,
+        last_output_at: null,
+      },
+    })
+    const stranger = await fixture.server.createUser('stranger')
+    expect((await stranger.session.get(`/api/monitors/${heartbeat.id}/beats`)).status).toBe(404)
+    const otherKey = await fixture.owner.withKey('monitors:write')
+    expect((await otherKey.get(`/api/monitors/${heartbeat.id}/beats`)).status).toBe(403)
+  })
+})
