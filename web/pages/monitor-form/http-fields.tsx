@@ -1,10 +1,16 @@
 /** The HTTP request to send, and the response to expect. */
-import { httpDefaults, httpMethods, MAX_REDIRECTS, MAX_RESPONSE_LIMIT_MS } from '../../../src/shared/monitors.ts'
+import {
+  httpDefaults,
+  httpMethods,
+  MAX_REDIRECTS,
+  MAX_REQUEST_HEADERS,
+  MAX_RESPONSE_LIMIT_MS,
+} from '../../../src/shared/monitors.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
+import { HeaderFields } from '../../components/header-fields.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { MonitorSectionProps } from './fields.ts'
-import { HeaderFields } from './header-fields.tsx'
 import { JsonFields } from './json-fields.tsx'
 import type { TextRule } from './values.ts'
 
@@ -29,6 +35,9 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
         onValue={(method) => set('method', method)}
       />
       <HeaderFields
+        hint="Sent with every check, such as for authentication."
+        reentryReason="Saved values may be secrets, so Belfry doesn't send them to another server, or to one whose certificate isn't verified."
+        maxRows={MAX_REQUEST_HEADERS}
         rows={values.headers}
         errors={errorsFor('http.headers')}
         mustReenter={mustReenterHeaders}

@@ -1,6 +1,7 @@
 /** Turns the values of the form into API requests that create or change a monitor. */
 import { defaultIntervals, httpDefaults, type MonitorType } from '../../../src/shared/monitors.ts'
 import { addScheme } from '../../lib/address.ts'
+import { toHeadersInput } from '../../lib/header-rows.ts'
 import { toJsonAssertions } from './json-rows.ts'
 import { parseInteger, type TypeOptionInputs, toTypeOptionInput } from './type-options.ts'
 import { getMonitorName, type MonitorFormValues } from './values.ts'
@@ -10,15 +11,9 @@ const NAME_WITHOUT_URL = 'Monitor'
 
 function toHttpInput(values: MonitorFormValues) {
   const { textRule, keyword } = values
-  const rows = values.headers.filter(({ name, value }) => name.trim() !== '' || value !== '')
   return {
     method: values.method,
-    headers: Object.fromEntries(
-      rows.map(({ name, value, savedLastCharacters }) => [
-        name.trim(),
-        value === '' ? (savedLastCharacters ?? '') : value,
-      ]),
-    ),
+    headers: toHeadersInput(values.headers),
     body: values.body === '' ? null : values.body,
     expected_status: values.expected_status.trim() || httpDefaults.expected_status,
     keyword: textRule === 'present' ? keyword : null,

@@ -1,7 +1,8 @@
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
+import { findRepeatedHeader } from '../../lib/header-rows.ts'
 import { diffMonitor, type MonitorInput } from './input.ts'
-import { findRepeatedHeader, type MonitorFormValues } from './values.ts'
+import type { MonitorFormValues } from './values.ts'
 
 /** The monitor as the server last stored it. */
 export interface SavedMonitor {
@@ -11,7 +12,7 @@ export interface SavedMonitor {
 
 /** The server can't detect duplicates, because it receives the headers as an object. */
 export function requireUniqueHeaders(values: MonitorFormValues): void {
-  const repeatedName = values.type === 'http' ? findRepeatedHeader(values) : undefined
+  const repeatedName = values.type === 'http' ? findRepeatedHeader(values.headers) : undefined
   if (repeatedName === undefined) return
   const message = `${repeatedName} is listed twice.`
   throw new ApiProblem({ status: 422, code: 'validation_failed', message, errors: { 'http.headers': [message] } })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { diffMonitor, mustReenterHeaders, toMonitorInput } from './input.ts'
-import { createMonitorFormValues, findRepeatedHeader, toMonitorFormValues } from './values.ts'
+import { createMonitorFormValues, toMonitorFormValues } from './values.ts'
 
 const at = '2026-01-05T10:00:00.000Z'
 
@@ -117,12 +117,6 @@ it('asks for saved header values if they would go to another server or to one th
   expect(isAsked({ url: 'https://' })).toBe(false)
   expect(isAsked({ type: 'ping', url: 'other.example.com' })).toBe(false)
   expect(mustReenterHeaders(undefined, toMonitorInput(savedValues))).toBe(false)
-})
-
-it('finds a repeated header, ignoring case', () => {
-  const headers = ['Accept', 'X-A', ' accept '].map((name, key) => ({ key, name, value: '1' }))
-  expect(findRepeatedHeader({ ...savedValues, headers })).toBe('accept')
-  expect(findRepeatedHeader(savedValues)).toBeUndefined()
 })
 
 it('sends a name even if none can be derived from the URL, unless the user has deleted it', () => {

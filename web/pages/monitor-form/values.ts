@@ -9,18 +9,11 @@ import {
   monitorDefaults,
 } from '../../../src/shared/monitors.ts'
 import { suggestMonitorName } from '../../lib/address.ts'
+import { type HeaderRow, toHeaderRows } from '../../lib/header-rows.ts'
 import { type JsonRow, toJsonRows } from './json-rows.ts'
 import { defaultTypeOptions, type TypeOptionValues, toTypeOptionValues } from './type-options.ts'
 
 export type TextRule = 'none' | 'present' | 'absent'
-
-export interface HeaderRow {
-  key: number
-  name: string
-  value: string
-  /** The last characters of the saved value. The server keeps the saved value unless the user types another one. */
-  savedLastCharacters?: string
-}
 
 export interface MonitorFormValues extends TypeOptionValues {
   type: MonitorType
@@ -96,12 +89,7 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
     depends_on: `${monitor.depends_on ?? ''}`,
     ...(http && {
       method: http.method,
-      headers: Object.entries(http.headers).map(([name, savedLastCharacters], key) => ({
-        key,
-        name,
-        value: '',
-        savedLastCharacters,
-      })),
+      headers: toHeaderRows(http.headers),
       body: http.body ?? '',
       expected_status: http.expected_status,
       textRule: http.keyword !== null ? 'present' : http.keyword_absent !== null ? 'absent' : 'none',
@@ -127,10 +115,3 @@ export function getMonitorName({ friendly_name: name, url, type }: MonitorFormVa
 /** How long a test of the settings can take. Invalid text counts as the default, because the server rejects it before the test. */
 export const getTimeoutSeconds = ({ timeout, interval }: MonitorFormValues) =>
   Number(timeout) || Math.min(DEFAULT_TIMEOUT_SECONDS, Number(interval) || DEFAULT_TIMEOUT_SECONDS)
-
-/** Headers are sent as an object, which would silently drop the first of two headers with the same name. */
-export function findRepeatedHeader({ headers }: MonitorFormValues): string | undefined {
-  const names = headers.map(({ name }) => name.trim()).filter(Boolean)
-  const lowerNames = names.map((name) => name.toLowerCase())
-  return names.find((_, index) => lowerNames.indexOf(lowerNames[index] ?? '') !== index)
-}

@@ -1,14 +1,20 @@
 /** The fields for request headers. The server returns only the last characters of saved values. */
 import { Plus, X } from 'lucide-preact'
 import { useRef } from 'preact/hooks'
-import { MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
-import { Button } from '../../components/button.tsx'
-import { FieldGroup } from '../../components/field-group.tsx'
-import { Icon } from '../../components/icon.tsx'
-import { Notice } from '../../components/notice.tsx'
-import type { HeaderRow } from './values.ts'
+import type { HeaderRow } from '../lib/header-rows.ts'
+import { Button } from './button.tsx'
+import { FieldGroup } from './field-group.tsx'
+import { Icon } from './icon.tsx'
+import { Notice } from './notice.tsx'
+import './header-fields.css'
 
 interface HeaderFieldsProps {
+  legend?: string
+  /** What the headers are for. */
+  hint: string
+  /** Why saved values have to be entered again. */
+  reentryReason: string
+  maxRows: number
   rows: readonly HeaderRow[]
   errors: readonly string[]
   /** Whether saved values have to be entered again. */
@@ -21,7 +27,16 @@ function describeSavedValue({ savedLastCharacters }: HeaderRow, mustReenter: boo
   return mustReenter ? 'Enter the value again' : `Saved: ••••${savedLastCharacters}`
 }
 
-export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFieldsProps) {
+export function HeaderFields({
+  legend = 'Headers',
+  hint,
+  reentryReason,
+  maxRows,
+  rows,
+  errors,
+  mustReenter,
+  onRows,
+}: HeaderFieldsProps) {
   const fieldset = useRef<HTMLFieldSetElement>(null)
   const update = (key: number, change: Partial<HeaderRow>) =>
     onRows(rows.map((row) => (row.key === key ? { ...row, ...change } : row)))
@@ -34,12 +49,12 @@ export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFields
 
   function remove(key: number) {
     onRows(rows.filter((row) => row.key !== key))
-    requestAnimationFrame(() => fieldset.current?.querySelector<HTMLElement>('.monitor-form-add')?.focus())
+    requestAnimationFrame(() => fieldset.current?.querySelector<HTMLElement>('.header-add')?.focus())
   }
 
   return (
-    <FieldGroup legend="Headers" errors={errors} fieldsetRef={fieldset}>
-      <ul class="monitor-form-headers">
+    <FieldGroup legend={legend} errors={errors} fieldsetRef={fieldset}>
+      <ul class="header-rows">
         {rows.map((row, index) => (
           <li key={row.key}>
             <input
@@ -74,17 +89,16 @@ export function HeaderFields({ rows, errors, mustReenter, onRows }: HeaderFields
       </ul>
       {mustReenter && rows.some(({ savedLastCharacters }) => savedLastCharacters !== undefined) && (
         <Notice tone="warn" role="status">
-          Enter the saved values again, or remove these headers. Saved values may be secrets, so Belfry doesn't send
-          them to another server, or to one whose certificate isn't verified.
+          Enter the saved values again, or remove these headers. {reentryReason}
         </Notice>
       )}
       <div class="field-hint">
-        Sent with every check, such as for authentication. Values are encrypted, and only the last few characters are
-        shown. {!mustReenter && 'To keep a saved value, leave its field empty.'}
+        {hint} Values are encrypted, and only the last few characters are shown.{' '}
+        {!mustReenter && 'To keep a saved value, leave its field empty.'}
       </div>
-      {rows.length < MAX_REQUEST_HEADERS && (
+      {rows.length < maxRows && (
         <div>
-          <button type="button" class="button button-plain button-small monitor-form-add" onClick={add}>
+          <button type="button" class="button button-plain button-small header-add" onClick={add}>
             <Icon icon={Plus} />
             Add header
           </button>
