@@ -7,7 +7,7 @@ import type { Secret } from '../lib/secret.ts'
 import { getMonitor } from '../monitors/monitors.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
 import type { Claimant, Lease } from '../nodes/lease.ts'
-import type { MonitorStatus } from '../shared/monitors.ts'
+import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import type { Tenant } from '../storage/tenant.ts'
@@ -44,6 +44,7 @@ export interface MonitorCheck {
   run: CheckRun
   /** The monitor's status after the check. */
   status: MonitorStatus
+  type: MonitorType
 }
 
 export class CheckService {
@@ -102,7 +103,8 @@ export class CheckService {
     await this.#deps.lease.start()
     if (!this.#claimant.isValid()) throw unavailable('The database is unavailable.')
     const run = (await this.#checkActive(tenant, monitorId)) ?? (await this.#checkPaused(tenant, monitorId))
-    return { run, status: (await getMonitor(tenant, monitorId)).status }
+    const { status, type } = await getMonitor(tenant, monitorId)
+    return { run, status, type }
   }
 
   /** Returns undefined if the monitor is paused or does not exist. */

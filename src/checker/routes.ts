@@ -6,7 +6,7 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { rateLimited } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
 import { checkAcceptedFields } from '../monitors/settings.ts'
-import type { MonitorStatus } from '../shared/monitors.ts'
+import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { CheckRun } from './check-runner.ts'
 import type { CheckService } from './check-service.ts'
 import { toTarget } from './claimed-check.ts'
@@ -59,7 +59,7 @@ export function checkRoutes(
       // A query rejects a revoked key, but the settings may have needed none. Reject it before the check sends requests.
       await tenant.confirm()
       limitRate(caller.userId)
-      return { data: toCheckRecord(await checkService.runTrial(target), clock.now()) }
+      return { data: toCheckRecord(await checkService.runTrial(target), { now: clock.now(), type: target.type }) }
     },
   )
 
@@ -81,18 +81,22 @@ export function checkRoutes(
       const caller = callerOf(request)
       limitRate(caller.userId)
       const { id } = request.params
-      const { run, status } = await checkService.checkNow(db.as(caller), id)
-      return { data: { monitor_id: id, status, ...toCheckRecord(run, clock.now(), status) } }
+      const { run, status, type } = await checkService.checkNow(db.as(caller), id)
+      return { data: { monitor_id: id, status, ...toCheckRecord(run, { now: clock.now(), type, status }) } }
     },
   )
 }
 
 /** A heartbeat about which there is nothing new has the result of its status. */
-function toCheckRecord(run: CheckRun, now: Date, status?: MonitorStatus): CheckRecord {
+function toCheckRecord(
+  run: CheckRun,
+  { now, type, status }: { now: Date; type: MonitorType; status?: MonitorStatus },
+): CheckRecord {
   if ('unchanged' in run) return { ...toRecordWithoutResult(run.unchanged, now), ok: status === 'up' ? true : null }
   if (!('result' in run)) return toRecordWithoutResult('inconclusive' in run ? run.inconclusive : run.unsupported, now)
   const { startedAt, result } = run
   const { failure, timings } = result
+  const expiresAt = result.tlsExpiresAt?.toISOString() ?? null
   return {
     ok: failure === null,
     checked_at: startedAt.toISOString(),
@@ -103,7 +107,8 @@ function toCheckRecord(run: CheckRun, now: Date, status?: MonitorStatus): CheckR
     first_byte_ms: timings.firstByteMs,
     http_status: result.httpStatus,
     packet_loss: result.packetLoss,
-    tls_expires_at: result.tlsExpiresAt?.toISOString() ?? null,
+    tls_expires_at: type === 'domain' ? null : expiresAt,
+    domain_expires_at: type === 'domain' ? expiresAt : null,
     cause: failure?.cause ?? null,
     detail: failure?.detail ?? result.note,
   }
@@ -121,6 +126,7 @@ function toRecordWithoutResult(detail: string, now: Date): CheckRecord {
     http_status: null,
     packet_loss: null,
     tls_expires_at: null,
+    domain_expires_at: null,
     cause: null,
     detail,
   }

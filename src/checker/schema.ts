@@ -52,6 +52,7 @@ const checkFields = {
   http_status: nullable(Type.Integer({ examples: [200] })),
   packet_loss: nullable(Type.Integer({ description: 'Percent; only for type ping', examples: [0] })),
   tls_expires_at: timestampOrNull,
+  domain_expires_at: timestampOrNull,
   cause: stringEnumOrNull(causes, { examples: ['http_status'] }),
   detail: nullable(
     Type.String({

@@ -61,7 +61,8 @@ export function CheckResult({ result, type, children, onClose }: CheckResultProp
 }
 
 function PacketLossAndExpiry({ result, type }: Pick<CheckResultProps, 'result' | 'type'>) {
-  const { tls_expires_at: expiresAt, packet_loss: loss } = result
+  const { packet_loss: loss } = result
+  const expiresAt = result.tls_expires_at ?? result.domain_expires_at
   if (expiresAt === null && loss === null) return null
   return (
     <dl class="check-result-facts small">

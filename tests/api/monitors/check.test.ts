@@ -27,7 +27,13 @@ const createTestMonitor = (fields: object = {}) => createMonitor(monitoring.key,
 const check = (id: number) => monitoring.key.post(`${monitorsPath}/${id}/check`)
 const runTrial = (fields: object) => monitoring.key.post(`${monitorsPath}/try`, { url: target.address, ...fields })
 
-const unmeasuredFields = { dns_ms: null, tls_ms: null, packet_loss: null, tls_expires_at: null }
+const unmeasuredFields = {
+  dns_ms: null,
+  tls_ms: null,
+  packet_loss: null,
+  tls_expires_at: null,
+  domain_expires_at: null,
+}
 
 describe('a manual check', () => {
   it('returns its result, and counts like a scheduled check', async () => {

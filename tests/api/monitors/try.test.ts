@@ -55,6 +55,19 @@ describe('a target that is not saved', () => {
     ])
   })
 
+  it('is tested with its JSON assertions and its limit of the response time', async () => {
+    target.respondWith(200, { status: 'degraded' })
+    const json = [{ path: '$.status', op: 'equals', value: 'ok' }]
+    const { body } = await runTrial({ url: target.address, http: { json, max_response_ms: 5_000 } })
+    const detail = '$.status is "degraded", expected "ok"'
+    expect(body.data).toMatchObject({ ok: false, cause: 'json', detail, http_status: 200 })
+    const invalid = await runTrial({ url: target.address, http: { json: [{ path: '$.', op: 'exists' }] } })
+    expect([invalid.status, invalid.body.errors]).toEqual([
+      422,
+      { 'http.json.0.path': ['`http.json.0.path` must be a complete JSONPath: it ends too early.'] },
+    ])
+  })
+
   it('requires a URL', async () => {
     const { status, body } = await runTrial({ http: { keyword: 'Welcome' } })
     expect([status, body.errors]).toEqual([422, { url: ['`url` is required.'] }])
