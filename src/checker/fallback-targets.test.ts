@@ -61,7 +61,7 @@ describe('fallback targets', () => {
   it("can't be DNS servers and registries", () => {
     const dns = { ...defaultOptions.dns, resolver: '9.9.9.9' }
     expect(findOnlyTarget({ ...common, type: 'dns', dns })).toBeUndefined()
-    expect(findOnlyTarget({ ...common, type: 'domain', domain: defaultOptions.domain })).toBeUndefined()
+    expect(findOnlyTarget({ ...common, type: 'domain', userId: 1, domain: defaultOptions.domain })).toBeUndefined()
   })
 
   it('must have responded in the last ten minutes', () => {
