@@ -12,7 +12,7 @@ type SummaryState = MessageSummary['sections'][number]['state']
 /** Longer lines are hard to read in a list. */
 const MAX_LINE_BYTES = 200
 /** Less than this would not be enough to recognize a monitor by its name. */
-const MIN_LINE_BYTES = 24
+const MIN_LINE_BYTES = 20
 /** Less than this would not be enough to understand a cause, so only the name is shown. */
 const MIN_DETAIL_BYTES = 12
 /** Headings of sections, and the line that counts what is not listed. */

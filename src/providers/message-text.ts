@@ -31,9 +31,15 @@ export function shorten(text: string, maxLength: number): string {
 
 /** Like `shorten`, but counts the bytes of UTF-8. */
 export function shortenToBytes(text: string, maxBytes: number): string {
-  let shortened = shorten(text, maxBytes)
-  for (let length = maxBytes; Buffer.byteLength(shortened) > maxBytes; length--) shortened = shorten(text, length)
-  return shortened
+  if (Buffer.byteLength(text) <= maxBytes) return text
+  let bytes = Buffer.byteLength('…')
+  let start = ''
+  for (const character of text) {
+    bytes += Buffer.byteLength(character)
+    if (bytes > maxBytes) break
+    start += character
+  }
+  return `${start}…`
 }
 
 /** Escapes as much of the text as fits, without cutting an escape sequence such as &amp; in half. */

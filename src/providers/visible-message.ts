@@ -1,5 +1,5 @@
 /** Removes from a message what readers can't see, so that names of monitors can't change how the rest of a message looks. */
-import type { ProviderMessage } from './provider.ts'
+import type { MessageSummary, ProviderMessage, SummaryEntry } from './provider.ts'
 
 /**
  * Zero-width characters hide parts of a name, and direction marks reverse the text after them. The joiners U+200C and U+200D stay,
@@ -11,14 +11,23 @@ const hiddenCharacters =
 const removeHidden = (text: string) => text.replace(hiddenCharacters, '')
 const toLine = (text: string) => removeHidden(text).replace(/[\s\p{Cc}]+/gu, ' ')
 
+function toVisibleSummary(summary: MessageSummary): MessageSummary {
+  const toVisibleEntry = (entry: SummaryEntry) => ({ ...entry, name: toLine(entry.name), detail: toLine(entry.detail) })
+  return {
+    ...summary,
+    sections: summary.sections.map(({ state, entries }) => ({ state, entries: entries.map(toVisibleEntry) })),
+  }
+}
+
 /** Leaves the subject as it is: programs need exact values. */
 export function toVisibleMessage(message: ProviderMessage): ProviderMessage {
-  const { title, alert, text, facts } = message
+  const { title, alert, text, summary, facts } = message
   return {
     ...message,
     title: toLine(title),
     ...(alert !== undefined && { alert: { state: toLine(alert.state), monitorName: toLine(alert.monitorName) } }),
     ...(text !== undefined && { text: removeHidden(text) }),
+    ...(summary !== undefined && { summary: toVisibleSummary(summary) }),
     ...(facts !== undefined && { facts: facts.map((fact) => ({ ...fact, value: toLine(fact.value) })) }),
   }
 }

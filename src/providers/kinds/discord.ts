@@ -75,6 +75,8 @@ export const discord: ProviderKind<'webhook_url'> = {
   receiver: 'Discord',
   testEmoji: '🔔',
   maxConcurrent: 100,
+  // Escaping can double the length.
+  summaryLimits: { maxMonitors: 75, maxBytes: 1_950 },
   fields: {
     webhook_url: webhookUrlField(
       'URL of the webhook of a channel',

@@ -1,7 +1,7 @@
 /** Topics of ntfy.sh or of an ntfy server of one's own. */
 import { serverField, tokenField } from '../fields.ts'
 import type { MessageKind } from '../markers.ts'
-import { listFactLines, shorten } from '../message-text.ts'
+import { listFactLines, shorten, shortenToBytes } from '../message-text.ts'
 import { describeResponse, postJson, rejectWebPage } from '../post.ts'
 import type { ProviderKind, ProviderMessage } from '../provider.ts'
 
@@ -19,18 +19,6 @@ const emojiTags: Record<MessageKind, string[]> = {
   reminder: ['alarm_clock'],
   certificate: ['lock'],
   test: [],
-}
-
-function shortenToBytes(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text
-  let bytes = Buffer.byteLength('…')
-  let start = ''
-  for (const character of text) {
-    bytes += Buffer.byteLength(character)
-    if (bytes > maxBytes) break
-    start += character
-  }
-  return `${start}…`
 }
 
 function createPublication(topic: string, message: ProviderMessage): object {

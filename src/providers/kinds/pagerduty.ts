@@ -77,6 +77,8 @@ export const pagerduty: ProviderKind<'routing_key'> = {
   receiver: 'PagerDuty',
   testEmoji: '',
   maxConcurrent: 50,
+  // PagerDuty groups alerts itself, and each incident needs an event of its own that its recovery can resolve.
+  summaryLimits: 'never',
   fields: {
     routing_key: tokenField('Integration key of a service (Events API v2)', 'R0123456789ABCDEF0123456789ABCDE', {
       pattern: /^[A-Za-z0-9]{32}$/,

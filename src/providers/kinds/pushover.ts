@@ -35,6 +35,8 @@ export const pushover: ProviderKind<'user_key' | 'token'> = {
   receiver: 'Pushover',
   testEmoji: '🔔',
   maxConcurrent: 20,
+  // Room for the number of monitors and the first of their names.
+  summaryLimits: { maxMonitors: 10_000, maxBytes: 900 },
   fields: {
     user_key: {
       description: 'Key of the user or group',

@@ -35,10 +35,14 @@ function toSubjectJson(subject: AlertSubject | undefined) {
 }
 
 function createBody(message: ProviderMessage, now: Date): string {
+  const { summary } = message
   return JSON.stringify({
     id: message.id,
-    event: message.kind,
+    event: summary === undefined ? message.kind : 'summary',
     ...toSubjectJson(message.subject),
+    ...(summary !== undefined && {
+      alerts: summary.subjects.map((subject) => ({ event: subject.event, ...toSubjectJson(subject) })),
+    }),
     text: formatMessage(message),
     sent_at: now.toISOString(),
   })
@@ -56,6 +60,7 @@ export const webhook: ProviderKind<'url' | 'secret' | 'headers'> = {
   receiver: 'The webhook',
   testEmoji: '',
   maxConcurrent: 100,
+  summaryLimits: { maxMonitors: 1_000, maxBytes: 200_000 },
   fields: {
     url: { ...webhookUrlField('URL that gets a POST request', 'https://example.com/belfry'), isDestination: true },
     secret: tokenField('Signs requests with HMAC-SHA256: see X-Belfry-Signature', 'k3x8qv2mDf6hT9wPz4Lb', {

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { type ProviderType, providerKinds } from '../providers/kinds.ts'
+import { formatMessageEmailHtml, formatMessageEmailText } from '../providers/message-html.ts'
+import { formatMessage } from '../providers/message-text.ts'
+import { defaultSummaryLimits, type ProviderKind, type SummaryLimits } from '../providers/provider.ts'
+import { createSlackBlocks } from '../providers/slack-blocks.ts'
+import { formatTelegramHtml } from '../providers/telegram-html.ts'
+import type { AlertDelivery, AlertMessage } from './pick-store.ts'
+import { composeSummary } from './summary-message.ts'
+
+const startedAt = new Date('2026-01-05T10:00:00.000Z')
+const resolvedAt = new Date('2026-01-05T10:04:00.000Z')
+
+function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMessage {
+  return {
+    alertId: id,
+    messageId: 'own',
+    event: 'down',
+    title: '',
+    occurrence: '',
+    attempts: 0,
+    createdAt: startedAt,
+    failuresInARow: 0,
+    monitor: { id, friendlyName: `Monitor ${id}`, url: 'https://example.com/', type: 'http', tags: [] },
+    incident: { id, cause: 'http_status', detail: 'Status 503, expected 200–399', startedAt, resolvedAt: null },
+    provider: {} as AlertMessage['provider'],
+    ...changes,
+  }
+}
+
+const createRecovery = (id: number) =>
+  createAlert(id, {
+    event: 'recovered',
+    incident: { id, cause: 'timeout', detail: 'No response', startedAt, resolvedAt },
+  })
+
+const roomyLimits = { maxMonitors: 1_000, maxBytes: 100_000 }
+
+function compose(alerts: AlertMessage[], limits: SummaryLimits = roomyLimits, baseUrl?: string) {
+  const delivery = { alerts, messageId: 'group', createdAt: startedAt, attempts: 0, failuresInARow: 0 }
+  return composeSummary(delivery as unknown as AlertDelivery, { baseUrl }, limits)
+}
+
+describe('a summary', () => {
+  it('lists the name and cause of each monitor', () => {
+    const message = compose([createAlert(1), createAlert(2)], roomyLimits, 'https://stats.example.org')
+    expect(message).toMatchObject({
+      id: 'group',
+      kind: 'down',
+      title: 'Down: 2 monitors',
+      text: 'Monitor 1: Status 503, expected 200–399\nMonitor 2: Status 503, expected 200–399',
+      links: [{ label: 'View monitors', url: 'https://stats.example.org/monitors' }],
+    })
+    expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/monitors/1')
+  })
+
+  it('says how long those were down that recovered', () => {
+    expect(compose([createRecovery(1), createRecovery(2)])).toMatchObject({
+      kind: 'recovered',
+      title: 'Recovered: 2 monitors',
+      text: 'Monitor 1: Recovered after 4 min\nMonitor 2: Recovered after 4 min',
+    })
+  })
+
+  it('names a monitor that went down and recovered once, among those that recovered', () => {
+    const message = compose([createAlert(1), createAlert(2), createRecovery(1)])
+    expect(message).toMatchObject({ kind: 'down', title: 'Down: 1 monitor, recovered: 1' })
+    expect(message.text).toBe(
+      'Down\nMonitor 2: Status 503, expected 200–399\nRecovered\nMonitor 1: Recovered after 4 min',
+    )
+    expect(message.summary?.subjects).toHaveLength(3)
+  })
+
+  it('shortens long causes first, and then long names', () => {
+    const longName = { id: 1, friendlyName: 'N'.repeat(100), url: '', type: 'http' as const, tags: [] }
+    const alerts = [createAlert(1, { monitor: longName }), createAlert(2)]
+    expect(compose(alerts, { maxMonitors: 10, maxBytes: 120 }).text).toBe(
+      `${'N'.repeat(31)}…\nMonitor 2: Status 503, expected…`,
+    )
+  })
+
+  it('counts the monitors that have no room', () => {
+    const alerts = Array.from({ length: 300 }, (_, id) => createAlert(id))
+    const { text = '', title } = compose(alerts, { maxMonitors: 10_000, maxBytes: 250 })
+    expect(title).toBe('Down: 300 monitors')
+    expect(text.split('\n').at(-1)).toBe('and 291 more')
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(250)
+  })
+
+  it('has no line break from a name', () => {
+    const monitor = { id: 1, friendlyName: 'Shop\nBlog: fine', url: '', type: 'http' as const, tags: [] }
+    expect(compose([createAlert(1, { monitor }), createAlert(2)]).text?.split('\n')).toHaveLength(2)
+  })
+})
+
+describe('a summary of as many monitors as a message can have', () => {
+  const kinds = Object.entries(providerKinds) as [ProviderType, ProviderKind][]
+  const limitsByType = kinds.flatMap(([type, { summaryLimits = defaultSummaryLimits }]) =>
+    summaryLimits === 'never' ? [] : [{ type, limits: summaryLimits }],
+  )
+
+  it.each(limitsByType)('fits into the list of $type', ({ type, limits }) => {
+    // 300 monitors go down: one message about the first, and then at most four.
+    const count = Math.min(299, Math.max(limits.maxMonitors, Math.ceil(299 / 4)))
+    const alerts = Array.from({ length: count }, (_, n) =>
+      createAlert(n, {
+        monitor: { id: n, friendlyName: `${'Überwachung <&> '.repeat(6)} ${n}`, url: '', type: 'http', tags: [] },
+      }),
+    )
+    const message = compose(alerts, limits, 'https://stats.example.org')
+    expect(Buffer.byteLength(message.text ?? '')).toBeLessThanOrEqual(limits.maxBytes)
+    // Only these two have room for no more than the number of monitors and the first names.
+    expect((message.summary?.moreCount ?? 0) > 0).toBe(['sms', 'pushover'].includes(type))
+  })
+
+  it('keeps the limits of Slack and Telegram, and names every monitor in emails', () => {
+    const hostile = { url: '', type: 'http' as const, tags: [] }
+    const createAlerts = (count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        createAlert(n, { monitor: { id: n, friendlyName: `<b>${n}</b> & <!channel> ${'x'.repeat(80)}`, ...hostile } }),
+      )
+    const compressed = (count: number, limits: unknown) =>
+      compose(createAlerts(count), limits as SummaryLimits, 'https://stats.example.org')
+
+    const slackMessage = compressed(300, providerKinds.slack.summaryLimits)
+    const blocks = createSlackBlocks(slackMessage) as { text?: { text: string } }[]
+    expect(blocks.length).toBeLessThanOrEqual(50)
+    for (const { text } of blocks) expect(text?.text.length ?? 0).toBeLessThanOrEqual(3_000)
+    const slackText = blocks.map(({ text }) => text?.text).join('\n')
+    for (let n = 0; n < 300; n++) expect(slackText).toContain(`/monitors/${n}|&lt;b&gt;${n}&lt;/b&gt;`)
+    expect(slackText).not.toContain('<!channel>')
+
+    const telegramHtml = formatTelegramHtml(compressed(75, providerKinds.telegram.summaryLimits))
+    const visible = telegramHtml
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+    expect(visible.length).toBeLessThanOrEqual(4_096)
+    for (let n = 0; n < 75; n++) expect(visible).toContain(`\n<b>${n}</b> &`)
+
+    const emailMessage = compressed(300, providerKinds.email.summaryLimits)
+    for (let n = 0; n < 300; n++) expect(formatMessageEmailText(emailMessage)).toContain(`\n<b>${n}</b> & <!channel>`)
+    expect(formatMessageEmailHtml(emailMessage)).toContain('&lt;b&gt;299&lt;/b&gt; &amp; &lt;!channel&gt;')
+    expect(formatMessage(emailMessage)).toMatch(/^🔴 Down: 300 monitors\n/)
+  })
+})
