@@ -18,7 +18,7 @@ export interface Belfry {
   /** Signs in as the administrator, once, and returns the session cookie. */
   getCookie(): Promise<string>
   /** Creates a resource through the API and returns its id. */
-  createResource(path: '/api/monitors' | '/api/providers' | '/api/v1/websites', fields: object): Promise<number>
+  createResource(path: `/api/${string}`, fields: object): Promise<number>
   /** The query sees the rows of all users. Cast bigint columns (`id::float8`), which are strings otherwise. */
   query<R extends object>(sql: string, values?: unknown[]): Promise<R[]>
   /** Kills all nodes that still run. */
