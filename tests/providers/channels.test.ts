@@ -172,6 +172,41 @@ describe('a webhook', () => {
   })
 })
 
+describe('a summary of alerts', () => {
+  const subjects = [messages.down, messages.recovered].flatMap(({ subject }) => subject ?? [])
+  const summary: ProviderMessage = {
+    id: messageId,
+    kind: 'down',
+    title: 'Down: 1 monitor, recovered: 1',
+    text: 'Down\n<b>Shop</b>: Status 503\nRecovered\nBlog: Recovered after 5 min',
+    summary: { sections: [], moreCount: 0, subjects },
+  }
+
+  it('lists monitors and incidents for a webhook', async () => {
+    const { json } = await send('webhook', summary)
+    expect(json).toMatchObject({
+      id: messageId,
+      event: 'summary',
+      monitor: null,
+      incident: null,
+      alerts: [
+        { event: 'down', monitor: { id: 3 }, incident: { id: 5, resolved_at: null } },
+        { event: 'recovered', monitor: { id: 3 }, incident: { id: 5, duration_seconds: 313 } },
+      ],
+    })
+  })
+
+  it.each(Object.keys(vendorSchemas) as (keyof typeof vendorSchemas)[])('keeps its lines in %s', async (kind) => {
+    // PagerDuty gets an event for each incident instead.
+    if (kind === 'pagerduty') return
+    const { requests, json } = await send(kind, summary)
+    expect(ajv.compile(vendorSchemas[kind])(json)).toBe(true)
+    const body = requests[0]?.body ?? ''
+    for (const line of ['Shop', 'Status 503', 'Blog', 'after 5 min']) expect(body).toContain(line)
+    expect(body).toMatch(/Status 503(\\n| {2}\\n|<br>|"\}\])/)
+  })
+})
+
 describe('a Discord message', () => {
   it('is an embed that notifies nobody by name', async () => {
     receiver.respondWith(200, { id: '1234', content: 'repeated' })

@@ -118,7 +118,7 @@ describe('a test of a changed provider', () => {
       headers: { 'x-api-key': '1234', 'X-New': 'new' },
     })
     expect([status, body.data.provider_id]).toEqual([200, id])
-    const { headers } = fixture.receiver.received[0] ?? { headers: {} }
+    const headers = fixture.receiver.received[0]?.headers ?? {}
     expect(headers).toMatchObject({ 'x-api-key': 'api-key-1234', 'x-new': 'new' })
     expect(headers['x-belfry-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/)
     expect((await fixture.client.get(`${providersPath}/${id}`)).body.data).toMatchObject({
