@@ -19,7 +19,7 @@ export function TagMenu({ tags, onTags, counts }: TagFilterProps & { counts: rea
   if (counts.length === 0) return null
   return (
     <div class="tag-menu">
-      <Menu icon={Tag} label="Tags" align="end">
+      <Menu icon={Tag} label={<span>Tags</span>} name="Tags" align="end">
         {counts.map(({ tag, count }) => (
           <MenuItem key={tag} isToggle isChecked={hasTag(tags, tag)} onSelect={() => onTags(toggleTag(tags, tag))}>
             <TagDot tag={tag} /> {tag}

@@ -25,8 +25,7 @@ interface TagListProps {
  * every row, and have the tag menu above the list instead.
  */
 export function TagList({ tags, max = tags.length, onFilter, children }: TagListProps) {
-  // A number in place of a single tag would save no space.
-  const shownTags = tags.length === max + 1 ? tags : tags.slice(0, max)
+  const shownTags = tags.slice(0, max)
   const hiddenTags = tags.slice(shownTags.length)
   if (tags.length === 0 && !children) return null
   return (

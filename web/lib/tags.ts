@@ -29,9 +29,11 @@ export const toggleTag = (tags: readonly string[], tag: string) =>
 
 /** The colour of a tag, from 1. A tag has the same colour everywhere, because it depends only on the text. */
 export function getTagColor(tag: string): number {
-  let hash = 0
-  for (const character of toTagKey(tag)) hash = (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0
-  return (hash % TAG_COLOR_COUNT) + 1
+  // FNV-1a, followed by a step that mixes the upper bits into the lower ones, so that similar words get different colours.
+  let hash = 0x811c9dc5
+  for (const character of toTagKey(tag)) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return (((hash ^ (hash >>> 13)) >>> 0) % TAG_COLOR_COUNT) + 1
 }
 
 export interface TagCount {

@@ -25,7 +25,7 @@ export default function MaintenancePage() {
       {failedQuery ? (
         <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />
       ) : active.data && scheduled.data && past.data ? (
-        <div class="stack">
+        <div class="maintenance-sections">
           {isEmpty ? (
             <NoMaintenance />
           ) : (

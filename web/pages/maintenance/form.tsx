@@ -54,7 +54,7 @@ export function MaintenanceForm({ maintenance, initial: initialProp }: Maintenan
   const sectionProps = { form, state: maintenance?.state }
   return (
     <>
-      <form class="sections" onSubmit={form.submit} noValidate>
+      <form class="sections maintenance-form" onSubmit={form.submit} noValidate>
         <Section
           title="What"
           icon={Wrench}

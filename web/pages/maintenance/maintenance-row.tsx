@@ -22,8 +22,9 @@ export function MaintenanceRow({ maintenance }: { maintenance: Maintenance }) {
       <div class="maintenance-text">
         <h3 class="maintenance-title">{title}</h3>
         {recurrence && (
-          <p class="small">
-            <Icon icon={Repeat} size={13} /> {describeRecurrence(recurrence)}
+          <p class="small maintenance-schedule">
+            <Icon icon={Repeat} size={13} />
+            {describeRecurrence(recurrence)}
           </p>
         )}
         <p class="small muted numbers">
@@ -50,8 +51,9 @@ function Day({ at }: { at: string }) {
 }
 
 function Times({ maintenance: { starts_at, ends_at, recurrence, state } }: { maintenance: Maintenance }) {
+  const nearDay = describeNearDay(starts_at)
   const day =
-    describeNearDay(starts_at) ??
+    (recurrence === null ? nearDay : nearDay?.toLowerCase()) ??
     new Date(starts_at).toLocaleDateString(userLanguages, { weekday: 'short', day: 'numeric', month: 'short' })
   const prefix = recurrence === null ? '' : state === 'past' ? 'Last: ' : 'Next: '
   const isOneDay = new Date(starts_at).toDateString() === new Date(ends_at).toDateString()

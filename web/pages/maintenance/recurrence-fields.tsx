@@ -9,7 +9,7 @@ import { weekdays } from './schedule.ts'
 import type { MaintenanceFormValues } from './values.ts'
 
 const repeatChoices = [
-  { value: 'weekly', label: 'On weekdays' },
+  { value: 'weekly', label: 'On days of the week' },
   { value: 'cron', label: 'By cron expression' },
 ] as const
 

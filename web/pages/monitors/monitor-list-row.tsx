@@ -44,7 +44,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
           </span>
         </div>
         <span class="monitors-tags tags-row">
-          <TagList tags={tags} max={3} onFilter={onTag}>
+          <TagList tags={tags} max={maintenance_until ? 1 : 2} onFilter={onTag}>
             {maintenance_until && <MaintenanceBadge until={maintenance_until} />}
           </TagList>
         </span>

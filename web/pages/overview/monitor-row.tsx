@@ -33,7 +33,7 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount, onTag }
           </span>
         </div>
         <span class="tags-row">
-          <TagList tags={monitor.tags} max={2} onFilter={onTag}>
+          <TagList tags={monitor.tags} max={monitor.maintenance_until ? 1 : 2} onFilter={onTag}>
             {monitor.maintenance_until && <MaintenanceBadge until={monitor.maintenance_until} />}
           </TagList>
         </span>

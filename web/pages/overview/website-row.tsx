@@ -48,7 +48,7 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
         {website.is_sample && <SampleBadge />}
         {isCollapsed && <HiddenMonitors monitors={otherMonitors} />}
         <span class="tags-row">
-          <TagList tags={listRowTags(row)} max={2} onFilter={onTag}>
+          <TagList tags={listRowTags(row)} max={monitor?.maintenance_until ? 1 : 2} onFilter={onTag}>
             {monitor?.maintenance_until && <MaintenanceBadge until={monitor.maintenance_until} />}
           </TagList>
         </span>
