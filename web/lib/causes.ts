@@ -3,8 +3,9 @@ import type { Cause } from '../../src/shared/causes.ts'
 
 export const causeTexts: Record<Cause, { title: string; explanation: string }> = {
   dns: {
-    title: 'DNS lookup failed',
-    explanation: "The hostname couldn't be resolved. Check its spelling and its DNS records.",
+    title: 'DNS problem',
+    explanation:
+      "The name couldn't be resolved, or its records aren't the expected ones. Check its spelling and its DNS records.",
   },
   connect: {
     title: 'Connection failed',
@@ -45,7 +46,7 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
   },
   slow: {
     title: 'Slow response',
-    explanation: 'The server responded correctly, but not within the time that you allow.',
+    explanation: 'The server responded correctly, but later than the maximum response time of this monitor.',
   },
   json: {
     title: 'JSON mismatch',
@@ -60,7 +61,7 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
     explanation: 'The certificate has expired, belongs to another name, or is not trusted. Renew or replace it.',
   },
   domain: {
-    title: 'Domain registration',
+    title: 'Domain problem',
     explanation: 'The registration has expired, or the registry does not know the domain. Renew it at your registrar.',
   },
   heartbeat_missed: {
@@ -69,7 +70,7 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
   },
   heartbeat_failed: {
     title: 'Job failed',
-    explanation: 'The job reported a failure.',
+    explanation: 'The job reported a failure. The page of the monitor shows its exit code and its last output.',
   },
 }
 

@@ -14,15 +14,15 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   http: { label: 'HTTP', description: 'Website or API', icon: Globe },
   ping: { label: 'Ping', description: 'Server or router', icon: Radio },
   tcp: { label: 'TCP port', description: 'Database or mail', icon: PlugZap },
-  dns: { label: 'DNS', description: 'Records of a name', icon: Signpost },
+  dns: { label: 'DNS', description: 'Name records', icon: Signpost },
   tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
-  domain: { label: 'Domain', description: 'Registration expiry', icon: CalendarClock },
-  heartbeat: { label: 'Heartbeat', description: 'Cron job or backup', icon: HeartPulse },
+  domain: { label: 'Domain', description: 'Expiry date', icon: CalendarClock },
+  heartbeat: { label: 'Heartbeat', description: 'Cron job', icon: HeartPulse },
 }
 
 /** What the monitor watches, for a line below its name. The URL of a heartbeat contains a secret, so lists don't have it. */
 export const describeTarget = ({ type, url }: { type: MonitorType; url: string }) =>
-  type === 'heartbeat' ? monitorTypeInfo.heartbeat.description : toDisplayAddress(url)
+  type === 'heartbeat' ? monitorTypeInfo.heartbeat.label : toDisplayAddress(url)
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 

@@ -61,7 +61,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
   const incidents = useIncidents(id, incidentWindow)
   const search = useIncidentSearch(view, incidents)
   const beats = useBeats(monitor)
-  const isWaitingForBeat = isHeartbeat && monitor.status === 'pending' && beats.data?.meta.last_beat_at === null
+  const isWaitingForBeat = isHeartbeat && monitor.status === 'pending' && monitor.last_checked_at === null
   const { summary, isSettled: isOverviewSettled } = useOverviewSummary(id)
   // The page would scroll away from the incident while panels above it load.
   const isSettled = !dayChecks.isPending && isOverviewSettled && !(isHeartbeat && beats.isPending)
@@ -90,10 +90,10 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
           </div>
         )}
         {isWaitingForBeat && <BeatUrlPanel monitor={monitor} isWaiting />}
-        {isHeartbeat && <BeatTiles meta={beats.data?.meta} />}
+        {isHeartbeat && !isWaitingForBeat && <BeatTiles meta={beats.data?.meta} />}
         <Tiles monitor={monitor} />
         <DaysPanel summary={summary} />
-        {hasResponseTimes(type) && (
+        {hasResponseTimes(type) && !isWaitingForBeat && (
           <ResponsePanel
             monitor={monitor}
             window={window}

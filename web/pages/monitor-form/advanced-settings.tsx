@@ -7,6 +7,11 @@ import { HttpFields } from './http-fields.tsx'
 import { TimingFields } from './timing-fields.tsx'
 import { createMonitorFormValues, type MonitorFormValues } from './values.ts'
 
+const advancedHints: Partial<Record<MonitorFormValues['type'], string>> = {
+  http: 'Headers, expected response, JSON, timeout, retries, reminders, dependency',
+  heartbeat: 'Reminders, dependency',
+}
+
 /** Collapsed unless a setting differs from its default or has an error. */
 export function AdvancedSettings(props: MonitorSectionProps & { monitorId: number | undefined }) {
   const { form, errorsIn } = props
@@ -22,10 +27,7 @@ export function AdvancedSettings(props: MonitorSectionProps & { monitorId: numbe
       <summary>
         <Icon icon={ChevronRight} />
         <h2>Advanced settings</h2>
-        <span class="muted small">
-          {type === 'http' && 'Headers, expected response, JSON, '}
-          {type === 'heartbeat' ? 'Reminders, dependency' : 'timeout, retries, reminders, dependency'}
-        </span>
+        <span class="muted small">{advancedHints[type] ?? 'Timeout, retries, reminders, dependency'}</span>
       </summary>
       <div class="form">
         {type === 'http' && <HttpFields {...props} />}

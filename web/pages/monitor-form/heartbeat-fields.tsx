@@ -1,7 +1,6 @@
 /** When beats are expected, and how late they can be. */
 import { useState } from 'preact/hooks'
 import { SelectField, TextField } from '../../components/field.tsx'
-import { Notice } from '../../components/notice.tsx'
 import { formatDurationSeconds } from '../../lib/format.ts'
 import { listTimeZoneChoices } from '../../lib/time-zones.ts'
 import type { MonitorSectionProps } from './fields.ts'
@@ -100,10 +99,10 @@ export function HeartbeatFields({ form: { values, set }, errorsFor }: MonitorSec
           {values.time_zone !== '' && <NextTimes cron={values.cron} timeZone={values.time_zone} />}
         </>
       )}
-      <Notice tone="good">
+      <p class="field-hint">
         After you save, the page of the monitor shows its URL and how to call it from a shell script, crontab, systemd
         or GitHub Actions.
-      </Notice>
+      </p>
     </>
   )
 }

@@ -9,7 +9,6 @@ import {
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
 import { HeaderFields } from '../../components/header-fields.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { formatNumber } from '../../lib/format.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { JsonFields } from './json-fields.tsx'
 import type { TextRule } from './values.ts'
@@ -113,7 +112,7 @@ export function HttpFields({ form, errorsFor, mustReenterHeaders }: MonitorSecti
       />
       <TextField
         label="Maximum response time in milliseconds"
-        hint={`Optional, up to ${formatNumber(MAX_RESPONSE_LIMIT_MS)}. A slower response is a failure.`}
+        hint="Optional. A slower response is a failure. At most as long as the timeout."
         errors={errorsFor('http.max_response_ms')}
         value={values.max_response_ms}
         onValue={(limit) => set('max_response_ms', limit)}

@@ -25,7 +25,7 @@ const targetTexts: Record<Exclude<MonitorType, 'heartbeat'>, TargetTexts> = {
   http: { label: 'URL', hint: 'Include a path to check a specific page.', placeholder: 'https://example.com/' },
   ping: { label: 'Host', hint: 'Hostname or IP address', placeholder: 'example.com' },
   tcp: { label: 'Host and port', hint: 'Such as db.example.com:5432', placeholder: 'db.example.com:5432' },
-  dns: { label: 'Name', hint: 'The name to look up, such as example.com', placeholder: 'example.com' },
+  dns: { label: 'Name to look up', hint: 'Such as example.com or _sip._tcp.example.com', placeholder: 'example.com' },
   tls: { label: 'Host', hint: 'Add a port unless it is 443, such as mail.example.com:993', placeholder: 'example.com' },
   domain: {
     label: 'Domain',
@@ -62,7 +62,7 @@ export function TargetPanel(props: MonitorSectionProps) {
         )}
         <div class="form-pair">
           <TextField
-            label={type === 'dns' ? 'Name of the monitor' : 'Name'}
+            label="Name"
             hint="Shown in lists and alerts"
             errors={errorsFor('friendly_name')}
             value={getMonitorName(values)}
