@@ -7,6 +7,9 @@ export const MAX_EMAIL_LENGTH = 254
 export const MAX_KEY_NAME_LENGTH = 100
 export const MAX_PROVIDER_NAME_LENGTH = 100
 
+/** How many custom headers a webhook can have. */
+export const MAX_WEBHOOK_HEADERS = 20
+
 /** How many monitors one request can pause, resume, delete or assign. */
 export const MAX_MONITORS_PER_REQUEST = 1_000
 

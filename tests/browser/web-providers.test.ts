@@ -107,6 +107,71 @@ describe('a new channel', () => {
     expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
   })
 
+  it('is tested before it is saved, and assigned by tag', async () => {
+    const pat = await server.createUser('pat')
+    for (const [friendly_name, tags] of [
+      ['Shop', ['eu']],
+      ['Blog', ['us']],
+    ] as const)
+      await createMonitor(pat.session, { friendly_name, tags: [...tags] })
+    const { page, consoleErrors } = await open(pat)
+    await page.goto('/providers/new')
+    await page.getByRole('radio', { name: 'Webhook' }).check()
+    await page.getByLabel('URL', { exact: true }).fill('nowhere')
+    await button(page, 'Send test').click()
+    await page.getByText(/^Test not sent\./).waitFor()
+    await page.getByText(/^Must be an http or https URL/).waitFor()
+    await page.getByLabel('URL', { exact: true }).fill(`${slackReceiver.address}/hook`)
+    await page.getByLabel('Signing secret (optional)').fill('s3cr3t-k3x8')
+    await button(page, 'Add header').click()
+    await page.getByLabel('Name of header 1').fill('X-Api-Key')
+    await page.getByLabel('Value of X-Api-Key').fill('key-1234')
+    slackReceiver.respondWith(403, 'wrong key')
+    await button(page, 'Send test').click()
+    await page.getByText(/^Test failed\. The webhook responded with 403: wrong key/).waitFor()
+    await expectNoViolations(page)
+    consoleErrors.splice(0) // The browser logs the 422 and 502 responses.
+
+    slackReceiver.respondWith(200, 'ok')
+    await button(page, 'Send test').click()
+    await page.getByText('The webhook accepted the message: ok').waitFor()
+    expect(slackReceiver.received.at(-1)?.headers).toMatchObject({
+      'x-api-key': 'key-1234',
+      'x-belfry-signature': expect.stringMatching(/^t=\d+,v1=[0-9a-f]{64}$/),
+    })
+    expect((await pat.session.get(providersPath)).body.meta.total).toBe(0)
+
+    // The fields of another type don't replace what was typed.
+    await page.getByRole('radio', { name: 'ntfy' }).check()
+    expect(await page.getByLabel('Server', { exact: true }).inputValue()).toBe('https://ntfy.sh')
+    await page.getByRole('radio', { name: 'Webhook' }).check()
+    expect(await page.getByLabel('URL', { exact: true }).inputValue()).toBe(`${slackReceiver.address}/hook`)
+    await button(page, 'By tag').click()
+    await page.getByRole('combobox', { name: 'Tags' }).fill('eu')
+    await page.keyboard.press('Enter')
+    await page.getByText('1 monitor will send alerts to this channel.').waitFor()
+    await button(page, 'Add channel').click()
+    await page.getByText('Channel added and assigned to 1 monitor.').waitFor()
+    await page.getByRole('heading', { level: 1, name: 'URL …hook' }).waitFor()
+    const id = Number(page.url().split('/').at(-1))
+    expect(await listAssignedMonitors(pat, id)).toEqual(['Shop'])
+
+    // A new address asks for the saved secrets again, unless they are removed.
+    await page.getByLabel('URL', { exact: true }).fill(`${slackReceiver.address}/other`)
+    await page.getByText(/^Enter it again: Belfry sends the saved value only/).waitFor()
+    await button(page, 'Save changes').click()
+    await page.getByText(/^Must contain the full value of X-Api-Key/).waitFor()
+    await page.getByRole('checkbox', { name: 'Remove the saved signing secret' }).check()
+    await button(page, 'Remove X-Api-Key').click()
+    await button(page, 'Save changes').click()
+    await page.getByText('Settings saved.').waitFor()
+    expect((await pat.session.get(`${providersPath}/${id}`)).body.data).toMatchObject({
+      url_hint: 'ther',
+      secret_hint: null,
+      headers: {},
+    })
+  })
+
   it('asks before the Back button discards it', async () => {
     const { page } = await open(await server.createUser('kim'))
     await page.goto('/providers')
@@ -225,7 +290,11 @@ describe('an edited channel', () => {
     expect(slackReceiver.received.at(-1)?.path).toBe('/services/s3cr3tPath')
 
     await webhookField.fill(`${slackReceiver.address}/services/anotherOne`)
-    await page.getByText('Tests use the saved settings. Save your changes first.').waitFor()
+    await page.getByText(/^Tests your changes before you save them/).waitFor()
+    await button(page, 'Send test').click()
+    await page.getByText('Slack accepted the message: ok').waitFor()
+    expect(slackReceiver.received.at(-1)?.path).toBe('/services/anotherOne')
+    expect((await max.session.get(`${providersPath}/${id}`)).body.data.webhook_url_hint).toBe('Path')
     await button(page, 'Save changes').click()
     await expect.poll(() => webhookField.getAttribute('placeholder')).toBe('Saved: ••••rOne')
     expect(await webhookField.inputValue()).toBe('')

@@ -1,12 +1,11 @@
 /** Webhooks of programs that users write. docs/channels.md documents the format and how to verify the signature. */
 import { createHmac } from 'node:crypto'
 import type { CustomHeaders } from '../../lib/http-headers.ts'
+import { MAX_WEBHOOK_HEADERS } from '../../shared/limits.ts'
 import { tokenField, webhookUrlField } from '../fields.ts'
 import { formatMessage } from '../message-text.ts'
 import { describeResponse, postJson } from '../post.ts'
 import type { AlertSubject, ProviderKind, ProviderMessage } from '../provider.ts'
-
-const MAX_HEADERS = 20
 
 const secondsBetween = (from: Date, to: Date) => Math.round((to.getTime() - from.getTime()) / 1000)
 
@@ -67,9 +66,9 @@ export const webhook: ProviderKind<'url' | 'secret' | 'headers'> = {
       isRequired: false,
     }),
     headers: {
-      description: `Up to ${MAX_HEADERS} headers, such as for authentication. Replaces all headers. A value that equals the displayed last four characters keeps the stored value, unless \`url\` changes`,
+      description: `Up to ${MAX_WEBHOOK_HEADERS} headers, such as for authentication. Replaces all headers. A value that equals the displayed last four characters keeps the stored value, unless \`url\` changes`,
       example: { Authorization: 'Bearer abcdef12' },
-      maxHeaders: MAX_HEADERS,
+      maxHeaders: MAX_WEBHOOK_HEADERS,
       isReserved: (name) => name === 'content-type' || name.startsWith('x-belfry-'),
       isRequired: false,
       isSecret: true,

@@ -14,8 +14,9 @@ import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { DeleteProvider } from '../providers/delete-provider.tsx'
 import { FailureNote } from '../providers/failure-note.tsx'
-import { TestButton, TestResult, useProviderTest } from '../providers/test-button.tsx'
+import { TestButton, TestResult, useProviderTest, useUnsavedTest } from '../providers/test-button.tsx'
 import { AssignmentPanel } from './assignment-panel.tsx'
+import { requireValidForm } from './form-errors.ts'
 import { ProviderSettingsPanel } from './settings-panel.tsx'
 import { diffProvider, toProviderFormValues } from './values.ts'
 
@@ -24,10 +25,11 @@ export function EditProvider({ provider }: { provider: Provider }) {
   const [, navigate] = useLocation()
   const [isDeleting, setDeleting] = useState(false)
   const [hasUnsavedMonitors, setHasUnsavedMonitors] = useState(false)
-  const test = useProviderTest(id)
+  const savedTest = useProviderTest(id)
   // The saved state that edits are compared with. A background refetch must not look like an edit.
   const [savedProvider, setSavedProvider] = useState(provider)
   const form = useForm(toProviderFormValues(savedProvider), async (values) => {
+    requireValidForm(savedProvider.provider_type, values)
     const { data } = await api.put<ItemResponse<Provider>>(`api/providers/${id}`, diffProvider(savedProvider, values))
     queryClient.setQueryData(queryKeys.provider(id), data)
     setSavedProvider(data)
@@ -35,7 +37,12 @@ export function EditProvider({ provider }: { provider: Provider }) {
     form.setAll(toProviderFormValues(data))
     showToast('Settings saved.')
   })
-  const isDirty = Object.keys(diffProvider(savedProvider, form.values)).length > 0
+  const changes = diffProvider(savedProvider, form.values)
+  const isDirty = Object.keys(changes).length > 0
+  const unsavedTest = useUnsavedTest({ provider_id: id, ...changes }, () =>
+    requireValidForm(provider.provider_type, form.values),
+  )
+  const test = isDirty ? unsavedTest : savedTest
   const guard = useUnsavedGuard(isDirty || hasUnsavedMonitors)
   return (
     <Page
@@ -53,7 +60,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
             <div class="provider-test">
               <p class="muted">
                 {isDirty
-                  ? 'Tests use the saved settings. Save your changes first.'
+                  ? 'Tests your changes before you save them. The result appears below.'
                   : 'Sends a message that starts with “Test notification”. The result appears below.'}
               </p>
               <FailureNote provider={provider} />
@@ -63,6 +70,7 @@ export function EditProvider({ provider }: { provider: Provider }) {
           <ProviderSettingsPanel
             provider={savedProvider}
             form={form}
+            errorsFor={(field) => form.errorsFor(field) ?? unsavedTest.errorsFor(field)}
             isDirty={isDirty}
             onDiscard={() => form.setAll(toProviderFormValues(savedProvider))}
           />

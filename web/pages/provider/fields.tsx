@@ -1,14 +1,18 @@
 /** The form fields of a notification channel, with setup steps for its type. */
+import { MAX_WEBHOOK_HEADERS } from '../../../src/shared/limits.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
+import { HeaderFields } from '../../components/header-fields.tsx'
 import type { ChannelType, Provider } from '../../lib/providers.ts'
 import type { Form } from '../../lib/use-form.ts'
 import { TransportNote } from '../providers/transport-note.tsx'
+import { SecretField } from './secret-field.tsx'
 import { type ProviderFieldInfo, providerTypeInfo } from './type-info.ts'
-import type { ProviderFormValues } from './values.ts'
+import { getFieldText, hasNewDestination, type ProviderFormValues, setFieldText } from './values.ts'
 
 interface ProviderFieldsProps {
   type: ChannelType
-  form: Form<ProviderFormValues>
+  form: Pick<Form<ProviderFormValues>, 'values' | 'set'>
+  errorsFor: (name: string) => readonly string[] | undefined
   /** Undefined for a new channel. */
   provider?: Provider
 }
@@ -17,18 +21,25 @@ interface ProviderFieldsProps {
 export const listProviderFieldNames = (type: ChannelType) => [
   'name',
   'assign_by_default',
+  'headers',
   ...providerTypeInfo[type].fields.map(({ name }) => name),
 ]
 
-/** The last characters of a saved secret. */
-function findSecretHint(provider: Provider | undefined, { name, isSecret }: ProviderFieldInfo): string | undefined {
-  if (!isSecret || provider === undefined) return undefined
-  return `${provider[`${name}_hint` as keyof Provider] ?? ''}`
+/** The last characters of a saved secret. Undefined if none is saved. */
+function findSecretHint(provider: Provider | undefined, { name }: ProviderFieldInfo): string | undefined {
+  const hint = provider?.[`${name}_hint` as keyof Provider]
+  return typeof hint === 'string' ? hint : undefined
 }
 
-export function ProviderFields({ type, form, provider }: ProviderFieldsProps) {
-  const { values, set, errorsFor } = form
-  const { steps, fields } = providerTypeInfo[type]
+export function ProviderFields({ type, form, errorsFor, provider }: ProviderFieldsProps) {
+  const { values, set } = form
+  const { steps, fields, hasHeaders } = providerTypeInfo[type]
+  const mustReenter = hasNewDestination(provider, values)
+  const toControl = (field: ProviderFieldInfo) => ({
+    value: getFieldText(type, values, field),
+    onValue: (text: string) => set('fields', setFieldText(type, values, field.name, text)),
+    errors: errorsFor(field.name),
+  })
   return (
     <>
       <TransportNote type={type} />
@@ -39,24 +50,50 @@ export function ProviderFields({ type, form, provider }: ProviderFieldsProps) {
           ))}
         </ol>
       )}
-      {fields.map((field) => {
-        const secretHint = findSecretHint(provider, field)
-        return (
+      {fields.map((field) =>
+        field.isSecret ? (
+          <SecretField
+            key={`${type} ${field.name}`}
+            field={field}
+            savedLastCharacters={findSecretHint(provider, field)}
+            mustReenter={mustReenter && !field.isDestination}
+            isRemoved={values.removedSecrets.includes(field.name)}
+            onRemoved={(isRemoved) =>
+              set(
+                'removedSecrets',
+                isRemoved
+                  ? [...values.removedSecrets, field.name]
+                  : values.removedSecrets.filter((name) => name !== field.name),
+              )
+            }
+            {...toControl(field)}
+          />
+        ) : (
           <TextField
-            key={field.name}
+            key={`${type} ${field.name}`}
             label={field.label}
-            hint={secretHint === undefined ? field.hint : `${field.hint} Leave empty to keep the saved value.`}
-            errors={errorsFor(field.name)}
-            placeholder={secretHint === undefined ? field.placeholder : `Saved: ••••${secretHint}`}
+            hint={field.hint}
+            placeholder={field.placeholder}
             inputMode={field.inputMode}
-            value={values.fields[field.name] ?? ''}
-            onValue={(text) => set('fields', { ...values.fields, [field.name]: text })}
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
+            {...toControl(field)}
           />
-        )
-      })}
+        ),
+      )}
+      {hasHeaders && (
+        <HeaderFields
+          legend="Headers (optional)"
+          hint="Sent with every request, such as for authentication."
+          reentryReason="Belfry sends saved values only to the address they were saved for."
+          maxRows={MAX_WEBHOOK_HEADERS}
+          rows={values.headers}
+          errors={errorsFor('headers') ?? []}
+          mustReenter={mustReenter}
+          onRows={(headers) => set('headers', headers)}
+        />
+      )}
       <TextField
         label="Name (optional)"
         hint="Shown in lists, for example “Night shift”"

@@ -3,8 +3,10 @@ import { Link } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { ChosenTags, TagMenu } from '../../components/tag-filter.tsx'
 import { formatNumber } from '../../lib/format.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
+import { countTags, hasAllTags } from '../../lib/tags.ts'
 import { type AssignedMonitors, diffAssignments, type MonitorSelection } from './assignment-changes.ts'
 import { MonitorCheckboxes } from './monitor-checkboxes.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -26,7 +28,9 @@ type AssignmentFilter = (typeof filterChoices)[number]['value']
 export function MonitorPicker({ providerId, monitors, assignedMonitors, onUnsavedChange }: MonitorPickerProps) {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<AssignmentFilter>('all')
+  const [tags, setTags] = useState<readonly string[]>([])
   const [selection, setSelection] = useState<MonitorSelection>(new Map())
+  const tagCounts = useMemo(() => countTags(monitors), [monitors])
 
   const shownMonitors = useMemo(() => {
     const term = search.trim().toLowerCase()
@@ -34,9 +38,12 @@ export function MonitorPicker({ providerId, monitors, assignedMonitors, onUnsave
     const matchesFilter = (id: number) =>
       filter === 'all' || (assignedMonitors.get(id) === true) === (filter === 'assigned')
     return monitors.filter(
-      ({ id, friendly_name: name, url }) => matchesFilter(id) && `${name}\n${url}`.toLowerCase().includes(term),
+      (monitor) =>
+        matchesFilter(monitor.id) &&
+        hasAllTags(monitor.tags, tags) &&
+        `${monitor.friendly_name}\n${monitor.url}`.toLowerCase().includes(term),
     )
-  }, [monitors, assignedMonitors, search, filter])
+  }, [monitors, assignedMonitors, search, filter, tags])
 
   const changes = diffAssignments(assignedMonitors, selection, monitors)
   const hasUnsavedChanges = changes.idsToEnable.length + changes.idsToRemove.length > 0
@@ -69,6 +76,7 @@ export function MonitorPicker({ providerId, monitors, assignedMonitors, onUnsave
       />
       <div class="row">
         <SegmentedControl label="Filter monitors" choices={filterChoices} value={filter} onValue={setFilter} />
+        <TagMenu tags={tags} onTags={setTags} counts={tagCounts} />
         <Button small onClick={() => selectShown(true)} disabled={shownMonitors.length === 0}>
           Select all {formatNumber(shownMonitors.length)}
         </Button>
@@ -76,6 +84,7 @@ export function MonitorPicker({ providerId, monitors, assignedMonitors, onUnsave
           Select none
         </Button>
       </div>
+      <ChosenTags tags={tags} onTags={setTags} />
       {shownMonitors.length === 0 ? (
         <p class="muted">No matching monitors</p>
       ) : (

@@ -9,16 +9,17 @@ import type { ProviderFormValues } from './values.ts'
 interface ProviderSettingsPanelProps {
   provider: Provider
   form: Form<ProviderFormValues>
+  errorsFor: (field: string) => readonly string[] | undefined
   isDirty: boolean
   onDiscard: () => void
 }
 
-export function ProviderSettingsPanel({ provider, form, isDirty, onDiscard }: ProviderSettingsPanelProps) {
+export function ProviderSettingsPanel({ provider, form, errorsFor, isDirty, onDiscard }: ProviderSettingsPanelProps) {
   const type = provider.provider_type
   return (
     <Panel title="Settings" actions={<span class="tag">{providerTypeLabels[type]}</span>}>
       <form class="form" onSubmit={form.submit} noValidate>
-        <ProviderFields type={type} form={form} provider={provider} />
+        <ProviderFields type={type} form={form} errorsFor={errorsFor} provider={provider} />
         <ProblemNotice problem={form.problem} fieldsWithOwnErrors={listProviderFieldNames(type)} />
         <div class="form-actions">
           <Button kind="primary" type="submit" busy={form.busy} disabled={!isDirty}>

@@ -4,6 +4,8 @@ import type { ChannelType } from '../../lib/providers.ts'
 export interface ProviderFieldInfo {
   name: string
   label: string
+  /** The label in the middle of a sentence, of optional secrets. */
+  shortLabel?: string
   hint?: string
   placeholder?: string
   isOptional?: boolean
@@ -132,6 +134,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
       {
         name: 'secret',
         label: 'Signing secret (optional)',
+        shortLabel: 'signing secret',
         hint: 'Belfry signs every request with it, so that your program can verify where it comes from.',
         isSecret: true,
         isOptional: true,
@@ -190,6 +193,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
       {
         name: 'token',
         label: 'Access token (optional)',
+        shortLabel: 'access token',
         hint: 'If the topic is protected: in the ntfy web app, under “Account”, “Access tokens”.',
         placeholder: 'tk_…',
         isSecret: true,

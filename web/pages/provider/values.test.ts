@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Provider } from '../../lib/providers.ts'
-import { diffProvider, emptyProviderFormValues, toProviderFormValues, toProviderInput } from './values.ts'
+import {
+  diffProvider,
+  emptyProviderFormValues,
+  findProviderFormErrors,
+  hasNewDestination,
+  toProviderFormValues,
+  toProviderInput,
+} from './values.ts'
 
 const slackProvider: Provider = {
   id: 7,
@@ -16,11 +23,38 @@ const slackProvider: Provider = {
 
 describe('a new channel', () => {
   it('is sent with the fields of its type, without empty optional ones', () => {
-    const fields = { webhook_url: ' https://hooks.example.com/x ', channel: ' ', recipient_email: 'ada@example.com' }
+    const fields = {
+      slack: { webhook_url: ' https://hooks.example.com/x ', channel: ' ' },
+      discord: { webhook_url: 'https://discord.example.com/y' },
+    }
     expect(toProviderInput('slack', { ...emptyProviderFormValues, fields })).toEqual({
       provider_type: 'slack',
       assign_by_default: false,
       webhook_url: 'https://hooks.example.com/x',
+    })
+  })
+
+  it('starts with the public ntfy server', () => {
+    const fields = { ntfy: { topic: 'ops' } }
+    expect(toProviderInput('ntfy', { ...emptyProviderFormValues, fields })).toEqual({
+      provider_type: 'ntfy',
+      assign_by_default: false,
+      server: 'https://ntfy.sh',
+      topic: 'ops',
+    })
+  })
+
+  it('is sent with headers only if it is a webhook that has some', () => {
+    const headers = [{ key: 0, name: ' X-Key ', value: 'v' }]
+    const fields = { webhook: { url: 'https://example.com' } }
+    expect(toProviderInput('webhook', { ...emptyProviderFormValues, fields, headers })).toMatchObject({
+      headers: { 'X-Key': 'v' },
+    })
+    expect(toProviderInput('webhook', { ...emptyProviderFormValues, fields })).not.toHaveProperty('headers')
+    expect(toProviderInput('slack', { ...emptyProviderFormValues, headers })).not.toHaveProperty('headers')
+    const repeated = [...headers, { key: 1, name: 'x-key', value: 'w' }]
+    expect(findProviderFormErrors('webhook', { ...emptyProviderFormValues, headers: repeated })).toEqual({
+      headers: ['x-key is listed twice.'],
     })
   })
 
@@ -32,7 +66,7 @@ describe('a new channel', () => {
 it.each(['+49 151 123-456 78', '+49 (0)151 / 12345678', '+49.151.12345678', ' [+49] 151–12345678'])(
   'accepts a phone number written as %j',
   (phone_number) => {
-    const input = toProviderInput('sms', { ...emptyProviderFormValues, fields: { phone_number } })
+    const input = toProviderInput('sms', { ...emptyProviderFormValues, fields: { sms: { phone_number } } })
     expect(input).toMatchObject({ phone_number: '+4915112345678' })
   },
 )
@@ -45,12 +79,12 @@ describe('a changed channel', () => {
   })
 
   it('sends null for optional fields that were emptied', () => {
-    const fields = { ...savedValues.fields, channel: '' }
+    const fields = { slack: { ...savedValues.fields.slack, channel: '' } }
     expect(diffProvider(slackProvider, { ...savedValues, name: ' ', fields })).toEqual({ name: null, channel: null })
   })
 
   it('sends a secret only if a new one was typed', () => {
-    const fields = { ...savedValues.fields, webhook_url: 'https://hooks.example.com/new' }
+    const fields = { slack: { ...savedValues.fields.slack, webhook_url: 'https://hooks.example.com/new' } }
     expect(diffProvider(slackProvider, { ...savedValues, fields, assign_by_default: true })).toEqual({
       assign_by_default: true,
       webhook_url: 'https://hooks.example.com/new',
@@ -60,9 +94,39 @@ describe('a changed channel', () => {
   it('sends an empty required field, so that the server rejects it', () => {
     const emailProvider: Provider = { ...slackProvider, provider_type: 'email', recipient_email: 'ops@example.com' }
     expect(
-      diffProvider(emailProvider, { ...toProviderFormValues(emailProvider), fields: { recipient_email: '' } }),
+      diffProvider(emailProvider, {
+        ...toProviderFormValues(emailProvider),
+        fields: { email: { recipient_email: '' } },
+      }),
     ).toEqual({
       recipient_email: '',
     })
+  })
+
+  const webhook: Provider = {
+    ...slackProvider,
+    provider_type: 'webhook',
+    url_hint: 'hook',
+    secret_hint: '1234',
+    headers: { 'X-Key': 'abcd', 'X-Team': '' },
+  }
+
+  it('sends all headers if one of them changed, and null for a removed secret', () => {
+    const values = toProviderFormValues(webhook)
+    expect(diffProvider(webhook, values)).toEqual({})
+    const [key, team] = values.headers
+    const headers = [key as never, { ...(team as object), value: 'ops' } as never]
+    expect(diffProvider(webhook, { ...values, headers, removedSecrets: ['secret'] })).toEqual({
+      secret: null,
+      headers: { 'X-Key': 'abcd', 'X-Team': 'ops' },
+    })
+  })
+
+  it('has a new destination if another address was typed', () => {
+    const values = toProviderFormValues(webhook)
+    expect(hasNewDestination(webhook, values)).toBe(false)
+    const fields = { webhook: { url: 'https://example.com/new' } }
+    expect(hasNewDestination(webhook, { ...values, fields })).toBe(true)
+    expect(hasNewDestination(undefined, { ...values, fields })).toBe(false)
   })
 })

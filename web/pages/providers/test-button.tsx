@@ -1,9 +1,10 @@
 /** Sends a test message and shows the service's response. */
 import { Send } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { Notice, type NoticeTone } from '../../components/notice.tsx'
-import { ApiProblem, api, type ItemResponse } from '../../lib/api.ts'
+import { type ApiProblem, api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
+import { describeFieldErrors } from '../../lib/field-errors.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 
 interface ProviderTestResult {
@@ -17,27 +18,67 @@ export interface ProviderTest {
   result: ProviderTestResult | undefined
 }
 
-export function useProviderTest(id: number): ProviderTest {
+/** `send` returns the sentence to show. */
+function useTest(send: () => Promise<string>) {
   const [busy, setBusy] = useState(false)
   const [result, setResult] = useState<ProviderTestResult>()
+  const [problem, setProblem] = useState<ApiProblem>()
+  const isRunning = useRef(false)
 
   async function run() {
+    if (isRunning.current) return
+    isRunning.current = true
     setBusy(true)
     setResult(undefined)
+    setProblem(undefined)
     try {
-      const { data } = await api.post<ItemResponse<{ message: string }>>(`api/providers/${id}/test`)
-      setResult({ tone: 'good', text: data.message })
-      // A successful test clears the channel's last failure.
-      void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
+      setResult({ tone: 'good', text: await send() })
     } catch (error) {
-      const tone = error instanceof ApiProblem && error.status === 429 ? 'warn' : 'bad'
-      setResult({ tone, text: error instanceof Error ? error.message : `${error}` })
+      const failure = toApiProblem(error)
+      setProblem(failure)
+      setResult({ tone: failure.status === 429 || failure.status === 422 ? 'warn' : 'bad', text: failure.message })
     } finally {
+      isRunning.current = false
       setBusy(false)
     }
   }
 
-  return { run: () => void run(), busy, result }
+  return { run: () => void run(), busy, result, problem }
+}
+
+export function useProviderTest(id: number): ProviderTest {
+  return useTest(async () => {
+    const { data } = await api.post<ItemResponse<{ message: string }>>(`api/providers/${id}/test`)
+    // A successful test clears the channel's last failure.
+    void queryClient.invalidateQueries({ queryKey: queryKeys.providers })
+    return data.message
+  })
+}
+
+export interface UnsavedTest extends ProviderTest {
+  errorsFor: (field: string) => readonly string[] | undefined
+}
+
+/**
+ * Tests settings that aren't saved. `validate` throws problems that the server can't find. The result disappears when the settings
+ * change, because it no longer says anything about them.
+ */
+export function useUnsavedTest(request: object, validate: () => void): UnsavedTest {
+  const requestText = JSON.stringify(request)
+  const [testedText, setTestedText] = useState('')
+  const { run, busy, result, problem } = useTest(async () => {
+    setTestedText(requestText)
+    validate()
+    return (await api.post<ItemResponse<{ message: string }>>('api/providers/test', request)).data.message
+  })
+  const isCurrent = testedText === requestText
+  return {
+    run,
+    busy,
+    result: isCurrent ? result : undefined,
+    errorsFor: (field) =>
+      isCurrent && problem?.errors[field] ? describeFieldErrors(problem.errors[field], field) : undefined,
+  }
 }
 
 export function TestButton({ test, name, small = false }: { test: ProviderTest; name?: string; small?: boolean }) {
