@@ -33,8 +33,9 @@ export function checkBody(
 ): BodyReader {
   const settings = target.http
   const keyword = settings.keyword ?? settings.keyword_absent
-  const search = keyword === null ? undefined : new KeywordSearch(keyword, response.headers['content-type'])
-  const jsonTest = settings.json.length === 0 ? undefined : jsonTester.start(target, response)
+  const contentType = response.headers['content-type']
+  const search = keyword === null ? undefined : new KeywordSearch(keyword, contentType)
+  const jsonTest = settings.json.length === 0 ? undefined : jsonTester.start(target, contentType)
   const addToBoth = (chunk: Buffer) => {
     search?.add(chunk)
     jsonTest?.add(chunk)

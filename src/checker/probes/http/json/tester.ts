@@ -1,5 +1,4 @@
 /** Keeps the bodies of responses whose JSON is tested, and tests them: short simple ones at once, others in a worker thread. */
-import type { IncomingMessage } from 'node:http'
 import { isSingularPath } from '../../../../lib/json-path.ts'
 import { CheckSlots } from '../../../check-slots.ts'
 import { hasFreeSlotFor } from '../../../fair-shares.ts'
@@ -14,13 +13,13 @@ const MAX_INLINE_BYTES = 16 * 1024
 const MAX_CPU_MS = 1_000
 
 /** Together, the bodies of all checks use at most 64 MiB. Users share these blocks fairly. */
-const BLOCK_BYTES = 16 * 1024
-const MAX_BLOCKS = 4_096
+const BLOCK_BYTES = 4 * 1024
+const MAX_BLOCKS = 16_384
 
 const tooManyBodies: Inconclusive = { inconclusive: 'The Belfry server was too busy to read the JSON' }
 
 export class JsonTester {
-  readonly #blocks = new CheckSlots(MAX_BLOCKS)
+  readonly #blockSlots = new CheckSlots(MAX_BLOCKS)
   readonly #worker: JsonWorkerClient
 
   constructor(maxCpuMs = MAX_CPU_MS) {
@@ -28,8 +27,11 @@ export class JsonTester {
   }
 
   /** Call `release` on the returned test, whatever happens to the check. */
-  start(target: HttpTarget, response: IncomingMessage): JsonTest {
-    return new JsonTest(target, response.headers['content-type'], { blocks: this.#blocks, worker: this.#worker })
+  start(target: HttpTarget, contentType: string | undefined): JsonTest {
+    return new JsonTest(target, contentType, {
+      blockSlots: this.#blockSlots,
+      worker: this.#worker,
+    })
   }
 
   close(): void {
@@ -37,50 +39,63 @@ export class JsonTester {
   }
 }
 
+interface SharedResources {
+  blockSlots: CheckSlots
+  worker: JsonWorkerClient
+}
+
 export class JsonTest {
   readonly #target: HttpTarget
   readonly #contentType: string | undefined
-  readonly #shared: { blocks: CheckSlots; worker: JsonWorkerClient }
-  #chunks: Buffer[] = []
+  readonly #shared: SharedResources
+  /** Copies of what arrived: a server could send each byte in a chunk of its own, which takes a hundred times the memory. */
+  #blocks: Buffer[] = []
   #length = 0
-  #heldBlocks = 0
   #isOverLimit = false
 
-  constructor(
-    target: HttpTarget,
-    contentType: string | undefined,
-    shared: { blocks: CheckSlots; worker: JsonWorkerClient },
-  ) {
+  constructor(target: HttpTarget, contentType: string | undefined, shared: SharedResources) {
     this.#target = target
     this.#contentType = contentType
     this.#shared = shared
   }
 
   add(chunk: Buffer): void {
-    const { blocks } = this.#shared
-    const { userId } = this.#target
-    this.#length += chunk.length
-    while (!this.#isOverLimit && this.#heldBlocks * BLOCK_BYTES < this.#length) {
-      if (hasFreeSlotFor(blocks, userId)) {
-        blocks.take(userId)
-        this.#heldBlocks++
-      } else this.#isOverLimit = true
+    for (let offset = 0; offset < chunk.length && !this.#isOverLimit; ) {
+      const position = this.#length % BLOCK_BYTES
+      if (position === 0 && !this.#addBlock()) return
+      const copiedBytes = chunk.copy(this.#blocks.at(-1) as Buffer, position, offset)
+      offset += copiedBytes
+      this.#length += copiedBytes
     }
-    if (this.#isOverLimit) this.release()
-    else this.#chunks.push(chunk)
+  }
+
+  #addBlock(): boolean {
+    const { userId } = this.#target
+    if (hasFreeSlotFor(this.#shared.blockSlots, userId)) {
+      this.#shared.blockSlots.take(userId)
+      this.#blocks.push(Buffer.allocUnsafeSlow(BLOCK_BYTES))
+      return true
+    }
+    this.release()
+    this.#isOverLimit = true
+    return false
   }
 
   /** Call this after the whole body has been added. A short simple test has its verdict at once, without a promise. */
   finish(): JsonVerdict | Promise<JsonVerdict> {
     if (this.#isOverLimit) return tooManyBodies
     const { userId, http } = this.#target
-    const job = { body: Buffer.concat(this.#chunks), contentType: this.#contentType, assertions: http.json }
+    const job = {
+      body: Buffer.concat(this.#blocks, this.#length),
+      contentType: this.#contentType,
+      assertions: http.json,
+    }
     const isSimple = this.#length <= MAX_INLINE_BYTES && http.json.every(({ path }) => isSingularPath(path))
     return isSimple ? { problem: findJsonProblem(job) } : this.#shared.worker.run(userId, job)
   }
 
   release(): void {
-    this.#chunks = []
-    for (; this.#heldBlocks > 0; this.#heldBlocks--) this.#shared.blocks.release(this.#target.userId)
+    for (const _ of this.#blocks) this.#shared.blockSlots.release(this.#target.userId)
+    this.#blocks = []
   }
 }

@@ -49,11 +49,16 @@ export class JsonWorkerClient {
   async #runNext(job: JsonJob): Promise<JsonVerdict> {
     clearTimeout(this.#idleTimer)
     if (this.#isClosed) return stopped
-    this.#worker ??= await startWorker()
-    const { verdict, isWorkerUsable } = await runJob(this.#worker, job, this.#maxCpuMs)
-    if (isWorkerUsable && !this.#isClosed) this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_MS).unref()
-    else this.#terminate()
-    return verdict
+    let isWorkerUsable = false
+    try {
+      this.#worker ??= await startWorker()
+      const result = await runJob(this.#worker, job, this.#maxCpuMs)
+      isWorkerUsable = result.isWorkerUsable && !this.#isClosed
+      return result.verdict
+    } finally {
+      if (isWorkerUsable) this.#idleTimer = setTimeout(() => this.#terminate(), IDLE_MS).unref()
+      else this.#terminate()
+    }
   }
 
   #terminate(): void {
@@ -67,10 +72,10 @@ async function startWorker(): Promise<Worker> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits })
   worker.unref()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  worker.once('error', reject)
+  // This listener stays: an error of a worker without a job, or of one that was given up, must not end this process.
+  worker.on('error', reject)
   worker.once('message', (_ready: JsonWorkerReply) => resolve())
   await promise
-  worker.off('error', reject)
   return worker
 }
 
@@ -88,7 +93,6 @@ async function runJob(worker: Worker, job: JsonJob, maxCpuMs: number): Promise<J
   worker.on('error', handleError)
   worker.on('exit', handleExit)
   worker.once('message', (verdict: JsonVerdict) => {
-    // The listeners of a worker that is given up stay: it may still run out of memory, which must not end this process.
     worker.off('error', handleError).off('exit', handleExit)
     resolve({ verdict, isWorkerUsable: true })
   })
