@@ -15,8 +15,9 @@ export interface ReceivedBeat extends BeatSignal {
  * `start` unless it is up. Other beats are processed at most once a minute, so a heartbeat costs no more than an HTTP monitor with the
  * default interval, however often it beats. If a node is checking the monitor at the moment, that check is repeated at `recheck_at`.
  *
- * `states` locks the rows in the same order as the recorder does, which prevents deadlocks. `failures` is read after waiting for the
- * lock, so it tells whether the monitor is down even if a node has just recorded that.
+ * `states` locks the rows in the same order as the recorder does, which prevents deadlocks. It also locks monitors that are due, so that
+ * no node claims one and reads its inbox before this beat is committed. Its conditions are evaluated again after waiting for a lock, so
+ * `failures` tells whether the monitor is down even if a node has just recorded that.
  */
 const storeBeatsSql = `
   with received as (
@@ -44,22 +45,25 @@ const storeBeatsSql = `
      where status <> 'paused'
      group by user_id, monitor_id
   ), states as materialized (
-    select s.user_id, s.monitor_id, b.received_at, s.due_at = 'infinity' as is_claimed,
-           case when b.is_first or (case when s.failures = 0 then b.has_failure else b.has_success end) then b.received_at
-                when s.due_at = 'infinity' then b.received_at + interval '1 minute'
-                else greatest(b.received_at, s.last_checked_at + interval '1 minute') end as wake_at
-      from monitor_states s
-      join beating b on b.user_id = s.user_id and b.monitor_id = s.monitor_id
-     where s.due_at > b.received_at
+    select s.user_id, s.monitor_id, wake.at as wake_at
+      from beating b
+      join monitor_states s on s.user_id = b.user_id and s.monitor_id = b.monitor_id
+     cross join lateral (
+       select case when b.is_first or (case when s.failures = 0 then b.has_failure else b.has_success end) then b.received_at
+                   when s.due_at = 'infinity' then b.received_at + interval '1 minute'
+                   else greatest(b.received_at, s.last_checked_at + interval '1 minute')
+              end as at
+     ) wake
+     where wake.at < s.due_at or s.due_at <= b.received_at + interval '1 second'
      order by s.user_id, s.monitor_id
        for update of s
   ), woken as (
     update monitor_states s
-       set due_at = case when w.is_claimed then s.due_at else w.wake_at end,
-           recheck_at = case when w.is_claimed then w.wake_at else s.recheck_at end
+       set due_at = case when s.due_at = 'infinity' then s.due_at else w.wake_at end,
+           recheck_at = case when s.due_at = 'infinity' then w.wake_at else s.recheck_at end
       from states w
      where s.user_id = w.user_id and s.monitor_id = w.monitor_id
-       and w.wake_at < case when w.is_claimed then coalesce(s.recheck_at, 'infinity') else s.due_at end
+       and w.wake_at < case when s.due_at = 'infinity' then coalesce(s.recheck_at, s.due_at) else s.due_at end
   )
   select n from known`
 

@@ -1,0 +1,181 @@
+/**
+ * Measures receiving beats durably, compared with a bare Fastify route, and what evaluating a heartbeat costs, compared with the
+ * bookkeeping of an HTTP check: all that it costs except for the request.
+ */
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { type BenchServer, startBenchServer } from './support/bench-server.ts'
+import { type LoadResult, runHttpLoad } from './support/load.ts'
+import { findFreePort, readCpuTimeMs, startProcess } from './support/processes.ts'
+import { median, reportPerformancePromise } from './support/report.ts'
+
+const OWNER = 'owner'
+const CONNECTIONS = 64
+const ROUNDS = 5
+const WARM_UP_ROUNDS = 2
+const ROUND_SECONDS = 3
+/** The heartbeats that receive the beats. */
+const BEATING_MONITORS = 2_000
+/** Monitors of each type whose checks are compared. */
+const COMPARED_MONITORS = 10_000
+const COMPARISONS = 3
+const BARE_GET_COUNT = 6_000
+const BARE_CONCURRENCY = 10
+
+/** The tokens are `token-0` and so on. */
+const insertHeartbeatsSql = `with inserted as (
+    insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+      remind_every_minutes, options, beat_token, beat_hash, status, status_changed_at, search_text, created_at, updated_at)
+    select id, 'Backup ' || n, '', 'heartbeat', 60, 2, 5, 0,
+           '{"period": 86400, "cron": null, "time_zone": null, "grace": 300}'::jsonb,
+           '\\x00', sha256(convert_to('token-' || n, 'UTF8')), 'pending', now(), 'backup ' || n, now(), now()
+      from users, generate_series($2::int, $3::int) n where email = $1 returning user_id, id
+  )
+  insert into monitor_states (user_id, monitor_id, due_at) select user_id, id, now() from inserted`
+
+const createHttpInsertSql = (url: string) => `with inserted as (
+    insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+      remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
+    select id, 'Shop ' || n, '${url}' || n, 'http', 86400, 2, 5, 0,
+           '{"method": "GET", "body": null, "expected_status": "200-399", "keyword": null, "keyword_absent": null,
+             "follow_redirects": true, "verify_tls": true}'::jsonb,
+           'pending', now(), 'shop ' || n, now(), now()
+      from users, generate_series($2::int, $3::int) n where email = $1 returning user_id, id
+  )
+  insert into monitor_states (user_id, monitor_id, due_at) select user_id, id, now() from inserted`
+
+export async function bench(): Promise<boolean> {
+  const server = await startBenchServer()
+  const bareServer = await startProcess(['bench/support/bare.ts'], await findFreePort(), { BARE_BODY: 'OK' })
+  const target = await startProcess(['bench/support/target.ts'], await findFreePort())
+  try {
+    await server.createUser(OWNER, 'monitors:read')
+    await server.fill(OWNER, 'heartbeats', insertHeartbeatsSql, COMPARED_MONITORS)
+    await server.fill(
+      OWNER,
+      'HTTP monitors',
+      createHttpInsertSql(`http://127.0.0.1:${target.port}/`),
+      COMPARED_MONITORS,
+    )
+    await server.vacuum('monitors', 'monitor_states')
+    await server.restart({ BELFRY_PRIVATE_TARGETS: 'allow' })
+    await waitUntilChecked(server, 'http')
+    await waitUntilChecked(server, 'heartbeat')
+    return [...(await measureReceiving(server, bareServer.port)), await compareChecks(server, target.port)].every(
+      Boolean,
+    )
+  } finally {
+    await target.stop()
+    await bareServer.stop()
+    await server.stop()
+  }
+}
+
+async function measureReceiving(server: BenchServer, barePort: number): Promise<boolean[]> {
+  console.log(
+    `GET /beat/{token}, ${BEATING_MONITORS} heartbeats, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
+  )
+  let sentCount = 0
+  let acknowledgedCount = 0
+  const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
+    const result = {
+      bare: await runHttpLoad({ ...commonOptions, port: barePort, path: () => '/bare' }),
+      belfry: await runHttpLoad({
+        ...commonOptions,
+        port: server.port,
+        path: () => `/beat/token-${sentCount++ % BEATING_MONITORS}`,
+      }),
+    }
+    acknowledgedCount += result.belfry.count - result.belfry.failures
+    // Let the checker process the beats that wait, or it would slow down the next round of the bare server.
+    await delay(1_500)
+    if (round < 0) continue
+    rounds.push(result)
+    const format = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
+      `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
+    console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
+  }
+  const [stored] = await server.db.query<{ waiting: number; processed: number }>(
+    `select (select count(*) from beat_inbox) as waiting,
+            (select count(*)
+               from checks c
+               join monitors m on m.user_id = c.user_id and m.id = c.monitor_id and m.type = 'heartbeat') as processed`,
+  )
+  const { waiting = 0, processed = 0 } = stored ?? {}
+  const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
+  const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
+  const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
+  return [
+    reportPerformancePromise('at least 0.4 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.4),
+    reportPerformancePromise('p99 under 60 ms', `${p99.toFixed(1)} ms`, p99 < 60),
+    reportPerformancePromise('no request failed', `${failures} failed`, failures === 0),
+    reportPerformancePromise(
+      'no acknowledged beat is missing',
+      `${acknowledgedCount} acknowledged, ${waiting} waiting and ${processed} processed`,
+      waiting + processed === acknowledgedCount,
+    ),
+  ]
+}
+
+/** Heartbeats are evaluated at most once a minute, so 100,000 of them cost no more than HTTP monitors with the default interval. */
+async function compareChecks(server: BenchServer, targetPort: number): Promise<boolean> {
+  const ratios: number[] = []
+  for (let n = 0; n < COMPARISONS; n++) {
+    const bareGetMs = await measureBareGet(targetPort)
+    const httpMs = await measureChecks(server, 'http')
+    const heartbeatMs = await measureChecks(server, 'heartbeat')
+    ratios.push(heartbeatMs / (httpMs - bareGetMs))
+    console.log(
+      `  CPU time: HTTP check ${httpMs.toFixed(3)} ms, of which a bare GET ${bareGetMs.toFixed(3)} ms; heartbeat with a beat ${heartbeatMs.toFixed(3)} ms`,
+    )
+  }
+  const ratio = median(ratios)
+  return reportPerformancePromise(
+    'evaluating a heartbeat at most 1× the bookkeeping of an HTTP check',
+    `${ratio.toFixed(2)}×`,
+    ratio <= 1,
+  )
+}
+
+async function measureBareGet(port: number): Promise<number> {
+  const args = ['bench/support/bare-gets.ts', String(port), String(BARE_GET_COUNT), String(BARE_CONCURRENCY)]
+  return Number((await promisify(execFile)(process.execPath, args)).stdout)
+}
+
+/** Returns the CPU time of one check, of Node and PostgreSQL together. Every heartbeat has a beat to process. */
+async function measureChecks(server: BenchServer, type: 'http' | 'heartbeat'): Promise<number> {
+  if (type === 'heartbeat') {
+    await server.db.query(
+      `insert into beat_inbox (user_id, monitor_id, received_at, kind, is_failure)
+       select user_id, id, now(), 'alive', false from monitors where type = 'heartbeat'`,
+    )
+  }
+  await server.db.query(
+    `update monitor_states s
+        set due_at = now() + interval '2 seconds' + random() * interval '8 seconds', last_checked_at = null
+       from monitors m
+      where m.user_id = s.user_id and m.id = s.monitor_id and m.type = $1`,
+    [type],
+  )
+  await server.vacuum('monitor_states')
+  const pids = await server.findPids()
+  const before = await readCpuTimeMs(pids)
+  await waitUntilChecked(server, type)
+  return ((await readCpuTimeMs(pids)) - before) / COMPARED_MONITORS
+}
+
+async function waitUntilChecked(server: BenchServer, type: 'http' | 'heartbeat'): Promise<void> {
+  const countUncheckedSql = `
+    select count(*) as count
+      from monitor_states s
+      join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
+     where m.type = $1 and s.last_checked_at is null`
+  for (;;) {
+    await delay(2_000)
+    const [row] = await server.db.query<{ count: number }>(countUncheckedSql, [type])
+    if (row?.count === 0) return
+  }
+}
