@@ -29,10 +29,15 @@ beforeAll(async () => {
   ;({ id: monitorId } = await createMonitor(ada.session, {
     friendly_name: longName.slice(0, 100),
     url: `https://${domain}/${'status/'.repeat(20)}`,
+    tags: [longName.slice(0, 50), 'production', 'europe', 'w'.repeat(50)],
   }))
   await setFirstStatus(server, monitorId, 'down')
   incidentId = (await ada.session.get(`/api/monitors/${monitorId}/incidents`)).body.data[0].id
   for (const kind of sampleKinds) await ada.session.post('/api/providers', { ...getSample(kind), name: longName })
+  const maintenance = { title: longName, note: longName.repeat(3), all_monitors: true, tags: ['w'.repeat(50)] }
+  await ada.session.post('/api/maintenances', { ...maintenance, duration_seconds: 3_600 })
+  const recurrence = { cron: '0 2 * * 1,3,5', time_zone: 'America/Argentina/ComodRivadavia', duration_seconds: 3_600 }
+  await ada.session.post('/api/maintenances', { ...maintenance, recurrence })
   await ada.session.post('/api/keys', { name: longName, scopes: ['monitors:read', 'providers:write', 'websites:read'] })
   await ada.session.post('/api/users', {
     email: `${'ada-'.repeat(14)}@${'mail-'.repeat(8)}x.example.com`,
@@ -118,7 +123,19 @@ it('has no page that scrolls sideways or covers a part of itself at 320 and 375 
       `/monitors/${monitorId}/edit`,
     ],
     ...[`/${domain}`, `/${domain}?period=12mo&compare=year`, `/${domain}/settings`, '/websites/new'],
-    ...['/providers', '/providers/new', '/providers/1', '/keys', '/users', '/account', '/nothing/here', '/setup'],
+    ...[
+      '/maintenance',
+      '/maintenance/new',
+      '/maintenance/2',
+      '/providers',
+      '/providers/new',
+      '/providers/1',
+      '/keys',
+      '/users',
+      '/account',
+      '/nothing/here',
+      '/setup',
+    ],
   ]
   const furtherChecks = new Map([
     [`/${domain}/settings`, expectUncoveredFields],

@@ -55,8 +55,12 @@ function CustomDelay({ channel, value, onValue }: DelaySelectProps) {
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.select(), [])
   const isValid = /^\d+$/.test(text.trim()) && Number(text) <= MAX_DELAY_MINUTES
+  // Applying removes the field, which then loses the focus.
+  const isApplied = useRef(false)
   const apply = () => {
-    if (isValid) onValue(Number(text))
+    if (!isValid || isApplied.current) return
+    isApplied.current = true
+    onValue(Number(text))
   }
   return (
     <label class="delay-custom">
