@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
+import { createMixedInsertSql, startMixedTargets } from './support/mixed-monitors.ts'
 import { findFreePort, readCpuTimeMs, readMemoryMb, startProcess } from './support/processes.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
@@ -65,20 +66,31 @@ async function measureBareGet(port: number): Promise<number> {
 
 const delay = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
 
-async function waitUntilAllChecked(server: BenchServer, monitorCount: number, since: number): Promise<number> {
+/** A heartbeat has no result before its first beat. */
+async function waitUntilAllChecked(server: BenchServer, since: number): Promise<number> {
   for (;;) {
-    const [row] = await server.db.query('select count(last_checked_at)::int as checked from monitor_states')
+    const [row] = await server.db.query(
+      `select count(*)::int as unchecked
+         from monitor_states s
+         join monitors m on m.user_id = s.user_id and m.id = s.monitor_id
+        where s.last_checked_at is null and m.type <> 'heartbeat'`,
+    )
     const seconds = (performance.now() - since) / 1000
-    process.stderr.write(`\r  ${row?.['checked'].toLocaleString('en')} checked after ${seconds.toFixed(0)} s `)
-    if (row?.['checked'] === monitorCount || seconds > 180) {
+    process.stderr.write(
+      `\r  ${row?.['unchecked'].toLocaleString('en')} not checked yet after ${seconds.toFixed(0)} s `,
+    )
+    if (row?.['unchecked'] === 0 || seconds > 180) {
       process.stderr.write('\n')
-      return row?.['checked'] === monitorCount ? seconds : Infinity
+      return row?.['unchecked'] === 0 ? seconds : Infinity
     }
     await delay(1)
   }
 }
 
-/** Counts the monitors that had no check for longer than the interval plus a second at any time between `from` and `to`. */
+/**
+ * Counts the monitors that had no check for longer than the interval plus a second at any time between `from` and `to`. Those with
+ * a longer interval, and heartbeats, are left out.
+ */
 async function countMissedMonitors(
   server: BenchServer,
   from: Date,
@@ -96,33 +108,48 @@ async function countMissedMonitors(
          from gaps
         group by monitor_id
      )
-     select (select count(*) from monitor_states) - count(*) filter (where longest <= $3 * interval '1 second') as missed
-       from checked`,
+     select count(*) filter (where longest is null or longest > $3 * interval '1 second') as missed
+       from monitors m
+       left join checked c on c.monitor_id = m.id
+      where m.type <> 'heartbeat' and m.interval_seconds < $3`,
     [from, to, intervalSeconds + 1],
   )
   return row?.['missed']
 }
 
+async function countFailedChecks(server: BenchServer): Promise<number> {
+  const [row] = await server.db.query('select count(*)::int as failed from checks where cause is not null')
+  return row?.['failed']
+}
+
 export async function bench(args: string[]): Promise<boolean> {
   const { values } = parseArgs({
     args,
-    options: { monitors: { type: 'string', default: '10000' }, interval: { type: 'string', default: '10' } },
+    options: {
+      monitors: { type: 'string', default: '10000' },
+      interval: { type: 'string', default: '10' },
+      mix: { type: 'boolean', default: false },
+    },
   })
   const [monitorCount, intervalSeconds] = [Number(values.monitors), Number(values.interval)]
   const isLarge = monitorCount >= MIN_LARGE_INSTALLATION_MONITORS
   const server = await startBenchServer()
   const target = await startProcess(['bench/support/target.ts'], await findFreePort())
+  const mixedTargets = values.mix ? await startMixedTargets() : undefined
   try {
     await server.createUser(OWNER, 'monitors:read')
-    const insertSql = createInsertSql(`http://127.0.0.1:${target.port}/`, intervalSeconds)
+    const insertSql =
+      mixedTargets === undefined
+        ? createInsertSql(`http://127.0.0.1:${target.port}/`, intervalSeconds)
+        : createMixedInsertSql(mixedTargets.port, intervalSeconds)
     await server.fill(OWNER, 'monitors', insertSql, monitorCount)
     await server.vacuum('monitors', 'monitor_states')
     console.log(
       `${monitorCount} monitors every ${intervalSeconds} s: ${(monitorCount / intervalSeconds).toFixed(0)} checks a second`,
     )
     const startedAt = performance.now()
-    await server.restart({ BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_METRICS_TOKEN: TOKEN })
-    const secondsUntilChecked = await waitUntilAllChecked(server, monitorCount, startedAt)
+    await server.restart({ BELFRY_PRIVATE_TARGETS: 'allow', BELFRY_METRICS_TOKEN: TOKEN, ...mixedTargets?.env })
+    const secondsUntilChecked = await waitUntilAllChecked(server, startedAt)
     // By now the scheduler has spread the monitors evenly over the interval.
     const results = [...(await measure(server, target.port, { monitorCount, intervalSeconds, isLarge }))]
     if (isLarge)
@@ -137,6 +164,7 @@ export async function bench(args: string[]): Promise<boolean> {
   } finally {
     await server.stop()
     await target.stop()
+    await mixedTargets?.stop()
   }
 }
 
@@ -197,6 +225,8 @@ async function measure(
   const p99Seconds = findP99Lateness(firstHistogram, await readLatenessHistogram(server))
   const missedCount = await countMissedMonitors(server, from, new Date(), intervalSeconds)
   const results = [reportPerformancePromise('none missed', `${missedCount} of ${monitorCount}`, missedCount === 0)]
+  const failedCount = await countFailedChecks(server)
+  results.push(reportPerformancePromise('every check succeeded', `${failedCount} failed`, failedCount === 0))
   if (isLarge) {
     results.push(reportPerformancePromise('p99 of lateness under 1 s', `at most ${p99Seconds} s`, p99Seconds < 1))
     results.push(
