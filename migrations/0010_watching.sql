@@ -23,6 +23,7 @@ alter table monitors
   -- The end of the running maintenance. null: none. May be in the past until the worker has ended the maintenance.
   add column maintenance_until timestamptz;
 create unique index monitors_beat_hash_key on monitors (beat_hash) where beat_hash is not null;
+create index monitors_maintenance_idx on monitors (user_id) where maintenance_until is not null;
 create index monitors_depends_on_idx on monitors (user_id, depends_on) where depends_on is not null;
 
 alter table websites

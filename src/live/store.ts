@@ -61,12 +61,22 @@ export function toLiveMonitor(row: LiveMonitorRow): LiveMonitor {
   }
 }
 
-/** A string of all maintenances that are planned or in progress. Every change of one gives another string. Empty: none. */
+/**
+ * A string of the maintenances that are planned or in progress, and of the monitors that are in maintenance. Every change of one gives
+ * another string.
+ */
 export type MaintenanceVersion = string
 
-const maintenanceVersionSql = `
-  string_agg(concat_ws('@', w.maintenance_id, w.state, date_part('epoch', w.starts_at), date_part('epoch', w.ends_at)), ','
-             order by w.maintenance_id, w.starts_at)`
+const buildMaintenanceVersionSql = (userIdSql: string) => `
+  concat_ws('/',
+    (select string_agg(concat_ws('@', t.id, date_part('epoch', t.updated_at), w.state, date_part('epoch', w.starts_at)), ','
+                       order by t.id, w.starts_at)
+       from maintenance_windows w
+       join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
+      where w.user_id = ${userIdSql} and w.state <> 'past'),
+    (select concat_ws('@', count(*), sum(m.id), date_part('epoch', max(m.maintenance_until)))
+       from monitors m
+      where m.user_id = ${userIdSql} and m.maintenance_until is not null))`
 
 interface InitialState {
   statusVersions: StatusVersions
@@ -94,12 +104,7 @@ export async function readInitialState(q: Queries, since: Date, monitorId: numbe
          where m.user_id = caller_id() and m.id = $1`,
       values: [monitorId ?? null],
     },
-    {
-      text: `
-        select ${maintenanceVersionSql} as version
-          from maintenance_windows w
-         where w.user_id = caller_id() and w.state <> 'past'`,
-    },
+    { text: `select ${buildMaintenanceVersionSql('caller_id()')} as version` },
   )
   return {
     statusVersions: parseStatusVersions(changedStatuses?.rows[0] as Row),
@@ -179,10 +184,8 @@ export async function readChanges(
     },
     {
       text: `
-        select w.user_id, ${maintenanceVersionSql} as version
-          from maintenance_windows w
-         where w.user_id = any ($1) and w.state <> 'past'
-         group by w.user_id`,
+        select subscribed.user_id, ${buildMaintenanceVersionSql('subscribed.user_id')} as version
+          from unnest($1::bigint[]) as subscribed (user_id)`,
       values: [userIdsOf(users)],
     },
   )

@@ -1,5 +1,6 @@
 /** Creates, changes, ends and deletes maintenances. Each takes effect in the transaction of the request. */
 import type { Clock } from '../lib/clock.ts'
+import { formatCount } from '../lib/format.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
 import { MAX_OPEN_MAINTENANCES } from '../shared/maintenances.ts'
 import type { Queries } from '../storage/client.ts'
@@ -59,7 +60,10 @@ export async function createMaintenance(
   const now = await begin(q, userId, clock)
   const settings = createMaintenanceSettings(input, { now, defaultTimeZone: config.timeZone })
   if ((await countOpenMaintenances(q)) >= MAX_OPEN_MAINTENANCES) {
-    throw invalid({ title: [`A user can have at most ${MAX_OPEN_MAINTENANCES} maintenances that have not ended.`] })
+    const limit = formatCount(MAX_OPEN_MAINTENANCES)
+    throw invalid({
+      title: [`You already have ${limit} maintenances that have not ended, which is the limit. Delete one first.`],
+    })
   }
   const id = await insertMaintenance(q, userId, settings, now)
   await setMaintenanceMonitors(q, userId, id, settings.monitorIds)

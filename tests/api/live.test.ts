@@ -65,21 +65,18 @@ describe('a live stream', () => {
     expect(await stream.waitFor('visitors')).toEqual([{}])
   })
 
-  it('reports that a maintenance began, to its owner only', async () => {
+  it('reports that a maintenance began, changed or got another monitor, to its owner only', async () => {
     const [owner, stranger] = [await server.createUser('maintainer'), await server.createUser('bystander')]
     const [stream, strangerStream] = [await subscribe(owner), await subscribe(stranger)]
-    await server.services.db.query(
-      `with maintenance as (
-         insert into maintenances (user_id, title, starts_at, ends_at, all_monitors, tags, tag_keys, created_at, updated_at)
-         values ($1, 'Deploy', $2, $2::timestamptz + interval '1 hour', true, '{}', '{}', $2, $2) returning *
-       )
-       insert into maintenance_windows (user_id, maintenance_id, starts_at, ends_at, state)
-       select user_id, id, starts_at, ends_at, 'active' from maintenance`,
-      [owner.id, server.clock.now()],
-    )
+    const maintenance = { title: 'Deployment', duration_seconds: 3_600, tags: ['shop'] }
+    const { body } = await owner.session.post('/api/maintenances', maintenance)
     expect(await stream.waitFor('maintenances')).toEqual([{}])
     await waitForNextPoll(strangerStream, stranger)
     expect(strangerStream.listData('maintenances')).toEqual([])
+    await createMonitor(owner.session, { tags: ['shop'] })
+    await vi.waitFor(() => expect(stream.listData('maintenances')).toHaveLength(2), { timeout: 5_000 })
+    await owner.session.post(`/api/maintenances/${body.data.id}/end`, {})
+    await vi.waitFor(() => expect(stream.listData('maintenances')).toHaveLength(3), { timeout: 5_000 })
   })
 
   it('requires a session', async () => {

@@ -34,6 +34,7 @@ describe('the OpenAPI document', () => {
     ).toMatchInlineSnapshot(`
       [
         "delete /api/keys/{id}",
+        "delete /api/maintenances/{id}",
         "delete /api/monitors/{id}",
         "delete /api/monitors/{id}/notifications",
         "delete /api/providers/{id}",
@@ -46,6 +47,8 @@ describe('the OpenAPI document', () => {
         "get /api/keys",
         "get /api/keys/{id}",
         "get /api/live",
+        "get /api/maintenances",
+        "get /api/maintenances/{id}",
         "get /api/monitors",
         "get /api/monitors/{id}",
         "get /api/monitors/{id}/checks",
@@ -71,11 +74,14 @@ describe('the OpenAPI document', () => {
         "get /healthz",
         "get /readyz",
         "patch /api/account",
+        "patch /api/maintenances/{id}",
         "patch /api/monitors/{id}",
         "patch /api/providers/{id}",
         "patch /api/v1/websites/{id}",
         "post /api/event",
         "post /api/keys",
+        "post /api/maintenances",
+        "post /api/maintenances/{id}/end",
         "post /api/monitors",
         "post /api/monitors/bulk",
         "post /api/monitors/try",
@@ -91,6 +97,7 @@ describe('the OpenAPI document', () => {
         "post /api/v1/stats/{id}/unlock",
         "post /api/v1/websites",
         "put /api/account/password",
+        "put /api/maintenances/{id}",
         "put /api/monitors/{id}",
         "put /api/providers/{id}",
         "put /api/sample-data",
@@ -112,7 +119,7 @@ describe('the OpenAPI document', () => {
 
   it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
     const verb =
-      /^(assign|bulkUpdate|change|check|create|delete|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
+      /^(assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
     const operations = listOperations()
     for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
@@ -178,12 +185,13 @@ describe('the OpenAPI document', () => {
   )
 
   it.each([
+    ['/api/maintenances', 1],
     ['/api/monitors', 1],
     ['/api/providers', 13],
   ])('has example bodies that %s accepts', async (path, count) => {
     const { example, examples = { only: { value: example } } } =
       document.paths[path].post.requestBody.content['application/json']
-    const { session } = await server.createUser(`example${count}`)
+    const { session } = await server.createUser(`example-${path.split('/').at(-1)}`)
     const statuses = await Promise.all(
       Object.values<Json>(examples).map(async ({ value }) => (await session.post(path, value)).status),
     )
@@ -195,6 +203,7 @@ describe('the OpenAPI document', () => {
       .filter(([, { parameters = [] }]) => parameters.some((parameter: Json) => parameter.name === 'Idempotency-Key'))
       .map(([name]) => name)
     expect(names.sort()).toEqual([
+      'post /api/maintenances',
       'post /api/monitors',
       'post /api/providers',
       'post /api/users',

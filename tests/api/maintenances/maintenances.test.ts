@@ -204,7 +204,9 @@ describe('POST /api/maintenances', () => {
     )
     const { status, body } = await post()
     expect(status).toBe(422)
-    expect(body.detail).toBe('A user can have at most 1000 maintenances that have not ended.')
+    expect(body.detail).toBe(
+      'You already have 1,000 maintenances that have not ended, which is the limit. Delete one first.',
+    )
   })
 })
 
