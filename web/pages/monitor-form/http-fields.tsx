@@ -1,11 +1,5 @@
 /** The HTTP request to send, and the response to expect. */
-import {
-  httpDefaults,
-  httpMethods,
-  MAX_REDIRECTS,
-  MAX_REQUEST_HEADERS,
-  MAX_RESPONSE_LIMIT_MS,
-} from '../../../src/shared/monitors.ts'
+import { httpDefaults, httpMethods, MAX_REDIRECTS, MAX_REQUEST_HEADERS } from '../../../src/shared/monitors.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '../../components/field.tsx'
 import { HeaderFields } from '../../components/header-fields.tsx'
 import { Notice } from '../../components/notice.tsx'
