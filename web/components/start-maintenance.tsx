@@ -1,4 +1,5 @@
 /** Starts a maintenance of some monitors: a menu with common durations, and a dialog for any other. */
+import { Wrench } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { startMaintenance } from '../lib/maintenances.ts'
 import { useForm } from '../lib/use-form.ts'
@@ -23,15 +24,18 @@ interface StartMaintenanceItemsProps {
 }
 
 export function StartMaintenanceItems({ onSelect, prefix = '' }: StartMaintenanceItemsProps) {
+  const icon = prefix === '' ? {} : { icon: Wrench }
   return (
     <>
       {maintenancePresets.map(({ minutes, label }) => (
-        <MenuItem key={minutes} onSelect={() => onSelect(minutes)}>
+        <MenuItem key={minutes} {...icon} onSelect={() => onSelect(minutes)}>
           {prefix}
           {label}
         </MenuItem>
       ))}
-      <MenuItem onSelect={() => onSelect(undefined)}>{prefix}Custom…</MenuItem>
+      <MenuItem {...icon} onSelect={() => onSelect(undefined)}>
+        {prefix}Custom…
+      </MenuItem>
     </>
   )
 }

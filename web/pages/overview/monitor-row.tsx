@@ -33,8 +33,10 @@ export function MonitorRowView({ row: { monitor, isIndented }, dayCount, onTag }
           </span>
         </div>
         <span class="tags-row">
-          <TagList tags={monitor.tags} max={monitor.maintenance_until ? 1 : 2} onFilter={onTag}>
-            {monitor.maintenance_until && <MaintenanceBadge until={monitor.maintenance_until} />}
+          <TagList tags={monitor.tags} max={2} onFilter={onTag}>
+            {monitor.maintenance_until && (
+              <MaintenanceBadge until={monitor.maintenance_until} isCompact={monitor.tags.length > 0} />
+            )}
           </TagList>
         </span>
       </div>

@@ -26,6 +26,7 @@ interface WebsiteRowProps {
 export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteRowProps) {
   const { website, monitor, otherMonitors, isCollapsed } = row
   const { domain } = website
+  const tags = listRowTags(row)
   return (
     <div class="overview-row overview-website" data-chart-row="">
       {otherMonitors.length > 0 && (
@@ -48,8 +49,10 @@ export function WebsiteRowView({ row, dayCount, onToggleGroup, onTag }: WebsiteR
         {website.is_sample && <SampleBadge />}
         {isCollapsed && <HiddenMonitors monitors={otherMonitors} />}
         <span class="tags-row">
-          <TagList tags={listRowTags(row)} max={monitor?.maintenance_until ? 1 : 2} onFilter={onTag}>
-            {monitor?.maintenance_until && <MaintenanceBadge until={monitor.maintenance_until} />}
+          <TagList tags={tags} max={2} onFilter={onTag}>
+            {monitor?.maintenance_until && (
+              <MaintenanceBadge until={monitor.maintenance_until} isCompact={tags.length > 0} />
+            )}
           </TagList>
         </span>
       </div>
