@@ -50,20 +50,24 @@ const runJob = (name: string) => createJob(name, fixture.server.services).run()
 const breakTarget = () => target.respondWith(503, 'no')
 const repairTarget = () => target.respondWith(200, 'ok')
 
-/** Starts and ends maintenances, and sends the messages that are due. */
-async function work(): Promise<void> {
-  await runJob('begin and end maintenances')
+/** Announces what is still down, and sends the messages that are due. */
+async function announce(): Promise<void> {
   await runJob('announce incidents')
   await node.outbox.runOnce()
+}
+
+async function work(): Promise<void> {
+  await runJob('begin and end maintenances')
+  await announce()
 }
 
 /** Advances the clock in steps of half an hour. In each, what is due is done: maintenances, checks and messages. */
 async function runUntil(time: string, { hasWorker = true } = {}): Promise<void> {
   while (fixture.clock.now().toISOString() < `2026-01-05T${time}`) {
     fixture.clock.advance({ minutes: 30 })
-    if (hasWorker) await work()
+    if (hasWorker) await runJob('begin and end maintenances')
     await checker.run()
-    if (hasWorker) await work()
+    if (hasWorker) await announce()
   }
 }
 
