@@ -177,14 +177,19 @@ describe('redirects of RDAP servers', () => {
 describe('requests to a registry', () => {
   it('pause for as long as it asks', async () => {
     const registry = await startRegistry(sendJson({}, 429, { 'retry-after': '1800' }))
-    const check = openProbe(registry.url)
+    const check = openProbe(registry.url, { requestGapMs: 1_000 })
     expect(await check()).toEqual({
       inconclusive: expect.stringMatching(/limits how often it can be asked$/),
       retryAfterMs: 1_800_000,
     })
     clock.advance({ minutes: 29 })
-    // Nor is it asked about other domains.
-    expect(await check('example.org')).toMatchObject({ inconclusive: expect.any(String), retryAfterMs: 60_000 })
+    // Nor is it asked about other domains, and their checks don't wait for a turn.
+    const results = await Promise.all(Array.from({ length: 200 }, (_, n) => check(`example-${n}.org`)))
+    expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
+    expect(results[0]).toEqual({
+      inconclusive: expect.stringMatching(/limits how often it can be asked$/),
+      retryAfterMs: 60_000,
+    })
     expect(registry.paths).toHaveLength(1)
     clock.advance({ minutes: 1 })
     registry.respond = sendJson(describeDomain())

@@ -84,24 +84,24 @@ export class RdapClient {
   #toAnswer(response: RdapResponse, domain: string, host: string, responseMs: number): RdapAnswer | RdapProblem {
     const { status, headers, text } = response
     if (status === 404 && text !== undefined && isRdapError(text)) return { registration: null, responseMs }
-    if (status === 429) return this.#block(host, 'limits how often it can be asked', RATE_LIMIT_PAUSE_MS, headers)
-    if (status >= 500) return this.#block(host, `has a problem (status ${status})`, SERVER_ERROR_PAUSE_MS, headers)
+    if (status === 429) return this.#pause(host, 'limits how often it can be asked', RATE_LIMIT_PAUSE_MS, headers)
+    if (status >= 500) return this.#pause(host, `has a problem (status ${status})`, SERVER_ERROR_PAUSE_MS, headers)
     if (status !== 200) return createProblem(host, `responded with status ${status}`, INVALID_RESPONSE_PAUSE_MS)
     const registration = text === undefined ? undefined : readRegistration(text, domain)
     if (registration !== undefined) return { registration, responseMs }
     return createProblem(host, `sent no valid response about ${domain}`, INVALID_RESPONSE_PAUSE_MS)
   }
 
-  #block(host: string, problem: string, pauseMs: number, headers: RdapResponse['headers']): RdapProblem {
+  #pause(host: string, problem: string, defaultMs: number, headers: RdapResponse['headers'] = {}): RdapProblem {
     const seconds = parseRetryAfter(headers)
-    const blockedMs = seconds === undefined ? pauseMs : Math.min(MAX_PAUSE_MS, Math.max(MINUTE_MS, seconds * SECOND_MS))
-    this.#limits.block(host, blockedMs)
-    return createProblem(host, problem, blockedMs)
+    const pauseMs = seconds === undefined ? defaultMs : Math.min(MAX_PAUSE_MS, Math.max(MINUTE_MS, seconds * SECOND_MS))
+    this.#limits.pause(host, pauseMs, problem)
+    return createProblem(host, problem, pauseMs)
   }
 
   async #request(url: URL): Promise<RdapResponse | RdapProblem> {
-    const blockedMs = this.#limits.getBlockedMs(url.host)
-    if (blockedMs > 0) return createProblem(url.host, 'asked to wait, or had a problem recently', blockedMs)
+    const pause = this.#limits.findPause(url.host)
+    if (pause !== undefined) return createProblem(url.host, pause.reason, pause.remainingMs)
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)])
     try {
       const dispatcher = await this.#findAgent(url)
@@ -111,8 +111,7 @@ export class RdapClient {
       return { status: statusCode, headers: responseHeaders, text: await readText(body) }
     } catch (error) {
       const reason = signal.aborted ? 'no response in time' : (findNetworkFault(error)?.description ?? 'no valid HTTP')
-      this.#limits.block(url.host, UNREACHABLE_PAUSE_MS)
-      return createProblem(url.host, `can't be reached: ${reason}`, UNREACHABLE_PAUSE_MS)
+      return this.#pause(url.host, `can't be reached: ${reason}`, UNREACHABLE_PAUSE_MS)
     }
   }
 

@@ -15,7 +15,7 @@ interface ServerState {
   queue: ProcessQueue
   /** From `performance.now`. */
   nextRequestAt: number
-  blockedUntil: Date | undefined
+  pause: { until: Date; reason: string } | undefined
 }
 
 export class ServerLimits {
@@ -28,10 +28,11 @@ export class ServerLimits {
     this.#requestGapMs = requestGapMs
   }
 
-  /** Calls `request` when it is the turn of the user. */
+  /** Calls `request` when it is the turn of the user, or earlier during a pause, so that `request` can report it. */
   run<T>(host: string, userId: number, request: () => Promise<T>): Promise<T> {
     const server = this.#getServer(host)
     return server.queue.run(userId, async () => {
+      if (this.findPause(host) !== undefined) return request()
       const now = performance.now()
       const startAt = Math.max(now, server.nextRequestAt)
       server.nextRequestAt = startAt + this.#requestGapMs
@@ -40,20 +41,22 @@ export class ServerLimits {
     })
   }
 
-  block(host: string, durationMs: number): void {
-    this.#getServer(host).blockedUntil = addMs(this.#clock.now(), durationMs)
+  pause(host: string, durationMs: number, reason: string): void {
+    this.#getServer(host).pause = { until: addMs(this.#clock.now(), durationMs), reason }
   }
 
-  /** Returns how long to send no requests to this server. */
-  getBlockedMs(host: string): number {
-    const blockedUntil = this.#servers.get(host)?.blockedUntil
-    return blockedUntil === undefined ? 0 : Math.max(0, blockedUntil.getTime() - this.#clock.now().getTime())
+  /** Returns how long to send no more requests to this server, and why. */
+  findPause(host: string): { remainingMs: number; reason: string } | undefined {
+    const pause = this.#servers.get(host)?.pause
+    if (pause === undefined) return undefined
+    const remainingMs = pause.until.getTime() - this.#clock.now().getTime()
+    return remainingMs > 0 ? { remainingMs, reason: pause.reason } : undefined
   }
 
   #getServer(host: string): ServerState {
     const known = this.#servers.get(host)
     if (known !== undefined) return known
-    const server = { queue: new ProcessQueue(QUEUE_SLOTS), nextRequestAt: 0, blockedUntil: undefined }
+    const server = { queue: new ProcessQueue(QUEUE_SLOTS), nextRequestAt: 0, pause: undefined }
     this.#servers.set(host, server)
     return server
   }
