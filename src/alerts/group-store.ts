@@ -17,7 +17,7 @@ const MAX_MESSAGES_PER_SUMMARY = 4
  * - those with an attempt: a retry must have the same content, because the message may have arrived,
  * - reminders and warnings about certificates.
  *
- * `earlier` keeps alerts about one monitor in order. All alerts about a monitor get into the same message. The ids are stored before the
+ * The condition on `other` keeps alerts about one monitor in order. All alerts about a monitor get into the same message. The ids are stored before the
  * message is sent, so that after a crash the same message is sent with the same id.
  */
 export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMonitors: number): Statement {
@@ -34,39 +34,41 @@ export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMon
           join alerts a on a.user_id = $1 and a.provider_id = $2 and a.state = 'waiting'
                        and a.next_attempt_at <= greatest($4, q.summary_at)
          where a.event in ('down', 'recovered') and a.attempts = 0 and a.group_id is null and a.delayed_until is null
-           and not exists (
-             select from alerts earlier
-              where earlier.user_id = $1 and earlier.monitor_id = a.monitor_id and earlier.provider_id = $2
-                and earlier.state = 'waiting' and earlier.id < a.id
-                and (earlier.event not in ('down', 'recovered') or earlier.attempts > 0 or earlier.group_id is not null
-                     or earlier.delayed_until is not null)
-           )
+           and coalesce(a.id < (
+             select other.id from alerts other
+              where other.user_id = $1 and other.monitor_id = a.monitor_id and other.provider_id = $2
+                and other.state = 'waiting'
+                and (other.event not in ('down', 'recovered') or other.attempts > 0 or other.group_id is not null
+                     or other.delayed_until is not null)
+              order by other.id limit 1
+           ), true)
       ), storm as (
         select * from candidates
          where exists (select from candidates where monitor_id is distinct from last_sent_monitor_id)
       ), held as (
-        update alerts a
-           set next_attempt_at = s.summary_at
-          from storm s
-         where a.user_id = $1 and a.id = s.id and s.next_attempt_at <= $4 and s.summary_at > $4
-      ), monitors_in_order as (
-        select monitor_id, row_number() over (order by min(id)) - 1 as place, count(*) over () as total
+        update alerts
+           set next_attempt_at = (select summary_at from queue)
+         where user_id = $1 and next_attempt_at is not null
+           and id = any (array(select id from storm where next_attempt_at <= $4 and summary_at > $4))
+      ), due as (
+        select id, monitor_id, min(id) over (partition by monitor_id) as first_id
           from storm
          where summary_at <= $4 and (select count(*) from storm) > 1
-         group by monitor_id
+      ), monitor_count as materialized (
+        select count(distinct monitor_id) as total from due
       ), parts as materialized (
-        select monitor_id, place * least($8, ceil(total::float8 / $7)::bigint) / total as part
-          from monitors_in_order
+        select id,
+               (dense_rank() over (order by first_id) - 1) * least($8, ceil(total::float8 / $7)::bigint) / total as part
+          from due, monitor_count
       ), messages as materialized (
-        select part, gen_random_uuid() as id
+        select part, gen_random_uuid() as message_id
           from (select distinct part from parts) distinct_parts
       )
       update alerts a
-         set group_id = m.id, next_attempt_at = $4
-        from storm s
-        join parts p on p.monitor_id = s.monitor_id
+         set group_id = m.message_id, next_attempt_at = $4
+        from parts p
         join messages m on m.part = p.part
-       where a.user_id = $1 and a.id = s.id`,
+       where a.user_id = $1 and a.id = p.id`,
     values: [
       queue.userId,
       queue.providerId,

@@ -27,33 +27,40 @@ export interface AlertDelivery extends OutboxMessage {
 
 /**
  * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
- * are sent in the order of their ids.
+ * are sent in the order of their ids. The array makes PostgreSQL look up the alerts by their ids: it would otherwise read all alerts of
+ * the user, because the planner assumes that row level security leaves a single one.
  */
 export function pickNextAlerts({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
   return {
-    text: `select a.id as alert_id, a.message_id, a.group_id, a.event, a.occurrence, a.title, a.attempts, a.created_at as alert_created_at,
+    text: `with first as materialized (
+        select a.id, a.group_id
+          from providers p
+         cross join lateral (
+            select a.id, a.group_id
+              from alerts a
+             where a.user_id = p.user_id and a.provider_id = p.id and a.state = 'waiting' and a.next_attempt_at <= $4
+               and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
+                              and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
+             order by a.next_attempt_at, a.id limit 1
+          ) a
+         where p.user_id = $1 and p.id = $2 and p.claimed_by = $3
+      ), members as materialized (
+        select id from first where group_id is null
+        union all
+        select g.id from first
+          join alerts g on g.user_id = $1 and g.group_id = first.group_id and g.state = 'waiting'
+      )
+      select a.id as alert_id, a.message_id, a.group_id, a.event, a.occurrence, a.title, a.attempts,
+             a.created_at as alert_created_at,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
              p.failure, p.failed_at, p.created_at, p.updated_at
-        from providers p
-       cross join lateral (
-          select a.id, a.group_id
-            from alerts a
-           where a.user_id = p.user_id and a.provider_id = p.id and a.state = 'waiting' and a.next_attempt_at <= $4
-             and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
-                            and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
-           order by a.next_attempt_at, a.id limit 1
-        ) first
-        join alerts a on a.user_id = p.user_id and a.id = any (
-          case when first.group_id is null then array[first.id]
-               else array(select g.id from alerts g
-                           where g.user_id = p.user_id and g.group_id = first.group_id and g.state = 'waiting')
-          end
-        )
-        join monitors m on m.user_id = p.user_id and m.id = a.monitor_id
-        left join incidents i on i.user_id = p.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
-       where p.user_id = $1 and p.id = $2 and p.claimed_by = $3
+        from alerts a
+        join providers p on p.user_id = a.user_id and p.id = a.provider_id
+        join monitors m on m.user_id = a.user_id and m.id = a.monitor_id
+        left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
+       where a.user_id = $1 and a.id = any (array(select id from members))
        order by a.id`,
     values: [userId, providerId, nodeId, now],
   }

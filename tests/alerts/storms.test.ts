@@ -1,0 +1,309 @@
+/** Alerts about several monitors within a minute are combined: the rules, with a clock that only moves when a test moves it. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AlertOutbox } from '../../src/alerts/alert-outbox.ts'
+import { type AlertFixture, type AlertNode, createAlertFixtures, type NewAlert } from '../support/alerts.ts'
+import { addIncident } from '../support/monitors.ts'
+
+const fixtures = createAlertFixtures()
+afterAll(() => fixtures.close())
+
+let fixture: AlertFixture
+let node: AlertNode
+let outbox: AlertOutbox
+let providerId: number
+
+beforeEach(async () => {
+  fixture = await fixtures.start()
+  node = await fixture.startNode()
+  outbox = node.outbox
+  providerId = await fixture.createProvider()
+})
+
+interface StormMonitor {
+  id: number
+  incidentId: number
+}
+
+/** Inserts the monitors directly, because creating hundreds through the API takes too long. Each has an open incident. */
+async function addMonitors(count: number, prefix = 'm'): Promise<StormMonitor[]> {
+  const rows = await query<StormMonitor>(
+    `with added as (
+       insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+         remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
+       select user_id, $2 || n || '.', url, type, interval_seconds, retries, retry_interval_seconds,
+         remind_every_minutes, http, 'down', status_changed_at, search_text, created_at, updated_at
+         from monitors, generate_series(1, $3) n where id = $1 order by n
+       returning user_id, id
+     )
+     insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at)
+     select user_id, id, 'http_status', 'Status 503', $4, $4 from added
+     returning monitor_id as id, id as "incidentId"`,
+    [fixture.monitorId, prefix, count, fixture.clock.now()],
+  )
+  return rows.sort((a, b) => a.id - b.id)
+}
+
+function query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+  return fixture.server.services.db.query(text, values) as Promise<T[]>
+}
+
+async function resolve(monitors: readonly StormMonitor[]): Promise<void> {
+  await query(`update incidents set resolved_at = $2, resolution = 'recovered' where id = any ($1)`, [
+    monitors.map(({ incidentId }) => incidentId),
+    fixture.clock.now(),
+  ])
+}
+
+async function addAlerts(
+  monitors: readonly StormMonitor[],
+  event: 'down' | 'recovered' = 'down',
+  alert: NewAlert = {},
+) {
+  if (event === 'recovered') await resolve(monitors)
+  await query(
+    `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, title, body, created_at, next_attempt_at)
+     select p.user_id, m.id, p.id, $2, case when $2 <> 'certificate' then m.incident_id end, coalesce($3, $4 || m.id), '', $5, $5
+       from providers p, unnest($6::bigint[], $7::bigint[]) as m (id, incident_id)
+      where p.id = $1 order by m.id`,
+    [
+      providerId,
+      alert.event ?? event,
+      alert.title ?? null,
+      event === 'down' ? 'Down: m' : 'Recovered after 1 min: m',
+      fixture.clock.now(),
+      monitors.map(({ id }) => id),
+      monitors.map(({ incidentId }) => incidentId),
+    ],
+  )
+}
+
+async function runAfter(seconds: number): Promise<void> {
+  fixture.clock.advance({ seconds })
+  await outbox.runOnce()
+}
+
+const listTexts = () => fixture.receiver.received.map(({ body }) => JSON.parse(body).text as string)
+const listMessageIds = () => fixture.receiver.received.map(({ headers }) => headers['x-belfry-message-id'])
+
+describe('a storm', () => {
+  it('starts with a message at once, and continues with a summary after 30 s', async () => {
+    const monitors = await addMonitors(4)
+    await addAlerts(monitors)
+    await outbox.runOnce()
+    expect(fixture.listTitles()).toEqual([`Down: m${monitors[0]?.id}`])
+    await runAfter(29)
+    expect(fixture.listTitles()).toHaveLength(1)
+    await runAfter(1)
+    expect(listTexts()[1]).toBe('🔴 Down: 3 monitors\nm2.: Status 503\nm3.: Status 503\nm4.: Status 503')
+    await runAfter(60)
+    expect(fixture.listTitles()).toHaveLength(2)
+  })
+
+  it('has a summary every 30 s while it grows, and ends after a minute', async () => {
+    const monitors = await addMonitors(8)
+    await addAlerts(monitors.slice(0, 1))
+    await outbox.runOnce()
+    await addAlerts(monitors.slice(1, 3))
+    await runAfter(30)
+    await addAlerts(monitors.slice(3, 6))
+    await runAfter(29)
+    await runAfter(1)
+    expect(fixture.listTitles().slice(1)).toEqual(['Down: 2 monitors', 'Down: 3 monitors'])
+    await addAlerts(monitors.slice(6, 7))
+    await runAfter(30)
+    // A summary of one monitor is the usual message about it.
+    expect(fixture.listTitles().slice(3)).toEqual([`Down: m${monitors[6]?.id}`])
+    fixture.clock.advance({ seconds: 60 })
+    await addAlerts(monitors.slice(7))
+    await outbox.runOnce()
+    expect(fixture.listTitles().slice(4)).toEqual([`Down: m${monitors[7]?.id}`])
+  })
+
+  it('of 300 monitors needs at most five messages each way, and each incident is named in exactly one', async () => {
+    const monitors = await addMonitors(300)
+    const rounds = Array.from({ length: 10 }, (_, n) => monitors.slice(n * 30, n * 30 + 30))
+    for (const event of ['down', 'recovered'] as const) {
+      fixture.receiver.received.length = 0
+      await outbox.runOnce()
+      for (const round of rounds) {
+        await addAlerts(round, event)
+        await runAfter(1)
+      }
+      for (let n = 0; n < 6; n++) await runAfter(10)
+      const texts = listTexts()
+      expect(texts.length).toBeLessThanOrEqual(5)
+      const named = texts.flatMap((text) => text.match(/m\d+\.(?=:)/g) ?? [])
+      // The first message has the title that the test has given it.
+      expect(named).toHaveLength(299)
+      expect(new Set(named).size).toBe(299)
+      const [unnamed] = monitors.filter((_, n) => !named.includes(`m${n + 1}.`))
+      expect(texts[0]).toContain(`m${unnamed?.id}`)
+      fixture.clock.advance({ minutes: 2 })
+    }
+    expect(await query(`select from alerts where state <> 'sent' or attempts <> 1`)).toEqual([])
+  })
+
+  it('has summaries of at most four messages, even if a channel has no room for all names', async () => {
+    providerId = await fixture.createProvider({ provider_type: 'discord' })
+    await addAlerts(await addMonitors(401))
+    await outbox.runOnce()
+    await runAfter(30)
+    const embeds = fixture.receiver.received.slice(1).map(({ body }) => JSON.parse(body).embeds[0])
+    expect(embeds.map(({ title }) => title)).toEqual(Array(4).fill('🔴 Down\\: 100 monitors'))
+    for (const { description } of embeds) expect(description).toMatch(/503\nand 10 more$/)
+    await runAfter(60)
+    expect(fixture.receiver.received).toHaveLength(5)
+    expect(await query(`select from alerts where state <> 'sent'`)).toEqual([])
+  })
+
+  it('tells of a monitor that went down and recovered in the meantime once', async () => {
+    const monitors = await addMonitors(3)
+    const [, second = { id: 0, incidentId: 0 }] = monitors
+    await addAlerts(monitors)
+    await outbox.runOnce()
+    fixture.clock.advance({ seconds: 20 })
+    await addAlerts([second], 'recovered')
+    await runAfter(10)
+    expect(listTexts()[1]).toBe(
+      '🔴 Down: 1 monitor, recovered: 1\nDown\nm3.: Status 503\nRecovered\nm2.: Recovered after 20 s',
+    )
+    await runAfter(60)
+    expect(fixture.listTitles()).toHaveLength(2)
+    expect(await query(`select from alerts where state = 'sent'`)).toHaveLength(4)
+  })
+
+  it('is over for a channel that has no alerts, and other channels have their own', async () => {
+    const otherProviderId = await fixture.createProvider()
+    const monitors = await addMonitors(3)
+    await addAlerts(monitors)
+    await outbox.runOnce()
+    await fixture.addAlert(otherProviderId, { monitorId: monitors[1]?.id as number, title: 'Down: other channel' })
+    await outbox.runOnce()
+    expect(fixture.listTitles()).toEqual([`Down: m${monitors[0]?.id}`, 'Down: other channel'])
+  })
+
+  it('does not affect another user', async () => {
+    const stranger = await fixture.server.createUser('stranger')
+    const strangersProviderId = await fixture.createProvider({}, stranger)
+    const { body } = await stranger.session.post('/api/monitors', { friendly_name: 'Blog', url: 'https://example.com' })
+    await addAlerts(await addMonitors(3))
+    await outbox.runOnce()
+    await fixture.addAlert(strangersProviderId, { monitorId: body.data.id, title: 'Down: Blog' })
+    await outbox.runOnce()
+    expect(fixture.listTitles()).toHaveLength(2)
+    expect(fixture.listTitles()[1]).toBe('Down: Blog')
+  })
+})
+
+describe('alerts are not combined', () => {
+  it('if the user has turned it off', async () => {
+    await fixture.owner.session.call('PATCH', '/api/account', { json: { group_alerts: false } })
+    await addAlerts(await addMonitors(5))
+    await outbox.runOnce()
+    expect(fixture.listTitles()).toHaveLength(5)
+  })
+
+  it('if they are about a single monitor that flaps', async () => {
+    for (let n = 0; n < 3; n++) {
+      const incidentId = await addIncident(fixture.server, fixture.monitorId, { from: 0, to: 0 })
+      await fixture.addAlert(providerId, { incidentId, title: `Down: ${n}` })
+      await fixture.addAlert(providerId, { incidentId, event: 'recovered', title: `Recovered: ${n}` })
+      await runAfter(5)
+    }
+    expect(fixture.listTitles()).toEqual([
+      'Down: 0',
+      'Recovered: 0',
+      'Down: 1',
+      'Recovered: 1',
+      'Down: 2',
+      'Recovered: 2',
+    ])
+  })
+
+  it('if they are reminders or warnings about certificates', async () => {
+    const monitors = await addMonitors(4)
+    await addAlerts(monitors.slice(0, 1))
+    await outbox.runOnce()
+    await addAlerts(monitors.slice(1, 2), 'down', { event: 'reminder', title: 'Still down' })
+    await addAlerts(monitors.slice(2, 3), 'down', { event: 'certificate', title: 'Certificate' })
+    await addAlerts(monitors.slice(3))
+    await outbox.runOnce()
+    expect(fixture.listTitles().slice(1)).toEqual(['Still down', 'Certificate'])
+  })
+
+  it('but alerts about a flapping monitor wait with those about others, which they must not delay', async () => {
+    const [flapping, ...others] = (await addMonitors(3)) as [StormMonitor, ...StormMonitor[]]
+    await addAlerts([flapping])
+    await outbox.runOnce()
+    fixture.clock.advance({ seconds: 20 })
+    await addAlerts(others)
+    await outbox.runOnce()
+    await addAlerts([flapping], 'recovered')
+    await runAfter(9)
+    expect(fixture.listTitles()).toHaveLength(1)
+    await runAfter(1)
+    expect(fixture.listTitles()[1]).toBe('Down: 2 monitors, recovered: 1')
+  })
+})
+
+describe('the message of a summary', () => {
+  it('is repeated with the same id and content after a failure, also by another node', async () => {
+    const monitors = await addMonitors(4)
+    await addAlerts(monitors)
+    await outbox.runOnce()
+    fixture.receiver.respondWith(503, 'busy')
+    await runAfter(30)
+    await addAlerts(monitors.slice(1, 2), 'recovered')
+    const otherNode = await fixture.startNode()
+    await node.expire()
+    fixture.receiver.respondWith(200, 'ok')
+    fixture.clock.advance({ seconds: 5 })
+    await otherNode.outbox.runOnce()
+    const [, first, second] = fixture.receiver.received
+    expect(second?.body).toBe(first?.body)
+    expect(listMessageIds()[2]).toBe(listMessageIds()[1])
+    // The recovery was not part of the message, so it follows.
+    fixture.clock.advance({ seconds: 30 })
+    await otherNode.outbox.runOnce()
+    expect(fixture.listTitles().slice(3)).toEqual([`Recovered after 1 min: m${monitors[1]?.id}`])
+  })
+
+  it('is repeated with the same id if the node is killed while it is sent', async () => {
+    const monitors = await addMonitors(3)
+    await addAlerts(monitors)
+    await outbox.runOnce()
+    fixture.clock.advance({ seconds: 30 })
+    const { promise: received, resolve: onReceived } = Promise.withResolvers<void>()
+    fixture.receiver.handleWith(() => onReceived())
+    const run = outbox.runOnce()
+    await received
+    await node.expire()
+    fixture.receiver.respondWith(200, 'ok')
+    const otherNode = await fixture.startNode()
+    await otherNode.outbox.runOnce()
+    expect(fixture.listTitles().slice(1)).toEqual(['Down: 2 monitors', 'Down: 2 monitors'])
+    expect(new Set(listMessageIds().slice(1)).size).toBe(1)
+    await node.stop()
+    await run
+  })
+
+  it('stands in the log of each monitor that it is about', async () => {
+    const monitors = await addMonitors(3)
+    await addAlerts(monitors)
+    await outbox.runOnce()
+    await runAfter(30)
+    const logs = []
+    for (const { id } of monitors) {
+      const { body } = await fixture.owner.session.get(`/api/monitors/${id}/notifications/log`)
+      logs.push(body.data[0])
+    }
+    expect(logs).toMatchObject([{ state: 'sent' }, { state: 'sent' }, { state: 'sent' }])
+    expect(logs.map(({ message_id }) => message_id)).toEqual([
+      listMessageIds()[0],
+      listMessageIds()[1],
+      listMessageIds()[1],
+    ])
+    expect(logs[0].id).toBe(logs[0].message_id)
+    expect(new Set(logs.map(({ id }) => id)).size).toBe(3)
+  })
+})
