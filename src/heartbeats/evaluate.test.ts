@@ -165,7 +165,15 @@ describe('a job that could not be heard', () => {
     expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
-  it('gets that for a schedule, too', () => {
+  it('gets half a minute to retry after a short problem of Belfry', () => {
+    const deadline = 65 + SECOND
+    const late = evaluate({ waitingSince: at(deadline) }, [], deadline + 5 * SECOND)
+    expect(late).toMatchObject({ result: { kind: 'unchanged' }, due: deadline + 35 * SECOND, expectedFrom: null })
+    expect(evaluate({}, [], deadline + 35 * SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
+    expect(evaluate({}, [alive(66)], deadline + 35 * SECOND).result).toMatchObject({ kind: 'ok' })
+  })
+
+  it('gets until the next time of its schedule, too', () => {
     const nightly: BeatSchedule = { periodMs: null, cron: '0 11 * * *', timeZone: 'UTC', graceMs: 300_000 }
     const state = { waitingSince: at(65), scheduleText: describeSchedule(nightly) }
     expect(evaluate(state, [], 100, nightly)).toMatchObject({

@@ -39,11 +39,11 @@ export interface HeartbeatEvaluation extends HeartbeatUpdate {
   result: HeartbeatResult
 }
 
-/**
- * If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. Taking over the checks of a
- * killed node takes up to 8 s.
- */
-const GAP_TOLERANCE_MS = 15 * SECOND_MS
+/** If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. */
+const GAP_MS = 15 * SECOND_MS
+/** If it starts this late, Belfry had a short problem, such as a killed node. Jobs that retry a refused beat get a bit more time. */
+const SHORT_GAP_MS = 2 * SECOND_MS
+const RETRY_TIME_MS = 30 * SECOND_MS
 /** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This only is a safety net. */
 const PENDING_RECHECK_MS = DAY_MS
 
@@ -67,6 +67,11 @@ export function evaluateHeartbeat(
   const staysDown = state.status === 'down' && (decisiveBeat === undefined || decisiveBeat.isFailure)
   const isExcused = isMissed && !staysDown && mayHaveLostBeats(state, schedule, now)
   const nextExpectedAt = findExpectedAfter(schedule, isExcused ? now : baseline, now)
+  const waitedMs = now.getTime() - state.waitingSince.getTime()
+  if (isMissed && !isExcused && !staysDown && decisiveBeat === undefined && waitedMs > SHORT_GAP_MS) {
+    const result = { kind: 'unchanged', detail: 'Waiting for a beat that may have been refused' } as const
+    return { ...common, result, nextDueAt: addMs(now, RETRY_TIME_MS), decisiveBeatId: null, expectedFrom }
+  }
   const evaluation = {
     ...common,
     nextDueAt: hasMore ? now : toDeadline(schedule, nextExpectedAt),
@@ -94,7 +99,7 @@ export function evaluateHeartbeat(
  */
 function mayHaveLostBeats({ scheduleText, waitingSince }: HeartbeatState, schedule: BeatSchedule, now: Date): boolean {
   const hasNewSchedule = scheduleText !== null && scheduleText !== describeSchedule(schedule)
-  return hasNewSchedule || now.getTime() - waitingSince.getTime() > GAP_TOLERANCE_MS
+  return hasNewSchedule || now.getTime() - waitingSince.getTime() > GAP_MS
 }
 
 /**
