@@ -152,7 +152,7 @@ describe('a new channel', () => {
     await page.getByText('1 monitor will send alerts to this channel.').waitFor()
     await button(page, 'Add channel').click()
     await page.getByText('Channel added and assigned to 1 monitor.').waitFor()
-    await page.getByRole('heading', { level: 1, name: 'URL …hook' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Webhook …hook' }).waitFor()
     const id = Number(page.url().split('/').at(-1))
     expect(await listAssignedMonitors(pat, id)).toEqual(['Shop'])
 

@@ -14,8 +14,9 @@ import {
   UsersRound,
   Webhook,
 } from 'lucide-preact'
-import type { ChannelType } from '../lib/providers.ts'
+import { type ChannelType, channelGroups } from '../lib/providers.ts'
 import { IconTile } from './states.tsx'
+import './channel-icon.css'
 
 export const iconByChannelType: Record<ChannelType, LucideIcon> = {
   email: Mail,
@@ -33,4 +34,12 @@ export const iconByChannelType: Record<ChannelType, LucideIcon> = {
   pagerduty: Siren,
 }
 
-export const ChannelIcon = ({ type }: { type: ChannelType }) => <IconTile icon={iconByChannelType[type]} />
+const getGroup = (type: ChannelType) => channelGroups.find(({ types }) => types.includes(type))?.name
+
+export function ChannelIcon({ type }: { type: ChannelType }) {
+  return (
+    <span class={`channel-icon channel-${getGroup(type)}`}>
+      <IconTile icon={iconByChannelType[type]} />
+    </span>
+  )
+}

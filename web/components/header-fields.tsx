@@ -38,6 +38,7 @@ export function HeaderFields({
   onRows,
 }: HeaderFieldsProps) {
   const fieldset = useRef<HTMLFieldSetElement>(null)
+  const hasSavedValues = rows.some(({ savedLastCharacters }) => savedLastCharacters !== undefined)
   const update = (key: number, change: Partial<HeaderRow>) =>
     onRows(rows.map((row) => (row.key === key ? { ...row, ...change } : row)))
 
@@ -87,14 +88,14 @@ export function HeaderFields({
           </li>
         ))}
       </ul>
-      {mustReenter && rows.some(({ savedLastCharacters }) => savedLastCharacters !== undefined) && (
+      {mustReenter && hasSavedValues && (
         <Notice tone="warn" role="status">
           Enter the saved values again, or remove these headers. {reentryReason}
         </Notice>
       )}
       <div class="field-hint">
         {hint} Values are encrypted, and only the last few characters are shown.{' '}
-        {!mustReenter && 'To keep a saved value, leave its field empty.'}
+        {hasSavedValues && !mustReenter && 'To keep a saved value, leave its field empty.'}
       </div>
       {rows.length < maxRows && (
         <div>

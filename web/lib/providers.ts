@@ -51,6 +51,14 @@ export const providerTypeLabels: Record<ChannelType, string> = {
   pagerduty: 'PagerDuty',
 }
 
+/** Types that reach people in a similar way. Each group has a color, see channel-icon.css. */
+export const channelGroups: readonly { name: string; label: string; types: readonly ChannelType[] }[] = [
+  { name: 'direct', label: 'Email and phone', types: ['email', 'sms'] },
+  { name: 'chat', label: 'Chat', types: ['slack', 'teams', 'discord', 'googlechat', 'telegram', 'matrix'] },
+  { name: 'push', label: 'Push notifications', types: ['ntfy', 'pushover', 'gotify'] },
+  { name: 'automation', label: 'On-call and automation', types: ['pagerduty', 'webhook'] },
+]
+
 const getHost = (url = '') => URL.parse(url)?.host ?? url
 const describeWebhook = ({ webhook_url_hint: hint }: Provider) => `Webhook …${hint}`
 
@@ -64,7 +72,7 @@ const destinations: Record<ChannelType, (provider: Provider) => string> = {
   discord: describeWebhook,
   teams: describeWebhook,
   googlechat: describeWebhook,
-  webhook: ({ url_hint: hint }) => `URL …${hint}`,
+  webhook: ({ url_hint: hint }) => `Webhook …${hint}`,
   ntfy: ({ server, topic }) => `${getHost(server)}/${topic}`,
   pushover: ({ user_key: key = '' }) => `User …${key.slice(-4)}`,
   gotify: ({ server }) => getHost(server),

@@ -44,7 +44,7 @@ export const ntfy: ProviderKind<'server' | 'topic' | 'token'> = {
     server: serverField('Address of the server', 'https://ntfy.sh'),
     topic: {
       description: 'Topic. Everybody who knows it can read its messages, unless the server restricts access',
-      example: 'belfry-k3x8qv2m',
+      example: 'belfry-v8qw2mtz',
       schema: { minLength: 1, maxLength: 64 },
       isRequired: true,
       isSecret: false,

@@ -14,7 +14,7 @@ export interface AssignChoice {
 export const noAssignChoice: AssignChoice = { scope: 'none', tags: [] }
 
 const scopes = [
-  { value: 'none', label: 'Choose later' },
+  { value: 'none', label: 'Later' },
   { value: 'all', label: 'All monitors' },
   { value: 'tags', label: 'By tag' },
 ] as const
@@ -23,6 +23,12 @@ const scopes = [
 export function toAssignRequest({ scope, tags }: AssignChoice): object | undefined {
   if (scope === 'all') return { all_monitors: true }
   return scope === 'tags' && tags.length > 0 ? { tags } : undefined
+}
+
+function describeChoice({ scope, tags }: AssignChoice, matchingCount: number): string {
+  if (scope === 'none') return 'After adding the channel, you can choose its monitors one by one.'
+  if (scope === 'tags' && tags.length === 0) return ''
+  return `${pluralize(matchingCount, 'monitor')} will send alerts to this channel.`
 }
 
 export function AssignChoiceFields({
@@ -41,12 +47,14 @@ export function AssignChoiceFields({
       : monitors.filter((monitor) => tags.some((tag) => hasTag(monitor.tags, tag))).length
   return (
     <FieldGroup legend="Existing monitors" isLegendHidden>
-      <SegmentedControl
-        label="Existing monitors"
-        choices={scopes}
-        value={scope}
-        onValue={(next) => onValue({ ...value, scope: next })}
-      />
+      <div class="provider-scope">
+        <SegmentedControl
+          label="Existing monitors"
+          choices={scopes}
+          value={scope}
+          onValue={(next) => onValue({ ...value, scope: next })}
+        />
+      </div>
       {scope === 'tags' && (
         <TagInput
           label="Tags"
@@ -57,9 +65,7 @@ export function AssignChoiceFields({
         />
       )}
       <p class="field-hint" role="status">
-        {scope === 'none'
-          ? 'After adding the channel, you can choose its monitors one by one.'
-          : `${pluralize(matchingCount, 'monitor')} will send alerts to this channel.`}
+        {describeChoice(value, matchingCount)}
       </p>
     </FieldGroup>
   )

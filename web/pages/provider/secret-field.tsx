@@ -24,7 +24,7 @@ export function SecretField(props: SecretFieldProps) {
       ? 'Enter it again: Belfry sends the saved value only to the address it was saved for.'
       : `${field.hint} Leave empty to keep the saved value.`
   return (
-    <>
+    <div class="provider-secret">
       <TextField
         type="password"
         label={field.label}
@@ -42,6 +42,6 @@ export function SecretField(props: SecretFieldProps) {
       {isSaved && field.isOptional && (
         <CheckField label={`Remove the saved ${field.shortLabel ?? 'value'}`} checked={isRemoved} onValue={onRemoved} />
       )}
-    </>
+    </div>
   )
 }

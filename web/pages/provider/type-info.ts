@@ -171,7 +171,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
   ntfy: {
     summary: 'Push through ntfy.sh or your own ntfy server',
     steps: [
-      'Choose a topic that nobody can guess, such as belfry-k3x8qv2m. On ntfy.sh, everyone who knows it can read its messages.',
+      'Choose a topic that nobody can guess, such as belfry-v8qw2mtz. On ntfy.sh, everyone who knows it can read its messages.',
       'In the ntfy app, subscribe to the topic.',
     ],
     fields: [
@@ -188,7 +188,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
         name: 'topic',
         label: 'Topic',
         hint: 'Letters, digits, hyphens and underscores',
-        placeholder: 'belfry-k3x8qv2m',
+        placeholder: 'belfry-v8qw2mtz',
       },
       {
         name: 'token',
@@ -288,10 +288,3 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
     ],
   },
 }
-
-export const providerTypeGroups: readonly { label: string; types: readonly ChannelType[] }[] = [
-  { label: 'Email and phone', types: ['email', 'sms'] },
-  { label: 'Chat', types: ['slack', 'teams', 'discord', 'googlechat', 'telegram', 'matrix'] },
-  { label: 'Push notifications', types: ['ntfy', 'pushover', 'gotify'] },
-  { label: 'On-call and automation', types: ['pagerduty', 'webhook'] },
-]

@@ -3,8 +3,8 @@ import { iconByChannelType } from '../../components/channel-icon.tsx'
 import { ChoiceCards } from '../../components/choice-cards.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { canSend } from '../../lib/boot.ts'
-import { type ChannelType, providerTypeLabels } from '../../lib/providers.ts'
-import { providerTypeGroups, providerTypeInfo } from './type-info.ts'
+import { type ChannelType, channelGroups, providerTypeLabels } from '../../lib/providers.ts'
+import { providerTypeInfo } from './type-info.ts'
 
 const describeType = (type: ChannelType) =>
   `${providerTypeInfo[type].summary}${canSend(type) ? '' : ' · Not configured on this server'}`
@@ -14,8 +14,8 @@ export function ProviderTypePicker({ value, onValue }: { value: ChannelType; onV
   return (
     <FieldGroup legend="Channel type">
       <div class="provider-types">
-        {providerTypeGroups.map(({ label, types }) => (
-          <fieldset key={label} class="provider-type-group">
+        {channelGroups.map(({ name: group, label, types }) => (
+          <fieldset key={group} class={`provider-type-group channel-${group}`}>
             <legend>{label}</legend>
             <ChoiceCards
               layout="compact"
@@ -32,6 +32,9 @@ export function ProviderTypePicker({ value, onValue }: { value: ChannelType; onV
           </fieldset>
         ))}
       </div>
+      <p class="field-hint" aria-hidden="true">
+        {describeType(value)}
+      </p>
     </FieldGroup>
   )
 }
