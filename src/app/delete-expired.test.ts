@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../tests/support/server.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { deleteExpired } from './delete-expired.ts'
+import { createJob } from './jobs.ts'
 
 let server: TestServer
 
@@ -34,6 +35,28 @@ describe('deleting expired rows', () => {
     clock.advance({ days: 29 })
     await deleteExpired(services)
     expect(await countRows('sessions')).toBe(0)
+  })
+
+  it('keeps maintenances and their windows for a year after their end', async () => {
+    const { services, clock } = server
+    const { session } = await server.createUser('owner')
+    const daily = { cron: '0 0 * * *', duration_seconds: 60 }
+    for (const fields of [{ duration_seconds: 60 }, { recurrence: daily }]) {
+      await session.post('/api/maintenances', { title: 'Backup', all_monitors: true, ...fields })
+    }
+    const handleWindows = () => createJob('begin and end maintenances', services).run()
+    clock.advance({ days: 1 })
+    await handleWindows()
+    clock.advance({ days: 364 })
+    await deleteExpired(services)
+    expect(await countRows('maintenances')).toBe(2)
+    clock.advance({ days: 3 })
+    await handleWindows()
+    await deleteExpired(services)
+    const [maintenance] = await services.db.query('select cron from maintenances')
+    expect([await countRows('maintenances'), maintenance?.['cron']]).toEqual([1, daily.cron])
+    // After a year without a worker, only the windows of the last week are handled.
+    expect(await countRows('maintenance_windows')).toBe(8)
   })
 
   it('keeps alerts for a year, and waiting ones without limit', async () => {

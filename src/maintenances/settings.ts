@@ -46,7 +46,13 @@ export function changeMaintenanceSettings(
   const allMonitors = input.all_monitors ?? current?.allMonitors ?? false
   const monitorIds = input.monitor_ids === undefined ? (current?.monitorIds ?? []) : [...new Set(input.monitor_ids)]
   const tags = parser.parse('tags', input.tags, parseTags) ?? current?.tags ?? []
-  if (!allMonitors && monitorIds.length === 0 && tags.length === 0) {
+  // If its last monitor was deleted, other fields can still change.
+  const choosesMonitors = input.all_monitors ?? input.monitor_ids ?? input.tags
+  if (
+    (current === undefined || choosesMonitors !== undefined) &&
+    !allMonitors &&
+    monitorIds.length + tags.length === 0
+  ) {
     parser.addErrors('monitor_ids', ['must not be empty unless `tags` or `all_monitors` is set'])
   }
   const recurrence = changeRecurrence(parser, current, input.recurrence, context)

@@ -26,20 +26,30 @@ interface WindowDeps {
 
 /**
  * Handles everything that is due, each start and end in its own transaction. The state of a window changes in the transaction that applies
- * the change to the monitors, so a crash can neither lose nor repeat it.
+ * the change to the monitors, so a crash can neither lose nor repeat it. An error concerns only the maintenances of one user.
  */
-export async function handleDueWindows({ db, clock, onEnded }: WindowDeps, signal: AbortSignal): Promise<void> {
-  for (const userId of await listUsersWithDueWindows(db, clock.now())) {
-    let handled: DueWindow | undefined
-    do {
-      if (signal.aborted) return
-      handled = await db.transaction(async (q) => {
-        await lockMaintenances(q, userId)
-        return handleNextDueWindow(q, userId, clock.now())
-      })
-      if (handled?.state === 'active') onEnded()
-    } while (handled !== undefined)
+export async function handleDueWindows(deps: WindowDeps, signal: AbortSignal): Promise<void> {
+  const errors: unknown[] = []
+  for (const userId of await listUsersWithDueWindows(deps.db, deps.clock.now())) {
+    await handleDueWindowsInOrder(deps, userId, signal).catch((error) => errors.push(error))
   }
+  if (errors.length > 0) throw errors[0]
+}
+
+async function handleDueWindowsInOrder(
+  { db, clock, onEnded }: WindowDeps,
+  userId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  let handled: DueWindow | undefined
+  do {
+    if (signal.aborted) return
+    handled = await db.transaction(async (q) => {
+      await lockMaintenances(q, userId)
+      return handleNextDueWindow(q, userId, clock.now())
+    })
+    if (handled?.state === 'active') onEnded()
+  } while (handled !== undefined)
 }
 
 /** Handles everything that is due for the user, in the transaction of a request. Call this after `lockMaintenances`. */

@@ -309,6 +309,15 @@ describe('PUT and PATCH /api/maintenances/:id', () => {
     expect(await read(id)).toMatchObject({ monitor_ids: [monitorId] })
   })
 
+  it('can change a maintenance whose last monitor was deleted', async () => {
+    const { id: deletedId } = await createMonitor(client)
+    const { id } = await create({ all_monitors: false, monitor_ids: [deletedId] })
+    await client.delete(`/api/monitors/${deletedId}`)
+    expect((await patch(id, { title: 'Empty' })).body.data).toMatchObject({ title: 'Empty', monitor_ids: [] })
+    expect((await patch(id, { all_monitors: false })).body.errors).toHaveProperty('monitor_ids')
+    expect((await patch(id, { tags: ['shop'] })).status).toBe(200)
+  })
+
   it('change a recurrence from the next window on, and end it', async () => {
     const { id } = await create({
       duration_seconds: undefined,
