@@ -76,9 +76,12 @@ async function storeMonitoring() {
     .id
   const http = { headers: { 'X-Text': hostileTexts[0] ?? '' }, body: allTexts, keyword: allTexts, method: 'POST' }
   const target = `${receiver.address}/${encodeURI(allTexts)}`
-  const monitor = { friendly_name: allTexts.slice(0, 100), url: target, retries: 0, http }
+  const tags = hostileTexts.map((text) => text.slice(0, 50))
+  const monitor = { friendly_name: allTexts.slice(0, 100), url: target, retries: 0, http, tags }
   monitorId = (await post('/api/monitors', monitor)).id
   await post('/api/monitors', { friendly_name: hostileTexts[2], url: 'https://example.com/', is_active: false })
+  const maintenance = { title: allTexts.slice(0, 100), note: allTexts, duration_seconds: 86_400, tags }
+  await post('/api/maintenances', maintenance)
   await post('/api/keys', { name: allTexts.slice(0, 100), scopes: ['monitors:read'] })
   await checker.run()
   server.clock.advance({ minutes: 2 })
@@ -103,6 +106,7 @@ const listPaths = () => [
   `/monitors/${monitorId}`,
   `/monitors/${monitorId}/edit`,
   `/monitors/new?url=${encodeURIComponent(`javascript:${allTexts}`)}`,
+  '/maintenance',
   '/providers',
   `/providers/${providerId}`,
   '/keys',

@@ -56,7 +56,7 @@ function updateCachedMonitors(step: BulkStep): void {
         ? overview.monitors.filter(({ id }) => !changedIds.has(id))
         : overview.monitors.map((monitor) => (changedIds.has(monitor.id) ? applyToMonitor(monitor, step) : monitor)),
   }))
-  for (const id of step.ids) void queryClient.invalidateQueries({ queryKey: queryKeys.monitor(id) })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.monitors })
 }
 
 function showResult(

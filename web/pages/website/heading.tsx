@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { copyText } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { SiteIcon } from '../../components/site-icon.tsx'
 import { StatusDot } from '../../components/status.tsx'
 import { showToast } from '../../components/toasts.tsx'
@@ -89,7 +90,7 @@ export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[
 }
 
 function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
-  const { id, friendly_name: name, status, uptime_percent: uptime } = monitor
+  const { id, friendly_name: name, status, uptime_percent: uptime, maintenance_until } = monitor
   const uptimeText = uptime === null ? undefined : formatUptimePercent(uptime, hadDowntime(monitor))
   const content = (
     <>
@@ -103,6 +104,7 @@ function MonitorLink({ monitor }: { monitor: OverviewMonitor }) {
     <Tooltip content={content}>
       <Link href={`/monitors/${id}`} class={`website-monitor website-monitor-${status}`}>
         <StatusDot status={status} />
+        {maintenance_until && <MaintenanceBadge until={maintenance_until} isCompact />}
         <span class="clip">{name}</span>
         {uptimeText !== undefined && <span class="numbers muted">{uptimeText}</span>}
       </Link>
