@@ -51,6 +51,7 @@ describe('the OpenAPI document', () => {
         "get /api/maintenances/{id}",
         "get /api/monitors",
         "get /api/monitors/{id}",
+        "get /api/monitors/{id}/beats",
         "get /api/monitors/{id}/checks",
         "get /api/monitors/{id}/incidents",
         "get /api/monitors/{id}/notifications",
@@ -71,6 +72,8 @@ describe('the OpenAPI document', () => {
         "get /api/v1/websites/{id}/dropped",
         "get /api/v1/websites/{id}/exclusions",
         "get /api/v1/websites/{id}/favicon",
+        "get /beat/{token}",
+        "get /beat/{token}/{signal}",
         "get /healthz",
         "get /readyz",
         "patch /api/account",
@@ -96,6 +99,8 @@ describe('the OpenAPI document', () => {
         "post /api/users",
         "post /api/v1/stats/{id}/unlock",
         "post /api/v1/websites",
+        "post /beat/{token}",
+        "post /beat/{token}/{signal}",
         "put /api/account/password",
         "put /api/maintenances/{id}",
         "put /api/monitors/{id}",
@@ -147,8 +152,8 @@ describe('the OpenAPI document', () => {
   it('accepts bodies as JSON and as forms', () => {
     for (const [name, { requestBody }] of listOperations()) {
       if (requestBody === undefined) continue
-      // Trackers send events as plain text, because browsers send that across origins without a CORS preflight.
-      const otherType = name === 'post /api/event' ? 'text/plain' : 'application/x-www-form-urlencoded'
+      // The output of a job can be anything. Trackers send events as plain text, because browsers send that across origins without a CORS preflight.
+      const otherType = /^post \/(api\/event|beat\/.*)$/.test(name) ? 'text/plain' : 'application/x-www-form-urlencoded'
       expect(Object.keys(requestBody.content), name).toEqual(['application/json', otherType])
     }
   })
