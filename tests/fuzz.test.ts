@@ -8,7 +8,7 @@ import { type Dispatcher, Pool } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startSession } from '../src/accounts/sign-in.ts'
 import { removeBrackets } from '../src/lib/network-address.ts'
-import { parseTarget } from '../src/monitors/target.ts'
+import { parseMonitorHost, parseTarget } from '../src/monitors/target.ts'
 import type { Random } from '../src/traffic/demo/random.ts'
 import {
   type FuzzOperation,
@@ -47,7 +47,12 @@ beforeAll(async () => {
   receiver = await startHttpReceiver()
   receiver.respondWith(200, { ok: true })
   server = await startTestServer({
-    env: { BELFRY_PRIVATE_TARGETS: '127.0.0.1', BELFRY_TELEGRAM_API: receiver.address },
+    env: {
+      BELFRY_PRIVATE_TARGETS: '127.0.0.1',
+      BELFRY_TELEGRAM_API: receiver.address,
+      BELFRY_PUSHOVER_API: receiver.address,
+      BELFRY_PAGERDUTY_API: receiver.address,
+    },
   })
   pool = new Pool(server.address, { connections: CONCURRENT_REQUESTS })
   const { body } = await server.anyone.get('/api/openapi.json')
@@ -71,6 +76,8 @@ const listTargets = () => [
   'http://[::1]:1/',
   'http://0x7f.1:1/',
   '127.0.0.1',
+  '127.0.0.1:1',
+  receiver.address.replace('http:', 'tcp:'),
   '::1',
   '',
   'http://',
@@ -85,6 +92,9 @@ const listTargets = () => [
   `http://127.0.0.1:1/${'a'.repeat(2_100)}`,
 ]
 
+/** The fields of providers that a message is sent to. */
+const addressFields = ['url', 'webhook_url', 'server', 'homeserver']
+
 /** Creates a few resources of every kind. Requests delete them, and create others. */
 async function createKnownIds(): Promise<KnownIds> {
   const ids = {
@@ -95,10 +105,17 @@ async function createKnownIds(): Promise<KnownIds> {
     users: [] as number[],
   }
   const { session } = owner
-  for (const [n, kind] of sampleKinds.entries()) {
-    ids.monitors.push((await createMonitor(session, { url: receiver.address })).id)
-    const provider = { ...getSample(kind), ...(kind === 'slack' && { webhook_url: receiver.address }) }
+  for (const kind of sampleKinds) {
+    const provider = Object.fromEntries(
+      Object.entries(getSample(kind)).map(([name, value]) => [
+        name,
+        addressFields.includes(name) ? receiver.address : value,
+      ]),
+    )
     ids.providers.push((await session.post('/api/providers', provider)).body.data.id)
+  }
+  for (let n = 0; n < 4; n++) {
+    ids.monitors.push((await createMonitor(session, { url: receiver.address })).id)
     const website = { domain: `first-${n}.example.org`, privacy: n % 3, password: owner.password }
     ids.websites.push((await session.post('/api/v1/websites', website)).body.data.id)
     ids.keys.push((await owner.withKey('monitors:read')).keyId)
@@ -120,8 +137,10 @@ function createFieldValues(ids: KnownIds): FieldValues {
   const password = () => owner.password
   const unique = (random: Random) => Math.floor(random() * 1e9)
   return {
-    url: target,
-    webhook_url: target,
+    ...Object.fromEntries(addressFields.map((name) => [name, target])),
+    resolver: () => '127.0.0.1:1',
+    // An IP address is the target of record PTR only, so no check asks the DNS servers of this machine.
+    record: (random) => pick(random, ['A', 'MX', 'TXT', 'CAA']),
     monitor_id: oneOf('/api/monitors'),
     provider_id: oneOf('/api/providers'),
     monitor: oneOf('/api/monitors'),
@@ -178,10 +197,10 @@ async function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzR
 describe('random requests', () => {
   it('have no valid target outside this machine', () => {
     for (const target of listTargets()) {
-      for (const type of ['http', 'ping'] as const) {
+      for (const type of ['http', 'ping', 'tcp', 'dns', 'tls', 'domain'] as const) {
         const result = parseTarget(target, type)
         if (!('value' in result)) continue
-        const host = type === 'ping' ? result.value : removeBrackets(new URL(result.value).hostname)
+        const host = removeBrackets(parseMonitorHost({ type, url: result.value }) ?? result.value)
         expect([target, isIP(host) !== 0 && /^(127\.|::1$)/.test(host)]).toEqual([target, true])
       }
     }

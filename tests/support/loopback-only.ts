@@ -1,4 +1,5 @@
-/** Makes every connection and DNS query of this process fail if it would leave the machine. */
+/** Makes every connection, UDP packet and DNS query of this process fail if it would leave the machine. */
+import { Socket as UdpSocket } from 'node:dgram'
 import dns from 'node:dns'
 import dnsPromises from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
@@ -23,6 +24,7 @@ export function allowLoopbackOnly(): LoopbackOnly {
   const attempts: string[] = []
   const originals = {
     connect: Socket.prototype.connect,
+    connectUdp: UdpSocket.prototype.connect,
     resolve4: dns.Resolver.prototype.resolve4,
     resolve6: dns.Resolver.prototype.resolve6,
     lookup: dns.lookup,
@@ -34,6 +36,7 @@ export function allowLoopbackOnly(): LoopbackOnly {
   }
   const install = (functions: typeof originals) => {
     Socket.prototype.connect = functions.connect
+    UdpSocket.prototype.connect = functions.connectUdp
     Object.assign(dns.Resolver.prototype, { resolve4: functions.resolve4, resolve6: functions.resolve6 })
     dns.lookup = functions.lookup
     dnsPromises.lookup = functions.lookupPromise
@@ -52,6 +55,11 @@ export function allowLoopbackOnly(): LoopbackOnly {
       process.nextTick(() => this.destroy(prevent(`a connection to ${host}`)))
       return this
     } as typeof originals.connect,
+    connectUdp: function (this: UdpSocket, ...args: unknown[]) {
+      const host = typeof args[1] === 'string' ? args[1] : 'localhost'
+      if (isLoopback(host)) return Reflect.apply(originals.connectUdp, this, args)
+      process.nextTick(() => this.emit('error', prevent(`UDP packets to ${host}`)))
+    } as typeof originals.connectUdp,
     resolve4: rejectQuery as never,
     resolve6: rejectQuery as never,
     lookup: ((name: string, ...rest: unknown[]) =>
