@@ -1,0 +1,133 @@
+/** Channels with a delay get alerts only about incidents that last longer. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { sendDueReminders } from '../../src/alerts/reminders.ts'
+import { type AnnouncementFixture, startAnnouncementFixture } from '../support/announcements.ts'
+
+let fixture: AnnouncementFixture
+let monitorId: number
+beforeAll(async () => {
+  fixture = await startAnnouncementFixture()
+})
+afterAll(() => fixture.close())
+
+/** The only channel of the monitor has a delay of 10 minutes. */
+beforeEach(async () => {
+  await fixture.renew()
+  monitorId = await fixture.addMonitor('shop')
+  await assign({ delay_minutes: 10 })
+  await fixture.step()
+})
+
+const assign = (fields: object) =>
+  fixture.alerts.owner.session.post(`/api/monitors/${monitorId}/notifications`, {
+    provider_id: fixture.providerId,
+    ...fields,
+  })
+
+async function readLog() {
+  const { body } = await fixture.alerts.owner.session.get(`/api/monitors/${monitorId}/notifications/log`)
+  return body.data.map(({ event, state }: { event: string; state: string }) => `${event} ${state}`)
+}
+
+async function runMinutes(minutes: number): Promise<void> {
+  for (let n = 0; n < minutes; n++) await fixture.step(60)
+}
+
+describe('a channel with a delay', () => {
+  beforeEach(async () => {
+    fixture.down.add('shop')
+    await fixture.step(60)
+  })
+
+  it('gets the alert after the delay, and the recovery at once', async () => {
+    await runMinutes(9)
+    expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['down waiting']])
+    await runMinutes(1)
+    expect([fixture.takeTitles(), await readLog()]).toEqual([['Down: shop'], ['down sent']])
+    fixture.down.clear()
+    await runMinutes(1)
+    expect(fixture.takeTitles()).toEqual([expect.stringMatching(/^Recovered after 11 min/)])
+  })
+
+  it('gets nothing if the incident ends before', async () => {
+    await runMinutes(8)
+    fixture.down.clear()
+    await runMinutes(1)
+    expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['recovered skipped', 'down skipped']])
+    await runMinutes(5)
+    expect(fixture.takeTitles()).toEqual([])
+  })
+
+  it('gets nothing if the monitor is paused before', async () => {
+    await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { is_active: false })
+    await fixture.announce()
+    expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['down skipped']])
+  })
+
+  it.each(['disabled', 'removed'])('gets nothing if it is %s before', async (change) => {
+    if (change === 'disabled') await assign({ enabled: false })
+    else {
+      const path = `/api/monitors/${monitorId}/notifications?provider_id=${fixture.providerId}`
+      expect((await fixture.alerts.owner.session.delete(path)).status).toBe(200)
+    }
+    await runMinutes(10)
+    expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['down skipped']])
+  })
+
+  it('gets the alert even if the incident ended while the channel could not be reached', async () => {
+    fixture.alerts.receiver.respondWith(503, 'busy')
+    await runMinutes(10)
+    fixture.alerts.receiver.respondWith(200, 'ok')
+    fixture.takeTitles()
+    fixture.down.clear()
+    await runMinutes(2)
+    expect(fixture.takeTitles()).toEqual(['Down: shop', expect.stringMatching(/^Recovered/)])
+  })
+
+  it('keeps its delay if it works again after a failure', async () => {
+    const otherMonitorId = await fixture.addMonitor('blog')
+    await fixture.step()
+    fixture.down.add('blog')
+    fixture.alerts.receiver.respondWith(503, 'busy')
+    await runMinutes(1)
+    fixture.alerts.receiver.respondWith(200, 'ok')
+    fixture.takeTitles()
+    await runMinutes(2)
+    expect(fixture.takeTitles()).toEqual(['Down: blog'])
+    expect(otherMonitorId).toBeGreaterThan(monitorId)
+    await runMinutes(7)
+    expect(fixture.takeTitles()).toEqual(['Down: shop'])
+  })
+
+  it('waits for the end of a maintenance that begins during the delay', async () => {
+    const maintenance = { title: 'Upgrade', monitor_ids: [monitorId], duration_seconds: 1_200 }
+    expect((await fixture.alerts.owner.session.post('/api/maintenances', maintenance)).status).toBe(201)
+    await runMinutes(19)
+    expect(fixture.takeTitles()).toEqual([])
+    await runMinutes(2)
+    expect(fixture.takeTitles()).toEqual(['Down: shop'])
+  })
+})
+
+it('a delay counts from the announcement, if a maintenance held it back', async () => {
+  const maintenance = { title: 'Upgrade', monitor_ids: [monitorId], duration_seconds: 600 }
+  await fixture.alerts.owner.session.post('/api/maintenances', maintenance)
+  fixture.down.add('shop')
+  await runMinutes(19)
+  expect(fixture.takeTitles()).toEqual([])
+  await runMinutes(1)
+  expect(fixture.takeTitles()).toEqual(['Down: shop'])
+})
+
+it('reminders go only to channels that got the alert', async () => {
+  await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { remind_every: 5 })
+  const promptProviderId = await fixture.alerts.createProvider()
+  await assign({ provider_id: promptProviderId })
+  fixture.down.add('shop')
+  await fixture.step(60)
+  await runMinutes(5)
+  const { db } = fixture.alerts.server.services
+  await sendDueReminders({ db, clock: fixture.alerts.clock, isOffline: () => false, onAlerts: () => {} })
+  const reminders = await db.query(`select provider_id from alerts where event = 'reminder'`)
+  expect(reminders).toEqual([{ provider_id: promptProviderId }])
+})
