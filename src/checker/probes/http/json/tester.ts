@@ -8,6 +8,8 @@ import { type JsonVerdict, JsonWorkerClient } from './worker-client.ts'
 
 /** Parsing hostile JSON of this length takes up to 1 ms (Neoverse N1), and one of 1 MiB up to 150 ms. */
 const MAX_INLINE_BYTES = 16 * 1024
+/** Characters of all paths of a check together. Evaluating paths of this length takes up to 1 ms. */
+const MAX_INLINE_PATH_LENGTH = 1_000
 
 /** For all assertions of a check together. Ten paths such as `$..name` in a document of 1 MiB take 0.9 s (Neoverse N1). */
 const MAX_CPU_MS = 1_000
@@ -90,7 +92,7 @@ export class JsonTest {
       contentType: this.#contentType,
       assertions: http.json,
     }
-    const isSimple = this.#length <= MAX_INLINE_BYTES && http.json.every(({ path }) => isSingularPath(path))
+    const isSimple = this.#length <= MAX_INLINE_BYTES && areSimple(http.json.map(({ path }) => path))
     return isSimple ? { problem: findJsonProblem(job) } : this.#shared.worker.run(userId, job)
   }
 
@@ -99,3 +101,6 @@ export class JsonTest {
     this.#blocks = []
   }
 }
+
+const areSimple = (paths: readonly string[]) =>
+  paths.join('').length <= MAX_INLINE_PATH_LENGTH && paths.every(isSingularPath)
