@@ -25,7 +25,7 @@ const tags = [
     name: 'Heartbeats',
     description: 'Beats that jobs send, such as backups, so that Belfry notices if one is missing',
   },
-  { name: 'Providers', description: 'Notification channels: email, Slack, Telegram and text messages' },
+  { name: 'Providers', description: 'Notification channels, such as email, Slack, webhooks and text messages' },
   {
     name: 'Assignments',
     description: 'Which providers get the alerts of which monitors, and the alerts that were sent',

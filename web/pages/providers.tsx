@@ -56,8 +56,8 @@ function NoProviders() {
     <div class="panel">
       <EmptyState title="No notification channels yet" icon={BellRing}>
         <p>
-          Get alerts by email, Slack, Telegram or SMS. Add a channel and assign it to your monitors. Belfry then
-          notifies you when a monitor goes down and when it recovers.
+          Get alerts by email, chat, push notification or SMS, or in your own program. Add a channel and assign it to
+          your monitors. Belfry then notifies you when a monitor goes down and when it recovers.
         </p>
         <ButtonLink to="/providers/new" kind="primary" icon={Plus}>
           Add channel

@@ -90,7 +90,7 @@ export function listAddItems(): PaletteItem[] {
       'Add notification channel',
       Plus,
       open('/providers/new'),
-      'new email slack telegram sms',
+      'new email slack telegram sms webhook discord teams google chat ntfy pushover gotify matrix pagerduty',
     ),
     createActionItem(
       'plan-maintenance',

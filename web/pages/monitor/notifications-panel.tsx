@@ -82,7 +82,7 @@ function NoChannelNotice({ hasProviders }: { hasProviders: boolean }) {
         <strong>No notifications will be sent.</strong>{' '}
         {hasProviders
           ? 'Add or enable a channel to get alerts.'
-          : 'Set up email, Slack, Telegram or SMS to get alerts.'}
+          : 'Set up email, Slack, Teams or another channel to get alerts.'}
       </div>
     </div>
   )

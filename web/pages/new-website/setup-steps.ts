@@ -30,7 +30,7 @@ export function useNextSteps(website: { id: number; domain: string } | undefined
     },
     {
       title: 'Add a notification channel',
-      detail: 'Email, Slack, Telegram or SMS',
+      detail: 'Email, chat, push or SMS',
       isDone: providers && providers.length > 0,
       href: '/providers/new',
     },
