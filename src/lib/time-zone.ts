@@ -1,3 +1,6 @@
+/** Names of IANA time zones. */
+import type { ParseResult } from './field-parser.ts'
+
 /**
  * Returns the canonical spelling of an IANA time zone name, or undefined if there is no such zone. `Temporal` corrects the
  * case and, unlike `Intl`, keeps current names: Asia/Kolkata does not become Asia/Calcutta.
@@ -10,4 +13,10 @@ export function findTimeZone(name: string): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Parses the field of a request that names a time zone. */
+export function parseZoneName(name: string): ParseResult<string> {
+  const zone = findTimeZone(name)
+  return zone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { addMs } from '../lib/clock.ts'
 import { parseCron } from '../lib/cron.ts'
 import { FieldParser, type ParseResult, parseDisplayName } from '../lib/field-parser.ts'
-import { findTimeZone } from '../lib/time-zone.ts'
+import { parseZoneName } from '../lib/time-zone.ts'
 import { MAX_WINDOW_SECONDS, MAX_YEARS_AHEAD, type MaintenanceState } from '../shared/maintenances.ts'
 import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import { parseTags } from '../tags/tags.ts'
@@ -105,7 +105,7 @@ function changeRecurrence(
   if (input === undefined) return current?.recurrence ?? null
   if (input === null) return null
   const cron = parser.parse('recurrence.cron', input.cron, parseCron)
-  const timeZone = parser.parse('recurrence.time_zone', input.time_zone ?? defaultTimeZone, parseTimeZone)
+  const timeZone = parser.parse('recurrence.time_zone', input.time_zone ?? defaultTimeZone, parseZoneName)
   const until = parser.parse('recurrence.until', input.until ?? undefined, parseTime)
   if (cron === undefined || timeZone === undefined || (until === undefined && typeof input.until === 'string')) return
   const recurrence = { cron, timeZone, durationSeconds: input.duration_seconds, until: until ?? null }
@@ -117,11 +117,6 @@ function changeRecurrence(
     return undefined
   }
   return recurrence
-}
-
-function parseTimeZone(name: string): ParseResult<string> {
-  const timeZone = findTimeZone(name)
-  return timeZone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: timeZone }
 }
 
 function changeSingleWindow(

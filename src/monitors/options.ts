@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { parseCron } from '../lib/cron.ts'
 import type { FieldParser, ParseResult } from '../lib/field-parser.ts'
 import { isHostname, parseHostPort } from '../lib/network-address.ts'
-import { findTimeZone } from '../lib/time-zone.ts'
+import { parseZoneName } from '../lib/time-zone.ts'
 import type { DnsRecordType, MonitorType } from '../shared/monitors.ts'
 import { dnsRecordFormats } from './dns-records.ts'
 import { defaultOptions, type TypeOptions, type TypeWithOptions, typesWithOptions } from './option-schemas.ts'
@@ -53,7 +53,7 @@ const optionParsers: OptionParsers = {
     if (timeZone !== null && cron === null) {
       parser.addErrors('heartbeat.time_zone', ['is only allowed together with `heartbeat.cron`'])
     }
-    const zone = parser.parse('heartbeat.time_zone', timeZone ?? undefined, parseZone)
+    const zone = parser.parse('heartbeat.time_zone', timeZone ?? undefined, parseZoneName)
     return {
       ...options,
       cron: parser.parse('heartbeat.cron', cron ?? undefined, parseCron) ?? null,
@@ -84,9 +84,4 @@ function parseServerName(text: string): ParseResult<string> {
   const name = URL.parse(`http://${text.trim()}`)?.hostname
   const isValid = name !== undefined && isIP(name) === 0 && isHostname(name) && !/[:/?#@\\\s]/.test(text.trim())
   return isValid ? { value: name } : { errors: ['must be a host name such as shop.example.com'] }
-}
-
-function parseZone(name: string): ParseResult<string> {
-  const zone = findTimeZone(name)
-  return zone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
 }

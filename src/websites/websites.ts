@@ -1,9 +1,9 @@
 /** Creates, updates and deletes websites. */
 import type { Clock } from '../lib/clock.ts'
-import { FieldParser, type ParseResult } from '../lib/field-parser.ts'
+import { FieldParser } from '../lib/field-parser.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound } from '../lib/problem.ts'
-import { findTimeZone } from '../lib/time-zone.ts'
+import { parseZoneName } from '../lib/time-zone.ts'
 import { PRIVACY } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
 import { parseTags } from '../tags/tags.ts'
@@ -19,11 +19,6 @@ import {
   type WebsiteChanges,
   type WebsiteRow,
 } from './store.ts'
-
-function parseTimeZone(name: string): ParseResult<string> {
-  const zone = findTimeZone(name)
-  return zone === undefined ? { errors: ['must be a time zone such as Europe/Berlin'] } : { value: zone }
-}
 
 /**
  * Validates the input and hashes the password. Hashing is slow, so call this before opening a transaction, which would hold a
@@ -70,7 +65,7 @@ function parseSettings(parser: FieldParser, input: UpdateWebsite) {
   return {
     excludeParams: parser.parse('exclude_params', input.exclude_params, parseIgnoredParams),
     excludeIps: parser.parse('exclude_ips', input.exclude_ips, parseExcludedIps),
-    timeZone: parser.parse('time_zone', input.time_zone, parseTimeZone),
+    timeZone: parser.parse('time_zone', input.time_zone, parseZoneName),
     tags: parser.parse('tags', input.tags, parseTags),
   }
 }
