@@ -137,6 +137,12 @@ create table beat_inbox (
   primary key (user_id, monitor_id, id)
 );
 
+alter table instance
+  -- Until when a node was able to store beats, and the last time in which none was.
+  add column receiving_until timestamptz,
+  add column outage_from timestamptz,
+  add column outage_until timestamptz;
+
 alter table monitor_states
   -- When to repeat a check that a node has claimed, because a beat has arrived since.
   add column recheck_at timestamptz;

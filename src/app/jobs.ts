@@ -2,6 +2,7 @@
 import { announceHeldIncidents } from '../alerts/announcements.ts'
 import { sendDueReminders } from '../alerts/reminders.ts'
 import type { Role } from '../config/config.ts'
+import { recordReceiving } from '../heartbeats/outage-store.ts'
 import { STALL_CHECK_INTERVAL_MS } from '../http/stalled-connections.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
 import { handleDueWindows } from '../maintenances/windows.ts'
@@ -50,6 +51,14 @@ export const jobs: readonly Job[] = [
     everyMs: 30 * SECOND_MS,
     atStart: 'skip',
     run: ({ db, lastUsedTimes }) => lastUsedTimes.flush(db),
+  },
+  {
+    // A heartbeat whose beat may have been lost because Belfry was down is no reason for an alarm.
+    name: 'record that beats can be received',
+    roles: ['web'],
+    everyMs: 2 * SECOND_MS,
+    atStart: 'run',
+    run: ({ db }) => recordReceiving(db),
   },
   {
     name: 'disconnect clients that stopped reading',

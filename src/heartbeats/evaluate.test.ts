@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Beat } from './beats.ts'
-import { evaluateHeartbeat, type HeartbeatState } from './evaluate.ts'
+import { evaluateHeartbeat, type HeartbeatState, type ReceivingOutage } from './evaluate.ts'
 import { type BeatSchedule, describeSchedule } from './schedule.ts'
 
 const hourly: BeatSchedule = { periodMs: 3_600_000, cron: null, timeZone: 'UTC', graceMs: 300_000 }
@@ -35,9 +35,15 @@ const failed = (minutes: number, exitCode: number | null = 1): Beat => ({
   isFailure: true,
 })
 
-function evaluate(state: Partial<HeartbeatState>, beats: Beat[], minutes: number, schedule = hourly) {
+function evaluate(
+  state: Partial<HeartbeatState>,
+  beats: Beat[],
+  minutes: number,
+  schedule = hourly,
+  outage: ReceivingOutage | null = null,
+) {
   const now = at(minutes)
-  const evaluation = evaluateHeartbeat({ ...up, waitingSince: now, ...state }, schedule, beats, now)
+  const evaluation = evaluateHeartbeat({ ...up, waitingSince: now, ...state }, schedule, beats, now, outage)
   return { ...evaluation, due: toMinutes(evaluation.nextDueAt), used: evaluation.processedBeats.length }
 }
 
@@ -163,6 +169,25 @@ describe('a job that could not be heard', () => {
     const { expectedFrom } = gap
     expect(evaluate({ expectedFrom }, [], 110).result.kind).toBe('unchanged')
     expect(evaluate({ expectedFrom }, [], 165 + SECOND).result).toMatchObject({ cause: 'heartbeat_missed' })
+  })
+
+  it('gets until the next expected time if Belfry was down when the beat was expected, even if it is back in time', () => {
+    const evaluateWithOutage = (from: number, until: number, state = {}) =>
+      evaluate(state, [], 65 + SECOND, hourly, { from: at(from), until: at(until) })
+    for (const [from, until] of [
+      [59.9, 60.1],
+      [63, 64],
+      [0, 59.5],
+    ] as const) {
+      const { result, due, expectedFrom } = evaluateWithOutage(from, until)
+      // The next beat is expected an hour after this evaluation.
+      expect([from, result.kind, due?.toFixed(3)]).toEqual([from, 'unchanged', (130 + 2 * SECOND).toFixed(3)])
+      const second = evaluate({ expectedFrom }, [], 130 + 2 * SECOND, hourly, { from: at(from), until: at(until) })
+      expect(second.result).toMatchObject({ cause: 'heartbeat_missed' })
+    }
+    expect(evaluateWithOutage(20, 40).result).toMatchObject({ cause: 'heartbeat_missed' })
+    expect(evaluateWithOutage(-10, -5).result).toMatchObject({ cause: 'heartbeat_missed' })
+    expect(evaluateWithOutage(59, 61, { status: 'down' }).result).toMatchObject({ cause: 'heartbeat_missed' })
   })
 
   it('gets half a minute to retry after a short problem of Belfry', () => {

@@ -1,7 +1,7 @@
 /** Decides whether a heartbeat is alive, has failed or is missing. This module is pure. */
 import { addMs } from '../lib/clock.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
-import { DAY_MS, SECOND_MS } from '../shared/time.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import { type Beat, isOutdated, type ProcessedBeat, processBeat, type RunState, sortBeats } from './beats.ts'
 import { type BeatSchedule, describeSchedule, findExpectedAfter, findExpectedAt, toDeadline } from './schedule.ts'
 
@@ -22,6 +22,12 @@ export type HeartbeatResult =
   | { kind: 'failed'; cause: 'heartbeat_failed' | 'heartbeat_missed'; detail: string; responseMs: number | null }
   /** Neither a beat nor the time says anything new. */
   | { kind: 'unchanged'; detail: string }
+
+/** A time in which no node was able to store beats. */
+export interface ReceivingOutage {
+  from: Date
+  until: Date
+}
 
 /** What is stored after an evaluation, besides its result. */
 export interface HeartbeatUpdate {
@@ -44,6 +50,8 @@ const GAP_MS = 15 * SECOND_MS
 /** If it starts this late, Belfry had a short problem, such as a killed node. Jobs that retry a refused beat get a bit more time. */
 const SHORT_GAP_MS = 2 * SECOND_MS
 const RETRY_TIME_MS = 30 * SECOND_MS
+/** A beat that arrives this long before it is expected is still the expected one. */
+const EARLY_BEAT_MS = MINUTE_MS
 /** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This only is a safety net. */
 const PENDING_RECHECK_MS = DAY_MS
 
@@ -52,6 +60,7 @@ export function evaluateHeartbeat(
   schedule: BeatSchedule,
   waitingBeats: readonly Beat[],
   now: Date,
+  lastOutage: ReceivingOutage | null = null,
 ): HeartbeatEvaluation {
   const { processedBeats, run, decisiveBeat, hasMore } = processBeats(state, waitingBeats)
   const common = { processedBeats, run, scheduleText: describeSchedule(schedule) }
@@ -65,7 +74,12 @@ export function evaluateHeartbeat(
   const expectedAt = findExpectedAt(schedule, baseline)
   const isMissed = now >= toDeadline(schedule, expectedAt)
   const staysDown = state.status === 'down' && (decisiveBeat === undefined || decisiveBeat.isFailure)
-  const isExcused = isMissed && !staysDown && mayHaveLostBeats(state, schedule, now)
+  const beatWindow = {
+    from: latest(baseline, addMs(expectedAt, -EARLY_BEAT_MS)) as Date,
+    until: toDeadline(schedule, expectedAt),
+  }
+  const mayHaveLostBeat = mayHaveLostBeats(state, schedule, now) || overlaps(lastOutage, beatWindow)
+  const isExcused = isMissed && !staysDown && mayHaveLostBeat
   const nextExpectedAt = findExpectedAfter(schedule, isExcused ? now : baseline, now)
   const waitedMs = now.getTime() - state.waitingSince.getTime()
   if (isMissed && !isExcused && !staysDown && decisiveBeat === undefined && waitedMs > SHORT_GAP_MS) {
@@ -128,6 +142,9 @@ function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
   }
   return { processedBeats, run, decisiveBeat, hasMore: processedBeats.length < waitingBeats.length }
 }
+
+const overlaps = (outage: ReceivingOutage | null, { from, until }: ReceivingOutage) =>
+  outage !== null && outage.from <= until && outage.until >= from
 
 function latest(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b

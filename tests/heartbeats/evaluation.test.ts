@@ -1,6 +1,8 @@
 /** Beats and their absence change the status of a heartbeat. The checker runs for real, with a clock that the tests set. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
+import type { ReceivingOutage } from '../../src/heartbeats/evaluate.ts'
+import { findLastOutage, recordReceiving } from '../../src/heartbeats/outage-store.ts'
 import { readRows } from '../support/monitors.ts'
 import { getSample, providersPath } from '../support/providers.ts'
 import { type Heartbeat, type HeartbeatFixture, startHeartbeatFixture } from './support.ts'
@@ -147,6 +149,28 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('up')
     await fixture.advance(1)
     expect(await readStatus(heartbeat)).toBe('down')
+  })
+
+  it('gets until the next expected time if its beat was expected while no node could store it', async () => {
+    const { db } = fixture.server.services
+    const heartbeat = await createBeating()
+    await fixture.advance(3_600)
+    // The job of the server uses PostgreSQL's time, so it doesn't interfere.
+    await db.query(
+      `update instance set outage_from = $1::timestamptz - interval '8 seconds', outage_until = $1::timestamptz + interval '2 seconds'`,
+      [fixture.server.clock.now()],
+    )
+    await fixture.advance(301)
+    expect([await readStatus(heartbeat), await heartbeat.listIncidents()]).toEqual(['up', []])
+    await fixture.advance(3_600 + 301)
+    expect(await readStatus(heartbeat)).toBe('down')
+
+    await db.query(`update instance set receiving_until = now() - interval '1 minute'`)
+    await recordReceiving(db)
+    const { from, until } = (await findLastOutage(db)) as ReceivingOutage
+    expect(until.getTime() - from.getTime()).toBeGreaterThanOrEqual(60_000)
+    await recordReceiving(db)
+    expect(await findLastOutage(db)).toEqual({ from, until })
   })
 
   it('gets until the next expected time of a new schedule', async () => {

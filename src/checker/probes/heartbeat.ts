@@ -2,7 +2,8 @@
  * Evaluates heartbeats. Nothing is sent over the network: whether a beat is missing is decided from what the database knows. Checks
  * that start together share one query.
  */
-import { evaluateHeartbeat, type HeartbeatEvaluation } from '../../heartbeats/evaluate.ts'
+import { evaluateHeartbeat, type HeartbeatEvaluation, type ReceivingOutage } from '../../heartbeats/evaluate.ts'
+import { findLastOutage } from '../../heartbeats/outage-store.ts'
 import { toBeatSchedule } from '../../heartbeats/schedule.ts'
 import { MAX_WAITING_BEATS, readHeartbeats, type StoredHeartbeat } from '../../heartbeats/store.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -42,21 +43,21 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
     const batch = waiting
     waiting = []
     try {
-      const heartbeats = await readHeartbeats(db, batch)
+      const [heartbeats, lastOutage] = await Promise.all([readHeartbeats(db, batch), findLastOutage(db)])
       const byMonitor = new Map(heartbeats.map((heartbeat) => [heartbeat.monitorId, heartbeat]))
-      for (const { monitorId, resolve } of batch) resolve(evaluate(byMonitor.get(monitorId)))
+      for (const { monitorId, resolve } of batch) resolve(evaluate(byMonitor.get(monitorId), lastOutage))
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
-  function evaluate(heartbeat: StoredHeartbeat | undefined): Outcome {
+  function evaluate(heartbeat: StoredHeartbeat | undefined, lastOutage: ReceivingOutage | null): Outcome {
     if (heartbeat === undefined) return { inconclusive: 'The heartbeat was deleted' }
     const { status, options, waitingBeats, waitingSince } = heartbeat
     if (status === 'paused') return { inconclusive: 'The heartbeat is paused, so its beats are ignored' }
     const now = clock.now()
     const state = { ...heartbeat, status, waitingSince: waitingSince ?? now }
-    const evaluation = evaluateHeartbeat(state, toBeatSchedule(options, timeZone), waitingBeats, now)
+    const evaluation = evaluateHeartbeat(state, toBeatSchedule(options, timeZone), waitingBeats, now, lastOutage)
     const hasMoreBeats = waitingBeats.length === MAX_WAITING_BEATS
     return toOutcome(hasMoreBeats ? { ...evaluation, nextDueAt: now } : evaluation)
   }
