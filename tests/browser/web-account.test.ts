@@ -86,10 +86,16 @@ describe('a user with an open page', () => {
 })
 
 describe('the account page', () => {
-  it('changes the password if the current password is correct, and shows a notice while the server is unreachable', async () => {
+  it('changes settings and the password, and shows a notice while the server is unreachable', async () => {
     const eve = await server.createUser('eve')
     const { page } = await open(eve)
     await page.goto('/account')
+    const combineAlerts = page.getByRole('switch', { name: 'Combine alerts during an outage' })
+    await combineAlerts.uncheck()
+    await page.getByText('Every alert is a message of its own.').waitFor()
+    expect((await eve.session.get('/api/account')).body.data.group_alerts).toBe(false)
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('switch', { checked: true }).waitFor()
     await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password').fill('staple battery horse')
     await page.getByRole('button', { name: 'Change password' }).click()

@@ -3,7 +3,7 @@ import { X } from 'lucide-preact'
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { MAX_TAG_LENGTH, MAX_TAGS } from '../../src/shared/tags.ts'
-import { hasTag, mergeTags, toTagKey, useKnownTags, withoutTag } from '../lib/tags.ts'
+import { addTagsFromText, hasTag, mergeTags, toTagKey, useKnownTags, withoutTag } from '../lib/tags.ts'
 import { Field } from './field.tsx'
 import { Icon } from './icon.tsx'
 import { TagDot } from './tag-list.tsx'
@@ -38,15 +38,15 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
   const isListShown = isOpen && matches.length > 0
   const fullError = isFull && text.trim() !== '' ? [`At most ${MAX_TAGS} tags`] : []
 
-  /** Text that doesn't fit any more stays in the field. */
-  function add(added: readonly string[]) {
-    const tags = added.map((tag) => tag.trim()).filter(Boolean)
-    const merged = mergeTags(value, tags)
+  const addText = (typedText: string) => apply(addTagsFromText(value, typedText))
+  /** An existing tag can contain a comma, because programs can create such tags. */
+  const addTag = (tag: string) => apply({ tags: mergeTags(value, [tag]), rest: '' })
+  function apply({ tags, rest }: { tags: string[]; rest: string }) {
     setActiveIndex(undefined)
-    if (merged.length > MAX_TAGS) return
-    setText('')
-    if (tags.length > 0) setAnnouncement(`${tags.join(', ')} added`)
-    if (merged.length > value.length) onValue(merged)
+    setText(rest)
+    if (tags.length === value.length) return
+    setAnnouncement(`${tags.slice(value.length).join(', ')} added`)
+    onValue(tags)
   }
   function remove(tag: string) {
     onValue(withoutTag(value, tag))
@@ -57,7 +57,9 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
     const { key } = event
     if (key === 'Enter' && (text.trim() !== '' || activeIndex !== undefined)) {
       event.preventDefault()
-      add([(activeIndex === undefined ? undefined : matches[activeIndex]) ?? text])
+      const suggestion = activeIndex === undefined ? undefined : matches[activeIndex]
+      if (suggestion === undefined) addText(text)
+      else addTag(suggestion)
     } else if (key === 'Backspace' && text === '' && value.length > 0) {
       event.preventDefault()
       remove(value.at(-1) as string)
@@ -116,15 +118,21 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
             onInput={({ currentTarget }) => {
               setOpen(true)
               setActiveIndex(undefined)
-              const parts = currentTarget.value.split(/[,\n]/)
-              if (parts.length === 1) setText(currentTarget.value)
-              else add(parts)
+              if (currentTarget.value.includes(',')) addText(currentTarget.value)
+              else setText(currentTarget.value)
+            }}
+            onPaste={(event) => {
+              const pastedText = event.clipboardData?.getData('text') ?? ''
+              if (!/[,\n]/.test(pastedText)) return
+              // The browser would cut a long list off at the length of one tag.
+              event.preventDefault()
+              addText(`${text}${pastedText}`)
             }}
             onFocus={() => setOpen(true)}
             onBlur={() => {
               setOpen(false)
               // A tag that was typed without Enter isn't lost.
-              add([text])
+              addText(text)
             }}
             onKeyDown={onKeyDown}
           />
@@ -141,7 +149,7 @@ export function TagInput({ label, hint, errors = [], value, onValue, suggestions
                   // Otherwise the field would lose the focus, and the list would close before the click.
                   onPointerDown={(event) => event.preventDefault()}
                   onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => add([tag])}
+                  onClick={() => addTag(tag)}
                 >
                   <TagDot tag={tag} />
                   <span class="clip">{tag}</span>

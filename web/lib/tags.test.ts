@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countTags, getTagColor, hasAllTags, mergeTags, toggleTag } from './tags.ts'
+import { addTagsFromText, countTags, getTagColor, hasAllTags, mergeTags, toggleTag } from './tags.ts'
 
 describe('tags', () => {
   it('are the same tag if only their case differs', () => {
@@ -9,6 +9,12 @@ describe('tags', () => {
     expect(toggleTag(['Shop', 'eu'], 'shop')).toEqual(['eu'])
     expect(toggleTag(['eu'], 'Shop')).toEqual(['eu', 'Shop'])
     expect(getTagColor('Shop')).toBe(getTagColor(' sHOP'))
+  })
+
+  it('are added from a text, and those for which there is no space remain in it', () => {
+    expect(addTagsFromText(['Shop'], ' eu, shop,\nus,, ')).toEqual({ tags: ['Shop', 'eu', 'us'], rest: '' })
+    const many = Array.from({ length: 19 }, (_, n) => `tag ${n}`)
+    expect(addTagsFromText(many, 'a,b, c')).toEqual({ tags: [...many, 'a'], rest: 'b, c' })
   })
 
   it('are counted and sorted by name', () => {

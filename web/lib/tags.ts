@@ -1,5 +1,6 @@
 /** Tags of monitors and websites. Tags that differ only in case are the same tag, as on the server. */
 import { useMemo } from 'preact/hooks'
+import { MAX_TAGS } from '../../src/shared/tags.ts'
 import { type OverviewMonitor, type OverviewWebsite, useOverview } from './queries.ts'
 
 /** The number of colours in tokens.css. */
@@ -19,6 +20,16 @@ export function mergeTags(tags: readonly string[], added: readonly string[]): st
   const merged = [...tags]
   for (const tag of added) if (!hasTag(merged, tag)) merged.push(tag)
   return merged
+}
+
+/** Adds the tags of a text with commas, as long as there is space for them. `rest` is what remains of the text. */
+export function addTagsFromText(tags: readonly string[], text: string): { tags: string[]; rest: string } {
+  const typedTags = text
+    .split(/[,\n]/)
+    .map((tag) => tag.trim())
+    .filter(Boolean)
+  const merged = mergeTags(tags, typedTags)
+  return { tags: merged.slice(0, MAX_TAGS), rest: merged.slice(MAX_TAGS).join(', ') }
 }
 
 export const withoutTag = (tags: readonly string[], removed: string) =>
