@@ -53,7 +53,7 @@ describe('a name server', () => {
   })
 
   it.each<[string, (socket: Socket) => unknown, string, string]>([
-    ['stalls', (socket) => socket.write(Buffer.from([1, 0, 7])), 'timeout', 'did not respond over TCP within 0.2 s'],
+    ['stalls', (socket) => socket.write(Buffer.from([1, 0, 7])), 'timeout', 'did not respond over TCP within 0.5 s'],
     ['closes', (socket) => socket.end(), 'connect', 'Connection closed by'],
     ['resets', (socket) => socket.resetAndDestroy(), 'connect', 'Connection reset by'],
     ['sends without end', (socket) => socket.write(Buffer.alloc(65_535, 0xff)), 'dns', 'sent a response that is'],
@@ -63,7 +63,7 @@ describe('a name server', () => {
       behave(socket)
       return undefined
     })
-    expect((await checkDns('example.com', { resolver: serverAddress, timeoutMs: 200 })).failure).toEqual({
+    expect((await checkDns('example.com', { resolver: serverAddress, timeoutMs: 500 })).failure).toEqual({
       cause,
       detail: expect.stringContaining(detail),
     })
@@ -82,7 +82,7 @@ describe('a name server', () => {
       queries.length === 1 ? undefined : { answers: toAddressRecords('203.0.113.7') },
     )
     expect((await checkDns('example.com', { resolver: serverAddress, timeoutMs: 2_000 })).failure).toBeNull()
-    expect(queries).toHaveLength(2)
+    expect(queries.length).toBeGreaterThan(1)
   })
 
   it('that is too slow fails the check with the cause timeout', async () => {
@@ -121,7 +121,7 @@ describe('a name server', () => {
     ['malformed', (id: number) => createPointerLoop(id)],
   ])('that only sends responses that are %s fails the check', async (problem, createMessage) => {
     const { serverAddress } = await startNameServer(({ packet }) => createMessage(packet.id ?? 0, packet))
-    expect((await checkDns('example.com', { resolver: serverAddress, timeoutMs: 100 })).failure).toEqual({
+    expect((await checkDns('example.com', { resolver: serverAddress, timeoutMs: 500 })).failure).toEqual({
       cause: 'dns',
       detail: `DNS server ${serverAddress} sent a response that is ${problem}`,
     })
@@ -181,12 +181,25 @@ describe('the name servers of the machine', () => {
     expect(await runDnsCheck('example.com')).toHaveProperty('inconclusive')
   })
 
+  it('make the check inconclusive if the response needs TCP, and that fails', async () => {
+    const truncating = await startNameServer(({ socket }) => {
+      socket?.resetAndDestroy()
+      return socket === undefined ? { isTruncated: true } : undefined
+    })
+    const other = await startNameServer(() => undefined)
+    const systemServers = [truncating.serverAddress, other.serverAddress]
+    // Ends long before the timeout of 10 minutes.
+    expect(await runDnsCheck('example.com', { systemServers, timeoutMs: 600_000 })).toEqual({
+      inconclusive: "Check couldn't run: the Belfry server can't reach its DNS server",
+    })
+  })
+
   it('fail the check if they respond, but not about this name', async () => {
     const { serverAddress } = await startNameServer(({ name }) =>
       name === '.' ? { answers: [{ type: 'NS', name: '.', data: 'a.root-servers.net' }] } : undefined,
     )
-    expect(await checkDns('example.com', { systemServers: [serverAddress], timeoutMs: 200 })).toMatchObject({
-      failure: { cause: 'timeout', detail: "Belfry's DNS server got no answer about example.com within 0.2 s" },
+    expect(await checkDns('example.com', { systemServers: [serverAddress], timeoutMs: 500 })).toMatchObject({
+      failure: { cause: 'timeout', detail: "Belfry's DNS server got no answer about example.com within 0.5 s" },
       responded: false,
     })
   })

@@ -91,7 +91,7 @@ describe('a server that accepts the connection', () => {
     ],
   ])('is down with the cause tcp if it %s instead of the expected text', async (_, behave, detail) => {
     const { port } = await serveTcp(behave)
-    const settings = { send: 'PING\r\n', expect: '+PONG', timeoutMs: 200 }
+    const settings = { send: 'PING\r\n', expect: '+PONG', timeoutMs: 500 }
     expect((await checkTcp(`127.0.0.1:${port}`, settings)).failure).toEqual({ cause: 'tcp', detail })
   })
 

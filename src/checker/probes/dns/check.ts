@@ -138,7 +138,8 @@ export class DnsCheck implements RunningCheck {
     this.#server = query.server
     // What a server responded says more than that another one is unreachable.
     if (!(failure instanceof Error) || this.#lastFailure === undefined) this.#lastFailure = failure
-    this.#sendNext()
+    if (this.#tcpExchange === undefined) this.#sendNext()
+    else this.#conclude()
   }
 
   #askOverTcp(query: ServerQuery): void {
