@@ -12,6 +12,7 @@ it('an outage, its reminder and its end have the same markers and facts on every
   const target = await startHttpReceiver()
   const fixture = await startAlertFixture(({ address }) => ({
     BELFRY_TELEGRAM_API: `${address}/telegram`,
+    BELFRY_PAGERDUTY_API: `${address}/pagerduty`,
     BELFRY_SMS_URL: `${address}/sms`,
     BELFRY_SMS_ACCOUNT: 'AC1',
     BELFRY_SMS_TOKEN: 'a token',
@@ -29,6 +30,8 @@ it('an outage, its reminder and its end have the same markers and facts on every
     { webhook_url: `${receiver.address}/slack` },
     { provider_type: 'telegram', webhook_url: undefined, chat_id: '1', token: '123456:ABC-DEF1234' },
     { provider_type: 'sms', webhook_url: undefined, phone_number: '+4915112345678' },
+    { provider_type: 'webhook', webhook_url: undefined, url: `${receiver.address}/webhook` },
+    { provider_type: 'pagerduty', webhook_url: undefined, routing_key: 'R'.repeat(32) },
   ]) {
     await createProvider({ ...fields, assign_by_default: true })
   }
@@ -98,6 +101,27 @@ it('an outage, its reminder and its end have the same markers and facts on every
     expect(smsTexts[2]).toContain(value.replace('–', '-'))
   }
   expect(recoveryMail?.html).toContain('Shop &lt;b&gt;&amp;</h1>')
+
+  const webhookBodies = getBodies('/webhook').map((body) => JSON.parse(body))
+  expect(webhookBodies.map(({ event, text }) => [event, getFirstLine(text)])).toEqual([
+    ['down', headlines[0]],
+    ['reminder', headlines[1]],
+    ['recovered', headlines[2]],
+  ])
+  expect(webhookBodies[2]).toMatchObject({
+    monitor: { id, friendly_name: 'Shop <b>&', url: target.address, type: 'http', tags: [] },
+    incident: {
+      id: incidentId,
+      cause: 'http_status',
+      detail: 'Status 503, expected 200–399',
+      started_at: '2026-01-05T10:01:00.000Z',
+      resolved_at: resolvedAt,
+    },
+  })
+  const pagerdutyEvents = getBodies('/pagerduty').map((body) => JSON.parse(body))
+  expect(pagerdutyEvents.map(({ event_action, dedup_key }) => [event_action, dedup_key])).toEqual(
+    ['trigger', 'trigger', 'resolve'].map((action) => [action, `belfry-incident-${incidentId}`]),
+  )
 
   await checker.stop()
   await fixture.close()
