@@ -121,7 +121,9 @@ async function createKnownIds(): Promise<KnownIds> {
     ids.keys.push((await owner.withKey('monitors:read')).keyId)
     ids.users.push((await server.createUser(`disposable-${n}`)).id)
   }
+  const heartbeat = await createMonitor(session, { url: undefined, type: 'heartbeat', heartbeat: { period: 60 } })
   return {
+    '/beat': heartbeat.url.split('/').slice(-1),
     '/api/monitors': ids.monitors,
     '/api/providers': ids.providers,
     '/api/v1/websites': ids.websites,

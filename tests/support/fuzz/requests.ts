@@ -45,8 +45,8 @@ export interface FuzzRequest {
   body: Buffer | undefined
 }
 
-/** Ids of resources that exist, by the path of their list, such as `/api/monitors`. */
-export type KnownIds = Record<string, number[]>
+/** Ids of resources that exist, by the path of their list, such as `/api/monitors`, and tokens of heartbeats by `/beat`. */
+export type KnownIds = Record<string, (number | string)[]>
 
 export function listOperations(paths: Record<string, Record<string, Operation>>): FuzzOperation[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
@@ -146,10 +146,11 @@ export class RequestGenerator {
   }
 
   #fillPath(path: string, random: Random): string {
-    const [kind = ''] = /^\/api\/(?:v1\/)?\w+/.exec(path) ?? []
+    const [kind = ''] = /^\/api\/(?:v1\/)?\w+|^\/beat/.exec(path) ?? []
     const knownIds = this.#ids[kind.replace('stats', 'websites')] ?? []
     const id = random() < 0.85 && knownIds.length > 0 ? String(pick(random, knownIds)) : pick(random, hostileIds)
-    return path.replaceAll(/\{\w+\}/g, id)
+    const signal = random() < 0.85 ? pick(random, ['start', 'fail', '0', '1']) : pick(random, hostileIds)
+    return path.replace('{signal}', signal).replaceAll(/\{\w+\}/g, id)
   }
 
   #generateQuery({ parameters = [] }: Operation, random: Random, values: ValueGenerator): string {
