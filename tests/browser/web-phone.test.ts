@@ -18,6 +18,7 @@ let browser: TestBrowser
 let ada: TestUser
 let monitorId: number
 let incidentId: number
+let heartbeatId: number
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -33,6 +34,9 @@ beforeAll(async () => {
   }))
   await setFirstStatus(server, monitorId, 'down')
   incidentId = (await ada.session.get(`/api/monitors/${monitorId}/incidents`)).body.data[0].id
+  const heartbeat = { cron: '0,5,10,15,20 1-23 1,2,3 1,2,3 *', time_zone: 'America/Argentina/ComodRivadavia' }
+  const job = { friendly_name: longName.slice(0, 100), url: undefined, type: 'heartbeat', heartbeat }
+  ;({ id: heartbeatId } = await createMonitor(ada.session, job))
   for (const kind of sampleKinds) await ada.session.post('/api/providers', { ...getSample(kind), name: longName })
   const maintenance = { title: longName, note: longName.repeat(3), all_monitors: true, tags: ['w'.repeat(50)] }
   await ada.session.post('/api/maintenances', { ...maintenance, duration_seconds: 3_600 })
@@ -121,6 +125,8 @@ it('has no page that scrolls sideways or covers a part of itself at 320 and 375 
       '/monitors/new',
       `/monitors/${monitorId}?incident=${incidentId}`,
       `/monitors/${monitorId}/edit`,
+      `/monitors/${heartbeatId}`,
+      `/monitors/${heartbeatId}/edit`,
     ],
     ...[`/${domain}`, `/${domain}?period=12mo&compare=year`, `/${domain}/settings`, '/websites/new'],
     ...[

@@ -6,8 +6,10 @@ import { Sparkline } from './sparkline.tsx'
 
 export function ResponseLine({ monitor }: { monitor: OverviewMonitor }) {
   const times = useResponseTimes(monitor)
-  if (times === undefined) return <span class="sparkline" />
-  const values = times.hours.filter((value) => value !== null)
+  const values = times?.hours.filter((value) => value !== null) ?? []
+  // The single run of a daily job is no trend.
+  const hasTrend = values.length > 1 || (monitor.type !== 'heartbeat' && values.length > 0)
+  if (times === undefined || !hasTrend) return <span class="sparkline" />
   const range = `${formatMs(Math.min(...values))} to ${formatMs(Math.max(...values))}`
   return (
     <Sparkline

@@ -1,5 +1,5 @@
 /** How the pages name and describe each type of monitor. */
-import { CalendarClock, Globe, HeartPulse, type LucideIcon, PlugZap, Radio, ShieldCheck, Signpost } from 'lucide-preact'
+import { CalendarClock, Globe, HeartPulse, type LucideIcon, Plug, Radio, ShieldCheck, Signpost } from 'lucide-preact'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 import { toDisplayAddress } from './address.ts'
 
@@ -13,7 +13,7 @@ interface MonitorTypeInfo {
 export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   http: { label: 'HTTP', description: 'Website or API', icon: Globe },
   ping: { label: 'Ping', description: 'Server or router', icon: Radio },
-  tcp: { label: 'TCP port', description: 'Database or mail', icon: PlugZap },
+  tcp: { label: 'TCP port', description: 'Database or mail', icon: Plug },
   dns: { label: 'DNS', description: 'Name records', icon: Signpost },
   tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
   domain: { label: 'Domain', description: 'Expiry date', icon: CalendarClock },
