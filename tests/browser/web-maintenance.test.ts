@@ -192,7 +192,7 @@ describe('a maintenance', () => {
     await row.getByText('Next: Sat 10 Jan, 02:00–03:00').waitFor()
     await expectNoViolations(page)
     await row.getByRole('link', { name: 'Edit Reindex' }).click()
-    await page.getByRole('button', { name: 'By cron expression' }).click()
+    await page.getByRole('button', { name: 'Cron expression' }).click()
     await page.getByLabel('Cron expression').fill('0 4 1 * *')
     await page.getByRole('button', { name: 'Save changes' }).click()
     await row.getByText('On day 1 of every month 04:00–05:00 Europe/Berlin').waitFor()

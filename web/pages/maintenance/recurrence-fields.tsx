@@ -9,8 +9,8 @@ import { weekdays } from './schedule.ts'
 import type { MaintenanceFormValues } from './values.ts'
 
 const repeatChoices = [
-  { value: 'weekly', label: 'On days of the week' },
-  { value: 'cron', label: 'By cron expression' },
+  { value: 'weekly', label: 'Weekly' },
+  { value: 'cron', label: 'Cron expression' },
 ] as const
 
 export function RecurrenceFields({ form }: { form: Form<MaintenanceFormValues> }) {
