@@ -13,8 +13,10 @@ const MAX_SERVERS = 1_000
 
 interface ServerState {
   queue: ProcessQueue
-  /** From `performance.now`. */
-  nextRequestAt: number
+  /** When the next request can start, from `performance.now`. */
+  nextStartAt: number
+  /** Resolves when the previous request has started. */
+  lastStart: Promise<void>
   pause: { until: Date; reason: string } | undefined
 }
 
@@ -32,11 +34,10 @@ export class ServerLimits {
   run<T>(host: string, userId: number, request: () => Promise<T>): Promise<T> {
     const server = this.#getServer(host)
     return server.queue.run(userId, async () => {
-      if (this.findPause(host) !== undefined) return request()
-      const now = performance.now()
-      const startAt = Math.max(now, server.nextRequestAt)
-      server.nextRequestAt = startAt + this.#requestGapMs
-      if (startAt > now) await wait(startAt - now)
+      if (this.findPause(host) === undefined) {
+        server.lastStart = server.lastStart.then(() => this.#waitForGap(server))
+        await server.lastStart
+      }
       return request()
     })
   }
@@ -53,10 +54,17 @@ export class ServerLimits {
     return remainingMs > 0 ? { remainingMs, reason: pause.reason } : undefined
   }
 
+  async #waitForGap(server: ServerState): Promise<void> {
+    const remainingMs = server.nextStartAt - performance.now()
+    if (remainingMs > 0) await wait(remainingMs)
+    server.nextStartAt = performance.now() + this.#requestGapMs
+  }
+
   #getServer(host: string): ServerState {
     const known = this.#servers.get(host)
     if (known !== undefined) return known
-    const server = { queue: new ProcessQueue(QUEUE_SLOTS), nextRequestAt: 0, pause: undefined }
+    const queue = new ProcessQueue(QUEUE_SLOTS)
+    const server = { queue, nextStartAt: 0, lastStart: Promise.resolve(), pause: undefined }
     this.#servers.set(host, server)
     return server
   }

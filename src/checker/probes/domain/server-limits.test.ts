@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '../../../lib/clock.ts'
+import { ServerLimits } from './server-limits.ts'
+
+it('requests to a server start with a gap between them, and those to another server do not wait', async () => {
+  const limits = new ServerLimits(systemClock, 20)
+  const startTimes: number[] = []
+  const recordStart = async () => void startTimes.push(performance.now())
+  const requests = Array.from({ length: 4 }, () => limits.run('rdap.example', 1, recordStart))
+  let isOtherDone = false
+  const other = limits.run('rdap.example.net', 1, async () => {
+    isOtherDone = true
+  })
+  await Promise.all([other, requests[0]])
+  expect([isOtherDone, startTimes.length]).toEqual([true, 1])
+  await Promise.all(requests)
+  const gaps = startTimes.slice(1).map((time, index) => time - (startTimes[index] as number))
+  // Timers can fire a millisecond early.
+  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(18)
+})
