@@ -48,6 +48,8 @@ const allPages: readonly PagePicture[] = [
     prepare: (page) => page.getByRole('radio', { name: 'Heartbeat' }).click(),
   },
   { name: 'monitor-edit', path: '/monitors/1/edit' },
+  { name: 'maintenance', path: '/maintenance' },
+  { name: 'maintenance-new', path: '/maintenance/new', prepare: clickButton('Recurring') },
   { name: 'providers', path: '/providers' },
   { name: 'provider-new', path: '/providers/new' },
   { name: 'provider', path: '/providers/1' },
