@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalid } from '../lib/problem.ts'
 import type { Queries } from '../storage/client.ts'
-import { type CreatedResource, createOnce } from '../storage/idempotency.ts'
+import { type CreatedResource, createOnce, type RestoreBody } from '../storage/idempotency.ts'
 import { callerOf } from './authentication.ts'
 import { getBaseUrl } from './origin.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -30,13 +30,15 @@ export async function createIdempotently(
   request: FastifyRequest,
   reply: FastifyReply,
   create: (q: Queries) => Promise<CreatedResource>,
+  restoreBody?: RestoreBody,
 ) {
   const caller = callerOf(request)
   const key = readIdempotencyKey(request)
   const resource = await deps.db.as(caller).transaction(async (q) => {
     if (key === undefined) return { ...(await create(q)), isReplay: false }
     const requestHmac = deps.secret.hmac('idempotency', canonicalizeRequest(request))
-    return createOnce(q, { userId: caller.userId, key, requestHmac, now: deps.clock.now() }, () => create(q))
+    const repeatable = { userId: caller.userId, key, requestHmac, now: deps.clock.now() }
+    return createOnce(q, repeatable, () => create(q), restoreBody)
   })
   if (resource.isReplay) reply.header('idempotent-replayed', 'true')
   return sendCreated(deps, request, reply, resource)

@@ -10,6 +10,7 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { monitorDefaults } from '../shared/monitors.ts'
+import type { Queries } from '../storage/client.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import { MonitorLists } from './lists.ts'
 import { applyBulkAction, createMonitor, deleteMonitor, getMonitor, updateMonitor } from './monitors.ts'
@@ -24,6 +25,7 @@ import {
   UpdateMonitor,
 } from './schema.ts'
 import { checkAcceptedFields, createSettings } from './settings.ts'
+import { findMonitor } from './store.ts'
 
 const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100
@@ -85,9 +87,18 @@ export function monitorRoutes(app: App, services: RouteDeps): void {
       })
       const { is_active: isActive = true } = request.body
       const monitor = { settings: createSettings(request.body, rdapUrl), isActive }
-      return createIdempotently(services, request, reply, async (q) => {
+      const context = contextOf(request)
+      const create = async (q: Queries) => {
         const row = await createMonitor(q, callerOf(request).userId, monitor, services)
-        return { path: `/api/monitors/${row.id}`, responseBody: { data: toMonitorRecord(row, contextOf(request)) } }
+        const record = toMonitorRecord(row, context)
+        // The URL of a heartbeat contains its token, which is stored encrypted only.
+        const storedBody = { data: { ...record, url: row.url } }
+        return { path: `/api/monitors/${row.id}`, responseBody: { data: record }, storedBody }
+      }
+      return createIdempotently(services, request, reply, create, async (q, body) => {
+        const { data } = body as { data: MonitorRecord }
+        const row = data.type === 'heartbeat' ? await findMonitor(q, data.id) : undefined
+        return row === undefined ? body : { data: { ...data, url: toMonitorRecord(row, context).url } }
       })
     },
   )

@@ -11,7 +11,12 @@ export interface CreatedResource {
   /** Path of the created resource. */
   path: string
   responseBody: object
+  /** What to store instead of `responseBody` if that contains a secret. `restoreBody` adds the secret again. */
+  storedBody?: object
 }
+
+/** Turns the stored body into the response body. */
+export type RestoreBody = (q: Queries, storedBody: object) => Promise<object>
 
 export interface RepeatableRequest {
   userId: number
@@ -25,6 +30,7 @@ export async function createOnce(
   q: Queries,
   request: RepeatableRequest,
   create: () => Promise<CreatedResource>,
+  restoreBody: RestoreBody = async (_q, storedBody) => storedBody,
 ): Promise<CreatedResource & { isReplay: boolean }> {
   const { userId, key, requestHmac, now } = request
   const [lock] = await q.query('select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as locked', [
@@ -42,7 +48,8 @@ export async function createOnce(
       const detail = 'This `Idempotency-Key` was used for a different request.'
       throw new Problem('validation_failed', detail, { errors: { 'Idempotency-Key': [detail] } })
     }
-    return { path: storedResponse['location'], responseBody: storedResponse['answer'], isReplay: true }
+    const responseBody = await restoreBody(q, storedResponse['answer'])
+    return { path: storedResponse['location'], responseBody, isReplay: true }
   }
   const resource = await create()
   await q.query(
@@ -50,7 +57,7 @@ export async function createOnce(
      values ($1, $2, $3, $4, $5, $6)
      on conflict (user_id, key) do update set request_hmac = excluded.request_hmac, location = excluded.location,
        answer = excluded.answer, created_at = excluded.created_at`,
-    [userId, key, requestHmac, resource.path, JSON.stringify(resource.responseBody), now],
+    [userId, key, requestHmac, resource.path, JSON.stringify(resource.storedBody ?? resource.responseBody), now],
   )
   return { ...resource, isReplay: false }
 }

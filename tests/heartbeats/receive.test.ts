@@ -23,6 +23,17 @@ describe('the URL of a heartbeat', () => {
     expect((await fixture.key.put(`/api/monitors/${heartbeat.id}`, { url })).body.data.url).toBe(url)
   })
 
+  it('is not stored in plain text, and is the same in a repeated request', async () => {
+    const fields = { friendly_name: 'Backup', type: 'heartbeat', heartbeat: { period: 60 } }
+    const create = () => fixture.key.post('/api/monitors', fields, { headers: { 'idempotency-key': 'backup-1' } })
+    const [first, second] = [await create(), await create()]
+    expect([second.headers.get('idempotent-replayed'), second.body]).toEqual(['true', first.body])
+    const token = first.body.data.url.split('/').at(-1)
+    const rows = await fixture.server.services.db.query('select answer::text from idempotency_keys')
+    expect(rows.filter(({ answer }) => answer.includes(token))).toEqual([])
+    expect(rows).toHaveLength(1)
+  })
+
   it('accepts GET, HEAD and POST, with and without the prefix', async () => {
     for (const method of ['GET', 'HEAD', 'POST']) {
       for (const prefix of ['', '/belfry']) {
