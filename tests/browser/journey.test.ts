@@ -139,9 +139,10 @@ async function sendTestNotification(): Promise<void> {
   slackReceiver.respondWith(200, 'ok')
   await page.goto('/providers/new')
   await page.getByRole('radio', { name: 'Slack' }).check()
-  await page.getByLabel('Webhook').fill(`${slackReceiver.address}/services/T1/B2/secret`)
+  await page.getByLabel('Webhook URL').fill(`${slackReceiver.address}/services/T1/B2/secret`)
   await page.getByRole('button', { name: 'Add channel' }).click()
-  await page.getByRole('button', { name: /test/i }).first().click()
+  await page.getByRole('heading', { level: 1, name: 'Webhook …cret' }).waitFor()
+  await page.getByRole('button', { name: 'Send test' }).click()
   await page
     .getByText(/Slack accepted the message/)
     .first()

@@ -194,6 +194,7 @@ describe('a new channel', () => {
     await page.goto('/providers/new')
     await page.getByLabel('Email address').fill('ops@example.com')
     await button(page, 'Add channel').click()
+    await page.getByRole('heading', { level: 1, name: 'ops@example.com' }).waitFor()
     await button(page, 'Send test').click()
     await page.getByText('The mail server accepted the message: 250 queued as 12345').waitFor()
     expect(smtpReceiver.received.at(-1)).toMatchObject({ to: ['ops@example.com'] })

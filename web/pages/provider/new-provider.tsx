@@ -70,7 +70,7 @@ export function NewProvider() {
             <Button kind="primary" type="submit" busy={form.busy}>
               Add channel
             </Button>
-            <TestButton test={test} />
+            <TestButton test={test} disabled={form.busy} />
             <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate('/providers')))}>
               Cancel
             </Button>

@@ -81,12 +81,20 @@ export function useUnsavedTest(request: object, validate: () => void): UnsavedTe
   }
 }
 
-export function TestButton({ test, name, small = false }: { test: ProviderTest; name?: string; small?: boolean }) {
+interface TestButtonProps {
+  test: ProviderTest
+  name?: string
+  small?: boolean
+  disabled?: boolean
+}
+
+export function TestButton({ test, name, small = false, disabled = false }: TestButtonProps) {
   return (
     <Button
       small={small}
       icon={Send}
       busy={test.busy}
+      disabled={disabled}
       onClick={test.run}
       aria-label={name === undefined ? undefined : `Test ${name}`}
     >
