@@ -48,7 +48,8 @@ export function getComparableHost(url: string): string | undefined {
   return parsed?.hostname.replace(/^www\./, '').replace(/\.$/, '')
 }
 
-const reachabilityTypes: readonly MonitorType[] = ['http', 'ping']
+/** These say whether a website can be reached, which its certificate or domain don't. */
+export const reachabilityTypes: readonly MonitorType[] = ['http', 'ping']
 
 /**
  * The monitor that shares the row of its website: one that says whether the website can be reached. Prefers HTTP monitors to pings,

@@ -1,5 +1,6 @@
 /** What to set up after the first visit, and where to do it. */
 import { useQuery } from '@tanstack/preact-query'
+import { reachabilityTypes } from '../../../src/shared/overview-order.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { buildNewMonitorPathForDomain } from '../../lib/address.ts'
 import { api, type ItemResponse } from '../../lib/api.ts'
@@ -25,7 +26,9 @@ export function useNextSteps(website: { id: number; domain: string } | undefined
       key: 'monitor',
       title: 'Monitor uptime',
       detail: 'Get alerted when your website goes down',
-      isDone: overview?.monitors.some(({ website_id }) => website_id === website?.id),
+      isDone: overview?.monitors.some(
+        ({ website_id, type }) => website_id === website?.id && reachabilityTypes.includes(type),
+      ),
       href: website ? buildNewMonitorPathForDomain(website.domain) : '/monitors/new',
     },
     {
