@@ -64,7 +64,7 @@ alter table alerts
   add column group_id uuid,
   -- Not sent before this time, because of the assignment's delay or a maintenance. null: none, or the time is over.
   add column delayed_until timestamptz;
-create index alerts_group_idx on alerts (user_id, group_id) where state = 'waiting' and group_id is not null;
+create index alerts_group_idx on alerts (user_id, group_id) where group_id is not null;
 create index alerts_delayed_idx on alerts (user_id, provider_id, delayed_until) where state = 'waiting' and delayed_until is not null;
 
 alter table providers

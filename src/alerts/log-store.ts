@@ -2,6 +2,10 @@
 import type { Queries } from '../storage/client.ts'
 import { OWN_ROWS, queryWithFreshPlan } from '../storage/statements.ts'
 
+/** How many alerts the message contains. An alert without a group has a message of its own. */
+const messageAlertsSql =
+  'greatest(1, (select count(*) from alerts g where g.user_id = a.user_id and g.group_id = a.group_id))'
+
 interface AlertLog {
   /** The records of one page, newest first. */
   json: string
@@ -32,7 +36,7 @@ function selectAllAlerts(monitorId: number, limit: number, offset: number) {
     {
       text: `select a.message_id as id, coalesce(a.group_id, a.message_id) as message_id, a.event, a.incident_id,
                a.provider_id, p.provider_type, p.name as provider_name, a.state, a.attempts, a.created_at,
-               a.last_attempt_at, a.next_attempt_at, a.title, a.answer
+               a.last_attempt_at, a.next_attempt_at, a.title, a.answer, ${messageAlertsSql} as message_alerts
           from alerts a join providers p on p.user_id = a.user_id and p.id = a.provider_id
          where a.${OWN_ROWS} and a.monitor_id = $1
          order by a.id desc limit $2 offset $3`,
@@ -64,7 +68,7 @@ function selectAlertsAboutIncidents(monitorId: number, incidentIds: readonly num
         )
         select a.message_id as id, coalesce(a.group_id, a.message_id) as message_id, a.event, a.incident_id,
                a.provider_id, p.provider_type, p.name as provider_name, a.state, a.attempts, a.created_at,
-               a.last_attempt_at, a.next_attempt_at, a.title, a.answer
+               a.last_attempt_at, a.next_attempt_at, a.title, a.answer, ${messageAlertsSql} as message_alerts
           from selected a join providers p on p.user_id = a.user_id and p.id = a.provider_id
          order by a.id desc limit $2 offset $3`,
       values: [monitorId, limit, offset, incidentIds],

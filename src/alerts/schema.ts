@@ -16,6 +16,7 @@ export const AlertRecord = Type.Object(
         'The message that contains the alert. Alerts that one message contains have the same id here; others have their `id`. Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails.',
       examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'],
     }),
+    message_alerts: Type.Integer({ description: 'How many alerts the message contains', examples: [1] }),
     event: stringEnum(alertEvents, { examples: ['down'] }),
     incident_id: nullable(Type.Integer({ description: 'null for alerts about a certificate', examples: [21] })),
     provider_id: Type.Integer({ examples: [7] }),

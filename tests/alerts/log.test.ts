@@ -36,6 +36,7 @@ describe('the log of alerts', () => {
       provider_type: 'slack',
       provider_name: 'Ops',
       created_at: at,
+      message_alerts: 1,
     }
     expect(body).toEqual({
       data: [

@@ -298,6 +298,7 @@ describe('the message of a summary', () => {
       logs.push(body.data[0])
     }
     expect(logs).toMatchObject([{ state: 'sent' }, { state: 'sent' }, { state: 'sent' }])
+    expect(logs.map(({ message_alerts }) => message_alerts)).toEqual([1, 2, 2])
     expect(logs.map(({ message_id }) => message_id)).toEqual([
       listMessageIds()[0],
       listMessageIds()[1],

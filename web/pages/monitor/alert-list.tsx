@@ -2,6 +2,7 @@
 import { DateTime } from '../../components/time.tsx'
 import { formatNumber, pluralize } from '../../lib/format.ts'
 import { getProviderName, type Provider, providerTypeLabels } from '../../lib/providers.ts'
+import { describeCombination, isCombined } from './alert-summary.ts'
 import { alertEventLabels } from './labels.ts'
 import type { Alert } from './queries.ts'
 
@@ -34,7 +35,7 @@ export function AlertList({ alerts, total, providers }: AlertListProps) {
             <span>
               <strong>{alertEventLabels[alert.event]}</strong> to {getRecipientName(alert, providers)} (
               {providerTypeLabels[alert.provider_type]})<span class="muted"> · {describeAttempts(alert)}</span>
-              {isCombined(alert) && <span class="muted"> · together with other alerts in one message</span>}
+              {isCombined(alert) && <span class="muted"> · {describeCombination(alert)}</span>}
               {alert.state !== 'sent' && alert.answer !== null && (
                 <span class="monitor-alert-response">{alert.answer}</span>
               )}
@@ -52,9 +53,6 @@ const stateLabels: Record<Alert['state'], string> = {
   failed: 'Failed',
   skipped: 'Skipped',
 }
-
-/** During an outage, one message can contain the alerts of many monitors. */
-const isCombined = ({ id, message_id, state }: Alert) => message_id !== id && state !== 'skipped'
 
 function getRecipientName({ provider_id, provider_name, provider_type }: Alert, providers: readonly Provider[]) {
   if (provider_name !== null) return provider_name

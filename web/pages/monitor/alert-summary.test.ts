@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hasAllAlertsOf, summarizeAlerts } from './alert-summary.ts'
+import { describeCombination, hasAllAlertsOf, isCombined, summarizeAlerts } from './alert-summary.ts'
 import type { Alert } from './queries.ts'
 
 const createAlerts = (...states: Alert['state'][]) => states.map((state) => ({ state }) as Alert)
@@ -13,6 +13,14 @@ it('summarizes the alerts about an incident in one line', () => {
   expect(summarizeAlerts(createAlerts('failed', 'failed'), true)).toBe('2 notifications failed')
   expect(summarizeAlerts(createAlerts('sent', 'skipped'), true)).toBe('1 notification sent, 1 skipped')
   expect(summarizeAlerts(createAlerts('waiting', 'failed'), true)).toBe('1 notification pending, 1 failed')
+})
+
+it('says with how many others an alert was sent', () => {
+  expect(isCombined({ state: 'sent', message_alerts: 1 })).toBe(false)
+  expect(isCombined({ state: 'skipped', message_alerts: 3 })).toBe(false)
+  expect(isCombined({ state: 'sent', message_alerts: 2 })).toBe(true)
+  expect(describeCombination({ state: 'sent', message_alerts: 2 })).toBe('sent together with 1 other')
+  expect(describeCombination({ state: 'waiting', message_alerts: 5 })).toBe('in one message with 4 others')
 })
 
 it('shows no counts if some alerts were not fetched', () => {

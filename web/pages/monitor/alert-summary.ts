@@ -18,6 +18,15 @@ export function summarizeAlerts(alerts: readonly Alert[], hasAllAlerts: boolean)
     .join(', ')
 }
 
+type CombinedAlert = Pick<Alert, 'state' | 'message_alerts'>
+
+/** During an outage, one message can contain the alerts of many monitors. */
+export const isCombined = ({ state, message_alerts }: CombinedAlert) => message_alerts > 1 && state !== 'skipped'
+
+/** "sent together with 4 others". */
+export const describeCombination = ({ state, message_alerts }: CombinedAlert) =>
+  `${state === 'sent' ? 'sent together' : 'in one message'} with ${pluralize(message_alerts - 1, 'other')}`
+
 /**
  * Whether a response with the newest alerts of several incidents contains all alerts of this one. No alert is older than its
  * incident, so only alerts of incidents that started before the oldest alert can be missing.
