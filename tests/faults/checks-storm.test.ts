@@ -87,6 +87,8 @@ async function startStorm(): Promise<void> {
   belfry = createBelfry(database.connection)
   const nodes = [await belfry.start(), await belfry.start()]
   storm = { belfry, target, nodes, monitors: [], random: createSeededRandom(seed), killTimes: [], idlePeriods: [] }
+  // One message per alert, so that each can be found again.
+  await belfry.query('update users set group_alerts = false')
   for (const receiver of receivers)
     receiver.providerId = await belfry.createResource('/api/providers', receiver.providerFields)
   for (let n = 0; n < MONITOR_COUNT; n++) {

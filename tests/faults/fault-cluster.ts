@@ -161,6 +161,8 @@ export class FaultCluster {
   async #createResources(belfry: Belfry): Promise<void> {
     this.websiteId = await belfry.createResource('/api/v1/websites', { domain: this.domain })
     await belfry.createResource('/api/providers', this.receiver.providerFields)
+    // One message per alert, so that each can be found again.
+    await this.query('update users set group_alerts = false')
     const createMonitor = async (name: string) => {
       const settings = { interval: INTERVAL_S, timeout: INTERVAL_S, retries: 0 }
       const fields = { friendly_name: name, url: this.target.url(name), ...settings }

@@ -1,0 +1,145 @@
+/** 300 monitors go down within 10 s and recover, while every node is killed during a summary: few messages, and nothing is lost. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ServerProcess } from '../cli/support.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
+import { type CheckTarget, startCheckTarget } from './check-target.ts'
+import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
+
+/** It takes four minutes, mostly of waiting, so only `npm run faults` runs it. tests/alerts/storms.test.ts has the same rules. */
+const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+
+const MONITOR_COUNT = 300
+const CHANGE_MS = 10_000
+const MAX_MESSAGES = 5
+const MAX_DELAY_MS = 2_000
+/** A minute after its last message, a channel gets the next one at once. */
+const QUIET_MS = 61_000
+
+interface Message {
+  id: string
+  at: number
+  text: string
+}
+
+interface Phase {
+  event: 'down' | 'recovered'
+  /** Without repeats. */
+  messages: Message[]
+  repeatCount: number
+}
+
+let database: TestDatabase
+let belfry: Belfry
+let target: CheckTarget
+let receiver: HttpReceiver
+let nodes: ServerProcess[] = []
+let received: Message[] = []
+let onSummary: (() => Promise<void>) | undefined
+const phases: Phase[] = []
+
+const names = Array.from({ length: MONITOR_COUNT }, (_, n) => `m${n + 1}.`)
+
+beforeAll(async () => {
+  if (!isLongForm) return
+  database = await createTestDatabase()
+  target = await startCheckTarget()
+  receiver = await startReceiver()
+  belfry = createBelfry(database.connection)
+  nodes = [await belfry.start(), await belfry.start()]
+  const webhook = { provider_type: 'slack', webhook_url: `${receiver.address}/hook`, assign_by_default: true }
+  await belfry.createResource('/api/providers', webhook)
+  const settings = { interval: 5, timeout: 5, retries: 0 }
+  for (const name of names) {
+    await belfry.createResource('/api/monitors', { friendly_name: name, url: target.url(name), ...settings })
+  }
+  await waitUntil(
+    'every monitor is up',
+    async () => (await belfry.query(`select from monitors where status = 'up'`)).length === MONITOR_COUNT,
+    60_000,
+  )
+  phases.push(await runPhase('down', (name) => target.fail(name)))
+  await pause(QUIET_MS)
+  phases.push(await runPhase('recovered', (name) => target.recover(name)))
+}, 420_000)
+
+afterAll(async () => {
+  await belfry?.close()
+  await Promise.all([target?.close(), receiver?.close()])
+  await database?.drop()
+})
+
+async function startReceiver(): Promise<HttpReceiver> {
+  const server = await startHttpReceiver()
+  server.handleWith(async (response, { headers, body }) => {
+    const text = JSON.parse(body).text as string
+    received.push({ id: String(headers['x-belfry-message-id']), at: Date.now(), text })
+    const act = text.includes(' monitors') ? onSummary : undefined
+    if (act !== undefined) {
+      onSummary = undefined
+      await act()
+    }
+    if (!response.destroyed) response.end('ok')
+  })
+  return server
+}
+
+/** The first summary of the phase gets no response, because the nodes are killed. */
+async function runPhase(event: Phase['event'], change: (name: string) => void): Promise<Phase> {
+  received = []
+  let restart: Promise<void> | undefined
+  onSummary = async () => {
+    await Promise.all(nodes.map(kill))
+    restart = Promise.all([belfry.start(), belfry.start()]).then((started) => {
+      nodes = started
+    })
+  }
+  for (const name of names) {
+    change(name)
+    await pause(CHANGE_MS / MONITOR_COUNT)
+  }
+  await waitUntil(
+    `every alert of ${event} is sent`,
+    async () => {
+      const sent = await belfry.query(`select from alerts where event = $1 and state = 'sent'`, [event])
+      return sent.length === MONITOR_COUNT
+    },
+    120_000,
+  )
+  await restart
+  const messages = [...new Map(received.toReversed().map((message) => [message.id, message])).values()].toReversed()
+  return { event, messages, repeatCount: received.length - messages.length }
+}
+
+const readAlerts = (event: string) =>
+  belfry.query<{ name: string; id: string; created_at: Date }>(
+    `select m.friendly_name as name, coalesce(a.group_id, a.message_id) as id, a.created_at
+       from alerts a join monitors m on m.id = a.monitor_id where event = $1 order by a.id`,
+    [event],
+  )
+
+describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all monitors are %s', (event) => {
+  const getPhase = () => phases.find((phase) => phase.event === event) as Phase
+
+  it('the first message came within 2 s of its verdict, and few followed', async () => {
+    const { messages, repeatCount } = getPhase()
+    const [first] = messages as [Message]
+    const alert = (await readAlerts(event)).find(({ id }) => id === first.id)
+    expect(first.at - (alert?.created_at.getTime() ?? 0)).toBeLessThan(MAX_DELAY_MS)
+    expect(messages.length).toBeGreaterThan(1)
+    expect(messages.length).toBeLessThanOrEqual(MAX_MESSAGES)
+    // The summary whose response was lost, with the same id and text.
+    expect(repeatCount).toBe(1)
+  })
+
+  it('each incident is named in exactly one message, which its alert refers to', async () => {
+    const { messages } = getPhase()
+    const alerts = await readAlerts(event)
+    expect(alerts).toHaveLength(MONITOR_COUNT)
+    for (const { name, id } of alerts) {
+      const naming = messages.filter(({ text }) => new RegExp(`(^|\\s)${name.replace('.', '\\.')}`, 'm').test(text))
+      expect(naming.map((message) => message.id)).toEqual([id])
+    }
+  })
+})
