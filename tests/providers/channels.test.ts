@@ -139,7 +139,7 @@ describe('a webhook', () => {
         detail: 'Status 503, expected 200–399',
         started_at: '2026-01-05T10:00:00.000Z',
         resolved_at: '2026-01-05T10:05:12.600Z',
-        duration_seconds: 313,
+        duration_seconds: 312,
       },
       text: expect.stringMatching(/^🟢 Recovered after 5 min 12 s: Online shop\nURL: https:\/\/shop/),
       sent_at: '2026-01-05T10:00:00.000Z',
@@ -190,8 +190,8 @@ describe('a summary of alerts', () => {
       monitor: null,
       incident: null,
       alerts: [
-        { event: 'down', monitor: { id: 3 }, incident: { id: 5, resolved_at: null } },
-        { event: 'recovered', monitor: { id: 3 }, incident: { id: 5, duration_seconds: 313 } },
+        { event: 'down', monitor: { id: 3 }, incident: { id: 5, resolved_at: null, duration_seconds: 0 } },
+        { event: 'recovered', monitor: { id: 3 }, incident: { id: 5, duration_seconds: 312 } },
       ],
     })
   })

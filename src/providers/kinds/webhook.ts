@@ -7,13 +7,14 @@ import { formatMessage } from '../message-text.ts'
 import { describeResponse, postJson } from '../post.ts'
 import type { AlertSubject, ProviderKind, ProviderMessage } from '../provider.ts'
 
-const secondsBetween = (from: Date, to: Date) => Math.round((to.getTime() - from.getTime()) / 1000)
+/** Whole seconds, like the incidents of the API. */
+const secondsBetween = (from: Date, to: Date) => Math.max(0, Math.floor((to.getTime() - from.getTime()) / 1000))
 
 function toMonitorJson({ id, friendlyName, url, type, tags }: AlertSubject['monitor']) {
   return { id, friendly_name: friendlyName, url, type, tags }
 }
 
-function toIncidentJson(incident: NonNullable<AlertSubject['incident']>) {
+function toIncidentJson(incident: NonNullable<AlertSubject['incident']>, now: Date) {
   const { id, cause, detail, startedAt, resolvedAt } = incident
   return {
     id,
@@ -21,14 +22,14 @@ function toIncidentJson(incident: NonNullable<AlertSubject['incident']>) {
     detail,
     started_at: startedAt.toISOString(),
     resolved_at: resolvedAt?.toISOString() ?? null,
-    duration_seconds: resolvedAt === null ? null : secondsBetween(startedAt, resolvedAt),
+    duration_seconds: secondsBetween(startedAt, resolvedAt ?? now),
   }
 }
 
-function toSubjectJson(subject: AlertSubject | undefined) {
+function toSubjectJson(subject: AlertSubject | undefined, now: Date) {
   return {
     monitor: subject === undefined ? null : toMonitorJson(subject.monitor),
-    incident: subject?.incident ? toIncidentJson(subject.incident) : null,
+    incident: subject?.incident ? toIncidentJson(subject.incident, now) : null,
     ...(subject?.expiresAt && { expires_at: subject.expiresAt.toISOString() }),
   }
 }
@@ -38,9 +39,9 @@ function createBody(message: ProviderMessage, now: Date): string {
   return JSON.stringify({
     id: message.id,
     event: summary === undefined ? message.kind : 'summary',
-    ...toSubjectJson(message.subject),
+    ...toSubjectJson(message.subject, now),
     ...(summary !== undefined && {
-      alerts: summary.subjects.map((subject) => ({ event: subject.event, ...toSubjectJson(subject) })),
+      alerts: summary.subjects.map((subject) => ({ event: subject.event, ...toSubjectJson(subject, now) })),
     }),
     text: formatMessage(message),
     sent_at: now.toISOString(),
