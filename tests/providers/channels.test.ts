@@ -196,9 +196,10 @@ describe('a summary of alerts', () => {
     })
   })
 
-  it.each(Object.keys(vendorSchemas) as (keyof typeof vendorSchemas)[])('keeps its lines in %s', async (kind) => {
-    // PagerDuty gets an event for each incident instead.
-    if (kind === 'pagerduty') return
+  // PagerDuty gets an event for each incident instead.
+  const kindsWithSummaries = kinds.filter((kind) => kind !== 'webhook' && kind !== 'pagerduty')
+
+  it.each(kindsWithSummaries)('keeps its lines in %s', async (kind) => {
     const { requests, json } = await send(kind, summary)
     expect(ajv.compile(vendorSchemas[kind])(json)).toBe(true)
     const body = requests[0]?.body ?? ''
