@@ -150,7 +150,6 @@ const recordChangesSql = `
            case n.event when 'down' then opened.id when 'recovered' then closed.id end,
            n.occurrence, n.title, n.body, r.ended_at, delay.ends_at, coalesce(delay.ends_at, r.ended_at)
       from recorded r
-      join locked l on l.user_id = r.user_id and l.monitor_id = r.monitor_id
       join new_alerts n on n.user_id = r.user_id and n.monitor_id = r.monitor_id and n.claim = r.claim
       join assignments a on a.user_id = r.user_id and a.monitor_id = r.monitor_id and a.enabled
       left join opened_incidents opened on opened.user_id = r.user_id and opened.monitor_id = r.monitor_id
@@ -159,7 +158,9 @@ const recordChangesSql = `
        select case
          when n.event = 'down' and a.delay_minutes > 0 then r.ended_at + a.delay_minutes * interval '1 minute'
          when n.event = 'certificate' and is_in_maintenance(r.user_id, r.monitor_id, r.ended_at)
-           then greatest(l.maintenance_until, r.ended_at + interval '1 minute')
+           then greatest(r.ended_at + interval '1 minute', (
+             select m.maintenance_until from monitors m where m.user_id = r.user_id and m.id = r.monitor_id
+           ))
        end as ends_at
      ) delay
      where n.event = 'certificate' or coalesce(opened.announced_at, closed.announced_at) is not null
