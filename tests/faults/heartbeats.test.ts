@@ -83,9 +83,14 @@ beforeAll(
     )
     await jobs.send(failing.token)
     await waitUntil('the failed job has recovered', async () => (await readStatuses()).get('failing') === 'up')
-    await waitUntil('every alert is sent', async () => {
-      return (await belfry.query(`select from alerts where state = 'waiting'`)).length === 0
-    })
+    await waitUntil(
+      'every alert is sent',
+      async () => {
+        // Alerts about several monitors are combined, which takes up to a minute.
+        return (await belfry.query(`select from alerts where state = 'waiting'`)).length === 0
+      },
+      120_000,
+    )
     await jobs.stop()
   },
   150_000 + rounds * 30_000,
