@@ -71,9 +71,6 @@ export const MAX_OUTPUT_BYTES = 10_000
 /** How many beats of a heartbeat are kept and listed. */
 export const MAX_LISTED_BEATS = 100
 
-/** An assignment can delay its alerts by up to a day. */
-export const MAX_ALERT_DELAY_MINUTES = 1_440
-
 /** Lengths of fields, in characters. */
 export const MAX_MONITOR_NAME_LENGTH = 100
 export const MAX_MONITOR_URL_LENGTH = 2_048
