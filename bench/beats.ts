@@ -120,7 +120,10 @@ async function measureReceiving(server: BenchServer, barePort: number): Promise<
   ]
 }
 
-/** Heartbeats are evaluated at most once a minute, so 100,000 of them cost no more than HTTP monitors with the default interval. */
+/**
+ * A heartbeat is evaluated at most every two minutes, and an HTTP monitor with the default interval every minute. So 100,000 heartbeats
+ * cost no more than 100,000 HTTP monitors if an evaluation costs at most twice as much as the bookkeeping of a check.
+ */
 async function compareChecks(server: BenchServer, targetPort: number): Promise<boolean> {
   const ratios: number[] = []
   for (let n = 0; n < COMPARISONS; n++) {
@@ -134,9 +137,9 @@ async function compareChecks(server: BenchServer, targetPort: number): Promise<b
   }
   const ratio = median(ratios)
   return reportPerformancePromise(
-    'evaluating a heartbeat at most 1× the bookkeeping of an HTTP check',
+    'evaluating a heartbeat at most 2× the bookkeeping of an HTTP check',
     `${ratio.toFixed(2)}×`,
-    ratio <= 1,
+    ratio <= 2,
   )
 }
 

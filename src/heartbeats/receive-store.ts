@@ -12,8 +12,8 @@ export interface ReceivedBeat extends BeatSignal {
 
 /**
  * A beat that may change the status makes its monitor due immediately: a failure unless the monitor is down, any other beat than
- * `start` unless it is up. Other beats are processed at most once a minute, so a heartbeat costs no more than an HTTP monitor with the
- * default interval, however often it beats. If a node is checking the monitor at the moment, that check is repeated at `recheck_at`.
+ * `start` unless it is up. Other beats are processed at most every two minutes, so a heartbeat costs no more than an HTTP monitor
+ * with the default interval, however often it beats. If a node is checking the monitor at the moment, that check is repeated at `recheck_at`.
  *
  * `states` locks the rows in the same order as the recorder does, which prevents deadlocks. It also locks monitors that are due, so that
  * no node claims one and reads its inbox before this beat is committed. Its conditions are evaluated again after waiting for a lock, so
@@ -50,8 +50,8 @@ const storeBeatsSql = `
       join monitor_states s on s.user_id = b.user_id and s.monitor_id = b.monitor_id
      cross join lateral (
        select case when b.is_first or (case when s.failures = 0 then b.has_failure else b.has_success end) then b.received_at
-                   when s.due_at = 'infinity' then b.received_at + interval '1 minute'
-                   else greatest(b.received_at, s.last_checked_at + interval '1 minute')
+                   when s.due_at = 'infinity' then b.received_at + interval '2 minutes'
+                   else greatest(b.received_at, s.last_checked_at + interval '2 minutes')
               end as at
      ) wake
      where wake.at < s.due_at or s.due_at <= b.received_at + interval '1 second'

@@ -222,7 +222,7 @@ describe('a heartbeat', () => {
     const heartbeat = await createBeating({ period: 10, grace: 300 })
     for (let round = 0; round < 4; round++) {
       await Promise.all(Array.from({ length: 48 }, () => heartbeat.beat()))
-      await fixture.advance(60)
+      await fixture.advance(120)
     }
     expect((await heartbeat.list()).data).toHaveLength(100)
     // Older ones are deleted before the latest are added.
