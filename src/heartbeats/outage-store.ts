@@ -1,0 +1,23 @@
+/**
+ * SQL for noticing when no node was able to store beats, because none was running or the database was unavailable. It uses only
+ * PostgreSQL's clock, so the nodes' clocks may differ.
+ */
+import type { Queries } from '../storage/client.ts'
+import type { ReceivingOutage } from './evaluate.ts'
+
+/** Nodes with the role `web` call this every two seconds. Without a call for five seconds, beats may have been lost. */
+export async function recordReceiving(q: Queries): Promise<void> {
+  await q.query(
+    `update instance
+        set outage_from = case when receiving_until < now() - interval '5 seconds' then receiving_until else outage_from end,
+            outage_until = case when receiving_until < now() - interval '5 seconds' then now() else outage_until end,
+            receiving_until = greatest(receiving_until, now())`,
+  )
+}
+
+export async function findLastOutage(q: Queries): Promise<ReceivingOutage | null> {
+  const [row] = await q.query<{ from: Date; until: Date }>(
+    'select outage_from as "from", outage_until as "until" from instance where outage_until is not null',
+  )
+  return row ?? null
+}
