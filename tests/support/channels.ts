@@ -1,0 +1,91 @@
+/** Sends messages of all kinds that talk HTTP and JSON to one receiver. */
+import { readConfig } from '../../src/config/config.ts'
+import { MessageSender } from '../../src/providers/message-sender.ts'
+import type { ProviderMessage } from '../../src/providers/provider.ts'
+import { TestClock } from './clock.ts'
+import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
+import { providerSamples } from './providers.ts'
+import { createSampleMessages } from './sample-messages.ts'
+
+export const jsonKinds = [
+  'webhook',
+  'discord',
+  'teams',
+  'googlechat',
+  'ntfy',
+  'pushover',
+  'gotify',
+  'matrix',
+  'pagerduty',
+] as const
+export type JsonKind = (typeof jsonKinds)[number]
+/** The kinds whose address a user chooses. */
+export const kindsWithAddress = jsonKinds.filter((kind) => kind !== 'pushover' && kind !== 'pagerduty')
+
+/** The fields with the address of the service, by kind. Pushover and PagerDuty have none. */
+const addressFields: Partial<Record<JsonKind, string>> = {
+  webhook: 'url',
+  discord: 'webhook_url',
+  teams: 'webhook_url',
+  googlechat: 'webhook_url',
+  ntfy: 'server',
+  gotify: 'server',
+  matrix: 'homeserver',
+}
+
+export class ChannelFixture {
+  readonly receiver: HttpReceiver
+  readonly #sender: MessageSender
+
+  private constructor(receiver: HttpReceiver) {
+    this.receiver = receiver
+    const config = readConfig({
+      BELFRY_PRIVATE_TARGETS: '127.0.0.1',
+      BELFRY_PUSHOVER_API: `${receiver.address}/pushover`,
+      BELFRY_PAGERDUTY_API: `${receiver.address}/pagerduty`,
+    })
+    this.#sender = new MessageSender(config, new TestClock())
+  }
+
+  static async start(): Promise<ChannelFixture> {
+    return new ChannelFixture(await startHttpReceiver())
+  }
+
+  /** Resolves with the response. */
+  deliver(kind: JsonKind, message: ProviderMessage, address = `${this.receiver.address}/base`, fields: object = {}) {
+    const addressField = addressFields[kind]
+    const settings = {
+      ...providerSamples[kind],
+      ...(addressField !== undefined && { [addressField]: address }),
+      ...fields,
+    }
+    return this.#sender.deliver({ type: kind, settings }, message)
+  }
+
+  /** Sends a message and returns the requests, the last one first. */
+  async send(kind: JsonKind, message: ProviderMessage, fields?: object) {
+    this.receiver.received.length = 0
+    const response = await this.deliver(kind, message, undefined, fields)
+    const requests = this.receiver.received.toReversed()
+    return { response, requests, json: JSON.parse(requests[0]?.body ?? '') }
+  }
+
+  /** Forgets requests, and accepts further ones. */
+  reset(): void {
+    this.receiver.received.length = 0
+    this.receiver.respondWith(200, 'ok')
+  }
+
+  async close(): Promise<void> {
+    await this.#sender.stop()
+    await this.receiver.close()
+  }
+}
+
+/** The name would be markup, mention people or hide text, if a service interpreted it. */
+export const createHostileMessages = () =>
+  createSampleMessages({
+    friendlyName: `</p><b>@everyone @room <users/all> <!channel> **x** [a](https://evil.example) "'& \u202e\u200b\n# h1`,
+    url: 'https://example.com/?a=1&b=<b>"|c)',
+    detail: `The body lacks "<a href='https://evil.example'>" & *this*`,
+  })
