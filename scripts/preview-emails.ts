@@ -6,7 +6,7 @@ import { formatReportHtml } from '../src/traffic/reports/html.ts'
 import { createReportLinks } from '../src/traffic/reports/links.ts'
 import { formatReportText } from '../src/traffic/reports/text.ts'
 import { quietReport, sampleReport } from '../tests/support/report-week.ts'
-import { createSampleMessages } from '../tests/support/sample-messages.ts'
+import { createSampleMessages, createSampleSummary } from '../tests/support/sample-messages.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
@@ -17,7 +17,7 @@ if (folder === undefined) {
 const links = createReportLinks('https://stats.example.org', 'example.com', 'preview')
 const reports = { report: sampleReport, 'report-quiet': quietReport, 'report-new': { ...quietReport, isNew: true } }
 const emails = [
-  ...Object.entries(createSampleMessages()).map(([name, message]) => ({
+  ...Object.entries({ ...createSampleMessages(), summary: createSampleSummary() }).map(([name, message]) => ({
     name,
     html: formatMessageEmailHtml(message),
     text: formatMessageEmailText(message),

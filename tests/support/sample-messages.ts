@@ -8,8 +8,9 @@ import {
   formatReminder,
 } from '../../src/alerts/messages.ts'
 import type { AlertMessage } from '../../src/alerts/pick-store.ts'
+import { composeSummary } from '../../src/alerts/summary-message.ts'
 import type { MessageKind } from '../../src/providers/markers.ts'
-import type { ProviderMessage } from '../../src/providers/provider.ts'
+import type { AlertSubject, ProviderMessage } from '../../src/providers/provider.ts'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
@@ -73,4 +74,28 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
       text: 'This is a test from Belfry at https://stats.example.org, sent through Email (Ops). No action needed.',
     },
   }
+}
+
+/** A summary of monitors that went down, and of one that recovered. */
+export function createSampleSummary(): ProviderMessage {
+  const { down, recovered } = createSampleMessages()
+  const toAlert = (message: ProviderMessage, id: number, friendlyName: string): AlertMessage => {
+    const { event, monitor, incident } = message.subject as AlertSubject
+    return {
+      alertId: id,
+      messageId: message.id,
+      event,
+      occurrence: '',
+      title: message.title,
+      attempts: 0,
+      createdAt: startedAt,
+      failuresInARow: 0,
+      monitor: { ...monitor, id, friendlyName },
+      incident: incident && { ...incident, id },
+      provider: {} as AlertMessage['provider'],
+    }
+  }
+  const alerts = [toAlert(down, 1, 'Online shop'), toAlert(down, 2, 'Checkout'), toAlert(recovered, 3, 'Blog')] as const
+  const delivery = { alerts, messageId: down.id, createdAt: startedAt, attempts: 0, failuresInARow: 0 }
+  return composeSummary(delivery, { baseUrl: 'https://stats.example.org' }, { maxMonitors: 100, maxBytes: 10_000 })
 }
