@@ -1,6 +1,7 @@
 /** The domain, the current visitors and the status of the monitors. */
 import { ExternalLink, Link2, Settings } from 'lucide-preact'
 import { Link } from 'wouter-preact'
+import { reachabilityTypes } from '../../../src/shared/overview-order.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { copyText } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -68,12 +69,16 @@ export function VisitorsNow({ count }: { count: number | undefined }) {
 /** If the website has more monitors, a link leads to the monitors page. */
 const MAX_MONITOR_LINKS = 3
 
+/** Monitors that are down come first, then those that say whether the website can be reached. */
+const rankMonitor = ({ status, type }: OverviewMonitor) =>
+  (status === 'down' ? 0 : 2) + (reachabilityTypes.includes(type) ? 0 : 1)
+
 export function MonitorLinks({ monitors }: { monitors: readonly OverviewMonitor[] }) {
-  const monitorsDownFirst = monitors.toSorted((a, b) => Number(b.status === 'down') - Number(a.status === 'down'))
+  const sortedMonitors = monitors.toSorted((a, b) => rankMonitor(a) - rankMonitor(b))
   const hiddenCount = monitors.length - MAX_MONITOR_LINKS
   return (
     <ul class="website-monitors" aria-label="Monitors for this website">
-      {monitorsDownFirst.slice(0, MAX_MONITOR_LINKS).map((monitor) => (
+      {sortedMonitors.slice(0, MAX_MONITOR_LINKS).map((monitor) => (
         <li key={monitor.id}>
           <MonitorLink monitor={monitor} />
         </li>
