@@ -1,5 +1,9 @@
 -- More types of monitors, tags, maintenances, and fewer messages during an outage.
 
+-- The schema that a node was written for; null before this migration. Such a node would ping a monitor of a type that it doesn't know.
+alter table nodes
+  add column schema_version smallint;
+
 alter table monitors
   drop constraint monitors_type_check,
   add constraint monitors_type_check

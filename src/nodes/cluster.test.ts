@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Role } from '../config/config.ts'
 import { Cluster } from './cluster.ts'
 
-const process1 = (...roles: Role[]) => ({ processId: 1, roles })
-const process2 = (...roles: Role[]) => ({ processId: 2, roles })
+const process1 = (...roles: Role[]) => ({ processId: 1, roles, schemaVersion: 10 })
+const process2 = (...roles: Role[]) => ({ processId: 2, roles, schemaVersion: 10 })
 
 function createCluster() {
   let now = 100_000
@@ -42,7 +42,7 @@ describe('a cluster', () => {
 
   it('assumes that a node of an earlier version, which does not store its roles, has all of them', () => {
     const { recordAfter } = createCluster()
-    expect(recordAfter(60, process1('web'), { processId: null, roles: null })).toEqual([])
+    expect(recordAfter(60, process1('web'), { processId: null, roles: null, schemaVersion: null })).toEqual([])
   })
 
   it('counts processes by role, although each has several leases', () => {
@@ -54,5 +54,16 @@ describe('a cluster', () => {
       ['worker', 2],
     ])
     expect(cluster.countLeases()).toBe(3)
+  })
+
+  it('refuses new types while a node of an earlier version has the role', () => {
+    const { cluster, recordAfter } = createCluster()
+    recordAfter(1, process1('web', 'checker'), { processId: 2, roles: ['checker'], schemaVersion: null })
+    expect(() => cluster.requireUpgraded('checker')).toThrow('Finish the upgrade first.')
+    expect(() => cluster.requireUpgraded('worker')).not.toThrow()
+    recordAfter(1, process1('web', 'checker'), { processId: null, roles: null, schemaVersion: null })
+    expect(() => cluster.requireUpgraded('worker')).toThrow('Finish the upgrade first.')
+    recordAfter(1, process1('web', 'checker'), process2('worker'))
+    expect(() => cluster.requireUpgraded('worker')).not.toThrow()
   })
 })

@@ -1,5 +1,6 @@
 /** The live nodes and their roles, as of the last heartbeat of this process. Reports roles that no live node has. */
 import { type Role, roles } from '../config/config.ts'
+import { unavailable } from '../lib/problem.ts'
 import type { LiveLease } from './store.ts'
 
 /** A role without a live node is reported after this time. A restart takes less. */
@@ -41,6 +42,18 @@ export class Cluster {
     return Object.entries(missingRoleSentences)
       .filter(([role]) => this.#lastHeartbeatAt - this.#lastSeenAt[role as 'checker'] > MAX_ROLE_ABSENCE_MS)
       .map(([, sentence]) => sentence)
+  }
+
+  /**
+   * Throws while a live node of an earlier version has the role. It would handle a new type of monitor or provider wrongly: it would
+   * ping a TCP port, and could not send anything.
+   */
+  requireUpgraded(role: Role): void {
+    const isOlder = ({ roles, schemaVersion }: LiveLease) => schemaVersion === null && (roles?.includes(role) ?? true)
+    if (!this.#liveLeases.some(isOlder)) return
+    throw unavailable(
+      `A node of an earlier version with the role ${role} is still running, and doesn't know this type. Finish the upgrade first.`,
+    )
   }
 
   countLeases(): number {

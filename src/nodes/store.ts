@@ -17,11 +17,18 @@ export interface NodeProcess {
   roles: readonly Role[]
 }
 
-/** During a rolling upgrade, nodes of a version before migration 0008 store neither their process nor its roles. */
+/**
+ * During a rolling upgrade, nodes of a version before migration 0008 store neither their process nor its roles, and those before 0010
+ * no schema version.
+ */
 export interface LiveLease {
   processId: number | null
   roles: Role[] | null
+  schemaVersion: number | null
 }
+
+/** The migration that a node needs to handle the newest types of monitors and providers. */
+const SCHEMA_VERSION = 10
 
 export interface Heartbeat {
   /** The ids that had not expired. */
@@ -36,9 +43,9 @@ export const createRandomId = () => randomInt(1, 2 ** 48 - 1)
 export async function insertNodes(q: Queries, { processId, roles }: NodeProcess, count: number): Promise<number[]> {
   const ids = Array.from({ length: count }, createRandomId)
   await q.query(
-    `insert into nodes (id, seen_at, process_id, roles)
-     select id, now(), $2, $3 from unnest($1::bigint[]) id`,
-    [ids, processId, roles],
+    `insert into nodes (id, seen_at, process_id, roles, schema_version)
+     select id, now(), $2, $3, $4 from unnest($1::bigint[]) id`,
+    [ids, processId, roles, SCHEMA_VERSION],
   )
   return ids
 }
@@ -63,7 +70,7 @@ export async function sendHeartbeat(
       text: `delete from nodes where seen_at < now() - ${EXPIRES_AFTER} or id = any ($1)`,
       values: [abandonedIds],
     },
-    { text: 'select process_id as "processId", roles from nodes' },
+    { text: 'select process_id as "processId", roles, schema_version as "schemaVersion" from nodes' },
     { text: readTimeSql },
   )
   return {

@@ -33,4 +33,8 @@ export const providerKinds = {
 export type ProviderType = keyof typeof providerKinds
 export const providerTypes = Object.keys(providerKinds) as ProviderType[]
 
+const typesOfFirstRelease: readonly ProviderType[] = ['email', 'slack', 'telegram', 'sms']
+/** Nodes of every version know these types. */
+export const isInFirstRelease = (type: ProviderType) => typesOfFirstRelease.includes(type)
+
 export const getProviderKind = (type: ProviderType): ProviderKind => providerKinds[type]

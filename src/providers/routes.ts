@@ -4,6 +4,8 @@ import { callerOf } from '../http/authentication.ts'
 import { createIdempotently } from '../http/idempotent-create.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import type { Cluster } from '../nodes/cluster.ts'
+import { isInFirstRelease } from './kinds.ts'
 import type { MessageSender } from './message-sender.ts'
 import { createProvider, deleteProvider, getProvider, readUnsavedProvider, updateProvider } from './providers.ts'
 import { toProviderRecord } from './record.ts'
@@ -23,7 +25,12 @@ const tags = ['Providers']
 const readAccess = { access: requireScopes('providers:read') }
 const writeAccess = { access: requireScopes('providers:write') }
 
-export function providerRoutes(app: App, services: RouteDeps & { messageSender: MessageSender }): void {
+interface ProviderRouteDeps extends RouteDeps {
+  messageSender: MessageSender
+  cluster: Pick<Cluster, 'requireUpgraded'>
+}
+
+export function providerRoutes(app: App, services: ProviderRouteDeps): void {
   const { config, db, secret } = services
   const { allowsAll, ranges } = config.privateTargets
   const deps = { ...services, rules: { allowsHttp: allowsAll || ranges.length > 0 } }
@@ -62,7 +69,9 @@ export function providerRoutes(app: App, services: RouteDeps & { messageSender: 
     },
     async (request, reply) =>
       createIdempotently(services, request, reply, async (q) => {
-        const row = await createProvider(q, callerOf(request).userId, request.body as CreateProvider, deps)
+        const input = request.body as CreateProvider
+        if (!isInFirstRelease(input.provider_type)) services.cluster.requireUpgraded('worker')
+        const row = await createProvider(q, callerOf(request).userId, input, deps)
         return { path: `/api/providers/${row.id}`, responseBody: { data: toProviderRecord(row, secret) } }
       }),
   )
