@@ -112,6 +112,12 @@ async function runPhase(event: Phase['event'], change: (name: string) => void): 
   return { event, messages, repeatCount: received.length - messages.length }
 }
 
+/** When each message came, and its title. */
+function formatMessages(messages: readonly Message[]): string {
+  const [{ at: start } = { at: 0 }] = messages
+  return messages.map(({ at, text }) => `${((at - start) / 1000).toFixed(1)} s ${text.split('\n')[0]}`).join('\n')
+}
+
 const readAlerts = (event: string) =>
   belfry.query<{ name: string; id: string; created_at: Date }>(
     `select m.friendly_name as name, coalesce(a.group_id, a.message_id) as id, a.created_at
@@ -128,7 +134,7 @@ describe.skipIf(!isLongForm).each(['down', 'recovered'] as const)('after all mon
     const alert = (await readAlerts(event)).find(({ id }) => id === first.id)
     expect(first.at - (alert?.created_at.getTime() ?? 0)).toBeLessThan(MAX_DELAY_MS)
     expect(messages.length).toBeGreaterThan(1)
-    expect(messages.length).toBeLessThanOrEqual(MAX_MESSAGES)
+    expect(messages.length, formatMessages(messages)).toBeLessThanOrEqual(MAX_MESSAGES)
     // The summary whose response was lost, with the same id and text.
     expect(repeatCount).toBe(1)
   })
