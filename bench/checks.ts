@@ -66,7 +66,7 @@ async function measureBareGet(port: number): Promise<number> {
 
 const delay = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
 
-/** A heartbeat has no result before its first beat. */
+/** Ignores heartbeats, which have no result before their first beat. */
 async function waitUntilAllChecked(server: BenchServer, since: number): Promise<number> {
   for (;;) {
     const [row] = await server.db.query(
@@ -88,8 +88,8 @@ async function waitUntilAllChecked(server: BenchServer, since: number): Promise<
 }
 
 /**
- * Counts the monitors that had no check for longer than the interval plus a second at any time between `from` and `to`. Those with
- * a longer interval, and heartbeats, are left out.
+ * Counts the monitors that had no check for longer than the interval plus a second at any time between `from` and `to`. Ignores
+ * heartbeats and monitors with a longer interval.
  */
 async function countMissedMonitors(
   server: BenchServer,

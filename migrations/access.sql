@@ -192,8 +192,8 @@ returns table (website_id bigint, has_traffic boolean, days text, visitors text,
 language sql
 as $$ select * from own_traffic(since_day, since, null) $$;
 
--- Whether a maintenance of the monitor is in force at that time. It depends on the times of windows alone, so it is right even if
--- the worker has not handled their start or end yet. Tags and the list of monitors count as they are now.
+-- Whether a maintenance covers the monitor at that time. The result depends only on the times of windows, not on their state, so it
+-- is right even if the worker has not handled their start or end yet. It uses the current tags and list of monitors.
 create or replace function is_in_maintenance(for_user bigint, for_monitor bigint, at_time timestamptz) returns boolean
 language sql stable
 as $$

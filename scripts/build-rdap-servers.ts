@@ -17,7 +17,7 @@ const [, , file] = process.argv
 const text = file === undefined ? await (await fetch(SOURCE_URL)).text() : readFileSync(file, 'utf8')
 const bootstrap: IanaBootstrap = JSON.parse(text)
 
-// Without TLS, anybody on the way could change the expiry date.
+// Without TLS, anybody on the network path could change the expiry date.
 const entries = bootstrap.services.flatMap(([domains, urls]) => {
   const url = urls.find((each) => each.startsWith('https://'))
   return url === undefined ? [] : domains.map((domain) => ({ domain, url, template: toTemplate(url, domain) }))
@@ -36,7 +36,7 @@ const list: RdapServerList = { source: SOURCE_URL, publication: bootstrap.public
 writeFileSync(new URL('../src/rdap/servers.json', import.meta.url), `${JSON.stringify(list, null, 2)}\n`)
 console.log(`Wrote ${entries.length} top-level domains to src/rdap/servers.json.`)
 
-/** Hundreds of registries differ only in the name, as in https://rdap.nic.cz/, so they share one entry. */
+/** The URLs of hundreds of registries differ only in the top-level domain, as in https://rdap.nic.cz/, so they share one entry. */
 function toTemplate(url: string, domain: string): string {
   const parts = url.split(new RegExp(`(?<=[./])${domain}(?=[/.])`))
   return parts.length === 2 ? parts.join('{tld}') : url

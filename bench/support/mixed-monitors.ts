@@ -6,7 +6,7 @@ import { authorityCertificate } from '../../tests/checker/certificates.ts'
 import { findFreePort, type StartedProcess, startProcess } from './processes.ts'
 
 export interface MixedTargets extends Pick<StartedProcess, 'port' | 'stop'> {
-  /** Settings with which the server can check these targets. */
+  /** Environment variables that the Belfry server needs to check these targets. */
   env: Record<string, string>
 }
 
@@ -45,8 +45,8 @@ interface MixedType {
 }
 
 /**
- * Mostly http, and some of each other type. Each certificate and domain is normally checked every hour or day, and each ping starts a
- * process, so there are few of them.
+ * Mostly http, and some of each other type. There are few certificates and domains, because they are normally checked every hour
+ * or day, and few pings, because each starts a process.
  */
 function listMixedTypes(port: number, intervalSeconds: number): MixedType[] {
   const tcp = { send: 'GET / HTTP/1.0\r\n\r\n', expect: '200 OK' }

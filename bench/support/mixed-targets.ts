@@ -1,6 +1,6 @@
 /**
- * The targets of checks of all types that need one, in one process: HTTP, TCP and RDAP on a port, DNS on the same port over UDP, and
- * TLS on the next port.
+ * The targets of all types of checks, in one process: HTTP, TCP and RDAP on one port, DNS over UDP on the same port, and TLS on the
+ * next port. Pings and heartbeats need no target.
  */
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:http'

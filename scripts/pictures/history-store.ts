@@ -149,7 +149,7 @@ interface SampleBeat {
   duration_ms: number | null
 }
 
-/** The runs of a heartbeat, oldest first, as the beats of their starts and ends. */
+/** Stores two beats for each run, one for its start and one for its end. `runs` are in order, the oldest first. */
 export async function insertBeats(
   db: Database,
   monitorId: number,
