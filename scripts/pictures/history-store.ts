@@ -149,7 +149,7 @@ interface SampleBeat {
   duration_ms: number | null
 }
 
-/** Stores two beats for each run, one for its start and one for its end. `runs` are in order, the oldest first. */
+/** Stores a beat for the end of each run and, if its duration is known, one for its start. `runs` begin with the oldest. */
 export async function insertBeats(
   db: Database,
   monitorId: number,

@@ -53,7 +53,7 @@ export const jobs: readonly Job[] = [
     run: ({ db, lastUsedTimes }) => lastUsedTimes.flush(db),
   },
   {
-    // A heartbeat whose beat may have been lost because Belfry was down is no reason for an alarm.
+    // Shows later when no node could receive beats: a beat that is missing because of that opens no incident.
     name: 'record that beats can be received',
     roles: ['web'],
     everyMs: 2 * SECOND_MS,
@@ -82,7 +82,7 @@ export const jobs: readonly Job[] = [
     run: rollUpChecks,
   },
   {
-    // Finished before checks start, so that after a stop they find the maintenances as planned.
+    // Completes before checks start, so that the first checks after a restart see what began or ended in the meantime.
     name: 'begin and end maintenances',
     roles: workerOnly,
     everyMs: SECOND_MS,

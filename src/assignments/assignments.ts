@@ -22,7 +22,7 @@ interface AssignMonitorsInput {
   providerId: number
   choice: MonitorChoice
   enabled: boolean
-  /** undefined keeps the delay of assignments that exist, and is 0 for new ones. */
+  /** If undefined, existing assignments keep their delay, and new ones have none. */
   delayMinutes: number | undefined
 }
 
@@ -64,5 +64,9 @@ async function lockChosenMonitors(q: Queries, { tags }: MonitorChoice): Promise<
   if (ids.length <= MAX_MATCHING_MONITORS) return ids
   const limit = formatCount(MAX_MATCHING_MONITORS)
   const field = tags === undefined ? 'all_monitors' : 'tags'
-  throw invalid({ [field]: [`\`${field}\` matches more than ${limit} monitors. Assign them in several requests.`] })
+  throw invalid({
+    [field]: [
+      `\`${field}\` matches more than ${limit} monitors. Assign them with \`monitor_ids\` in several requests.`,
+    ],
+  })
 }

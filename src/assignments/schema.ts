@@ -11,7 +11,7 @@ const providerId = Type.Integer({ examples: [7] })
 const delayMinutes = Type.Integer({
   minimum: 0,
   maximum: MAX_DELAY_MINUTES,
-  description: 'The provider gets alerts about an incident only if it is still open after this time',
+  description: 'The provider gets alerts about an incident only if the incident is still open after this many minutes',
   examples: [15],
 })
 

@@ -35,7 +35,7 @@ interface AssignmentSettings {
   userId: number
   providerId: number
   enabled: boolean
-  /** undefined keeps the delay of an assignment that exists, and is 0 for a new one. */
+  /** If undefined, an existing assignment keeps its delay, and a new one has none. */
   delayMinutes: number | undefined
   now: Date
 }

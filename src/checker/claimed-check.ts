@@ -29,7 +29,7 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     dueAt: row.due_at,
     friendlyName: settings.friendlyName,
     target: toTarget(settings, row.user_id, row.id),
-    // A heartbeat is due at times that its schedule decides, and a missing beat is not repeated.
+    // The schedule of a heartbeat decides when it is due, and checking again doesn't bring back a missing beat.
     intervalMs: (settings.type === 'heartbeat' ? defaultIntervals.heartbeat : settings.interval) * 1000,
     retries: settings.type === 'heartbeat' ? 0 : settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,

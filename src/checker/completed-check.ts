@@ -103,8 +103,8 @@ export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun)
 }
 
 /**
- * The results of the beats that the check has processed. The recorder logs the decisive one as the result of the check, so it is left
- * out.
+ * Returns the results of the beats that the check has processed, without the decisive beat: the recorder logs that one as the
+ * result of the check.
  */
 export function toLoggedBeats({ processedBeats, decisiveBeatId }: HeartbeatUpdate): LoggedBeat[] {
   return processedBeats

@@ -1,7 +1,7 @@
 /**
  * SQL for recording checks that change a status, open or close an incident, start or end a watch, or create alerts. A watch
- * is a period in which the monitor was checked without gaps. One statement makes all of these changes, so they happen
- * completely or not at all.
+ * is a period that counts towards uptime: the monitor was checked without gaps and was not in maintenance. One statement
+ * makes all of these changes, so they happen completely or not at all.
  */
 import { numbersLiteral, textsLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
@@ -13,13 +13,14 @@ import { recordHeartbeats, toResultColumns } from './record-store.ts'
  * the next one starts: `started_watches` counts the rows of `ended_watches`, so PostgreSQL runs that part first. The
  * clocks of nodes differ slightly, so `greatest` ensures that nothing ends before it started.
  *
- * After a gap, the start or end of a maintenance may have been handled before this check and changed watches, so the gap is removed from
- * all watches. During a maintenance no watch starts: one does at its end. `maintenance_until` is read after waiting for the lock, so
- * it includes a maintenance that began during the wait.
+ * If checks resume after a gap, the start or end of a maintenance may have ended or started watches during that gap. So the gap is
+ * removed from all watches, not only from the open one. No watch starts during a maintenance: its end starts one.
+ * `maintenance_until` is read after waiting for the lock, so it includes a maintenance that began during the wait.
  *
  * `downs` decides which incidents are announced now. The others have `announced_at` null, and the job 'announce incidents'
- * announces them later: those that open during a maintenance, and those of a monitor that depends on another one, unless that one
- * was up in a check since the outage began. Nobody gets an alert about the recovery from an incident that was never announced.
+ * announces them later. These are incidents that open during a maintenance, and those of a monitor that depends on another monitor,
+ * unless a check since the outage began has found that other monitor up. An incident that was never announced gets no alert about
+ * its recovery.
  */
 const recordChangesSql = `
   with results as (

@@ -59,7 +59,7 @@ export async function recordStates(q: Queries, node: number, checks: readonly Co
   return inserted?.count ?? 0
 }
 
-/** Ends the claims of heartbeats about which there is nothing new. */
+/** Releases the claims on heartbeats whose check found nothing new. */
 const recordUnchangedSql = `
   with results as (
     select unnest($2::bigint[]) as user_id,

@@ -101,14 +101,14 @@ export class CheckRecorder {
     const node = currentChecks[0]?.claimedCheck.node ?? 0
     const checksWithChanges = currentChecks.filter(changesMonitor)
     const checksWithoutChanges = currentChecks.filter((check) => check.isLogged && !changesMonitor(check))
-    const unchangedChecks = currentChecks.filter((check) => !check.isLogged)
+    const unloggedChecks = currentChecks.filter((check) => !check.isLogged)
     await this.#writeWithSplits(checksWithChanges, async (batch) => {
       const { alerts, held } = await recordChanges(db, node, batch)
       if (alerts > 0) onAlerts()
       if (held > 0) onHeldIncidents()
     })
     await this.#writeWithSplits(checksWithoutChanges, (batch) => recordStates(db, node, batch))
-    await this.#writeWithSplits(unchangedChecks, (batch) => recordUnchanged(db, node, batch))
+    await this.#writeWithSplits(unloggedChecks, (batch) => recordUnchanged(db, node, batch))
   }
 
   /** Splits a batch that PostgreSQL rejects, so that one bad result does not affect the others. */

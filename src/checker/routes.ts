@@ -87,7 +87,7 @@ export function checkRoutes(
   )
 }
 
-/** A heartbeat about which there is nothing new has the result of its status. */
+/** If the check of a heartbeat found nothing new, `ok` is true if its status is up, and otherwise null. */
 function toCheckRecord(
   run: CheckRun,
   { now, type, status }: { now: Date; type: MonitorType; status?: MonitorStatus },

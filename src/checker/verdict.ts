@@ -119,8 +119,8 @@ function decideWatch(
 }
 
 /**
- * Of a certificate or, for type domain, of a registration. A warning is identified by its number of days before expiry, which is
- * one of `warnDays`. Returns the warning to send now, or null if none is due or the due one has already been sent.
+ * Finds the warning to send now about the expiry of a certificate or, for type domain, of a registration. A warning is identified
+ * by its number of days before the expiry, which is one of `warnDays`. Returns null if none is due or the due one has been sent.
  */
 export function findDueExpiryWarning(
   priorState: PriorState,

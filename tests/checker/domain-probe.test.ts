@@ -96,7 +96,7 @@ describe('the check of a domain', () => {
   ])('succeeds with a note if the registry publishes %s', async (_, body) => {
     expect(await checkOnce(sendJson(body))).toMatchObject({
       failure: null,
-      note: 'The registry publishes no expiry date of example.com',
+      note: 'The registry publishes no expiry date for example.com',
       tlsExpiresAt: null,
     })
   })

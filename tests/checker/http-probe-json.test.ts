@@ -70,7 +70,7 @@ describe('JSON assertions', () => {
   it('need JSON of at most 1 MiB', async () => {
     const assertion = { path: '$.status', op: 'exists' } as const
     expect((await checkJson('<!doctype html>\n<p>Maintenance', assertion))?.detail).toBe(
-      'Response is not valid JSON, it begins with "<!doctype html> <p>Maintenance"',
+      'Response is not valid JSON: it begins with "<!doctype html> <p>Maintenance"',
     )
     expect((await checkJson('', assertion))?.detail).toBe('Response is empty, expected JSON')
     const padding = 'x'.repeat(1024 * 1024)

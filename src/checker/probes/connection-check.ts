@@ -1,5 +1,5 @@
 /**
- * A check of one host and port: the DNS lookup, the connection, and what the type of the check does with it, all within one
+ * A check of one host and port: the DNS lookup, the connection, and what a subclass does with the connection, all within one
  * timeout. Every address is vetted before it is dialled.
  */
 import type { Socket } from 'node:net'

@@ -22,7 +22,7 @@ const ANSWER_LIFETIME_MS = HOUR_MS
 /** Shorter than the default time between retries, so that a retry asks the registry again. */
 const FAILURE_LIFETIME_MS = 3 * SECOND_MS
 const MAX_CACHED_ANSWERS = 10_000
-/** How long to wait after a check that didn't get its turn. A random time up to twice as long spreads the checks. */
+/** Delay after a check that waited too long for its turn. The delay is random, up to twice as long, which spreads the checks. */
 const BUSY_RETRY_MS = MINUTE_MS
 
 interface CachedAnswer {

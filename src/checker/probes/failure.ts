@@ -19,7 +19,7 @@ export function toPlainDetail(text: string): string {
   return truncate(plainText, MAX_DETAIL_LENGTH)
 }
 
-/** Quotes a text of the owner or of the target in a failure. */
+/** Quotes a text that the owner entered or the target sent. */
 export function quote(text: string): string {
   return text.length > MAX_QUOTE_LENGTH ? `"${truncate(text, MAX_QUOTE_LENGTH)}…"` : `"${text}"`
 }

@@ -1,6 +1,6 @@
 /**
- * Evaluates heartbeats. Nothing is sent over the network: whether a beat is missing is decided from what the database knows. Checks
- * that start together share one query.
+ * Evaluates heartbeats. Sends nothing over the network: the beats in the database show whether one is missing. Checks that start
+ * together share one query.
  */
 import { evaluateHeartbeat, type HeartbeatEvaluation, type ReceivingOutage } from '../../heartbeats/evaluate.ts'
 import { findLastOutage } from '../../heartbeats/outage-store.ts'
@@ -47,7 +47,7 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
       const evaluateAll = (lastOutage: ReceivingOutage | null) =>
         batch.map(({ monitorId }) => evaluate(heartbeats.get(monitorId), lastOutage))
       const outcomes = evaluateAll(null)
-      // Most checks find no missing beat, and then an outage of ours doesn't matter.
+      // Most checks find no missing beat. Only the others need to know when Belfry could not receive beats.
       const finalOutcomes = outcomes.some(isMissed) ? evaluateAll(await findLastOutage(db)) : outcomes
       for (const [index, { resolve }] of batch.entries()) resolve(finalOutcomes[index] as Outcome)
     } catch (error) {

@@ -8,7 +8,7 @@ import type { Cause } from '../../shared/causes.ts'
 export interface HttpTarget {
   type: 'http'
   url: string
-  /** The owner of the check. Users share the thread that tests JSON fairly. */
+  /** The owner of the check. Users take turns in the thread that tests JSON. */
   userId: number
   timeoutMs: number
   http: HttpSettings
@@ -57,7 +57,7 @@ export interface DomainTarget {
   domain: DomainOptions
 }
 
-/** Not probed over the network: whether a beat is missing is decided from what the database knows. */
+/** Not probed over the network: the beats in the database show whether one is missing. */
 export interface HeartbeatTarget {
   type: 'heartbeat'
   url: string
@@ -119,7 +119,7 @@ export interface Unchanged {
 /** A problem on our side prevented the check this time. It says nothing about the target. */
 export interface Inconclusive {
   inconclusive: string
-  /** When to check again, if a server asks to wait. The monitor then shows the sentence above as its last error. */
+  /** How long to wait before the next check, if a server limits requests. The monitor then shows `inconclusive` as its last error. */
   retryAfterMs?: number
 }
 

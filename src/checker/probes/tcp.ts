@@ -43,7 +43,7 @@ class TcpCheck extends ConnectionCheck {
   protected override createTimeoutFailure(): CheckFailure {
     const { expect } = this.#options
     const limit = `${this.target.timeoutMs / 1000} s`
-    // Before the connection, the timeout is that of the lookup or of the connection.
+    // Without a connection, the lookup or the connection attempt took too long.
     if (this.socket === undefined) return super.createTimeoutFailure()
     if (expect === null) return createFailure('timeout', `Sending the text took longer than ${limit}`)
     if (this.#readBytes > 0) return this.#createMismatch()

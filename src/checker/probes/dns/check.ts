@@ -1,6 +1,6 @@
 /**
- * One check of type dns. Repeats the query while no response arrives, asks the next server of the machine if one fails, and changes
- * to TCP if the response does not fit into a UDP packet, all within one timeout.
+ * One check of type dns. Repeats the query while no response arrives, asks the next server of the machine if one fails, and
+ * switches to TCP if the response does not fit into a UDP packet, all within one timeout.
  */
 import { formatHostPort } from '../../../lib/network-address.ts'
 import type { DnsOptions } from '../../../monitors/option-schemas.ts'
@@ -40,7 +40,7 @@ export class DnsCheck implements RunningCheck {
   #retryTimer: NodeJS.Timeout | undefined
   #tcpExchange: TcpExchange | undefined
   #server: DnsServer | undefined
-  /** What the servers that failed so far have reported. */
+  /** The failure to report if all servers fail. A response takes precedence over an error. */
   #lastFailure: DnsResponse | Error | undefined
   #isDone = false
 
@@ -86,7 +86,7 @@ export class DnsCheck implements RunningCheck {
     }
   }
 
-  /** Asks the servers in turn. Each gets one socket, which it is asked over again. */
+  /** Asks the servers in turn. Repeated queries to a server use the same socket. */
   #sendNext(): void {
     clearTimeout(this.#retryTimer)
     const { list } = this.#servers
@@ -121,7 +121,7 @@ export class DnsCheck implements RunningCheck {
 
   #handleResponse(query: ServerQuery, response: DnsResponse): void {
     this.#server = query.server
-    // A response over TCP is complete, whatever it says.
+    // A response over TCP is complete, even if it is marked as truncated.
     if (response.isTruncated && this.#tcpExchange === undefined) this.#askOverTcp(query)
     else if (isServerFailure(response)) this.#handleFailedServer(query, response)
     else this.#finish(response)
@@ -136,7 +136,7 @@ export class DnsCheck implements RunningCheck {
   #handleFailedServer(query: ServerQuery, failure: DnsResponse | Error): void {
     query.hasFailed = true
     this.#server = query.server
-    // What a server responded says more than that another one is unreachable.
+    // The error code of one server says more than the fact that another server is unreachable.
     if (!(failure instanceof Error) || this.#lastFailure === undefined) this.#lastFailure = failure
     if (this.#tcpExchange === undefined) this.#sendNext()
     else this.#conclude()

@@ -5,7 +5,7 @@ import type { CheckFailure } from '../probe.ts'
 import type { DnsResponse } from './message.ts'
 import { findMismatch, formatRecords, listRecords } from './records.ts'
 
-/** Whether the server could not answer. The other codes say something about the name. */
+/** Whether the server could not answer. NOERROR and NXDOMAIN are answers about the name. */
 export const isServerFailure = ({ code }: DnsResponse) => code !== 'NOERROR' && code !== 'NXDOMAIN'
 
 /** On success, `note` names the records. */

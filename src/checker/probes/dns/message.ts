@@ -52,7 +52,7 @@ export function createQuery(name: string, type: DnsRecordType, { usesEdns = true
   return { id, name, type, usesEdns, bytes }
 }
 
-/** Whether a message claims to be the response to this query. Anybody can send one with a wrong id, so it is ignored. */
+/** Whether a message claims to be the response to this query. Anybody can send packets with other ids, so those are ignored. */
 export function hasIdOf(query: DnsQuery, message: Buffer): boolean {
   return message.length >= HEADER_BYTES && message.readUInt16BE(0) === query.id && (message[2] as number) >= 0x80
 }

@@ -13,7 +13,7 @@ interface QueryCallbacks {
   onError(error: Error): void
 }
 
-/** After this many packets that are no valid response, the check stops waiting for one. */
+/** After this many packets that are not a valid response, the check stops waiting for one. */
 const MAX_IGNORED_MESSAGES = 50
 /** What servers that don't know EDNS (RFC 6891) respond with. */
 const codesWithoutEdns = ['FORMERR', 'NOTIMP']
@@ -21,9 +21,9 @@ const codesWithoutEdns = ['FORMERR', 'NOTIMP']
 export class ServerQuery {
   readonly server: DnsServer
   hasFailed = false
-  /** Whether the server responded to a query that every resolver can answer, and so would have responded to ours. */
+  /** Whether the server answered a query for the root servers. If so, the server works, and only our name has a problem. */
   isAlive = false
-  /** What is wrong with the last response to our query. A forged one may have arrived before the real one. */
+  /** What is wrong with the last response to our query. It may be forged, so the check still waits for a valid one. */
   invalidResponse: InvalidResponse | undefined
 
   readonly #guard: Guard

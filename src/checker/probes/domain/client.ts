@@ -15,7 +15,7 @@ const MAX_REDIRECTS = 5
 const MAX_BODY_BYTES = 128 * 1024
 
 const DEFAULT_REQUEST_GAP_MS = 250
-/** How long no requests are sent to a server that has a problem, if it doesn't say. */
+/** How long no requests are sent to a server that has a problem, unless it sends `Retry-After`. */
 const UNREACHABLE_PAUSE_MS = MINUTE_MS
 const SERVER_ERROR_PAUSE_MS = 5 * MINUTE_MS
 const RATE_LIMIT_PAUSE_MS = 10 * MINUTE_MS
@@ -154,7 +154,7 @@ function findRedirect({ status, headers }: RdapResponse, url: URL): URL | string
   if (![301, 302, 303, 307, 308].includes(status)) return undefined
   const next = typeof headers['location'] === 'string' ? URL.parse(headers['location'], url) : null
   if (next === null) return 'redirected without a valid address'
-  // Only an operator's server may use http. Otherwise anybody on the way could change the expiry date.
+  // Only an operator's server may use http. Otherwise anybody on the network path could change the expiry date.
   const isAllowed = next.protocol === 'https:' || (next.protocol === 'http:' && url.protocol === 'http:')
   return isAllowed ? next : 'redirected to an address without TLS'
 }

@@ -1,6 +1,6 @@
 /**
- * Limits the requests to each RDAP server, because registries block clients that ask too often: only a few at the same time, a
- * pause between two, and none while the server asks to wait. Users take turns.
+ * Limits the requests to each RDAP server, because registries block clients that ask too often: two at the same time, with a gap
+ * between their starts, and none during a pause after a problem. Users take turns.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
@@ -30,7 +30,7 @@ export class ServerLimits {
     this.#requestGapMs = requestGapMs
   }
 
-  /** Calls `request` when it is the turn of the user, or earlier during a pause, so that `request` can report it. */
+  /** Calls `request` when it is the user's turn. During a pause it skips the gap, so that `request` reports the pause at once. */
   run<T>(host: string, userId: number, request: () => Promise<T>): Promise<T> {
     const server = this.#getServer(host)
     return server.queue.run(userId, async () => {

@@ -25,11 +25,14 @@ export function judgeRegistration(domain: string, registration: DomainRegistrati
   const { expiresAt, statuses } = registration
   const brokenStatus = brokenStatuses.find(([status]) => statuses.includes(status))
   if (brokenStatus !== undefined) return fail(brokenStatus[1](domain))
-  if (expiresAt === null) return { failure: null, note: `The registry publishes no expiry date of ${domain}` }
+  if (expiresAt === null) return { failure: null, note: `The registry publishes no expiry date for ${domain}` }
   if (expiresAt <= now) return fail(`Registration of ${domain} expired on ${formatLongDate(expiresAt)}`)
   // Some registries extend the registration at once when it expires, and give the registrar some weeks to cancel that.
   if (statuses.includes('autorenewperiod')) {
-    return { failure: null, note: `The registry has renewed ${domain} automatically: ask your registrar if it is paid` }
+    return {
+      failure: null,
+      note: `The registry has renewed ${domain} automatically: ask your registrar whether the renewal is paid`,
+    }
   }
   return { failure: null, note: null }
 }

@@ -36,7 +36,7 @@ function describeInvalidJson(text: string): string {
   const start = toVisibleLine(text.slice(0, 200), MAX_QUOTED_VALUE_LENGTH)
   return start === ''
     ? 'Response is empty, expected JSON'
-    : `Response is not valid JSON, it begins with ${quote(start)}`
+    : `Response is not valid JSON: it begins with ${quote(start)}`
 }
 
 function testAssertion(document: unknown, assertion: JsonAssertion): string | null {

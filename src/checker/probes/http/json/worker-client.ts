@@ -31,7 +31,7 @@ export class JsonWorkerClient {
   #idleTimer: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** Limits CPU time instead of time, so that a busy machine doesn't fail checks that a quiet one passes. */
+  /** Limits CPU time instead of elapsed time, so that checks don't fail only because the machine is busy. */
   constructor(maxCpuMs: number) {
     this.#maxCpuMs = maxCpuMs
   }
