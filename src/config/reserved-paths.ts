@@ -19,7 +19,7 @@ const reservedSegments = new Set([
   'websites',
 ])
 
-/** After these first segments, the next segment is a secret: the URL of a heartbeat contains its token. */
+/** The segment after `/beat/` is secret: it is the token of a heartbeat. */
 const secretPathPattern = /^(.*?\/beat\/)[^/?]+/
 
 /** Replaces a secret in the path of a URL, so that the URL can be logged. */

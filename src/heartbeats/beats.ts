@@ -30,7 +30,7 @@ export interface RunState {
 
 const MAX_EXIT_CODE = 255
 
-/** Parses the last segment of the path `/beat/{token}/{segment}`. Returns undefined if it means nothing. */
+/** Parses the last segment of the path `/beat/{token}/{segment}`. Returns undefined if it is not a signal. */
 export function parseSignal(segment: string | undefined): BeatSignal | undefined {
   if (segment === undefined) return { kind: 'alive', exitCode: null, isFailure: false }
   if (segment === 'start') return { kind: 'start', exitCode: null, isFailure: false }
@@ -39,11 +39,11 @@ export function parseSignal(segment: string | undefined): BeatSignal | undefined
   return { kind: 'finish', exitCode: Number(segment), isFailure: segment !== '0' }
 }
 
-/** Two nodes may store beats in another order than they received them. */
+/** Sorts by the time of receipt: with several nodes, beats may be stored in a different order. */
 export const sortBeats = <T extends Beat>(beats: readonly T[]): T[] =>
   beats.toSorted((a, b) => a.receivedAt.getTime() - b.receivedAt.getTime() || a.id - b.id)
 
-/** Whether an earlier call has processed a later beat. Then this one changes nothing. */
+/** Whether a beat that was received later has already been processed. An outdated beat changes nothing. */
 export const isOutdated = ({ receivedAt }: Beat, { lastBeatAt }: RunState) =>
   lastBeatAt !== null && receivedAt < lastBeatAt
 

@@ -162,7 +162,7 @@ describe('a heartbeat that is pending', () => {
   })
 })
 
-describe('a job that could not be heard', () => {
+describe('a job whose beats may not have been received', () => {
   it('gets until the next expected time after Belfry was down', () => {
     const gap = evaluate({ waitingSince: at(65) }, [], 100)
     expect(gap).toMatchObject({ result: { kind: 'unchanged' }, due: 165 + SECOND, expectedFrom: at(100) })

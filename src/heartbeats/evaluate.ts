@@ -23,7 +23,7 @@ export type HeartbeatResult =
   /** Neither a beat nor the time says anything new. */
   | { kind: 'unchanged'; detail: string }
 
-/** A time in which no node was able to store beats. */
+/** A period in which no node was able to store beats. */
 export interface ReceivingOutage {
   from: Date
   until: Date
@@ -34,7 +34,7 @@ export interface HeartbeatUpdate {
   nextDueAt: Date
   /** The beats that the evaluation has used. They leave the inbox. */
   processedBeats: ProcessedBeat[]
-  /** The beat whose outcome `result` is; null if it is about a missing beat. */
+  /** The beat that decided the result; null if the result is about a missing beat or nothing has changed. */
   decisiveBeatId: number | null
   run: RunState
   expectedFrom: Date | null
@@ -47,12 +47,12 @@ export interface HeartbeatEvaluation extends HeartbeatUpdate {
 
 /** If an evaluation starts this long after it was due, no node ran in between, and beats may have been lost. */
 const GAP_MS = 15 * SECOND_MS
-/** If it starts this late, Belfry had a short problem, such as a killed node. Jobs that retry a refused beat get a bit more time. */
+/** If an evaluation starts this late, Belfry had a short problem, such as a killed node. Jobs get time to retry a refused beat. */
 const SHORT_GAP_MS = 2 * SECOND_MS
 const RETRY_TIME_MS = 30 * SECOND_MS
-/** A beat that arrives this long before it is expected is still the expected one. */
+/** A job may send its beat this long before it is expected, so an outage of Belfry in that time may have lost the beat. */
 const EARLY_BEAT_MS = MINUTE_MS
-/** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This only is a safety net. */
+/** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This is only a safety net. */
 const PENDING_RECHECK_MS = DAY_MS
 
 export function evaluateHeartbeat(
@@ -78,7 +78,7 @@ export function evaluateHeartbeat(
     from: latest(baseline, addMs(expectedAt, -EARLY_BEAT_MS)) as Date,
     until: toDeadline(schedule, expectedAt),
   }
-  const mayHaveLostBeat = mayHaveLostBeats(state, schedule, now) || overlaps(lastOutage, beatWindow)
+  const mayHaveLostBeat = followsGapOrNewSchedule(state, schedule, now) || overlaps(lastOutage, beatWindow)
   const isExcused = isMissed && !staysDown && mayHaveLostBeat
   const nextExpectedAt = findExpectedAfter(schedule, isExcused ? now : baseline, now)
   const waitedMs = now.getTime() - state.waitingSince.getTime()
@@ -108,22 +108,26 @@ export function evaluateHeartbeat(
 }
 
 /**
- * While no node runs, beats are lost, and a job needs time to follow a new schedule. So after either of these, the job has until the
- * next expected time.
+ * While no node runs, beats are lost, and a job needs time to follow a new schedule. So after a gap or a new schedule, the job has
+ * until the next expected time.
  */
-function mayHaveLostBeats({ scheduleText, waitingSince }: HeartbeatState, schedule: BeatSchedule, now: Date): boolean {
+function followsGapOrNewSchedule(
+  { scheduleText, waitingSince }: HeartbeatState,
+  schedule: BeatSchedule,
+  now: Date,
+): boolean {
   const hasNewSchedule = scheduleText !== null && scheduleText !== describeSchedule(schedule)
   return hasNewSchedule || now.getTime() - waitingSince.getTime() > GAP_MS
 }
 
 /**
  * Processes the waiting beats up to the first that changes the status. The others wait for the next evaluation, so that a failure
- * opens an incident even if a success follows within the same moment.
+ * opens an incident even if a success follows at once.
  */
 function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
   const { status, statusChangedAt } = state
   let run: RunState = { lastBeatAt: state.lastBeatAt, runStartedAt: state.runStartedAt }
-  // A pending monitor was created or resumed. Whatever it received before says nothing about now.
+  // A pending monitor was created or resumed. Beats from before that say nothing about its current state.
   if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < statusChangedAt) {
     run = { ...run, runStartedAt: null }
   }

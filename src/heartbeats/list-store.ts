@@ -41,7 +41,7 @@ export async function readProcessedBeats(
 }
 
 /**
- * Deletes beats that no check will process, because their monitor was deleted or paused, or is no heartbeat any more. Beats of an
+ * Deletes beats that no check will process, because their monitor was deleted or paused, or is no longer a heartbeat. Beats of an
  * active heartbeat stay, however long no node has run checks.
  */
 export async function deleteAbandonedBeats(q: Queries, before: Date): Promise<void> {

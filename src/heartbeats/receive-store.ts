@@ -11,13 +11,14 @@ export interface ReceivedBeat extends BeatSignal {
 }
 
 /**
- * A beat that may change the status makes its monitor due immediately: a failure unless the monitor is down, any other beat than
- * `start` unless it is up. Other beats are processed at most every two minutes, so a heartbeat costs no more than an HTTP monitor
- * with the default interval, however often it beats. If a node is checking the monitor at the moment, that check is repeated at `recheck_at`.
+ * A beat that may change the status makes its monitor due immediately: a failure of a monitor that is up, a success of one that is
+ * down, and the first beat of one that is pending, unless it is a `start`. Other beats are processed at most every two minutes, so
+ * a heartbeat costs no more than an HTTP monitor with the default interval, however many beats it gets. If a node is checking the
+ * monitor at the moment, that check is repeated at `recheck_at`.
  *
- * `states` locks the rows in the same order as the recorder does, which prevents deadlocks. It also locks monitors that are due, so that
- * no node claims one and reads its inbox before this beat is committed. Its conditions are evaluated again after waiting for a lock, so
- * `failures` tells whether the monitor is down even if a node has just recorded that.
+ * `states` locks the rows in the same order as the recorder does, which prevents deadlocks. It also locks monitors that are due, so
+ * that no node claims one and reads its inbox before this beat is committed. PostgreSQL evaluates its conditions again after
+ * waiting for a lock, so `failures` tells whether the monitor is down even if a node has just recorded that.
  */
 const storeBeatsSql = `
   with received as (

@@ -26,7 +26,7 @@ const BeatResponse = {
   content: { 'text/plain': { schema: Type.String({ examples: ['OK'] }) } },
 }
 const beatDescription =
-  'Needs no credentials but the token. The response follows once the beat is stored durably. At most 120 a minute for each token. Beats of a paused monitor are accepted and ignored.'
+  'Needs no credentials except the token. The response follows once the beat is stored durably. At most 120 beats a minute per token. Beats of a paused monitor are accepted and ignored.'
 
 export function heartbeatRoutes(
   app: App,
@@ -118,7 +118,7 @@ interface BeatMatch {
 
 const beatUrlPattern = /^\/beat\/([\w-]+)(?:\/([a-z0-9]+))?(?:\?.*)?$/
 
-/** The routes above again, for `addFastPath`, which bypasses Fastify. */
+/** Handles the same requests as the routes above, for `addFastPath`, which bypasses Fastify. */
 export function createBeatFastPath(receiver: BeatReceiver): FastPath<BeatMatch, string> {
   return {
     match(method, url) {

@@ -21,7 +21,7 @@ export function toBeatSchedule(options: HeartbeatOptions, serverTimeZone: string
   }
 }
 
-/** Identifies a schedule, so that a change can be noticed. The grace is not part of it. */
+/** Returns a text that changes when the schedule changes. The grace is not part of it. */
 export const describeSchedule = ({ periodMs, cron, timeZone }: BeatSchedule) =>
   cron === null ? `every ${periodMs} ms` : `${cron} ${timeZone}`
 
@@ -29,7 +29,7 @@ export const describeSchedule = ({ periodMs, cron, timeZone }: BeatSchedule) =>
 const EARLY_TOLERANCE_MS = 10 * SECOND_MS
 /** A beat that arrived in time may still be on its way into the database when its deadline passes. */
 const STORE_MARGIN_MS = SECOND_MS
-/** For a schedule that has no next time. */
+/** The expected time if a schedule has no next time. */
 const NEVER = new Date('9999-01-01T00:00:00Z')
 
 /** Returns the first time after the beat at which another one is expected. */

@@ -47,7 +47,7 @@ export type BeatMeta = Static<typeof BeatMeta>
 export const BeatList = listResponse(BeatRecord, BeatMeta)
 export type BeatList = Static<typeof BeatList>
 
-export const beatListDescription = `The latest ${MAX_LISTED_BEATS} beats. Monitors of other types have none.`
+export const beatListDescription = `The latest ${MAX_LISTED_BEATS} beats. The list is empty for monitors of other types.`
 
 const token = Type.String({ minLength: 1, description: 'The last part of the monitor’s `url`' })
 export const BeatParams = Type.Object({ token })
@@ -55,7 +55,7 @@ export const SignalParams = Type.Object({
   token,
   signal: Type.String({
     description:
-      '`start`: a run begins. `fail`: it failed. An exit code from `0` to `255`: it ended, with a failure unless the code is 0',
+      '`start`: a run begins. `fail`: the run failed. An exit code from `0` to `255`: the run ended; any code except `0` is a failure',
     examples: ['start'],
   }),
 })

@@ -41,7 +41,7 @@ export interface StoredHeartbeat extends HeartbeatKey, RunState {
 /** How many waiting beats of one heartbeat are processed together. */
 export const MAX_WAITING_BEATS = 500
 
-/** Reads heartbeats with the beats in their inbox. Monitors of other types are left out. */
+/** Reads heartbeats with the beats in their inbox. Skips monitors of other types. */
 export async function readHeartbeats(q: Queries, keys: readonly HeartbeatKey[]): Promise<StoredHeartbeat[]> {
   const rows = await q.query<StoredHeartbeatRow>(
     `with wanted as (
@@ -107,7 +107,7 @@ export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
   loggedBeats: readonly LoggedBeat[]
 }
 
-/** One in this many evaluations deletes the beats beyond `MAX_LISTED_BEATS`. */
+/** About one in this many beats also deletes the older beats beyond `MAX_LISTED_BEATS`. */
 const TRIM_INTERVAL = 16
 
 /**

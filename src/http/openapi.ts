@@ -23,7 +23,7 @@ const tags = [
   { name: 'Maintenances', description: 'Planned work on monitors, during which no incidents are announced' },
   {
     name: 'Heartbeats',
-    description: 'Beats that jobs send, such as backups, so that Belfry notices if one is missing',
+    description: 'Beats that jobs such as backups send, so that Belfry notices when one is missing',
   },
   { name: 'Providers', description: 'Notification channels, such as email, Slack, webhooks and text messages' },
   {

@@ -35,7 +35,7 @@ const IncidentRecord = Type.Object(
         {
           additionalProperties: false,
           description:
-            'The monitor that this one depends on, and its incident, if they explain this incident. No alerts are sent while that monitor is down.',
+            'Set if the monitor that this one depends on was down as well: that monitor and its incident. Alerts about this incident wait until that monitor is up.',
         },
       ),
     ),

@@ -12,7 +12,7 @@ export function parseCron(text: string): ParseResult<string> {
   if (!expression.startsWith('@') && expression.split(' ').length !== 5) return { errors }
   try {
     const hasNextTime = createSchedule(expression, 'UTC').nextRun() !== null
-    return hasNextTime ? { value: expression } : { errors: ['must be a cron expression that has a next time'] }
+    return hasNextTime ? { value: expression } : { errors: ['must be a cron expression that matches a future date'] }
   } catch {
     return { errors }
   }

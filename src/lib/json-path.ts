@@ -33,7 +33,7 @@ export function compileJsonPath(path: string): JSONPathQuery {
   return query
 }
 
-/** Whether a path selects at most one value, such as `$.a[0].b`. Evaluating it takes no longer than the path is long. */
+/** Whether a path selects at most one value, such as `$.a[0].b`. The time to evaluate it depends only on the length of the path. */
 export const isSingularPath = (path: string): boolean => compileJsonPath(path).singularQuery()
 
 export const isDepthError = (error: unknown): boolean =>
@@ -52,7 +52,7 @@ export function parseJsonPath(text: string): ParseResult<string> {
     if (error instanceof JSONPathLexerError || index >= path.length) {
       return { errors: ['must be a complete JSONPath: it ends too early'] }
     }
-    // The library appends an excerpt of the path and the index, which the sentence below names in a readable way.
+    // The library appends an excerpt of the path and the index. The message below names the position in a readable way instead.
     const problem = error.message.replace(/ \('.*':\d+\)$/s, '')
     return { errors: [`must be a valid JSONPath: ${problem} (at character ${index + 1})`] }
   }

@@ -62,8 +62,8 @@ export function toLiveMonitor(row: LiveMonitorRow): LiveMonitor {
 }
 
 /**
- * A string of the maintenances that are planned or in progress, and of the monitors that are in maintenance. Every change of one gives
- * another string.
+ * Identifies the state of a user's maintenances that are planned or in progress, and of the monitors in maintenance. Any change
+ * results in a different string.
  */
 export type MaintenanceVersion = string
 

@@ -45,8 +45,8 @@ export class Cluster {
   }
 
   /**
-   * Throws while a live node of an earlier version has the role. It would handle a new type of monitor or provider wrongly: it would
-   * ping a TCP port, and could not send anything.
+   * Throws while a live node of an earlier version has the role. Such a node would ping the target of a monitor of a new type, and
+   * could not send messages through a provider of a new type.
    */
   requireUpgraded(role: Role): void {
     const isOlder = ({ roles, schemaVersion }: LiveLease) => schemaVersion === null && (roles?.includes(role) ?? true)

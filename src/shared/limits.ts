@@ -13,7 +13,7 @@ export const MAX_WEBHOOK_HEADERS = 20
 /** How many monitors one request can pause, resume, delete or assign. */
 export const MAX_MONITORS_PER_REQUEST = 1_000
 
-/** How long a notification channel can wait before it is told about an incident. */
+/** How long the alerts of a notification channel can be delayed. */
 export const MAX_DELAY_MINUTES = 1_440
 
 /** How many entries one page of a list can have. */

@@ -23,7 +23,7 @@ export const httpDefaults = {
   verify_tls: true,
 } as const
 
-/** Seconds between two checks, if the request doesn't say. A heartbeat has no interval of its own: see `period` and `cron`. */
+/** Seconds between two checks, if the request sends no `interval`. Heartbeats use `period` or `cron` instead. */
 export const defaultIntervals: Record<MonitorType, number> = {
   http: 60,
   ping: 60,
@@ -43,9 +43,11 @@ export const dnsMatches = ['any', 'all', 'exact'] as const
 export const MAX_EXPECTED_RECORDS = 50
 export const MAX_EXPECTED_RECORD_LENGTH = 1_000
 
-/** Days before the expiry of a certificate or domain at which an alert is sent. */
+/** An alert is sent this many days before a certificate or domain expires. */
 export const DEFAULT_WARN_DAYS: readonly number[] = [30, 14, 7, 1]
+/** How many such alerts a monitor can have. */
 export const MAX_WARN_DAYS = 10
+/** The earliest such alert, in days before the expiry. */
 export const MAX_WARN_DAY = 365
 
 /** The port of type tls, if the target names none. */

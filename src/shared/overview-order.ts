@@ -48,7 +48,7 @@ export function getComparableHost(url: string): string | undefined {
   return parsed?.hostname.replace(/^www\./, '').replace(/\.$/, '')
 }
 
-/** These say whether a website can be reached, which its certificate or domain don't. */
+/** Monitors of these types show whether a website can be reached. Those of its certificate or domain don't. */
 export const reachabilityTypes: readonly MonitorType[] = ['http', 'ping']
 
 /**
