@@ -154,7 +154,7 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
       ...statements,
       updateDelayedAlerts(now, queue),
       ...(limits === undefined ? [] : [groupAlerts(queue, nodeId, now, limits.maxMonitors)]),
-      pickNextAlerts(queue, nodeId, now),
+      pickNextAlerts(queue, { nodeId, now, isGrouped: limits !== undefined }),
     )
     const delivery = toAlertDelivery(results.at(-1)?.rows as PickedAlertRow[])
     if (delivery !== undefined) return delivery

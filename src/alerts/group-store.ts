@@ -3,7 +3,7 @@ import type { Statement } from '../storage/batch.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
 /** A message within this time after another one about a different monitor is part of a storm. */
-const STORM_WINDOW_SECONDS = 60
+export const STORM_WINDOW_SECONDS = 60
 /** The time between two summaries. */
 const SUMMARY_INTERVAL_SECONDS = 30
 /** A summary that is too long for one message becomes several, but never more than this. */
@@ -53,7 +53,7 @@ export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMon
       ), due as (
         select id, monitor_id, min(id) over (partition by monitor_id) as first_id
           from storm
-         where summary_at <= $4 and (select count(*) from storm) > 1
+         where summary_at <= $4
       ), monitor_count as materialized (
         select count(distinct monitor_id) as total from due
       ), parts as materialized (

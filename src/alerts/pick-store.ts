@@ -4,6 +4,7 @@ import type { ProviderRow } from '../providers/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
+import { STORM_WINDOW_SECONDS } from './group-store.ts'
 import type { AlertQueue } from './outbox-store.ts'
 import type { AlertEvent } from './schema.ts'
 
@@ -27,18 +28,26 @@ export interface AlertDelivery extends OutboxMessage {
 
 /**
  * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
- * are sent in the order of their ids. The array makes PostgreSQL look up the alerts by their ids: it would otherwise read all alerts of
- * the user, because the planner assumes that row level security leaves a single one.
+ * are sent in the order of their ids. During a storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines them.
+ * The array makes PostgreSQL look up the alerts by their ids: it would otherwise read all alerts of the user, because the planner
+ * assumes that row level security leaves a single one.
  */
-export function pickNextAlerts({ userId, providerId }: AlertQueue, nodeId: number, now: Date): Statement {
+export function pickNextAlerts(
+  { userId, providerId }: AlertQueue,
+  { nodeId, now, isGrouped }: { nodeId: number; now: Date; isGrouped: boolean },
+): Statement {
   return {
     text: `with first as materialized (
         select a.id, a.group_id
           from providers p
+          join users u on u.id = p.user_id
          cross join lateral (
             select a.id, a.group_id
               from alerts a
              where a.user_id = p.user_id and a.provider_id = p.id and a.state = 'waiting' and a.next_attempt_at <= $4
+               and ($5 and u.group_alerts and p.last_sent_at > $4::timestamptz - $6 * interval '1 second'
+                        and a.event in ('down', 'recovered') and a.attempts = 0 and a.group_id is null
+                        and a.monitor_id is distinct from p.last_sent_monitor_id) is not true
                and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
                               and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
              order by a.next_attempt_at, a.id limit 1
@@ -62,7 +71,7 @@ export function pickNextAlerts({ userId, providerId }: AlertQueue, nodeId: numbe
         left join incidents i on i.user_id = a.user_id and i.monitor_id = a.monitor_id and i.id = a.incident_id
        where a.user_id = $1 and a.id = any (array(select id from members))
        order by a.id`,
-    values: [userId, providerId, nodeId, now],
+    values: [userId, providerId, nodeId, now, isGrouped, STORM_WINDOW_SECONDS],
   }
 }
 
