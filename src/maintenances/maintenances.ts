@@ -1,4 +1,4 @@
-/** Creates, changes, ends and deletes maintenances. Each takes effect in the transaction of the request. */
+/** Creates, changes, ends and deletes maintenances. Each change takes effect in the transaction of its request. */
 import type { Clock } from '../lib/clock.ts'
 import { formatCount } from '../lib/format.ts'
 import { invalid, notFound, Problem } from '../lib/problem.ts'
@@ -36,7 +36,7 @@ interface Deps {
   config: { timeZone: string }
 }
 
-/** Locks the caller's maintenances and handles what is due, so that the states in the database are those of the returned time. */
+/** Locks the caller's maintenances, and begins and ends those that are due at the returned time, so that their states are right. */
 async function begin(q: Queries, userId: number, clock: Clock): Promise<Date> {
   await lockMaintenances(q, userId)
   const now = clock.now()

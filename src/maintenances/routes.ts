@@ -67,7 +67,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
         operationId: 'createMaintenance',
         summary: 'Create a maintenance, or begin one now',
         description:
-          'Its monitors are still checked, but incidents that begin during it are not announced, and uptime leaves the time out. What is still down at its end is announced then. Without `starts_at`, the maintenance is in progress when the response arrives.',
+          'Its monitors are still checked, but no alerts are sent about incidents that begin during the maintenance, and the time does not count towards uptime. Incidents that are still open at the end are announced then. Without `starts_at` and `recurrence`, the maintenance begins at once.',
         body: CreateMaintenance,
         response: { 201: MaintenanceResponse },
         acceptsIdempotencyKey: true,
@@ -107,7 +107,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
         operationId: method === 'PUT' ? 'updateMaintenance' : 'patchMaintenance',
         summary: `Update a maintenance${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description:
-          'Fields that are not sent do not change. A change of `recurrence` takes effect with the next window: one in progress stays as it is.',
+          'Fields that are not sent do not change. A change of `recurrence` takes effect with the next window. A window in progress stays as it is.',
         params: idParams,
         body: UpdateMaintenance,
         response: { 200: MaintenanceResponse },
@@ -154,7 +154,7 @@ export function maintenanceRoutes(app: App, services: MaintenanceRouteDeps): voi
         tags,
         operationId: 'deleteMaintenance',
         summary: 'Delete a maintenance',
-        description: 'If it is in progress, it ends now. Uptime still leaves out the time until then.',
+        description: 'A maintenance in progress ends now. The time until then still does not count towards uptime.',
         params: idParams,
         response: { 200: deletedResponse('maintenance') },
       },

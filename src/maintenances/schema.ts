@@ -13,9 +13,9 @@ import { MAX_CRON_LENGTH } from '../shared/monitors.ts'
 import { TagsInput, TagsRecord } from '../tags/schema.ts'
 
 const descriptions = {
-  all_monitors: 'Whether it is about all monitors, including those that are created later',
-  monitor_ids: 'Monitors that it is about',
-  tags: 'It is also about monitors with any of these tags, including those that get one later',
+  all_monitors: 'Whether the maintenance covers all monitors, including those that are created later',
+  monitor_ids: 'Monitors that the maintenance covers',
+  tags: 'The maintenance also covers monitors with any of these tags, including those that get one later',
   until: 'No window begins after this time; null for no end',
   recurrence: 'When windows begin, and how long they last; null for a single window',
 }
@@ -31,7 +31,7 @@ const timeZone = { maxLength: 100, examples: ['Europe/Berlin'] }
 const durationSeconds = Type.Integer({
   minimum: MIN_RECURRING_WINDOW_SECONDS,
   maximum: MAX_WINDOW_SECONDS,
-  description: 'Length of each window. Shorter than the time between two windows.',
+  description: 'Length of each window. Must be shorter than the time between the starts of two windows.',
   examples: [7_200],
 })
 
@@ -57,7 +57,7 @@ function createFieldsSchema(isNew: boolean) {
         ? 'The default is now. With `recurrence`, the first window begins at this time or later.'
         : "Can't change while the maintenance is in progress",
     }),
-    ends_at: Type.Optional({ ...timestamp, description: 'Not with `recurrence`' }),
+    ends_at: Type.Optional({ ...timestamp, description: 'Not allowed with `recurrence`' }),
     duration_seconds: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -69,7 +69,7 @@ function createFieldsSchema(isNew: boolean) {
     recurrence: Type.Optional(
       nullable({
         ...RecurrenceInput,
-        description: isNew ? descriptions.recurrence : `${descriptions.recurrence}. It is replaced as a whole.`,
+        description: isNew ? descriptions.recurrence : `${descriptions.recurrence}. Replaces the whole recurrence.`,
       }),
     ),
     all_monitors: inputField(Type.Boolean({ description: descriptions.all_monitors }), isNew, false),
@@ -114,7 +114,10 @@ export const MaintenanceRecord = Type.Object(
     id: Type.Integer({ examples: [5] }),
     title,
     note,
-    starts_at: { ...timestamp, description: 'With `recurrence`, of the window in progress or else the next one' },
+    starts_at: {
+      ...timestamp,
+      description: 'With `recurrence`, the start of the window in progress, or else of the next one',
+    },
     ends_at: timestamp,
     recurrence: nullable({ ...Recurrence, description: descriptions.recurrence, examples: [null] }),
     all_monitors: Type.Boolean({ description: descriptions.all_monitors, examples: [false] }),

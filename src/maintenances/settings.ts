@@ -27,7 +27,7 @@ export interface CurrentMaintenance extends MaintenanceSettings {
 
 export interface SettingsContext {
   now: Date
-  /** Of a recurrence that doesn't name one. */
+  /** The time zone of a recurrence that names none. */
   defaultTimeZone: string
 }
 
@@ -46,7 +46,7 @@ export function changeMaintenanceSettings(
   const allMonitors = input.all_monitors ?? current?.allMonitors ?? false
   const monitorIds = input.monitor_ids === undefined ? (current?.monitorIds ?? []) : [...new Set(input.monitor_ids)]
   const tags = parser.parse('tags', input.tags, parseTags) ?? current?.tags ?? []
-  // If its last monitor was deleted, other fields can still change.
+  // Other fields can change even if the last monitor of the maintenance was deleted.
   const choosesMonitors = input.all_monitors ?? input.monitor_ids ?? input.tags
   if (
     (current === undefined || choosesMonitors !== undefined) &&
@@ -182,7 +182,7 @@ function changeRecurringWindow(
   }
   const isUnchanged = hasSameStart && isDeepStrictEqual(recurrence, current?.recurrence)
   if (current !== undefined && isUnchanged) return current.window
-  // The start of a window that the earlier recurrence chose says nothing about when the new one should begin.
+  // If the previous recurrence determined the start, it doesn't limit when the first window of the new one can begin.
   const chosenStart = current?.recurrence && hasSameStart ? undefined : (sent.startsAt ?? current?.window.startsAt)
   const from = chosenStart === undefined || chosenStart < now ? now : chosenStart
   if (!requireNearStart(parser, from, now)) return undefined

@@ -181,7 +181,7 @@ export async function deleteMaintenanceRow(q: Queries, id: number): Promise<bool
 /** How long past maintenances and windows are kept. */
 const RETENTION_DAYS = 366
 
-/** Deletes maintenances whose last window ended long ago, and such windows of other maintenances. Across users. */
+/** Deletes maintenances whose last window ended long ago, and old windows of other maintenances. Across users. */
 export async function deleteOldMaintenances(q: Queries, now: Date): Promise<void> {
   await q.batch(
     {

@@ -1,15 +1,15 @@
 /**
- * SQL that makes monitors enter and leave maintenances: `monitors.maintenance_until` says so, and watches have no time in them. A
- * watch is a period that counts for the uptime.
+ * SQL that makes monitors enter and leave maintenances: sets `monitors.maintenance_until`, and removes the time of maintenances
+ * from watches. A watch is a period that counts towards uptime.
  */
 import type { Queries } from '../storage/client.ts'
 
 /**
- * The monitors that are in maintenance at the time $2, with its end: the latest, if there are several. `cut_until` is null for those
- * whose maintenance begins later, which can be if the start of another one is handled late.
+ * Selects the monitors that are in maintenance at the time $2, with the end of the maintenance: the latest, if there are several.
+ * `cut_until` is the end of those that have begun by $2, and null if none has.
  *
- * The state counts as well as the time, because the clocks of two nodes differ slightly: one of them may handle the start of a window
- * for which it is still too early on the other one.
+ * A window that is `active` counts even if it starts after $2. That happens if the start of another window is handled late, or on a
+ * node whose clock is slightly behind that of the node that started the window.
  */
 const coveredSql = `
   select m.id as monitor_id,
@@ -38,7 +38,7 @@ const lockMonitorsSql = `
    order by m.id
      for no key update`
 
-/** Monitors that leave the maintenance and have a known status count again. Checks start the watches of pending ones. */
+/** Starts a watch for each monitor that leaves maintenance with a known status. The next check starts one for a pending monitor. */
 const startWatchesSql = `
   with covered as materialized (${coveredSql})
   insert into watches (user_id, monitor_id, started_at)
@@ -54,8 +54,8 @@ const startWatchesSql = `
   on conflict (user_id, monitor_id, started_at) do update set ended_at = null`
 
 /**
- * Removes the time of the maintenance from watches. What follows it is known only if the maintenance has ended before $4, the current
- * time: then the start is handled late, and checks went on as if there were no maintenance.
+ * Removes the time of the maintenance from watches. An open watch continues after the maintenance only if the maintenance has ended
+ * by $4, the current time: then its start is handled late, and checks went on as if there were no maintenance.
  */
 const cutWatchesSql = `
   with covered as materialized (${coveredSql}
@@ -88,15 +88,15 @@ const setMaintenanceEndsSql = `
      and m.user_id = own.user_id and m.id = own.id`
 
 /**
- * Applies what the maintenances of the user say about the time `at`. Call this in a transaction, after `lockMaintenances`. With
- * `monitorIds`, it looks only at these monitors.
+ * Makes the user's monitors, or only those in `monitorIds`, enter or leave maintenance as of the time `at`. Call this in a
+ * transaction, after `lockMaintenances`.
  */
 export async function syncMaintenances(
   q: Queries,
   userId: number,
   { at, now, monitorIds = null }: { at: Date; now: Date; monitorIds?: readonly number[] | null },
 ): Promise<void> {
-  // Each statement sees what other transactions committed before it, so the statements after the first see what the locks protect.
+  // Each statement sees what other transactions committed before it. So those after the first see rows that can't change any more.
   await q.batch(
     { text: lockMonitorsSql, values: [userId, at, monitorIds] },
     { text: startWatchesSql, values: [userId, at, monitorIds] },

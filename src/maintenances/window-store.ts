@@ -1,15 +1,15 @@
 /**
- * SQL for the windows of maintenances. Statements name the user, so that both requests and the worker can use them.
+ * SQL for the windows of maintenances. Statements have the user as a parameter, so that both requests and the worker can use them.
  *
- * A window is `scheduled`, then `active`, then `past`. A change of the state is what makes its monitors enter or leave the maintenance,
- * and happens at the planned time or as soon as possible after it.
+ * A window is `scheduled`, then `active`, then `past`. Its monitors enter and leave the maintenance when its state changes: at the
+ * planned time, or as soon as possible after it.
  */
 import type { Queries } from '../storage/client.ts'
 import type { MaintenanceWindow, Recurrence } from './recurrence.ts'
 
 /**
- * Locks the user's row until the end of the transaction. Everything that changes which monitors are in maintenance does so first.
- * Returns whether the user has a maintenance that is in progress or planned.
+ * Locks the user's row until the end of the transaction. Every transaction that changes which monitors are in maintenance calls
+ * this first. Returns whether the user has a maintenance that is in progress or planned.
  */
 export async function lockMaintenances(q: Queries, userId: number): Promise<boolean> {
   const [, windows] = await q.batch(

@@ -14,8 +14,8 @@ import {
   setWindowState,
 } from './window-store.ts'
 
-/** After a longer time without a worker, earlier windows of a recurring maintenance are skipped. */
-const MAX_REPEATED_MS = 7 * DAY_MS
+/** If no worker ran for longer than this, windows of a recurring maintenance from before this time are skipped. */
+const MAX_CATCH_UP_MS = 7 * DAY_MS
 
 interface WindowDeps {
   db: Database
@@ -25,8 +25,9 @@ interface WindowDeps {
 }
 
 /**
- * Handles everything that is due, each start and end in its own transaction. The state of a window changes in the transaction that applies
- * the change to the monitors, so a crash can neither lose nor repeat it. An error concerns only the maintenances of one user.
+ * Handles everything that is due, each start and end in its own transaction. The state of a window changes in the transaction that
+ * applies the change to the monitors, so a crash can neither lose nor repeat it. An error with the maintenances of one user doesn't
+ * affect those of others.
  */
 export async function handleDueWindows(deps: WindowDeps, signal: AbortSignal): Promise<void> {
   const errors: unknown[] = []
@@ -79,7 +80,7 @@ export async function scheduleNextWindow(
   now: Date,
 ): Promise<void> {
   if (recurrence === null) return
-  const earliestStart = Math.max(startsAt.getTime() + 1, endsAt.getTime(), addMs(now, -MAX_REPEATED_MS).getTime())
+  const earliestStart = Math.max(startsAt.getTime() + 1, endsAt.getTime(), addMs(now, -MAX_CATCH_UP_MS).getTime())
   const next = findFirstWindow(recurrence, new Date(earliestStart))
   if (next !== undefined) await insertWindow(q, userId, maintenanceId, next)
 }

@@ -1,7 +1,7 @@
 /** SQL for dependencies between monitors. */
 import type { Queries } from '../storage/client.ts'
 
-/** Returns the monitor itself, the one that it depends on, the one that this one depends on, and so on. Empty if it doesn't exist. */
+/** Returns the monitor and all monitors that it depends on, directly or indirectly. Empty if it doesn't exist. */
 export async function listDependencyIds(q: Queries, monitorId: number): Promise<number[]> {
   const rows = await q.query<{ id: number }>(
     `with recursive chain as (

@@ -1,4 +1,4 @@
-/** DNS records as text, in one spelling for each record, so that expected records and those of an answer can be compared. */
+/** Converts DNS records to one normal spelling, so that expected records can be compared with those of a response. */
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import ipaddr from 'ipaddr.js'
@@ -38,7 +38,7 @@ export function normalizeDnsName(text: string): string | undefined {
   return asciiName === '' || asciiName.length > 253 ? undefined : asciiName
 }
 
-/** The name under which the DNS has the PTR record of an address. */
+/** Returns the DNS name of an address's PTR record, such as 7.113.0.203.in-addr.arpa. */
 export function toReverseName(address: string): string {
   const bytes = ipaddr.parse(address).toByteArray()
   if (bytes.length === 4) return `${bytes.reverse().join('.')}.in-addr.arpa`

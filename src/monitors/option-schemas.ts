@@ -1,4 +1,4 @@
-/** The settings that only one type of monitor has: an object that is named like the type. `http-schema.ts` has those of type http. */
+/** The settings that only one type of monitor has, in a field named after the type. `http-schema.ts` has those of type http. */
 import type { Static, TSchema } from 'typebox'
 import { inputField, nullable, stringEnum } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
@@ -28,7 +28,11 @@ const tcp = {
 
 const dns = {
   record: stringEnum(dnsRecordTypes, { description: 'Type of the records', examples: ['A'] }),
-  resolver: nullableText(300, 'DNS server to ask, as `address` or `address:port`. null: that of the system', '9.9.9.9'),
+  resolver: nullableText(
+    300,
+    'DNS server to ask, as `address` or `address:port`. null: those of the Belfry server',
+    '9.9.9.9',
+  ),
   expected: Type.Unsafe<string[] | null>({
     type: ['array', 'null'],
     items: Type.String({ minLength: 1, maxLength: MAX_EXPECTED_RECORD_LENGTH }),
@@ -38,20 +42,25 @@ const dns = {
     examples: [['203.0.113.7']],
   }),
   match: stringEnum(dnsMatches, {
-    description: '`any` expected record must exist, or `all` of them, or `exact`ly these and no others',
+    description:
+      '`any`: at least one expected record must exist. `all`: all of them. `exact`: all of them and no others',
     examples: ['any'],
   }),
 }
 
 const warnDays = Type.Array(Type.Integer({ minimum: 1, maximum: MAX_WARN_DAY }), {
   maxItems: MAX_WARN_DAYS,
-  description: 'Days before the expiry at which an alert is sent',
+  description: 'An alert is sent this many days before the expiry',
   examples: [[...DEFAULT_WARN_DAYS]],
 })
 
 const tls = {
   warn_days: warnDays,
-  server_name: nullableText(253, 'Name to send and to verify (SNI). null: the host of `url`', 'shop.example.com'),
+  server_name: nullableText(
+    253,
+    'Name to send (SNI) and to verify the certificate for. null: the host of `url`',
+    'shop.example.com',
+  ),
 }
 
 const domain = { warn_days: warnDays }
@@ -61,7 +70,7 @@ const heartbeat = {
     Type.Integer({
       minimum: MIN_PERIOD_SECONDS,
       maximum: MAX_PERIOD_SECONDS,
-      description: 'Seconds between two beats. Either this or `cron` is set',
+      description: 'Seconds between two beats. Set either this or `cron`',
       examples: [3_600],
     }),
   ),

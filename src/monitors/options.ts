@@ -16,7 +16,7 @@ type OptionParsers = {
 export const hasOptions = (type: MonitorType): type is TypeWithOptions =>
   (typesWithOptions as readonly string[]).includes(type)
 
-/** Settings that the monitor has, or those of a new one, changed by the fields that were sent. null resets all of them. */
+/** Returns the current options, or the defaults of a new monitor, changed by the fields that were sent. null resets all options. */
 export function changeOptions<Type extends TypeWithOptions>(
   parser: FieldParser,
   type: Type,

@@ -35,7 +35,7 @@ export type FilterableStatus = (typeof filterableStatuses)[number]
 const descriptions = {
   url: 'http: an http or https URL without credentials. ping: a host, or a URL, of which only the host is used. tcp: `host:port`. dns: a name. tls: `host` or `host:port`. domain: a registrable domain. heartbeat: created by Belfry, so leave it out.',
   interval:
-    'Seconds between two checks. The default is 60, for tls 3,600 and for domain 86,400, which is at least 3,600. Not used by heartbeat.',
+    'Seconds between two checks. The default is 60, for tls 3,600, for domain 86,400. The minimum for domain is 3,600. Heartbeats ignore it.',
   timeout: 'Seconds. If unset, it is 10, or the interval if that is shorter.',
   retries: 'Checks that must fail after the first failure before the monitor is down',
   retry_interval: 'Seconds between retries',
@@ -138,7 +138,8 @@ export const MonitorRecord = Type.Object(
     tags: TagsRecord,
     depends_on: nullable(Type.Integer({ description: descriptions.depends_on, examples: [2] })),
     in_maintenance: Type.Boolean({
-      description: 'Whether a maintenance is in progress: alerts are not sent, and uptime leaves the time out',
+      description:
+        'Whether a maintenance is in progress. Meanwhile no alerts are sent, and the time does not count towards uptime',
       examples: [false],
     }),
     http: nullable(HttpRecord),

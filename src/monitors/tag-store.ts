@@ -20,7 +20,7 @@ interface TaggedMonitor {
   tagKeys: readonly string[]
 }
 
-/** JSON, because PostgreSQL's arrays of arrays need rows of equal length. */
+/** Sends the tags as JSON, because PostgreSQL's arrays of arrays need rows of equal length. */
 export async function updateTags(q: Queries, monitors: readonly TaggedMonitor[], now: Date): Promise<void> {
   if (monitors.length === 0) return
   await q.query(

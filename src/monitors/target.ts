@@ -13,7 +13,7 @@ import {
 import { findRdapServer } from '../rdap/servers.ts'
 import { DEFAULT_TLS_PORT, type MonitorType } from '../shared/monitors.ts'
 
-/** A heartbeat has no target: Belfry makes its URL. */
+/** A heartbeat has no target: Belfry creates its URL. */
 type ProbedType = Exclude<MonitorType, 'heartbeat'>
 
 /** `rdapUrl` is the server that knows the registrations of all domains, if the operator has set one. */
@@ -80,8 +80,8 @@ function parseName(text: string): ParseResult<string> {
 }
 
 /**
- * Accepts only what a registry has registered. The public suffix list also contains private suffixes such as github.io, which are
- * registered like other domains: so github.io is a domain, and shop.github.io belongs to it.
+ * Accepts only domains that can be registered at a registry. The public suffix list also contains private suffixes such as
+ * github.io, which are registered like other domains: so github.io is a domain, and shop.github.io belongs to it.
  */
 function parseDomain(text: string, rdapUrl: string | undefined): ParseResult<string> {
   const host = parseHost(text)
