@@ -1,4 +1,4 @@
-/** What differs between fields that hold a text and fields that hold headers. */
+/** Parses, hides and lists the values of provider fields. A field holds a text or headers. */
 import type { FieldParser } from '../lib/field-parser.ts'
 import { type CustomHeaders, createHeaderHints, listStoredHeaders, parseHeaders } from '../lib/http-headers.ts'
 import { createSecretHint } from '../lib/text.ts'
@@ -46,7 +46,7 @@ function parseText(
     parser.addErrors(name, ['must not be empty'])
     return null
   }
-  // The schema has the limit of the kind that allows most, because kinds share field names.
+  // Kinds share field names, so the schema allows the longest limit of all kinds.
   if (text.length > maxLength) {
     parser.addErrors(name, [`must have at most ${maxLength} characters`])
     return null
@@ -88,7 +88,7 @@ export function createHint(field: ProviderField, value: SettingValue): SettingVa
   return value === null && !field.isRequired ? null : createSecretHint((value ?? '') as string)
 }
 
-/** The texts that must not appear in logs and responses. */
+/** Returns the texts that must not appear in logs and responses. */
 export function listSecretTexts(field: ProviderField, value: SettingValue): string[] {
   if (!field.isSecret || value === null) return []
   return typeof value === 'string' ? [value] : Object.values(value)

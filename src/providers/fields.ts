@@ -27,7 +27,7 @@ export function webhookUrlField(description: string, example: string, errorExamp
   }
 }
 
-/** The address of a service that users or others run. Belfry appends the path of the API. */
+/** The base URL of a server that can be self-hosted. Belfry appends the path of the API. */
 export function serverField(description: string, example: string): TextField {
   const parse = parseUrl(example)
   return {

@@ -103,7 +103,7 @@ function parseObject(text: string): Record<string, unknown> {
 
 interface JsonRequest extends Omit<PostOptions, 'headers'> {
   headers?: Record<string, string>
-  /** Whether the operator chooses the address. The operator can fix a redirect; a URL of a user stays wrong. */
+  /** Whether the operator configured the URL. If so, a redirect is retried, because the operator may fix it. */
   isOperatorUrl?: boolean
   /** Returns the part of the response body that explains an error. The whole body by default. */
   readReason?: (json: Record<string, unknown>) => unknown
@@ -112,8 +112,8 @@ interface JsonRequest extends Omit<PostOptions, 'headers'> {
 }
 
 /**
- * Sends a body that is JSON, and resolves with the response if the service has accepted the message. A redirect is an error: following it would
- * turn the POST into a GET and lose the message.
+ * Sends a JSON body, and resolves with the response if the service has accepted the message. A redirect is an error: following it
+ * would turn the POST into a GET and lose the message.
  */
 export async function postJson(request: JsonRequest): Promise<ServiceResponse> {
   const { headers, isOperatorUrl = false, readReason, readRetryAfter, ...options } = request

@@ -41,13 +41,13 @@ export interface MessageSummary {
 }
 
 export interface SummaryLimits {
-  /** A summary of more monitors becomes several messages, as far as possible. */
+  /** A summary of more monitors is split into several messages, up to `MAX_MESSAGES_PER_SUMMARY`. */
   maxMonitors: number
   /** The maximum length of the list in a message, in bytes of UTF-8. */
   maxBytes: number
 }
 
-/** All of it fits into the texts of every kind that has no limits of its own. */
+/** A summary within these limits fits into a message of every kind that has no limits of its own. */
 export const defaultSummaryLimits: SummaryLimits = { maxMonitors: 75, maxBytes: 2_600 }
 
 export interface ProviderMessage {
@@ -92,7 +92,7 @@ export interface TextField extends FieldInfo {
     maximum?: number
     format?: string
   }
-  /** Where the other secrets are sent. If it changes, they must be sent to us again. */
+  /** Whether the secrets of the other fields are sent to this address. If it changes, the client must send them to us again. */
   isDestination?: boolean
   parse?: (text: string, rules: ProviderRules) => ParseResult<string>
 }
@@ -132,8 +132,8 @@ export interface ProviderKind<Name extends string = string> {
   maxConcurrent: number
   fields: Record<Name, ProviderField>
   /**
-   * How much of a summary of several alerts fits into one message: `defaultSummaryLimits` if missing. 'never' if each alert needs a
-   * message of its own.
+   * How much of a summary fits into one message. The default is `defaultSummaryLimits`. 'never': each alert needs a message of its
+   * own.
    */
   summaryLimits?: SummaryLimits | 'never'
   /** Resolves with the receiver's response. Rejects with a DeliveryError. */

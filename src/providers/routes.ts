@@ -168,7 +168,7 @@ export function providerRoutes(app: App, services: ProviderRouteDeps): void {
         operationId: 'testUnsavedProvider',
         summary: 'Send a test notification with settings that are not saved',
         description:
-          'Accepts the fields of a new provider and stores nothing. With `provider_id` it tests a change of that provider: fields that are not sent come from the provider, unless the request changes the address that gets its secrets. The limits are those of a saved provider.',
+          'Accepts the fields of a new provider and stores nothing. With `provider_id` it tests a change of that provider: fields that are not sent come from the provider, unless the request changes the address that gets its secrets. The same rate limits apply as to tests of a saved provider.',
         body: TestProviderSettings,
         response: { 200: UnsavedTestResponse },
         errors: [502],

@@ -176,7 +176,7 @@ export const UnsavedTestResponse = itemResponse(
   Type.Object(
     {
       success: Type.Literal(true),
-      provider_id: nullable(Type.Integer({ description: 'As sent', examples: [7] })),
+      provider_id: nullable(Type.Integer({ description: '`provider_id` of the request', examples: [7] })),
       message: Type.String({ examples: ['Slack accepted the message: ok'] }),
     },
     { additionalProperties: false },

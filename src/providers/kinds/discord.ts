@@ -63,7 +63,7 @@ function toEmbedField({ label, value, isLong = false }: MessageFact) {
   return { name: label, value: formattedValue, inline: !isLong }
 }
 
-/** With `wait`, Discord responds once the message is stored, and not before. */
+/** With `wait`, Discord responds only after it has stored the message. */
 function addWait(webhookUrl: string): string {
   const url = new URL(webhookUrl)
   url.searchParams.set('wait', 'true')
@@ -96,7 +96,7 @@ export const discord: ProviderKind<'webhook_url'> = {
       readReason: ({ message: reason }) => reason,
       readRetryAfter: ({ retry_after: seconds }) => (typeof seconds === 'number' ? Math.ceil(seconds) : undefined),
     })
-    // Discord repeats the whole message. Its id is enough.
+    // Discord's response contains the whole message. Its id is enough for the log.
     return typeof response.json['id'] === 'string' ? `message ${response.json['id']}` : describeResponse(response)
   },
 }

@@ -34,7 +34,7 @@ function createChatMessage(message: ProviderMessage): object {
         ]),
   ]
   return {
-    // What notifications show, and clients that can't show the card.
+    // Shown in notifications, and by clients that can't show the card.
     fallbackText: withoutMentions(shorten(formatMessage(message), MAX_FALLBACK_LENGTH)),
     cardsV2: [
       {

@@ -1,4 +1,4 @@
-/** Topics of ntfy.sh or of an ntfy server of one's own. */
+/** Topics of ntfy.sh or of a self-hosted ntfy server. */
 import { serverField, tokenField } from '../fields.ts'
 import type { MessageKind } from '../markers.ts'
 import { listFactLines, shorten, shortenToBytes } from '../message-text.ts'
@@ -60,7 +60,7 @@ export const ntfy: ProviderKind<'server' | 'topic' | 'token'> = {
   async send({ server, topic, token }, message, { transports, signal }) {
     const response = await postJson({
       service: 'ntfy',
-      // JSON is published to the root. In the path of a topic, it would be the text of a message.
+      // ntfy parses JSON only at the root. At the path of a topic, it would show the JSON as the text of the message.
       url: `${server}/`,
       headers: token === null ? {} : { authorization: `Bearer ${token}` },
       body: JSON.stringify(createPublication(topic as string, message)),

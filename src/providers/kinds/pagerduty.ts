@@ -19,8 +19,8 @@ const severities: Record<MessageKind, string> = {
 }
 
 /**
- * PagerDuty adds events with the same key to one incident, so a reminder opens no second one. A certificate has its own key, because
- * it can expire during an incident.
+ * PagerDuty adds events with the same key to one incident, so a reminder opens no second one. An expiry warning has its own key,
+ * because it can be sent during an incident.
  */
 function createDedupKey({ id }: ProviderMessage, subject: AlertSubject | undefined): string {
   if (subject === undefined) return `belfry-test-${id}`

@@ -10,7 +10,7 @@ const MAX_TITLE_LENGTH = 250
 const MAX_MESSAGE_LENGTH = 1_024
 const MAX_URL_LENGTH = 512
 
-/** 1 ignores the quiet hours of the user. 2 would repeat until it is acknowledged, which reminders do. */
+/** 1 ignores the user's quiet hours. 2 would repeat until the user acknowledges, but Belfry sends reminders instead. */
 const priorities: Record<MessageKind, number> = { down: 1, reminder: 1, certificate: 0, recovered: 0, test: 0 }
 
 const keyPattern = /^[A-Za-z0-9]{30}$/

@@ -31,7 +31,7 @@ function createAdaptiveCard(message: ProviderMessage): object {
     type: 'AdaptiveCard',
     // The newest version that Teams shows on all platforms.
     version: '1.5',
-    // What notifications show, and clients that can't show the card.
+    // Shown in notifications, and by clients that can't show the card.
     fallbackText: shorten(formatMessage(message), MAX_TEXT_LENGTH),
     msteams: { width: 'Full' },
     body: [

@@ -48,7 +48,7 @@ function createBody(message: ProviderMessage, now: Date): string {
   })
 }
 
-/** The time is part of what is signed, so that receivers can reject old messages that somebody repeats. */
+/** The signature covers the time, so that receivers can reject replayed messages. */
 function sign(secret: string, body: string, now: Date): string {
   const timestamp = Math.floor(now.getTime() / 1000)
   const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
@@ -63,9 +63,13 @@ export const webhook: ProviderKind<'url' | 'secret' | 'headers'> = {
   summaryLimits: { maxMonitors: 1_000, maxBytes: 200_000 },
   fields: {
     url: { ...webhookUrlField('URL that gets a POST request', 'https://example.com/belfry'), isDestination: true },
-    secret: tokenField('Signs requests with HMAC-SHA256: see X-Belfry-Signature', 'k3x8qv2mDf6hT9wPz4Lb', {
-      isRequired: false,
-    }),
+    secret: tokenField(
+      'Secret that signs requests with HMAC-SHA256, in the header X-Belfry-Signature',
+      'k3x8qv2mDf6hT9wPz4Lb',
+      {
+        isRequired: false,
+      },
+    ),
     headers: {
       description: `Up to ${MAX_WEBHOOK_HEADERS} headers, such as for authentication. Replaces all headers. A value that equals the displayed last four characters keeps the stored value, unless \`url\` changes`,
       example: { Authorization: 'Bearer abcdef12' },
