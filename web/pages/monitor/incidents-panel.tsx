@@ -13,6 +13,7 @@ import { groupIncidents } from './incident-groups.ts'
 import { windowLabels } from './labels.ts'
 import { PeriodControl } from './period-control.tsx'
 import { type Incident, type IncidentWindow, incidentWindows, type useIncidents } from './queries.ts'
+import './incidents.css'
 
 interface IncidentsPanelProps {
   monitor: MonitorRecord

@@ -9,6 +9,7 @@ import { type Assignment, useAssignments } from '../../lib/assignments.ts'
 import { getProviderName, type Provider, providerTypeLabels, useProviders } from '../../lib/providers.ts'
 import { AssignmentItem } from './assignment-item.tsx'
 import { useAssignmentChanges } from './use-assignment-changes.ts'
+import './notifications-panel.css'
 
 export function NotificationsPanel({ monitorId }: { monitorId: number }) {
   const assignments = useAssignments(monitorId)

@@ -6,6 +6,7 @@ import { PeriodControl } from './period-control.tsx'
 import { type ChartWindow, chartWindows, type Incident, type RecentCheck, useChecks } from './queries.ts'
 import { RecentChecks } from './recent-checks.tsx'
 import { CHART_HEIGHT_PX, CheckChart, PercentileChart } from './response-charts.tsx'
+import './response-panel.css'
 
 interface ResponsePanelProps {
   monitor: Pick<MonitorRecord, 'id' | 'type'>

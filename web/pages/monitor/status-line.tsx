@@ -20,6 +20,7 @@ import { describePending } from './labels.ts'
 import { MaintenanceNotice } from './maintenance-notice.tsx'
 import type { RecentCheck } from './queries.ts'
 import { describeBeatSchedule } from './schedule-text.ts'
+import './status-line.css'
 
 interface StatusLineProps {
   monitor: MonitorRecord

@@ -10,6 +10,7 @@ import type { OverviewMonitor } from '../../lib/queries.ts'
 
 import type { MonitorRowData } from './rows.ts'
 import { UptimeCells } from './uptime-cells.tsx'
+import './row-name.css'
 
 interface MonitorRowProps {
   row: MonitorRowData

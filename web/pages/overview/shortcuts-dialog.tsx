@@ -3,6 +3,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { CheckField } from '../../components/field.tsx'
 import { areShortcutsEnabled, setShortcutsEnabled } from '../../lib/shortcuts.ts'
 import { paletteShortcutLabel } from '../../palette/open-palette.ts'
+import './shortcuts-dialog.css'
 
 const shortcuts = [
   { keys: [paletteShortcutLabel], action: 'Open the command palette' },

@@ -10,6 +10,7 @@ import type { TagCount } from '../../lib/tags.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import type { RowFilter } from './rows.ts'
 import type { ListParams } from './use-list-params.ts'
+import './toolbar.css'
 
 const filterChoices: readonly { value: RowFilter; label: string }[] = [
   { value: 'all', label: 'All' },

@@ -15,6 +15,7 @@ import type { OverviewMonitor, OverviewWebsite } from '../../lib/queries.ts'
 import { toggleFavorite } from './favorite.ts'
 import { listRowTags, type WebsiteRowData } from './rows.ts'
 import { NoMonitor, UptimeCells } from './uptime-cells.tsx'
+import './row-name.css'
 
 interface WebsiteRowProps {
   row: WebsiteRowData
