@@ -1,4 +1,4 @@
-/** SQL for open incidents that are not announced yet, across users. */
+/** SQL for held incidents, across users: open incidents that are not announced yet. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
 
@@ -12,9 +12,9 @@ export interface HeldIncident {
   since: Date
   remindEveryMinutes: number
   /**
-   * announce: nothing holds the alerts back
-   * link: the monitor that this one depends on is down, too, so its incident is the parent of this one
-   * check: `checkedMonitorId` has to be checked before anything else can be decided
+   * announce: the alerts can be sent
+   * link: the monitor that this one depends on is down, too, so the incident of that monitor becomes the parent of this incident
+   * check: `checkedMonitorId` has to be checked before this can be decided
    */
   action: 'announce' | 'link' | 'check'
   parentMonitorId: number | null
@@ -27,9 +27,9 @@ export interface HeldIncident {
  * those of monitors in maintenance.
  *
  * In the query, `p` is the parent: the monitor that the monitor `m` depends on. If the parent was down (`i.parent_monitor_id`) and is
- * up again, a check of `m` after that decides whether `m` has a problem of its own. Otherwise, a check of the parent since the outage
- * began decides whether the parent is the problem. The check of a heartbeat can't be brought forward. If no check has decided within
- * `waits_until`, the incident is announced: an alert too many is better than none.
+ * up again, the next check of `m` shows whether `m` has a problem of its own. Otherwise, a check of the parent after the outage began
+ * shows whether the parent is the problem. Heartbeats can't be checked early. If there was no such check by `waits_until`, the
+ * incident is announced: an unnecessary alert is better than a missing one.
  */
 export async function lockHeldIncidents(q: Queries, now: Date, limit: number): Promise<HeldIncident[]> {
   const [, held] = await q.batch(preferIndexOrderStatement, {

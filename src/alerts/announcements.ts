@@ -43,7 +43,7 @@ export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: 
       return { announcedCount: announced.length, alertCount }
     })
     if (alertCount > 0) onAlerts()
-    // Repeats only after progress: incidents that wait for a check are selected again each time.
+    // Repeats only after a full batch of announcements: incidents that wait for a check are selected again each time.
     if (announcedCount < BATCH_SIZE) return
   }
 }

@@ -7,7 +7,7 @@ import type { AlertQueue } from './outbox-store.ts'
  * - If the incident ended within the delay, or the assignment was removed or disabled, the alert is skipped, and so is the alert about
  *   the recovery.
  * - If the delay ends during a maintenance, the alert waits for the end of the maintenance.
- * - If the delay has ended, the alert is no longer delayed. From then on it is sent, even if the incident ends before that.
+ * - If the delay has ended, the alert is no longer delayed. It will be sent, even if the incident ends in the meantime.
  *
  * It must run before each selection of a queue's next alert, because a delayed alert is due at the end of its delay.
  */

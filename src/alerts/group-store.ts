@@ -2,7 +2,7 @@
 import type { Statement } from '../storage/batch.ts'
 import type { AlertQueue } from './outbox-store.ts'
 
-/** A message within this time after another one about a different monitor is part of a storm. */
+/** An alert is part of a storm if the channel got a message about a different monitor within this time before it. */
 export const STORM_WINDOW_SECONDS = 60
 /** The time between two summaries. */
 const SUMMARY_INTERVAL_SECONDS = 30
@@ -12,13 +12,13 @@ const MAX_MESSAGES_PER_SUMMARY = 4
 /**
  * During a storm, moves the due alerts of the queue to the time of the next summary, or, at that time, gives them the id of a common
  * message. It must run before each selection of the queue's next alert. Alerts that it doesn't change are sent one by one:
- * - the first one, because the channel's last message was more than a minute ago,
+ * - the first one: the channel's last message was more than a minute ago,
  * - those about the same monitor as the channel's last message, unless alerts about other monitors wait,
- * - those with an attempt: a retry must have the same content, because the message may have arrived,
+ * - those that were attempted: a retry must have the same content, because the message may have arrived,
  * - reminders and warnings about certificates.
  *
- * The condition on `other` keeps alerts about one monitor in order. All alerts about a monitor get into the same message. The ids are stored before the
- * message is sent, so that after a crash the same message is sent with the same id.
+ * The condition on `other` keeps alerts about one monitor in order. All alerts about a monitor get into the same message. The ids of
+ * messages are stored before the messages are sent, so that a message that is repeated after a crash has the same id.
  */
 export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMonitors: number): Statement {
   return {

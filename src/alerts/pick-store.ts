@@ -28,9 +28,9 @@ export interface AlertDelivery extends OutboxMessage {
 
 /**
  * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
- * are sent in the order of their ids. During a storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines them.
- * The array makes PostgreSQL look up the alerts by their ids: it would otherwise read all alerts of the user, because the planner
- * assumes that row level security leaves a single one.
+ * are sent in the order of their ids. During a storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines
+ * them. The array makes PostgreSQL look up the alerts by their ids. It would otherwise read all alerts of the user, because the
+ * planner assumes that row level security leaves a single one.
  */
 export function pickNextAlerts(
   { userId, providerId }: AlertQueue,

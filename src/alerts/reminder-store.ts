@@ -16,7 +16,8 @@ export interface DueReminder {
 }
 
 /**
- * Incidents during a maintenance, and those that were not announced yet, get their next reminder afterwards. Locks the incidents until the transaction ends, and skips those that another node has locked.
+ * Skips incidents that are not announced yet and monitors in maintenance: their next reminder is sent afterwards. Locks the incidents
+ * until the transaction ends, and skips those that another node has locked.
  */
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
   const [, dueReminders] = await q.batch(preferIndexOrderStatement, {

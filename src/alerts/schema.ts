@@ -13,7 +13,7 @@ export const AlertRecord = Type.Object(
     message_id: Type.String({
       format: 'uuid',
       description:
-        'The message that contains the alert. Alerts that one message contains have the same id here; others have their `id`. Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails.',
+        'Id of the message that contains the alert. Alerts that are combined into one message have the same `message_id`. For any other alert, it equals `id`. Sent with every attempt: as X-Belfry-Message-Id, and as part of the Message-ID of emails.',
       examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'],
     }),
     message_alerts: Type.Integer({ description: 'How many alerts the message contains', examples: [1] }),
@@ -24,7 +24,7 @@ export const AlertRecord = Type.Object(
     provider_name: nullable(Type.String({ examples: ['Ops'] })),
     state: stringEnum(alertStates, {
       description:
-        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident was over before `delay_minutes` had passed.',
+        '`failed` alerts are not retried. `skipped` alerts are not sent, because the incident ended or the provider was unassigned or disabled before `delay_minutes` had passed.',
       examples: ['sent'],
     }),
     attempts: Type.Integer({ examples: [1] }),

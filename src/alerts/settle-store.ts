@@ -24,7 +24,7 @@ type AlertAttempt = DeliveryAttempt<AlertQueue, AlertDelivery>
 
 const listAlertIds = ({ alerts }: AlertDelivery) => alerts.map(({ alertId }) => alertId)
 
-/** Summaries count only messages that can be part of a storm. Returns null for others. */
+/** Returns what `groupAlerts` needs to recognize a storm, or null for a message that can't be part of one. */
 function findLastSent({ alerts }: AlertDelivery, attemptedAt: Date) {
   const [{ event, monitor }] = alerts
   if (event !== 'down' && event !== 'recovered') return null

@@ -54,7 +54,7 @@ describe('a summary', () => {
     expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/monitors/1')
   })
 
-  it('says how long those were down that recovered', () => {
+  it('says how long monitors that recovered were down', () => {
     expect(compose([createRecovery(1), createRecovery(2)])).toMatchObject({
       kind: 'recovered',
       title: 'Recovered: 2 monitors',
@@ -62,7 +62,7 @@ describe('a summary', () => {
     })
   })
 
-  it('names a monitor that went down and recovered once, among those that recovered', () => {
+  it('lists a monitor that went down and recovered only among those that recovered', () => {
     const message = compose([createAlert(1), createAlert(2), createRecovery(1)])
     expect(message).toMatchObject({ kind: 'down', title: 'Down: 1 monitor, recovered: 1' })
     expect(message.text).toBe(
@@ -79,7 +79,7 @@ describe('a summary', () => {
     )
   })
 
-  it('counts the monitors that have no room', () => {
+  it('counts the monitors for which it has no room', () => {
     const alerts = Array.from({ length: 300 }, (_, id) => createAlert(id))
     const { text = '', title } = compose(alerts, { maxMonitors: 10_000, maxBytes: 250 })
     expect(title).toBe('Down: 300 monitors')

@@ -19,7 +19,7 @@ import type { MessageSummary, ProviderMessage } from './provider.ts'
 const alertFooter =
   'You receive this email because your address is a notification channel of this monitor. To stop these emails, remove the channel from the monitor in Belfry.'
 const summaryFooter =
-  'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off the grouping of alerts in your account in Belfry.'
+  'You receive this email because your address is a notification channel of these monitors. To get one email per monitor instead, turn off "Combine alerts during an outage" in your account in Belfry.'
 
 function getFooter({ kind, summary }: ProviderMessage): string {
   if (kind === 'test') return ''
