@@ -92,7 +92,7 @@ describe('the account page', () => {
     await page.goto('/account')
     const combineAlerts = page.getByRole('switch', { name: 'Combine alerts during an outage' })
     await combineAlerts.uncheck()
-    await page.getByText('Every alert is a message of its own.').waitFor()
+    await page.getByText('Each alert is sent as its own message.').waitFor()
     expect((await eve.session.get('/api/account')).body.data.group_alerts).toBe(false)
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('switch', { checked: true }).waitFor()

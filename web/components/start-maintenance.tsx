@@ -17,9 +17,9 @@ export const maintenancePresets = [
 ] as const
 
 interface StartMaintenanceItemsProps {
-  /** Without minutes, the user wants to type them. */
+  /** `minutes` is undefined if the user chose Custom…, to type the duration. */
   onSelect: (minutes: number | undefined) => void
-  /** Put before each duration, in a menu that offers other actions too. */
+  /** Text before each duration. Needed in a menu that also offers other actions. */
   prefix?: string
 }
 
@@ -46,7 +46,7 @@ interface MaintenanceTarget {
   what: string
 }
 
-/** `dialog` must be rendered. `start` starts a maintenance, or opens the dialog if the duration isn't known yet. */
+/** `start` starts a maintenance, or opens the dialog if no duration was chosen. The caller must render `dialog`. */
 export function useStartMaintenance({ monitorIds, what }: MaintenanceTarget) {
   const [isDialogOpen, setDialogOpen] = useState(false)
   const [busy, setBusy] = useState(false)

@@ -58,11 +58,11 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
   },
   certificate: {
     title: 'Certificate problem',
-    explanation: 'The certificate has expired, belongs to another name, or is not trusted. Renew or replace it.',
+    explanation: "The certificate has expired, isn't valid for this name, or isn't trusted. Renew or replace it.",
   },
   domain: {
     title: 'Domain problem',
-    explanation: 'The registration has expired, or the registry does not know the domain. Renew it at your registrar.',
+    explanation: 'The domain is on hold, its registration has expired, or it is not registered. Ask your registrar.',
   },
   heartbeat_missed: {
     title: 'Missed beat',

@@ -16,7 +16,7 @@ export function listWatchTargets(domain: string, registrableDomain: string | nul
   return registrableDomain === null ? [certificate] : [{ type: 'domain', url: registrableDomain }, certificate]
 }
 
-/** A certificate of the host with www. is watched as well as one of the host itself. */
+/** A certificate monitor of www.example.com also counts for example.com. */
 export const findWatchingMonitor = (monitors: readonly OverviewMonitor[], { type, url }: WatchTarget) =>
   monitors.find((monitor) => monitor.type === type && monitor.url.replace(/^www\./, '') === url)
 

@@ -10,7 +10,7 @@ import { hasTag } from './tags.ts'
 export type Maintenance = MaintenanceRecord
 export type MaintenanceState = Maintenance['state']
 
-/** More than anybody lists on one page. */
+/** The maximum of the API. The page lists no more than this of each state. */
 const PAGE_SIZE = 100
 
 export function useMaintenances(state: MaintenanceState, isEnabled = true) {
@@ -50,7 +50,7 @@ export const includesMonitor = (
 interface NewMaintenance {
   monitorIds: readonly number[]
   durationSeconds: number
-  /** What is maintained, such as "Shop" or "3 monitors". */
+  /** The monitors in words, such as "Shop" or "3 monitors". */
   what: string
 }
 
@@ -70,7 +70,7 @@ export async function startMaintenance({ monitorIds, durationSeconds, what }: Ne
 async function undoMaintenance(id: number): Promise<void> {
   try {
     await api.delete(`api/maintenances/${id}`)
-    showToast('Maintenance undone.')
+    showToast('Maintenance canceled.')
   } catch (error) {
     showProblem(error)
   }

@@ -14,17 +14,17 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   http: { label: 'HTTP', description: 'Website or API', icon: Globe },
   ping: { label: 'Ping', description: 'Server or router', icon: Radio },
   tcp: { label: 'TCP port', description: 'Database or mail', icon: Plug },
-  dns: { label: 'DNS', description: 'Name records', icon: Signpost },
+  dns: { label: 'DNS', description: 'Records of a name', icon: Signpost },
   tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
   domain: { label: 'Domain', description: 'Expiry date', icon: CalendarClock },
   heartbeat: { label: 'Heartbeat', description: 'Cron job', icon: HeartPulse },
 }
 
-/** What the monitor watches, for a line below its name. The URL of a heartbeat contains a secret, so lists don't have it. */
+/** What the monitor watches, for a line below its name. Lists don't contain the URL of a heartbeat, because it is a secret. */
 export const describeTarget = ({ type, url }: { type: MonitorType; url: string }) =>
   type === 'heartbeat' ? monitorTypeInfo.heartbeat.label : toDisplayAddress(url)
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 
-/** Whether the pages show how long a check took. For an expiry, only its date matters. */
+/** Whether the pages show how long a check took. For certificates and domains, only the expiry date matters. */
 export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain'

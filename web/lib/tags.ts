@@ -6,7 +6,7 @@ import { type OverviewMonitor, type OverviewWebsite, useOverview } from './queri
 /** The number of colours in tokens.css. */
 const TAG_COLOR_COUNT = 6
 
-/** Folds a tag to the spelling that is compared. */
+/** Tags with the same key are the same tag. */
 export const toTagKey = (tag: string) => tag.trim().normalize('NFC').toLowerCase()
 
 export const hasTag = (tags: readonly string[], tag: string) => tags.some((each) => toTagKey(each) === toTagKey(tag))
@@ -54,7 +54,7 @@ export interface TagCount {
 
 type Tagged = Pick<OverviewMonitor | OverviewWebsite, 'tags'>
 
-/** Sorted by name. The spelling is the one that comes first. */
+/** Sorted by name. If the spelling differs, the first one counts. */
 export function countTags(records: Iterable<Tagged>): TagCount[] {
   const countByKey = new Map<string, TagCount>()
   for (const { tags } of records) {

@@ -81,12 +81,12 @@ export default function AccountPage() {
   )
 }
 
-/** Saved at once. The server's copy decides what is shown. */
+/** Saves the setting at once. The page then shows the value that the server returned. */
 async function setGroupAlerts(group_alerts: boolean, isUndo = false): Promise<void> {
   try {
     const { data } = await api.patch<ItemResponse<AccountRecord>>('api/account', { group_alerts })
     queryClient.setQueryData(queryKeys.account, data)
-    const text = group_alerts ? 'Alerts are combined during an outage.' : 'Every alert is a message of its own.'
+    const text = group_alerts ? 'Alerts are combined during an outage.' : 'Each alert is sent as its own message.'
     showToast(text, isUndo ? {} : { undo: () => void setGroupAlerts(!group_alerts, true) })
   } catch (error) {
     showProblem(error)
@@ -99,7 +99,7 @@ function AlertSettings() {
     queryFn: async ({ signal }) => (await api.get<ItemResponse<AccountRecord>>('api/account', signal)).data,
   })
   return (
-    <Section title="Alerts" icon={BellRing} description="How your notification channels are told about outages.">
+    <Section title="Alerts" icon={BellRing} description="How Belfry alerts your notification channels.">
       {data ? (
         <CheckField
           label="Combine alerts during an outage"

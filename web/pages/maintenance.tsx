@@ -69,8 +69,8 @@ function NoMaintenance() {
     <div class="panel">
       <EmptyState title="No maintenance planned" icon={Wrench}>
         <p>
-          While you work on a server, checks go on, but nobody is notified and the time doesn't count as downtime. If a
-          monitor is still down at the end, its channels are notified then.
+          While you work on a server, checks continue, but nobody is notified and the time doesn't count as downtime. If
+          a monitor is still down at the end, its channels are notified then.
         </p>
         {planButton}
       </EmptyState>

@@ -11,8 +11,9 @@ export function DeployScript() {
     <Panel title="From a deploy script">
       <div class="maintenance-script">
         <p class="muted">
-          Starts a maintenance of 15 minutes. Put <code>tags=shop</code> in place of <code>all_monitors=true</code> to
-          choose monitors by tag. <Link href="/keys">Create an API key</Link> that can change monitors for it.
+          Starts a maintenance of 15 minutes. To choose monitors by tag, replace <code>all_monitors=true</code> with{' '}
+          <code>tags=shop</code>. <Link href="/keys">Create an API key</Link> that can change monitors, and set{' '}
+          <code>BELFRY_KEY</code> to this key.
         </p>
         <CodeLine text={command} />
       </div>

@@ -56,9 +56,9 @@ export function MaintenanceForm({ maintenance, initial: initialProp }: Maintenan
     <>
       <form class="sections maintenance-form" onSubmit={form.submit} noValidate>
         <Section
-          title="What"
+          title="Details"
           icon={Wrench}
-          description="Checks go on, but nobody is notified, and the time doesn't count as downtime."
+          description="Checks continue, but nobody is notified, and the time doesn't count as downtime."
         >
           <div class="form">
             <TextField

@@ -134,10 +134,10 @@ function Actions({ maintenance }: { maintenance: Maintenance }) {
           onClose={() => setDeleting(false)}
         >
           {state === 'active'
-            ? 'It ends now, and its monitors send alerts as usual.'
+            ? 'The maintenance ends now, and its monitors send alerts as usual.'
             : state === 'past'
-              ? 'It disappears from this list. Uptime still leaves its time out.'
-              : 'Its monitors send alerts as usual.'}{' '}
+              ? "It disappears from this list. Its time still doesn't count towards uptime."
+              : 'Its monitors will send alerts as usual.'}{' '}
           This can't be undone.
         </ConfirmDialog>
       )}

@@ -15,8 +15,8 @@ import type { MaintenanceSectionProps } from './duration-field.tsx'
 import '../provider/provider.css'
 
 const targets = [
-  { value: 'all', label: 'All monitors', hint: 'Also those that you add later', icon: Globe },
-  { value: 'tags', label: 'Monitors with a tag', hint: 'Also those that get the tag later', icon: Tag },
+  { value: 'all', label: 'All monitors', hint: 'Includes monitors that you add later', icon: Globe },
+  { value: 'tags', label: 'Monitors with a tag', hint: 'Includes monitors that get the tag later', icon: Tag },
   { value: 'monitors', label: 'Selected monitors', hint: 'Choose from a list', icon: ListChecks },
 ] as const
 

@@ -53,7 +53,7 @@ function SingleWindow({ form: { values, set, errorsFor }, state }: MaintenanceSe
           type="datetime-local"
           hint={
             state === 'active'
-              ? "Can't change while the maintenance is in progress."
+              ? "Can't be changed while the maintenance is in progress."
               : `Your time zone: ${browserTimeZone}`
           }
           disabled={state === 'active'}

@@ -37,7 +37,7 @@ export function DnsFields({ form: { values, set }, errorsFor, errorsIn }: Monito
         />
         <TextField
           label="DNS server"
-          hint="Optional. IP address, with or without a port. If empty, the one of this Belfry server."
+          hint="Optional. IP address, with or without a port. If empty, Belfry asks the DNS servers of its own machine."
           errors={errorsFor('dns.resolver')}
           value={values.resolver}
           onValue={(resolver) => set('resolver', resolver)}

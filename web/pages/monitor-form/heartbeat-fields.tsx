@@ -43,7 +43,7 @@ export function HeartbeatFields({ form: { values, set }, errorsFor }: MonitorSec
       <div class="form-pair">
         <SelectField
           label="A beat is expected"
-          hint={isCron ? undefined : 'The time counts from the last beat.'}
+          hint={isCron ? undefined : 'Counted from the last beat.'}
           errors={[...errorsFor('heartbeat'), ...(isCron || isCustom ? [] : errorsFor('heartbeat.period'))]}
           value={isCron ? 'cron' : isCustom ? 'custom' : values.period}
           choices={scheduleChoices}
@@ -52,7 +52,7 @@ export function HeartbeatFields({ form: { values, set }, errorsFor }: MonitorSec
         <PresetOrCustom
           label="Grace time"
           customLabel="Grace time in seconds"
-          hint="How late a beat can be before an incident opens. Choose at least as long as the job runs."
+          hint="How late a beat can be before an incident opens. Choose more time than the job takes."
           errors={errorsFor('heartbeat.grace')}
           presets={gracePresets}
           value={values.grace}
@@ -86,7 +86,7 @@ export function HeartbeatFields({ form: { values, set }, errorsFor }: MonitorSec
             />
             <SelectField
               label="Time zone"
-              hint="That of the machine on which the job runs"
+              hint="The time zone of the machine that runs the job"
               errors={errorsFor('heartbeat.time_zone')}
               value={values.time_zone}
               choices={[

@@ -28,7 +28,7 @@ export const hasJsonValue = (op: JsonRowOperator) => op !== 'exists' && op !== '
 
 type JsonScalar = string | number | boolean | null
 
-/** Numbers, true, false and null mean what they mean in JSON. Quotes turn them into text; other text needs none. */
+/** Parses numbers, true, false and null as JSON. In quotes, they are text. Other text needs no quotes. */
 function parseScalar(text: string): JsonScalar {
   try {
     const value: unknown = JSON.parse(text)

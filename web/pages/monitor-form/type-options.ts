@@ -82,7 +82,7 @@ const parseDays = (text: string) => splitList(text, /[,;\s]+/).map(parseInteger)
 
 type TypeWithOptions = 'tcp' | 'dns' | 'tls' | 'domain' | 'heartbeat'
 
-/** Values that are not valid have another type than the API's, hence the numbers or texts. */
+/** Invalid values are sent as the user typed them, so a field can have a type that the API doesn't accept. */
 type Lenient<T> = { [Name in keyof T]: T[Name] | string | (number | string)[] }
 export type TypeOptionInputs = { [Type in TypeWithOptions]: Lenient<NonNullable<MonitorRecord[Type]>> }
 

@@ -103,7 +103,7 @@ export function toMonitorFormValues(monitor: MonitorRecord): MonitorFormValues {
   }
 }
 
-/** Follows the host in the name, so that the monitors of one host can be told apart. */
+/** Appended to the host in the suggested name, so that several monitors of one host have different names. */
 const nameSuffixes: Partial<Record<MonitorType, string>> = { dns: 'DNS', tls: 'certificate', domain: 'domain' }
 
 export function getMonitorName({ friendly_name: name, url, type }: MonitorFormValues): string {

@@ -31,7 +31,7 @@ function ActiveMaintenance({ maintenance }: { maintenance: Maintenance }) {
       <Icon icon={Wrench} />
       <div class="notice-text">
         <strong>In maintenance until {formatUntil(ends_at)}.</strong> <Link href="/maintenance">{title}</Link>
-        {isForOthers && ', also of other monitors'}. Alerts are off, and the time doesn't count as downtime.
+        {isForOthers && ' (includes other monitors)'}. Alerts are off, and the time doesn't count as downtime.
       </div>
       <Button
         small

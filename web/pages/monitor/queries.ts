@@ -60,7 +60,7 @@ export function useIncidents(monitorId: number, window: IncidentWindow) {
   })
 }
 
-/** The latest beats of a heartbeat. A start is no check, so nothing announces it. */
+/** The latest beats of a heartbeat. Refetched regularly, because live updates announce checks, and a start is not a check. */
 export function useBeats({ id, type }: { id: number; type: MonitorType }) {
   return useQuery({
     queryKey: queryKeys.beats(id),

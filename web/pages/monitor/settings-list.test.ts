@@ -10,7 +10,7 @@ const list = (monitor: Partial<MonitorRecord>) =>
 it('describes the options of each type', () => {
   expect(list({ type: 'tcp', tcp: { send: 'PING\r\n', expect: null } })).toMatchObject({
     Type: 'TCP port',
-    Sends: '"PING\\r\\n"',
+    'Text to send': '"PING\\r\\n"',
   })
   expect(
     list({ type: 'dns', dns: { record: 'A', resolver: '9.9.9.9', expected: ['203.0.113.7'], match: 'exact' } }),

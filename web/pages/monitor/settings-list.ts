@@ -1,4 +1,4 @@
-/** The settings of a monitor in words. Settings that have their default are left out, unless people ask for them often. */
+/** The settings of a monitor in words. Leaves out most settings that have their default value. */
 import type { JsonAssertion } from '../../../src/monitors/http-schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { formatDurationSeconds, formatMs, formatNumber } from '../../lib/format.ts'
@@ -35,8 +35,8 @@ function listTypeSettings({ http, tcp, dns, tls, domain, heartbeat }: MonitorRec
   if (http) return listHttpSettings(http)
   if (tcp) {
     return listExisting(
-      tcp.send !== null && ['Sends', JSON.stringify(tcp.send)],
-      tcp.expect !== null && ['Must send', JSON.stringify(tcp.expect)],
+      tcp.send !== null && ['Text to send', JSON.stringify(tcp.send)],
+      tcp.expect !== null && ['Expected text', JSON.stringify(tcp.expect)],
     )
   }
   if (dns) {

@@ -12,7 +12,7 @@ export type ListAction = BulkAction | 'add_channel' | 'remove_channel'
 interface BulkMenuProps {
   isBusy: boolean
   onAction: (action: ListAction) => void
-  /** Without minutes, the user wants to type them. */
+  /** `minutes` is undefined if the user chose Custom…, to type the duration. */
   onMaintenance: (minutes: number | undefined) => void
 }
 

@@ -85,7 +85,7 @@ function ChannelForm({
     <form class="form" onSubmit={form.submit}>
       <SelectField
         label="Channel"
-        hint={isAdding ? 'Notified about incidents at once. Change the delay on the page of a monitor.' : undefined}
+        hint={isAdding ? 'The channel is notified at once. To add a delay, open the page of a monitor.' : undefined}
         value={providerId}
         choices={providers.map((provider) => ({
           value: `${provider.id}`,

@@ -22,7 +22,7 @@ import { requireValidForm } from './form-errors.ts'
 import { ProviderTypePicker } from './type-picker.tsx'
 import { emptyProviderFormValues, toProviderInput } from './values.ts'
 
-/** The channel has been added, so a failure here must not look as if it had not. */
+/** The channel has been added already, so an error here must not look as if adding it had failed. */
 async function assignChannel(id: number, request: object | undefined): Promise<void> {
   if (request === undefined) return showToast('Channel added. Choose its monitors below.')
   try {

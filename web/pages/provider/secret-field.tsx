@@ -6,7 +6,7 @@ interface SecretFieldProps {
   field: ProviderFieldInfo
   /** The last characters of the saved value. Undefined if there is none. */
   savedLastCharacters: string | undefined
-  /** Whether the saved value can't be kept, because the address changes that gets it. */
+  /** Whether the saved value can't be kept, because the address that gets it changes. */
   mustReenter: boolean
   isRemoved: boolean
   onRemoved: (isRemoved: boolean) => void

@@ -118,7 +118,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
     ],
   },
   webhook: {
-    summary: 'JSON to a URL of your own, signed',
+    summary: 'Signed JSON to your own URL',
     steps: [],
     hasHeaders: true,
     fields: [
@@ -255,7 +255,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
       {
         name: 'homeserver',
         label: 'Homeserver',
-        hint: 'The address of its client API',
+        hint: 'The address of the client API of your homeserver',
         placeholder: 'https://matrix.example.com',
         isDestination: true,
         inputMode: 'url',
@@ -271,7 +271,7 @@ export const providerTypeInfo: Record<ChannelType, ProviderTypeInfo> = {
     ],
   },
   pagerduty: {
-    summary: 'Incident in PagerDuty that recovery resolves',
+    summary: 'PagerDuty incident, resolved on recovery',
     steps: [
       'In PagerDuty, open the service and its “Integrations” tab, and choose “Add an integration”.',
       'Choose “Events API V2” and add it.',

@@ -103,7 +103,7 @@ export function diffProvider(provider: Provider, values: ProviderFormValues): Re
   }
 }
 
-/** Whether the address changes that gets the saved secrets. The server then asks for them again. */
+/** Whether the address that gets the saved secrets changes. The server then asks for the secrets again. */
 export function hasNewDestination(provider: Provider | undefined, values: ProviderFormValues): boolean {
   if (provider === undefined) return false
   const type = provider.provider_type

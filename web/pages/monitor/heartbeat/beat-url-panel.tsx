@@ -21,9 +21,7 @@ export function BeatUrlPanel({ monitor, isWaiting }: { monitor: MonitorRecord; i
           </p>
         )}
         <div class="field">
-          <span class="muted small">
-            URL. Everybody who knows it can report for this monitor, so treat it like a password.
-          </span>
+          <span class="muted small">URL. Anyone who knows it can send beats, so treat it like a password.</span>
           <CodeLine text={monitor.url} label="Copy" />
         </div>
         <div class="monitor-snippets">

@@ -31,7 +31,7 @@ export function createBeatSnippets(url: string, cron: string | null): BeatSnippe
     },
     {
       name: 'crontab',
-      note: 'Reports the exit code: 0 is a success, everything else opens an incident.',
+      note: 'Reports the exit code: 0 means success, any other code opens an incident.',
       text: `${cron ?? EXAMPLE_SCHEDULE} /path/to/backup.sh; ${CURL} ${url}/$?`,
     },
     {
@@ -47,7 +47,7 @@ export function createBeatSnippets(url: string, cron: string | null): BeatSnippe
     },
     {
       name: 'GitHub Actions',
-      note: 'The last step of the job. Save the URL as a secret of the repository with the name BEAT_URL.',
+      note: 'Add it as the last step of the job. Save the URL in the repository as the secret BEAT_URL.',
       text: [
         '- name: Report to Belfry',
         '  if: always()',
