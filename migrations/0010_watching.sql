@@ -1,6 +1,6 @@
 -- More types of monitors, tags, maintenances, and fewer messages during an outage.
 
--- The schema that a node was written for; null before this migration. Such a node would ping a monitor of a type that it doesn't know.
+-- The schema version that the node's code knows. null: an earlier version, which would ping monitors of types that it doesn't know.
 alter table nodes
   add column schema_version smallint;
 
@@ -14,17 +14,17 @@ alter table monitors
   -- The tags as the user wrote them, and folded to one case for comparison.
   add column tags text[] not null default '{}',
   add column tag_keys text[] not null default '{}',
-  -- While that monitor is down, the incidents of this one are not announced.
+  -- Another monitor. While it is down, the incidents of this monitor are not announced.
   add column depends_on bigint,
   add constraint monitors_depends_on_fkey
     foreign key (user_id, depends_on) references monitors (user_id, id) on delete set null (depends_on),
   add constraint monitors_depends_on_check check (depends_on <> id),
-  -- Type heartbeat: the token in the URL, encrypted, and its hash, by which a beat finds its monitor.
+  -- Type heartbeat: the encrypted token of the URL, and its hash, which identifies the monitor of a beat.
   add column beat_token bytea,
   add column beat_hash bytea,
   add constraint monitors_beat_check
     check ((type = 'heartbeat') = (beat_token is not null) and (beat_token is null) = (beat_hash is null)),
-  -- The end of the running maintenance. null: none. May be in the past until the worker has ended the maintenance.
+  -- The end of the maintenance in progress. null: none. May be in the past until the worker has ended the maintenance.
   add column maintenance_until timestamptz;
 create unique index monitors_beat_hash_key on monitors (beat_hash) where beat_hash is not null;
 create index monitors_maintenance_idx on monitors (user_id) where maintenance_until is not null;
@@ -39,7 +39,7 @@ alter table users
   add column group_alerts boolean not null default true;
 
 alter table assignments
-  -- The channel is told only if the incident still goes on after this time.
+  -- The channel gets alerts only if the incident is still open after this many minutes.
   add column delay_minutes integer not null default 0 check (delay_minutes between 0 and 1440);
 
 alter table incidents
@@ -55,28 +55,28 @@ alter table incidents
   add column parent_monitor_id bigint,
   add column parent_incident_id bigint,
   -- When alerts about the incident were created. null: not yet, because of a maintenance or the parent. Nodes of earlier versions
-  -- create the alerts together with the incident and don't know the column, hence the default.
+  -- create the alerts together with the incident and don't know this column. The default is for them.
   add column announced_at timestamptz default now();
 -- Open incidents that are not announced yet.
 create index incidents_unannounced_idx on incidents (user_id, monitor_id) where resolved_at is null and announced_at is null;
 
 alter table alerts
   drop constraint alerts_state_check,
-  -- skipped: the reason to send it ended before it was due, such as an incident that was resolved within `delay_minutes`
+  -- skipped: not sent, because its reason ended within `delay_minutes`, such as an incident that was resolved
   add constraint alerts_state_check check (state in ('waiting', 'sent', 'failed', 'skipped')),
   -- The message that contains this alert and others; null if the alert has a message of its own.
   add column group_id uuid,
-  -- Not sent before this time, because of the assignment's delay or a maintenance. null: none, or the time is over.
+  -- Not sent before this time, because of the assignment's delay or a maintenance. null: not delayed, or the delay has ended.
   add column delayed_until timestamptz;
 create index alerts_group_idx on alerts (user_id, group_id) where group_id is not null;
 create index alerts_delayed_idx on alerts (user_id, provider_id, delayed_until) where state = 'waiting' and delayed_until is not null;
 
 alter table providers
-  -- The last message about an incident, and the monitor that it was about; null if it was about several.
+  -- When the last message about an incident was sent, and about which monitor; null if it was about several.
   add column last_sent_at timestamptz,
   add column last_sent_monitor_id bigint;
 
--- Planned work on monitors. Their times are in `maintenance_windows`.
+-- Planned work on monitors. The times are in `maintenance_windows`.
 create table maintenances (
   id bigint generated always as identity,
   user_id bigint not null references users on delete cascade,
@@ -122,7 +122,7 @@ create table maintenance_windows (
 create index maintenance_windows_edge_idx on maintenance_windows
   ((case state when 'scheduled' then starts_at else ends_at end)) where state <> 'past';
 create index maintenance_windows_open_idx on maintenance_windows (user_id) where state <> 'past';
--- Finds the windows that are in force at a time.
+-- Finds the windows that contain a time.
 create index maintenance_windows_user_idx on maintenance_windows (user_id, ends_at);
 
 -- Received beats that are not processed yet. A beat is answered once its row is committed. There is no foreign key, because checking it
@@ -142,13 +142,13 @@ create table beat_inbox (
 );
 
 alter table instance
-  -- Until when a node was able to store beats, and the last time in which none was.
+  -- The last time at which a node was able to store beats, and the last period in which no node was.
   add column receiving_until timestamptz,
   add column outage_from timestamptz,
   add column outage_until timestamptz;
 
 alter table monitor_states
-  -- When to repeat a check that a node has claimed, because a beat has arrived since.
+  -- When to repeat the check that a node is running, because a beat has arrived in the meantime.
   add column recheck_at timestamptz;
 
 -- What is known about the runs of a heartbeat.
@@ -157,7 +157,7 @@ create table heartbeats (
   monitor_id bigint not null,
   -- The last beat other than `start`.
   last_beat_at timestamptz,
-  -- The running run; null if none is known to run.
+  -- Start of the run in progress; null if none is known.
   run_started_at timestamptz,
   -- If this is later than last_beat_at, the next beat is expected relative to this time: beats before it may have been lost, or the
   -- schedule was changed then.

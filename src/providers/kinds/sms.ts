@@ -29,7 +29,7 @@ export const sms: ProviderKind<'phone_number'> = {
   testEmoji: '',
   // All users share the operator's account, and SMS services limit the requests of an account.
   maxConcurrent: 20,
-  // At most two segments: the number of monitors, and as many names as fit.
+  // Two segments, if GSM has all characters: the number of monitors, and as many names as fit.
   summaryLimits: { maxMonitors: 10_000, maxBytes: 250 },
   fields: {
     phone_number: {
