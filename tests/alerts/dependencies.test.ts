@@ -1,4 +1,4 @@
-/** A monitor that depends on another one: while that one is down, its own incidents are recorded and not announced. */
+/** While the parent of a monitor is down, incidents of the monitor are recorded but not announced. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type AnnouncementFixture, startAnnouncementFixture } from '../support/announcements.ts'
 
@@ -40,7 +40,7 @@ describe('if both are down', () => {
     expect(await fixture.readIncidents(shop)).toMatchObject([{ status: 'resolved' }])
   })
 
-  it('only the parent is announced, when the other one fails first', async () => {
+  it('only the parent is announced, when the dependent monitor fails first', async () => {
     fixture.down.add('router').add('shop')
     await fixture.check(shop)
     await fixture.announce()
@@ -54,14 +54,14 @@ describe('if both are down', () => {
     expect(fixture.takeTitles()).toEqual([])
   })
 
-  it('only the parent is announced, when one batch of results says so', async () => {
+  it('only the parent is announced, when both results are recorded in one batch', async () => {
     fixture.down.add('router').add('shop')
     await fixture.step(60)
     expect(fixture.takeTitles()).toEqual(['Down: router'])
     expect(await fixture.readIncidents(shop)).toMatchObject([{ parent: { monitor_id: router } }])
   })
 
-  it('the retries of the parent are awaited', async () => {
+  it('the announcement waits for the retries of the parent', async () => {
     await change(router, { retries: 2, retry_interval: 5 })
     await fixture.step()
     fixture.down.add('router').add('shop')
@@ -74,7 +74,7 @@ describe('if both are down', () => {
     expect(fixture.takeTitles()).toEqual(['Down: router'])
   })
 
-  it('the end of a chain of three is announced, and nothing else', async () => {
+  it('only the topmost monitor of a chain of three is announced', async () => {
     const page = await fixture.addMonitor('page', { depends_on: shop })
     await fixture.step()
     fixture.down.add('router').add('shop').add('page')
@@ -87,7 +87,7 @@ describe('if both are down', () => {
     fixture.down.delete('router')
     await fixture.check(router)
     await fixture.announce()
-    // A check of the shop after the recovery of the router decides.
+    // The shop is announced because its first check after the recovery of the router fails.
     await fixture.settle(1)
     expect(fixture.takeTitles()).toEqual([expect.stringMatching(/^Recovered .*: router$/), 'Down: shop'])
     fixture.down.clear()
@@ -95,7 +95,7 @@ describe('if both are down', () => {
     expect(fixture.takeTitles()).toEqual([expect.stringMatching(/^Recovered .*: shop$/)])
   })
 
-  it('the one that stays down is announced after the parent has recovered', async () => {
+  it('the dependent monitor is announced if it stays down after the parent has recovered', async () => {
     fixture.down.add('router').add('shop')
     await fixture.step(60)
     fixture.takeTitles()
@@ -111,7 +111,7 @@ describe('if both are down', () => {
     expect(fixture.takeTitles()).toEqual([expect.stringMatching(/^Recovered .*: shop$/)])
   })
 
-  it('none is announced while the parent is in maintenance', async () => {
+  it('neither is announced while the parent is in maintenance', async () => {
     const maintenance = { title: 'Upgrade', monitor_ids: [router], duration_seconds: 600 }
     expect((await fixture.alerts.owner.session.post('/api/maintenances', maintenance)).status).toBe(201)
     fixture.down.add('router').add('shop')

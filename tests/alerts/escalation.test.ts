@@ -49,7 +49,7 @@ describe('a channel with a delay', () => {
     expect(fixture.takeTitles()).toEqual([expect.stringMatching(/^Recovered after 11 min/)])
   })
 
-  it('gets nothing if the incident ends before', async () => {
+  it('gets nothing if the incident ends before the delay does', async () => {
     await runMinutes(8)
     fixture.down.clear()
     await runMinutes(1)
@@ -58,13 +58,13 @@ describe('a channel with a delay', () => {
     expect(fixture.takeTitles()).toEqual([])
   })
 
-  it('gets nothing if the monitor is paused before', async () => {
+  it('gets nothing if the monitor is paused before the delay ends', async () => {
     await fixture.alerts.owner.session.put(`/api/monitors/${monitorId}`, { is_active: false })
     await fixture.announce()
     expect([fixture.takeTitles(), await readLog()]).toEqual([[], ['down skipped']])
   })
 
-  it.each(['disabled', 'removed'])('gets nothing if it is %s before', async (change) => {
+  it.each(['disabled', 'removed'])('gets nothing if it is %s before the delay ends', async (change) => {
     if (change === 'disabled') await assign({ enabled: false })
     else {
       const path = `/api/monitors/${monitorId}/notifications?provider_id=${fixture.providerId}`
@@ -109,7 +109,7 @@ describe('a channel with a delay', () => {
   })
 })
 
-it('a delay counts from the announcement, if a maintenance held it back', async () => {
+it('a delay begins with the announcement, if a maintenance has held the announcement back', async () => {
   const maintenance = { title: 'Upgrade', monitor_ids: [monitorId], duration_seconds: 600 }
   await fixture.alerts.owner.session.post('/api/maintenances', maintenance)
   fixture.down.add('shop')

@@ -156,7 +156,7 @@ describe('a storm', () => {
     expect(await query(`select from alerts where state <> 'sent'`)).toEqual([])
   })
 
-  it('tells of a monitor that went down and recovered in the meantime once', async () => {
+  it('names a monitor only once if it goes down and recovers between two summaries', async () => {
     const monitors = await addMonitors(3)
     const [, second = { id: 0, incidentId: 0 }] = monitors
     await addAlerts(monitors)
@@ -172,7 +172,7 @@ describe('a storm', () => {
     expect(await query(`select from alerts where state = 'sent'`)).toHaveLength(4)
   })
 
-  it('is over for a channel that has no alerts, and other channels have their own', async () => {
+  it('does not delay the first alert of another channel', async () => {
     const otherProviderId = await fixture.createProvider()
     const monitors = await addMonitors(3)
     await addAlerts(monitors)
@@ -231,7 +231,7 @@ describe('alerts are not combined', () => {
     expect(fixture.listTitles().slice(1)).toEqual(['Still down', 'Certificate'])
   })
 
-  it('but alerts about a flapping monitor wait with those about others, which they must not delay', async () => {
+  it('but alerts about a flapping monitor wait for the summary of other monitors, because they must not delay it', async () => {
     const [flapping, ...others] = (await addMonitors(3)) as [StormMonitor, ...StormMonitor[]]
     await addAlerts([flapping])
     await outbox.runOnce()
@@ -287,7 +287,7 @@ describe('the message of a summary', () => {
     await run
   })
 
-  it('stands in the log of each monitor that it is about', async () => {
+  it('is in the log of each monitor that it names', async () => {
     const monitors = await addMonitors(3)
     await addAlerts(monitors)
     await outbox.runOnce()

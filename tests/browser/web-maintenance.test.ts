@@ -158,7 +158,7 @@ describe('a maintenance', () => {
     await notice.waitFor({ state: 'detached' })
     expect(await getMonitor(owner.session, id)).toMatchObject({ in_maintenance: false })
 
-    // Another one, through the API. The page learns of it without a reload.
+    // The page shows a maintenance that was started through the API, without a reload.
     const body = { title: 'Deploy', duration_seconds: 600, all_monitors: true }
     expect((await owner.session.post('/api/maintenances', body)).status).toBe(201)
     await notice.getByText('Deploy').waitFor()
@@ -179,7 +179,7 @@ describe('a maintenance', () => {
     await page.getByLabel('Duration').selectOption('1 hour')
     await page.getByRole('radio', { name: 'Monitors with a tag' }).check()
     await expectNoViolations(page)
-    // What is missing is said at its field, and nothing typed is lost.
+    // The error is shown at its field, and the form keeps what was typed.
     await page.getByRole('button', { name: 'Plan maintenance' }).click()
     await page.getByText('Choose at least one monitor or tag.').waitFor()
     await page.getByRole('combobox', { name: 'Tags' }).fill('shop')

@@ -102,7 +102,7 @@ describe('a name server', () => {
     })
   })
 
-  it('is not believed if the id or the question is another one, but the real response still counts', async () => {
+  it('sends a valid response that counts, even if forged ones with another id or question arrive first', async () => {
     const { serverAddress } = await startNameServer(({ packet }, send) => {
       const forgedAnswers = toAddressRecords('203.0.113.66')
       send(encodeReply(packet, { id: ((packet.id ?? 0) + 1) % 65_536, answers: forgedAnswers }))

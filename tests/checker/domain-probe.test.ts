@@ -175,7 +175,7 @@ describe('redirects of RDAP servers', () => {
 })
 
 describe('requests to a registry', () => {
-  it('pause for as long as it asks', async () => {
+  it('pause for as long as the registry demands', async () => {
     const registry = await startRegistry(sendJson({}, 429, { 'retry-after': '1800' }))
     const check = openProbe(registry.url, { requestGapMs: 100 })
     expect(await check()).toEqual({
@@ -183,7 +183,7 @@ describe('requests to a registry', () => {
       retryAfterMs: 1_800_000,
     })
     clock.advance({ minutes: 29 })
-    // Nor is it asked about other domains, and their checks don't wait for a turn.
+    // The registry is not asked about other domains either, and their checks don't wait for a turn.
     const results = await Promise.all(Array.from({ length: 200 }, (_, n) => check(`example-${n}.org`)))
     expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
     expect(results[0]).toEqual({
@@ -218,7 +218,7 @@ describe('requests to a registry', () => {
     expect(await check()).toMatchObject({ failure: null })
   })
 
-  it('are sent by two at a time, and users take turns', async () => {
+  it('are sent at most two at a time, and users take turns', async () => {
     let [openCount, maxOpenCount] = [0, 0]
     const registry = await startRegistry((response, path) => {
       maxOpenCount = Math.max(maxOpenCount, ++openCount)

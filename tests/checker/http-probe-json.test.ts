@@ -80,7 +80,7 @@ describe('JSON assertions', () => {
     expect(await checkJson({ status: 'ok', padding: padding.slice(100) }, assertion)).toBeNull()
   })
 
-  it('shorten what they quote', async () => {
+  it('shorten long values in their message', async () => {
     const failure = await checkJson(
       { text: `a\u202e${'b'.repeat(5_000)}` },
       { path: '$.text', op: 'equals', value: 'c' },
@@ -88,7 +88,7 @@ describe('JSON assertions', () => {
     expect(failure?.detail).toMatch(/^\$\.text is "a\ufffdb{58}…", expected "c"$/)
   })
 
-  it('come after the keyword', async () => {
+  it('are tested after the keyword', async () => {
     const json: JsonAssertion[] = [{ path: '$.status', op: 'equals', value: 'ok' }]
     expect((await check(JSON.stringify(health), { keyword: 'healthy', json })).failure?.cause).toBe('keyword')
   })
@@ -115,19 +115,19 @@ describe('hostile JSON and paths', () => {
       const failure = await checkJson(body, { path, op: 'equals', value: 'never' })
       expect(failure).toMatchObject({ cause: 'json', detail: expect.stringMatching(/^JSON assertions need /) })
     })
-    // The test itself, its server and reading the body need some of it.
+    // The test itself, its server and reading the body need some CPU time.
     expect(cpuMs).toBeLessThan(100)
   })
 
   it.each([
     ['a document with too many levels', nested(100_000), '$..*', 'the JSON has more than 500 levels'],
     ['a comparison of deep values', nested(100_000), '$[?@ == $]', 'the JSON has too many values or levels'],
-  ])('fail without a long test: %s', async (_, body, path, reason) => {
+  ])('fail quickly: %s', async (_, body, path, reason) => {
     const failure = await checkJson(body, { path, op: 'equals', value: 'never' })
     expect(failure?.detail).toBe(`${path} can't be tested: ${reason}`)
   })
 
-  it('leave memory for the bodies of other users', () => {
+  it('of one user leave memory for the bodies of other users', () => {
     const tester = new JsonTester()
     onTestFinished(() => tester.close())
     const http = { ...defaultHttpSettings, json: [{ path: '$.a', op: 'exists' } as const] }

@@ -61,7 +61,7 @@ async function work(): Promise<void> {
   await announce()
 }
 
-/** Advances the clock in steps of half an hour. In each, what is due is done: maintenances, checks and messages. */
+/** Advances the clock in steps of half an hour. Each step handles due maintenances, runs due checks and sends due messages. */
 async function runUntil(time: string, { hasWorker = true } = {}): Promise<void> {
   while (fixture.clock.now().toISOString() < `2026-01-05T${time}`) {
     fixture.clock.advance({ minutes: 30 })
@@ -140,7 +140,7 @@ describe('an incident during a maintenance', () => {
     expect(fixture.listTitles()).toEqual(['Down: Shop', expect.stringMatching(/^Recovered.*Shop/)])
     const { data, uptime } = await readIncidents()
     expect(data).toMatchObject([{ during_maintenance: true, started_at: '2026-01-05T12:00:00.000Z' }])
-    // Three hours count: one before, and two after, in which it was down from 13:00 to 14:30.
+    // Three hours count: one before the maintenance, and two after it. The monitor was down from 13:00 to 14:30.
     expect(uptime).toBe(50)
   })
 
@@ -210,7 +210,7 @@ describe('a window', () => {
     expect(await readWatches()).toEqual(['10:00–10:30', '13:00–'])
   })
 
-  it('leaves its planned time out if the worker handles it late, while checks went on', async () => {
+  it('is excluded from the uptime as planned, even if the worker handles it late while checks continue', async () => {
     await planWindow()
     await runUntil('11:00', { hasWorker: false })
     breakTarget()
@@ -241,7 +241,7 @@ describe('a window', () => {
     expect(await isInMaintenance()).toBe(false)
   })
 
-  it('that begins in the past leaves the time since then out', async () => {
+  it('that begins in the past is excluded from the uptime since then', async () => {
     await runUntil('12:00')
     await plan({ starts_at: at('10:30'), ends_at: at('12:30') })
     expect(await readWatches()).toEqual(['10:00–10:30'])
@@ -249,7 +249,7 @@ describe('a window', () => {
     expect(await readWatches()).toEqual(['10:00–10:30', '12:30–'])
   })
 
-  it('repeats, and each of them leaves its time out', async () => {
+  it('that recurs is excluded from the uptime each time', async () => {
     await plan({ recurrence: { cron: '0 11,13 * * *', duration_seconds: 3_600 } })
     await runUntil('14:00')
     expect(await readWatches()).toEqual(['10:00–11:00', '12:00–13:00', '14:00–'])

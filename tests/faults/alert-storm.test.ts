@@ -7,7 +7,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { type CheckTarget, startCheckTarget } from './check-target.ts'
 import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 
-/** It takes four minutes, mostly of waiting, so only `npm run faults` runs it. tests/alerts/storms.test.ts has the same rules. */
+/** Only `npm run faults` runs this test, because it takes four minutes. tests/alerts/storms.test.ts tests the same rules. */
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const MONITOR_COUNT = 300

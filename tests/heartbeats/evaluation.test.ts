@@ -25,7 +25,7 @@ const now = () => fixture.server.clock.now().toISOString()
 const readStatus = async (heartbeat: Heartbeat) => (await heartbeat.get()).status
 
 describe('a heartbeat', () => {
-  it('is pending until its first beat, and never alarms before', async () => {
+  it('is pending until its first beat, without an incident', async () => {
     const heartbeat = await fixture.create()
     await fixture.advance(1)
     expect(await readStatus(heartbeat)).toBe('pending')
@@ -141,7 +141,7 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('pending')
   })
 
-  it('gets until the next expected time after no node ran', async () => {
+  it('has until the next expected time if no node ran', async () => {
     const heartbeat = await createBeating()
     await fixture.advance(3_600 + 600)
     expect([await readStatus(heartbeat), await heartbeat.listIncidents()]).toEqual(['up', []])
@@ -151,7 +151,7 @@ describe('a heartbeat', () => {
     expect(await readStatus(heartbeat)).toBe('down')
   })
 
-  it('gets until the next expected time if its beat was expected while no node could store it', async () => {
+  it('has until the next expected time if no node could store the expected beat', async () => {
     const { db } = fixture.server.services
     const heartbeat = await createBeating()
     await fixture.advance(3_600)
@@ -173,7 +173,7 @@ describe('a heartbeat', () => {
     expect(await findLastOutage(db)).toEqual({ from, until })
   })
 
-  it('gets until the next expected time of a new schedule', async () => {
+  it('has until the next expected time after its schedule has changed', async () => {
     const heartbeat = await createBeating()
     await fixture.advance(1_800)
     await fixture.key.put(`/api/monitors/${heartbeat.id}`, { heartbeat: { period: 60, grace: 0 } })

@@ -73,7 +73,7 @@ describe('the URL of a heartbeat', () => {
     expect(await readOutput()).toBe('no type!')
   })
 
-  it('cuts a long body, and makes it valid', async () => {
+  it('cuts a long body off, and makes it valid text', async () => {
     expect((await post('ä'.repeat(2_000_000))).status).toBe(200)
     expect(await readOutput()).toBe('ä'.repeat(5_000))
     expect((await post(`x${'ä'.repeat(6_000)}`)).status).toBe(200)
@@ -82,7 +82,7 @@ describe('the URL of a heartbeat', () => {
     expect(await readOutput()).toBe('a\uFFFDb')
   })
 
-  it('looks as if it did not exist without the right token and signal', async () => {
+  it('responds with 404 to a wrong token or signal', async () => {
     const { token } = heartbeat
     const paths = [`${token}x`, 'x', `${token}/256`, `${token}/stop`, `${token}/-1`, `${token}/0/0`, '%00', '']
     const nowhere = await (await send('GET', '/nowhere')).json()
@@ -97,7 +97,7 @@ describe('the URL of a heartbeat', () => {
     }
   })
 
-  it('is limited for each token', async () => {
+  it('has a rate limit for each token', async () => {
     const busy = await fixture.create()
     const statuses = []
     for (let n = 0; n < 121; n++) statuses.push((await busy.beat()).status)

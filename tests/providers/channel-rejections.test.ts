@@ -1,25 +1,18 @@
-/** What each kind of provider makes of responses. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+/** How each kind of provider handles rejected messages. */
+import { describe, expect, it } from 'vitest'
 import { DeliveryError } from '../../src/outbox/delivery-error.ts'
-import { ChannelFixture, type JsonKind, jsonKinds, kindsWithAddress } from '../support/channels.ts'
-import type { HttpReceiver } from '../support/http-receiver.ts'
+import { type JsonKind, jsonKinds, kindsWithAddress, useChannelFixture } from '../support/channels.ts'
+import type { HttpReceiver } from '../support/http-getFixture().receiver.ts'
 import { createSampleMessages } from '../support/sample-messages.ts'
 
-let fixture: ChannelFixture
-let receiver: HttpReceiver
-
-beforeAll(async () => {
-  fixture = await ChannelFixture.start()
-  receiver = fixture.receiver
-})
-afterAll(() => fixture.close())
-beforeEach(() => fixture.reset())
-
+const getFixture = useChannelFixture()
 const messages = createSampleMessages()
 
 describe('a message that is rejected', () => {
   async function failDelivery(kind: JsonKind, address?: string): Promise<DeliveryError> {
-    const error = await fixture.deliver(kind, messages.down, address).catch((thrown) => thrown)
+    const error = await getFixture()
+      .deliver(kind, messages.down, address)
+      .catch((thrown) => thrown)
     expect(error).toBeInstanceOf(DeliveryError)
     return error
   }
@@ -34,7 +27,7 @@ describe('a message that is rejected', () => {
       [500, false],
       [503, false],
     ] as const) {
-      receiver.respondWith(status, 'no', { 'retry-after': '30' })
+      getFixture().receiver.respondWith(status, 'no', { 'retry-after': '30' })
       const error = await failDelivery(kind)
       expect([status, error.permanent, error.uncertain, error.retryAfterSeconds]).toEqual([
         status,
@@ -46,7 +39,7 @@ describe('a message that is rejected', () => {
   })
 
   it.each(jsonKinds)('by %s is not redirected', async (kind) => {
-    receiver.handleWith((response, { path }) =>
+    getFixture().receiver.handleWith((response, { path }) =>
       path.includes('elsewhere') ? response.end('ok') : response.writeHead(307, { location: '/elsewhere' }).end(),
     )
     const error = await failDelivery(kind)
@@ -55,7 +48,7 @@ describe('a message that is rejected', () => {
       expect.stringMatching(/ responded with 307$/),
       kindsWithAddress.includes(kind as never),
     ])
-    expect(receiver.received).toHaveLength(1)
+    expect(getFixture().receiver.received).toHaveLength(1)
   })
 
   it.each(kindsWithAddress)('by %s because of its address is never sent', async (kind) => {
@@ -68,7 +61,7 @@ describe('a message that is rejected', () => {
     ['discord', { retry_after: 1.2 }, 2],
     ['matrix', { errcode: 'M_LIMIT_EXCEEDED', retry_after_ms: 4_200 }, 5],
   ] as const)('by %s is retried when its body says: %j', async (kind, body, seconds) => {
-    receiver.respondWith(429, body)
+    getFixture().receiver.respondWith(429, body)
     expect((await failDelivery(kind)).retryAfterSeconds).toBe(seconds)
   })
 
@@ -81,23 +74,23 @@ describe('a message that is rejected', () => {
     ['matrix', { errcode: 'M_FORBIDDEN', error: 'not in room' }, 'M_FORBIDDEN not in room'],
     ['pagerduty', { message: 'Event object is invalid', errors: ['bad key'] }, 'Event object is invalid: bad key'],
   ] as const)('by %s has the reason from the response', async (kind, body, reason) => {
-    receiver.respondWith(400, body)
+    getFixture().receiver.respondWith(400, body)
     expect((await failDelivery(kind)).response).toBe(reason)
   })
 
   it.each(['ntfy', 'gotify', 'matrix'] as const)(
     'by a website at the address of %s has a clear reason',
     async (kind) => {
-      receiver.respondWith(200, '<!DOCTYPE html><title>Welcome</title>')
+      getFixture().receiver.respondWith(200, '<!DOCTYPE html><title>Welcome</title>')
       expect((await failDelivery(kind)).message).toMatch(/^The address does not belong to a.* server: it responded/)
     },
   )
 
   it.each(jsonKinds)('by %s does not reveal secrets', async (kind) => {
-    receiver.handleWith((response, { headers, path, body }) =>
+    getFixture().receiver.handleWith((response, { headers, path, body }) =>
       response.writeHead(400).end(`${path} ${JSON.stringify(headers).slice(0, 3_000)} ${body.slice(0, 100)}`),
     )
-    const { response } = await failDelivery(kind, `${receiver.address}/s3cr3tWebhook`)
+    const { response } = await failDelivery(kind, `${getFixture().receiver.address}/s3cr3tWebhook`)
     expect(response).not.toMatch(/s3cr3tWebhook/)
   })
 })

@@ -11,13 +11,13 @@ export interface AnnouncementFixture {
   addMonitor(name: string, fields?: object): Promise<number>
   /** Names of the targets that are down. */
   down: Set<string>
-  /** Checks all monitors after that time, and then announces and sends what is due. */
+  /** Advances the clock, checks all monitors, announces their incidents and sends due messages. */
   step(seconds?: number): Promise<void>
   /** Checks only this monitor. */
   check(monitorId: number, seconds?: number): Promise<void>
   /** Runs only checks that the server has made due itself: retries, and those that an announcement waits for. Then announces. */
   settle(seconds?: number): Promise<void>
-  /** Announces and sends what is due. */
+  /** Announces incidents and sends due messages. */
   announce(): Promise<void>
   /** Titles of the messages since the last call. */
   takeTitles(): string[]

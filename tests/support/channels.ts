@@ -1,4 +1,5 @@
-/** Sends messages of all kinds that talk HTTP and JSON to one receiver. */
+/** Sends messages of all kinds that use HTTP and JSON to one receiver. */
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import type { ProviderMessage } from '../../src/providers/provider.ts'
@@ -82,6 +83,17 @@ export class ChannelFixture {
   }
 }
 
+/** Registers hooks that start a fixture for the tests of a file, and reset it before each of them. */
+export function useChannelFixture(): () => ChannelFixture {
+  let fixture: ChannelFixture
+  beforeAll(async () => {
+    fixture = await ChannelFixture.start()
+  })
+  afterAll(() => fixture.close())
+  beforeEach(() => fixture.reset())
+  return () => fixture
+}
+
 /** The name would be markup, mention people or hide text, if a service interpreted it. */
 export const createHostileMessages = () =>
   createSampleMessages({
@@ -89,3 +101,14 @@ export const createHostileMessages = () =>
     url: 'https://example.com/?a=1&b=<b>"|c)',
     detail: `The body lacks "<a href='https://evil.example'>" & *this*`,
   })
+
+/** Longer than what any service accepts. */
+export function createLongMessage(): ProviderMessage {
+  const longText = '<&*🎈'.repeat(4_000)
+  return {
+    ...createSampleMessages().down,
+    title: longText,
+    text: longText,
+    facts: Array.from({ length: 30 }, (_, n) => ({ label: 'Long', value: longText, isLong: n % 2 === 0 })),
+  }
+}

@@ -11,7 +11,7 @@ export interface DnsReply {
   code?: keyof typeof codes
   answers?: Answer[]
   isTruncated?: boolean
-  /** To send something else than the query asked for. */
+  /** The id and name in the response. Default: those of the query. */
   id?: number
   name?: string
 }

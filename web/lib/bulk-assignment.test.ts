@@ -8,7 +8,7 @@ const saved = [
 ]
 
 describe('assigning a channel to many monitors', () => {
-  it('changes only monitors without it, and can be undone exactly', () => {
+  it('changes only monitors without the channel, and undo restores the previous state', () => {
     expect(planAssigning(saved, [1, 2, 4, 5])).toEqual({
       steps: [{ settings: { enabled: true }, monitorIds: [2, 4, 5] }],
       undoSteps: [{ monitorIds: [4, 5] }, { settings: { enabled: false }, monitorIds: [2] }],
@@ -16,7 +16,7 @@ describe('assigning a channel to many monitors', () => {
     expect(planAssigning(saved, [1, 3])).toEqual({ steps: [], undoSteps: [] })
   })
 
-  it('removes it where it is, and undo restores the settings of each', () => {
+  it('removes the channel, and undo restores the settings of each assignment', () => {
     expect(planRemoving(saved, [1, 2, 3, 4])).toEqual({
       steps: [{ monitorIds: [1, 2, 3] }],
       undoSteps: [

@@ -11,7 +11,7 @@ describe('tags', () => {
     expect(getTagColor('Shop')).toBe(getTagColor(' sHOP'))
   })
 
-  it('are added from a text, and those for which there is no space remain in it', () => {
+  it('are added from a text, and tags beyond the limit remain in the text', () => {
     expect(addTagsFromText(['Shop'], ' eu, shop,\nus,, ')).toEqual({ tags: ['Shop', 'eu', 'us'], rest: '' })
     const many = Array.from({ length: 19 }, (_, n) => `tag ${n}`)
     expect(addTagsFromText(many, 'a,b, c')).toEqual({ tags: [...many, 'a'], rest: 'b, c' })

@@ -41,7 +41,7 @@ const handleDueWindows = () => createJob('begin and end maintenances', server.se
 const isInMaintenance = async (id = monitorId) => (await getMonitor(client, id)).in_maintenance
 
 describe('POST /api/maintenances', () => {
-  it('begins now without starts_at, and is in force when it is answered', async () => {
+  it('starts a maintenance now without starts_at, before the response is sent', async () => {
     const { status, headers, body } = await client.post(path, {
       title: ' Deployment ',
       note: 'Orders are\nread-only. ',
@@ -69,7 +69,7 @@ describe('POST /api/maintenances', () => {
     expect(await isInMaintenance()).toBe(true)
   })
 
-  it('plans a maintenance, with an offset in its times', async () => {
+  it('plans a maintenance whose times have an offset from UTC', async () => {
     const { starts_at, ends_at, state } = await create({
       starts_at: '2026-01-06T02:00:00+02:00',
       ends_at: '2026-01-06T03:00:00+02:00',
@@ -83,7 +83,7 @@ describe('POST /api/maintenances', () => {
     expect(await isInMaintenance()).toBe(false)
   })
 
-  it('repeats a maintenance in a time zone', async () => {
+  it('plans a recurring maintenance in a time zone', async () => {
     const recurrence = { cron: '30  2 * * 0', time_zone: 'europe/berlin', duration_seconds: 7_200 }
     expect(await create({ duration_seconds: undefined, recurrence })).toMatchObject({
       starts_at: '2026-01-11T01:30:00.000Z',
@@ -259,7 +259,7 @@ describe('PUT and PATCH /api/maintenances/:id', () => {
     }
   })
 
-  it('move a maintenance that is planned, and can begin it', async () => {
+  it('move a planned maintenance, also so that it begins now', async () => {
     const { id } = await create({ starts_at: '2026-01-06T00:00:00Z' })
     expect((await patch(id, { starts_at: '2026-01-05T12:00:00Z', duration_seconds: 60 })).body.data).toMatchObject({
       starts_at: '2026-01-05T12:00:00.000Z',

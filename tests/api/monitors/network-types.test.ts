@@ -85,7 +85,7 @@ describe('a monitor', () => {
     expect(body.data).toMatchObject([{ cause: 'certificate', detail: 'Certificate is self-signed' }])
   })
 
-  it('of type dns keeps its expected records in one spelling, and is compared with them', async () => {
+  it('of type dns stores its expected records in one spelling, and compares records with them', async () => {
     const { serverAddress: resolver } = await startExampleServer()
     const dns = { record: 'MX', resolver, expected: ['010 MAIL.Example.com.', '10 mail.example.com'], match: 'exact' }
     const monitor = await createMonitor(monitoring.key, { type: 'dns', url: 'Example.COM.', dns, retries: 0 })

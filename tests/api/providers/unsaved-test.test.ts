@@ -5,7 +5,7 @@ import { type HttpReceiver, startHttpReceiver } from '../../support/http-receive
 import { getSample, type ProviderFixture, providersPath, startProviderFixture } from '../../support/providers.ts'
 
 let fixture: ProviderFixture
-/** A server of somebody who wants to learn stored secrets. */
+/** The server of an attacker who wants stored secrets. */
 let otherReceiver: HttpReceiver
 
 const testPath = `${providersPath}/test`
@@ -75,7 +75,7 @@ describe('POST /api/providers/test', () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
   })
 
-  it('needs providers:write, and knows only providers of the caller', async () => {
+  it('needs providers:write, and finds only providers of the caller', async () => {
     const stranger = await fixture.server.createUser('stranger')
     expectMissingScope(await (await stranger.withKey('providers:read')).post(testPath, hook()), 'providers:write')
     const id = await create(hook())

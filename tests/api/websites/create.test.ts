@@ -51,7 +51,7 @@ describe('POST /api/v1/websites', () => {
     expect((await keyClient.get(`${websitesPath}/${id}`)).body.data).toEqual({ id, ...fields })
   })
 
-  it('is shown with the part of its domain that is registered', async () => {
+  it('is returned with its registrable domain', async () => {
     const showMeta = async (domain: string) => {
       const { id } = (await keyClient.post(websitesPath, { domain })).body.data
       return (await keyClient.get(`${websitesPath}/${id}`)).body.meta

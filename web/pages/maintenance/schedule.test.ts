@@ -26,7 +26,7 @@ describe('a recurring maintenance', () => {
     expect(describeCron('0 18 * * 5', 216_000)).toBe(text)
   })
 
-  it('is edited as days and a time if that is all it says', () => {
+  it('is edited as days and a time if its expression contains nothing else', () => {
     expect(parseWeeklyCron('5 2 * * 5-7,1')).toEqual({ days: [1, 5, 6, 0], time: '02:05' })
     expect(parseWeeklyCron('5 2 1 * *')).toBeUndefined()
     expect(buildWeeklyCron({ days: [1, 5, 0], time: '02:05' })).toBe('5 2 * * 0,1,5')

@@ -65,7 +65,7 @@ describe('the changes to save', () => {
   const diff = (changes: Partial<typeof before>) =>
     diffMaintenance(toMaintenanceInput(before), toMaintenanceInput({ ...before, ...changes }))
 
-  it('leave out times that were not changed, of which the form shows no seconds', () => {
+  it('leave out unchanged times, because the form shows them without seconds', () => {
     expect(diff({})).toEqual({})
     expect(diff({ title: 'Upgrade', target: 'all' })).toEqual({ title: 'Upgrade', all_monitors: true, monitor_ids: [] })
   })

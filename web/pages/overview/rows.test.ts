@@ -206,7 +206,7 @@ describe('the rows of the overview', () => {
     expect(emptyRow).toMatchObject({ isCollapsed: false })
   })
 
-  it('can be found by tags, of which a website and its main monitor share theirs', () => {
+  it('can be found by the tags of a website and of its main monitor', () => {
     const site = createWebsite('example.com', { tags: ['Shop'] })
     const ofSite = { website_id: site.id }
     const monitors = [
