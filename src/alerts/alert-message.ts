@@ -44,7 +44,7 @@ export function toAlertSubject({ event, monitor, incident, occurrence }: AlertMe
   return { event, monitor, incident, expiresAt }
 }
 
-/** A heartbeat has no target: its own URL contains a secret. */
+/** Messages don't contain the URL of a heartbeat, because it contains a secret. */
 const targetLabels: Partial<Record<MonitorType, string>> = {
   http: 'URL',
   ping: 'Host',

@@ -46,7 +46,7 @@ it('unreachable ports and TLS servers show that we are offline, and a response t
   expect(network.offlineReason).toBeUndefined()
 })
 
-it('a DNS server of this machine also responds while we are offline, so only that of another one counts', async () => {
+it('only the response of a remote DNS server shows that we are online, because a local one also responds offline', async () => {
   const network = await startOffline()
   network.recordResponse(createDnsTarget(null), response, { userId: 1, monitorId: 9 })
   expect(network.offlineReason).toBeDefined()

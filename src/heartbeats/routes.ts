@@ -17,7 +17,7 @@ import type { BeatReceiver } from './receiver.ts'
 import { BeatList, BeatOutput, BeatParams, beatListDescription, SignalParams } from './schema.ts'
 
 const tags = ['Heartbeats']
-/** Pages of any origin can send beats, too. */
+/** Web pages of any origin can send beats, too. */
 const commonHeaders = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' }
 const beatHeaders = { ...commonHeaders, 'content-type': 'text/plain; charset=utf-8' }
 

@@ -1,8 +1,8 @@
-/** The Retry-After header (RFC 9110). */
+/** Parses the Retry-After header (RFC 9110). */
 
 /**
- * Returns seconds, or undefined if there is no valid header. It contains seconds, or a date, which is compared with the
- * response's Date header and not with our clock.
+ * Returns seconds, or undefined if there is no valid header. The header contains seconds or a date. A date is compared with the
+ * response's Date header instead of our clock, because the two clocks may differ.
  */
 export function parseRetryAfter(headers: Record<string, unknown>): number | undefined {
   const text = String(headers['retry-after'] ?? '')

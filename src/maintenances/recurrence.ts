@@ -23,7 +23,7 @@ export function findFirstWindow(recurrence: Recurrence, from: Date): Maintenance
   return { startsAt, endsAt: addMs(startsAt, recurrence.durationSeconds * SECOND_MS) }
 }
 
-/** More than a year of windows every day, so that changes to and from summer time are among them. */
+/** More than a year of daily windows, so that they include the changes to and from summer time. */
 const MAX_COMPARED_WINDOWS = 400
 
 /** Returns the shortest time between the starts of two windows after `from`, in seconds. Infinity if there is only one. */

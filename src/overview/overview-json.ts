@@ -77,7 +77,7 @@ function toColumns(
   }
 }
 
-/** The entries of these ids. Most monitors have none. */
+/** Returns the entries of these ids. Most monitors have none. */
 function pickEntries<T>(
   entries: Readonly<Record<string, T>>,
   ids: readonly number[],

@@ -1,5 +1,5 @@
 /**
- * Which server knows the registration of a domain (RFC 9224). `servers.json` comes from IANA's public registry of RDAP servers:
+ * Finds the RDAP server that knows the registration of a domain (RFC 9224). `servers.json` comes from IANA's public registry of RDAP servers:
  * `npm run build:rdap-servers` updates it.
  */
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface RdapServerList {
 
 let serversByDomain: Map<string, string> | undefined
 
-/** Read at the first use, because many servers watch no domain. */
+/** Reads the list at the first use, because many Belfry servers watch no domain. */
 function getServersByDomain(): Map<string, string> {
   if (serversByDomain === undefined) {
     const list: RdapServerList = JSON.parse(readFileSync(new URL('./servers.json', import.meta.url), 'utf8'))

@@ -83,7 +83,7 @@ export const googlechat: ProviderKind<'webhook_url'> = {
       signal,
       readReason: ({ error }) => (error as { message?: unknown } | undefined)?.message,
     })
-    // Google Chat repeats the whole message. Its name is enough.
+    // Google Chat's response contains the whole message. Its name is enough for the log.
     return typeof response.json['name'] === 'string' ? response.json['name'] : describeResponse(response)
   },
 }

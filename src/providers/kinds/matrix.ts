@@ -5,7 +5,7 @@ import { escapeWithin, findLink, formatHeadline, formatMessage, shorten } from '
 import { describeResponse, postJson, rejectWebPage } from '../post.ts'
 import type { ProviderKind, ProviderMessage } from '../provider.ts'
 
-/** An event can have 65,536 bytes. The text is in it twice, and a character has up to four bytes. */
+/** An event can have 65,536 bytes. It contains the text twice, as plain text and as HTML, and a character has up to four bytes. */
 const MAX_TEXT_LENGTH = 5_000
 /** Counts the characters of the HTML, in which one character can become six. */
 const MAX_HTML_LENGTH = 14_000
@@ -48,7 +48,7 @@ export const matrix: ProviderKind<'homeserver' | 'room_id' | 'token'> = {
       parse: (text) =>
         /^![\x21-\x7e]+$/.test(text)
           ? { value: text }
-          : { errors: ['must be a room id such as !abcdefgh:example.com, which is not the name of the room'] },
+          : { errors: ['must be a room id such as !abcdefgh:example.com, not the name of the room'] },
     },
     token: tokenField('Access token of the user who sends the messages', 'syt_YmVsZnJ5_XXXX_123456'),
   },

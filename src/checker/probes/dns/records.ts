@@ -40,7 +40,7 @@ function followAliases(answers: readonly DataAnswer[], name: string): Set<string
 
 function toRecordText(type: DnsRecordType, data: unknown): string {
   const text = formatRecordData(type, data)
-  // The text of a TXT record is compared as it is: its quotes belong to it.
+  // A TXT record is compared as it is: quotes are part of its text.
   return type === 'TXT' ? text : (dnsRecordFormats[type].normalize(text) ?? text)
 }
 

@@ -12,7 +12,7 @@ import { KeywordSearch } from './keyword-search.ts'
 /** `note` is what the owner should know about a successful check. */
 export type BodyResult = { failure: CheckFailure | null; note: string | null } | Inconclusive
 
-const holds: JsonVerdict = { problem: null }
+const noProblem: JsonVerdict = { problem: null }
 
 interface BodyCheckCallbacks {
   /** The response has ended. Testing its JSON may take longer. */
@@ -48,7 +48,7 @@ export function checkBody(
       const searchResult = { isFound: search?.isFound === true, isTruncated }
       const failure = findKeywordFailure(settings, searchResult)
       const note = describeUnsearchedPart(settings, searchResult)
-      const verdict = failure === null && jsonTest !== undefined ? finishJsonTest(jsonTest, isTruncated) : holds
+      const verdict = failure === null && jsonTest !== undefined ? finishJsonTest(jsonTest, isTruncated) : noProblem
       const report = (jsonVerdict: JsonVerdict) => onResult(toBodyResult(jsonVerdict, { failure, note }))
       if (verdict instanceof Promise) verdict.then(report, onError)
       else report(verdict)
