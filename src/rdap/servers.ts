@@ -1,6 +1,6 @@
 /**
- * Finds the RDAP server that knows the registration of a domain (RFC 9224). `servers.json` comes from IANA's public registry of RDAP servers:
- * `npm run build:rdap-servers` updates it.
+ * Finds the RDAP server that knows the registration of a domain (RFC 9224). `servers.json` comes from IANA's public registry of
+ * RDAP servers: `npm run build:rdap-servers` updates it.
  */
 import { readFileSync } from 'node:fs'
 
