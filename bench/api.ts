@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBenchKey, password, signInToBench } from './support/account.ts'
-import { type LoadResult, runHttpLoad } from './support/load.ts'
+import { runHttpLoad } from './support/load.ts'
 import { findFreePort, serveArguments, startProcess } from './support/processes.ts'
-import { median, reportPerformancePromise } from './support/report.ts'
+import { type LoadRound, printLoadRound, reportLoad } from './support/report.ts'
 
 const CONNECTIONS = 32
 const ROUNDS = 5
@@ -39,7 +39,7 @@ export async function bench(): Promise<boolean> {
     `GET /api/keys, ${KEY_COUNT} keys, ${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${ROUND_SECONDS} s each`,
   )
 
-  const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
+  const rounds: LoadRound[] = []
   try {
     for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
       const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
@@ -49,9 +49,7 @@ export async function bench(): Promise<boolean> {
       }
       if (round < 0) continue
       rounds.push(result)
-      const format = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
-        `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
-      console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
+      printLoadRound(result)
     }
   } finally {
     await bare.stop()
@@ -59,12 +57,5 @@ export async function bench(): Promise<boolean> {
     await rm(folder, { recursive: true, force: true })
   }
 
-  const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
-  const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
-  const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
-  return [
-    reportPerformancePromise('at least 0.25 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.25),
-    reportPerformancePromise('p99 under 25 ms', `${p99.toFixed(1)} ms`, p99 < 25),
-    reportPerformancePromise('no request failed', `${failures} failed`, failures === 0),
-  ].every(Boolean)
+  return reportLoad(rounds, { minRatio: 0.25, maxP99Ms: 25 }).every(Boolean)
 }

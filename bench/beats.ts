@@ -6,9 +6,9 @@ import { execFile } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { type BenchServer, startBenchServer } from './support/bench-server.ts'
-import { type LoadResult, runHttpLoad } from './support/load.ts'
+import { runHttpLoad } from './support/load.ts'
 import { findFreePort, readCpuTimeMs, startProcess } from './support/processes.ts'
-import { median, reportPerformancePromise } from './support/report.ts'
+import { type LoadRound, median, printLoadRound, reportLoad, reportPerformancePromise } from './support/report.ts'
 
 const OWNER = 'owner'
 const CONNECTIONS = 64
@@ -78,7 +78,7 @@ async function measureReceiving(server: BenchServer, barePort: number): Promise<
   )
   let sentCount = 0
   let acknowledgedCount = 0
-  const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
+  const rounds: LoadRound[] = []
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     const commonOptions = { connections: CONNECTIONS, seconds: ROUND_SECONDS }
     const result = {
@@ -94,9 +94,7 @@ async function measureReceiving(server: BenchServer, barePort: number): Promise<
     await delay(1_500)
     if (round < 0) continue
     rounds.push(result)
-    const format = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
-      `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
-    console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
+    printLoadRound(result)
   }
   const [stored] = await server.db.query<{ waiting: number; processed: number }>(
     `select (select count(*) from beat_inbox) as waiting,
@@ -105,13 +103,8 @@ async function measureReceiving(server: BenchServer, barePort: number): Promise<
                join monitors m on m.user_id = c.user_id and m.id = c.monitor_id and m.type = 'heartbeat') as processed`,
   )
   const { waiting = 0, processed = 0 } = stored ?? {}
-  const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
-  const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
-  const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
   return [
-    reportPerformancePromise('at least 0.4 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.4),
-    reportPerformancePromise('p99 under 60 ms', `${p99.toFixed(1)} ms`, p99 < 60),
-    reportPerformancePromise('no request failed', `${failures} failed`, failures === 0),
+    ...reportLoad(rounds, { minRatio: 0.4, maxP99Ms: 60 }),
     reportPerformancePromise(
       'no acknowledged beat is missing',
       `${acknowledgedCount} acknowledged, ${waiting} waiting and ${processed} processed`,

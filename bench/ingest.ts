@@ -1,9 +1,9 @@
 /** Measures durable ingestion of events, compared with a bare Fastify route that accepts the same bodies and stores nothing. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { startBenchServer } from './support/bench-server.ts'
-import { type LoadResult, type PostRequest, runHttpLoad } from './support/load.ts'
+import { type PostRequest, runHttpLoad } from './support/load.ts'
 import { findFreePort, readMemoryMb, startProcess } from './support/processes.ts'
-import { median, reportPerformancePromise } from './support/report.ts'
+import { type LoadRound, printLoadRound, reportLoad, reportPerformancePromise } from './support/report.ts'
 
 const CONNECTIONS = 64
 const ROUNDS = 5
@@ -41,7 +41,7 @@ const posts: PostRequest[] = Array.from({ length: VISITORS }, (_, n) => ({
 export async function bench(): Promise<boolean> {
   const server = await startBenchServer()
   const bareServer = await startProcess(['bench/support/bare.ts'], await findFreePort())
-  const rounds: { bare: LoadResult; belfry: LoadResult }[] = []
+  const rounds: LoadRound[] = []
   let acknowledgedCount = 0
   try {
     const owner = await server.createUser('ada', 'websites:read', 'websites:write')
@@ -65,9 +65,7 @@ export async function bench(): Promise<boolean> {
       await delay(1_500)
       if (round < 0) continue
       rounds.push(result)
-      const format = ({ perSecond, p50Ms, p99Ms }: LoadResult) =>
-        `${perSecond.toFixed(0)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
-      console.log(`  bare ${format(result.bare)}   belfry ${format(result.belfry)}`)
+      printLoadRound(result)
     }
     const memory = await readMemoryMb(server.pid())
     const overviewResponse = await fetch(`${server.baseUrl}/api/v1/stats/${data.id}/overview`, {
@@ -77,13 +75,8 @@ export async function bench(): Promise<boolean> {
     const [storedRow] = await server.db.query<{ count: number }>('select count(*) as count from events')
     console.log(`  ${memory.toFixed(0)} MB afterwards`)
 
-    const ratio = median(rounds.map(({ bare, belfry }) => belfry.perSecond / bare.perSecond))
-    const p99 = median(rounds.map(({ belfry }) => belfry.p99Ms))
-    const failures = rounds.reduce((sum, { bare, belfry }) => sum + bare.failures + belfry.failures, 0)
     return [
-      reportPerformancePromise('at least 0.4 of the throughput of a bare route', ratio.toFixed(2), ratio >= 0.4),
-      reportPerformancePromise('p99 under 60 ms', `${p99.toFixed(1)} ms`, p99 < 60),
-      reportPerformancePromise('no request failed', `${failures} failed`, failures === 0),
+      ...reportLoad(rounds, { minRatio: 0.4, maxP99Ms: 60 }),
       reportPerformancePromise(
         'no acknowledged event is missing',
         `${acknowledgedCount} acknowledged, ${storedRow?.count} stored, ${totals.pageviews} in the statistics`,

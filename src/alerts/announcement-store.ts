@@ -96,7 +96,7 @@ export async function announceIncidents(
                from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[])
                  as n (user_id, monitor_id, incident_id, remind_at)
               where i.user_id = n.user_id and i.monitor_id = n.monitor_id and i.id = n.incident_id`,
-      values: [...toKeyColumns(announcements), announcements.map(({ remindAt }) => remindAt), now],
+      values: [...toIncidentKeyColumns(announcements), announcements.map(({ remindAt }) => remindAt), now],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, title, body, created_at, delayed_until,
@@ -109,7 +109,7 @@ export async function announceIncidents(
                join assignments a on a.user_id = n.user_id and a.monitor_id = n.monitor_id and a.enabled
              on conflict do nothing`,
       values: [
-        ...toKeyColumns(announcements),
+        ...toIncidentKeyColumns(announcements),
         announcements.map(({ title }) => title),
         announcements.map(({ body }) => body),
         now,
@@ -128,7 +128,7 @@ export async function linkParents(q: Queries, incidents: readonly HeldIncident[]
          as n (user_id, monitor_id, incident_id, parent_monitor_id, parent_incident_id)
       where i.user_id = n.user_id and i.monitor_id = n.monitor_id and i.id = n.incident_id`,
     [
-      ...toKeyColumns(incidents),
+      ...toIncidentKeyColumns(incidents),
       incidents.map(({ parentMonitorId }) => parentMonitorId),
       incidents.map(({ parentIncidentId }) => parentIncidentId),
     ],
@@ -154,7 +154,10 @@ export async function requestChecks(q: Queries, incidents: readonly HeldIncident
   )
 }
 
-function toKeyColumns(incidents: readonly Pick<Announcement, 'userId' | 'monitorId' | 'incidentId'>[]): number[][] {
+/** Three parameters for `unnest`: the ids of the users, the monitors and the incidents. */
+export function toIncidentKeyColumns(
+  incidents: readonly Pick<Announcement, 'userId' | 'monitorId' | 'incidentId'>[],
+): number[][] {
   return [
     incidents.map(({ userId }) => userId),
     incidents.map(({ monitorId }) => monitorId),

@@ -1,6 +1,7 @@
 /** SQL for reminders about open incidents, across users. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
 import type { Queries } from '../storage/client.ts'
+import { toIncidentKeyColumns } from './announcement-store.ts'
 
 export interface DueReminder {
   userId: number
@@ -58,7 +59,11 @@ export async function insertReminders(q: Queries, reminders: readonly Reminder[]
           from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::integer[], $5::timestamptz[])
             as r (user_id, monitor_id, incident_id, number, next_at)
          where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.id = r.incident_id`,
-      values: [...toKeyColumns(reminders), reminders.map(({ nextAt }) => nextAt)],
+      values: [
+        ...toIncidentKeyColumns(reminders),
+        reminders.map(({ reminderNumber }) => reminderNumber),
+        reminders.map(({ nextAt }) => nextAt),
+      ],
     },
     {
       text: `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
@@ -71,7 +76,8 @@ export async function insertReminders(q: Queries, reminders: readonly Reminder[]
                              and w.provider_id = a.provider_id and w.state = 'waiting')
         on conflict do nothing`,
       values: [
-        ...toKeyColumns(enabledReminders),
+        ...toIncidentKeyColumns(enabledReminders),
+        enabledReminders.map(({ reminderNumber }) => reminderNumber),
         enabledReminders.map(({ title }) => title),
         enabledReminders.map(({ body }) => body),
         now,
@@ -79,13 +85,4 @@ export async function insertReminders(q: Queries, reminders: readonly Reminder[]
     },
   )
   return inserted?.count ?? 0
-}
-
-function toKeyColumns(reminders: readonly Reminder[]): number[][] {
-  return [
-    reminders.map(({ userId }) => userId),
-    reminders.map(({ monitorId }) => monitorId),
-    reminders.map(({ incidentId }) => incidentId),
-    reminders.map(({ reminderNumber }) => reminderNumber),
-  ]
 }

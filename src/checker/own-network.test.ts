@@ -4,27 +4,16 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { defaultHttpSettings } from '../monitors/http-schema.ts'
 import { OwnNetwork } from './own-network.ts'
-import { noTimings, type ProbeResult, type Target } from './probes/probe.ts'
+import { emptyResult, type ProbeResult, type Target } from './probes/probe.ts'
 import type { ReachabilityTarget } from './reachability-targets.ts'
 import type { PriorState } from './verdict.ts'
 
 const log = pino({ level: 'silent' })
-const success: ProbeResult = {
-  failure: null,
-  note: null,
-  responseMs: 5,
-  timings: noTimings,
-  httpStatus: 200,
-  tlsExpiresAt: null,
-  packetLoss: null,
-  address: null,
-  responded: true,
-}
+const success: ProbeResult = { ...emptyResult, responseMs: 5, httpStatus: 200, responded: true }
 const timeoutResult: ProbeResult = {
-  ...success,
+  ...emptyResult,
   failure: { cause: 'timeout', detail: 'Response took longer than 10 s' },
-  responded: false,
-  httpStatus: null,
+  responseMs: 5,
 }
 
 const createTarget = (n: number, path = ''): Target => ({

@@ -1,17 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { isUnreachable } from './own-network.ts'
-import { noTimings, type ProbeResult } from './probes/probe.ts'
+import { emptyResult, type ProbeResult } from './probes/probe.ts'
 
 const timeoutResult: ProbeResult = {
+  ...emptyResult,
   failure: { cause: 'timeout', detail: 'Response took longer than 10 s' },
-  note: null,
   responseMs: 5,
-  timings: noTimings,
-  httpStatus: null,
-  tlsExpiresAt: null,
-  packetLoss: null,
-  address: null,
-  responded: false,
 }
 
 describe('a failure', () => {

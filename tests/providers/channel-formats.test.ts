@@ -1,37 +1,21 @@
 /** How chats and push notifications show messages, and that names of monitors never become markup or mentions. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ProviderMessage } from '../../src/providers/provider.ts'
-import { ChannelFixture, createHostileMessages, type JsonKind } from '../support/channels.ts'
-import type { HttpReceiver } from '../support/http-receiver.ts'
+import { createHostileMessages, createLongMessage, type JsonKind, useChannelFixture } from '../support/channels.ts'
 import { providerSamples } from '../support/providers.ts'
 import { createSampleMessages } from '../support/sample-messages.ts'
 
-let fixture: ChannelFixture
-let receiver: HttpReceiver
-
-beforeAll(async () => {
-  fixture = await ChannelFixture.start()
-  receiver = fixture.receiver
-})
-afterAll(() => fixture.close())
-beforeEach(() => fixture.reset())
-
+const fixture = useChannelFixture()
 const send = (kind: JsonKind, message: ProviderMessage, fields?: object) => fixture.send(kind, message, fields)
 
 const messages = createSampleMessages()
 const messageId = messages.down.id
 const hostileMessages = createHostileMessages()
-const longText = '<&*🎈'.repeat(4_000)
-const longMessage: ProviderMessage = {
-  ...messages.down,
-  title: longText,
-  text: longText,
-  facts: Array.from({ length: 30 }, (_, n) => ({ label: 'Long', value: longText, isLong: n % 2 === 0 })),
-}
+const longMessage = createLongMessage()
 
 describe('a Discord message', () => {
   it('is an embed that notifies nobody by name', async () => {
-    receiver.respondWith(200, { id: '1234', content: 'repeated' })
+    fixture.receiver.respondWith(200, { id: '1234', content: 'repeated' })
     const { response, requests, json } = await send('discord', messages.down)
     expect([response, requests[0]?.path]).toEqual(['message 1234', '/base?wait=true'])
     expect(json).toEqual({
@@ -60,9 +44,9 @@ describe('a Discord message', () => {
   })
 
   it('keeps the thread of the webhook, and the limit of 6,000 characters', async () => {
-    await fixture.deliver('discord', longMessage, `${receiver.address}/base?thread_id=7`)
-    expect(receiver.received[0]?.path).toBe('/base?thread_id=7&wait=true')
-    const [{ title, description, fields, footer }] = JSON.parse(receiver.received[0]?.body ?? '').embeds
+    await fixture.deliver('discord', longMessage, `${fixture.receiver.address}/base?thread_id=7`)
+    expect(fixture.receiver.received[0]?.path).toBe('/base?thread_id=7&wait=true')
+    const [{ title, description, fields, footer }] = JSON.parse(fixture.receiver.received[0]?.body ?? '').embeds
     const texts = [title, description, footer.text, ...fields.flatMap(({ name, value }: never) => [name, value])]
     expect(texts.join('').length).toBeLessThanOrEqual(6_000)
   })
@@ -91,7 +75,7 @@ describe('other chats', () => {
   })
 
   it('Google Chat shows a card, with escaped values and without mentions', async () => {
-    receiver.respondWith(200, { name: 'spaces/A/messages/B' })
+    fixture.receiver.respondWith(200, { name: 'spaces/A/messages/B' })
     const { response, json } = await send('googlechat', hostileMessages.down)
     expect(response).toBe('spaces/A/messages/B')
     const { card } = json.cardsV2[0]
@@ -105,7 +89,7 @@ describe('other chats', () => {
   })
 
   it('Matrix gets the message id as transaction id, escaped HTML, and no mentions', async () => {
-    receiver.respondWith(200, { event_id: '$abc' })
+    fixture.receiver.respondWith(200, { event_id: '$abc' })
     const { response, requests, json } = await send('matrix', hostileMessages.recovered)
     expect(response).toBe('event $abc')
     expect(requests[0]).toMatchObject({
@@ -122,7 +106,7 @@ describe('other chats', () => {
 
 describe('a push notification', () => {
   it('by ntfy has a title, priority, tag and link', async () => {
-    receiver.respondWith(200, { id: 'abc', event: 'message' })
+    fixture.receiver.respondWith(200, { id: 'abc', event: 'message' })
     const { response, requests, json } = await send('ntfy', messages.down)
     expect(response).toBe('message abc')
     expect(requests[0]).toMatchObject({ method: 'POST', path: '/base/' })
@@ -141,7 +125,7 @@ describe('a push notification', () => {
   })
 
   it('by Pushover is plain text with a link', async () => {
-    receiver.respondWith(200, { status: 1, request: 'r1' })
+    fixture.receiver.respondWith(200, { status: 1, request: 'r1' })
     const { response, requests, json } = await send('pushover', hostileMessages.down)
     expect([response, requests[0]?.path]).toEqual(['request r1', '/pushover/1/messages.json'])
     expect(json).toMatchObject({
@@ -156,7 +140,7 @@ describe('a push notification', () => {
   })
 
   it('by Gotify is escaped Markdown', async () => {
-    receiver.respondWith(200, { id: 25, appid: 1 })
+    fixture.receiver.respondWith(200, { id: 25, appid: 1 })
     const { response, requests, json } = await send('gotify', hostileMessages.down)
     expect([response, requests[0]?.path]).toEqual(['message 25', '/base/message'])
     expect(requests[0]?.headers['x-gotify-key']).toBe(providerSamples.gotify.token)

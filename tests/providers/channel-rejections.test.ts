@@ -2,17 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import { DeliveryError } from '../../src/outbox/delivery-error.ts'
 import { type JsonKind, jsonKinds, kindsWithAddress, useChannelFixture } from '../support/channels.ts'
-import type { HttpReceiver } from '../support/http-getFixture().receiver.ts'
 import { createSampleMessages } from '../support/sample-messages.ts'
 
-const getFixture = useChannelFixture()
+const fixture = useChannelFixture()
 const messages = createSampleMessages()
 
 describe('a message that is rejected', () => {
   async function failDelivery(kind: JsonKind, address?: string): Promise<DeliveryError> {
-    const error = await getFixture()
-      .deliver(kind, messages.down, address)
-      .catch((thrown) => thrown)
+    const error = await fixture.deliver(kind, messages.down, address).catch((thrown) => thrown)
     expect(error).toBeInstanceOf(DeliveryError)
     return error
   }
@@ -27,7 +24,7 @@ describe('a message that is rejected', () => {
       [500, false],
       [503, false],
     ] as const) {
-      getFixture().receiver.respondWith(status, 'no', { 'retry-after': '30' })
+      fixture.receiver.respondWith(status, 'no', { 'retry-after': '30' })
       const error = await failDelivery(kind)
       expect([status, error.permanent, error.uncertain, error.retryAfterSeconds]).toEqual([
         status,
@@ -39,7 +36,7 @@ describe('a message that is rejected', () => {
   })
 
   it.each(jsonKinds)('by %s is not redirected', async (kind) => {
-    getFixture().receiver.handleWith((response, { path }) =>
+    fixture.receiver.handleWith((response, { path }) =>
       path.includes('elsewhere') ? response.end('ok') : response.writeHead(307, { location: '/elsewhere' }).end(),
     )
     const error = await failDelivery(kind)
@@ -48,7 +45,7 @@ describe('a message that is rejected', () => {
       expect.stringMatching(/ responded with 307$/),
       kindsWithAddress.includes(kind as never),
     ])
-    expect(getFixture().receiver.received).toHaveLength(1)
+    expect(fixture.receiver.received).toHaveLength(1)
   })
 
   it.each(kindsWithAddress)('by %s because of its address is never sent', async (kind) => {
@@ -61,7 +58,7 @@ describe('a message that is rejected', () => {
     ['discord', { retry_after: 1.2 }, 2],
     ['matrix', { errcode: 'M_LIMIT_EXCEEDED', retry_after_ms: 4_200 }, 5],
   ] as const)('by %s is retried when its body says: %j', async (kind, body, seconds) => {
-    getFixture().receiver.respondWith(429, body)
+    fixture.receiver.respondWith(429, body)
     expect((await failDelivery(kind)).retryAfterSeconds).toBe(seconds)
   })
 
@@ -74,23 +71,23 @@ describe('a message that is rejected', () => {
     ['matrix', { errcode: 'M_FORBIDDEN', error: 'not in room' }, 'M_FORBIDDEN not in room'],
     ['pagerduty', { message: 'Event object is invalid', errors: ['bad key'] }, 'Event object is invalid: bad key'],
   ] as const)('by %s has the reason from the response', async (kind, body, reason) => {
-    getFixture().receiver.respondWith(400, body)
+    fixture.receiver.respondWith(400, body)
     expect((await failDelivery(kind)).response).toBe(reason)
   })
 
   it.each(['ntfy', 'gotify', 'matrix'] as const)(
     'by a website at the address of %s has a clear reason',
     async (kind) => {
-      getFixture().receiver.respondWith(200, '<!DOCTYPE html><title>Welcome</title>')
+      fixture.receiver.respondWith(200, '<!DOCTYPE html><title>Welcome</title>')
       expect((await failDelivery(kind)).message).toMatch(/^The address does not belong to a.* server: it responded/)
     },
   )
 
   it.each(jsonKinds)('by %s does not reveal secrets', async (kind) => {
-    getFixture().receiver.handleWith((response, { headers, path, body }) =>
+    fixture.receiver.handleWith((response, { headers, path, body }) =>
       response.writeHead(400).end(`${path} ${JSON.stringify(headers).slice(0, 3_000)} ${body.slice(0, 100)}`),
     )
-    const { response } = await failDelivery(kind, `${getFixture().receiver.address}/s3cr3tWebhook`)
+    const { response } = await failDelivery(kind, `${fixture.receiver.address}/s3cr3tWebhook`)
     expect(response).not.toMatch(/s3cr3tWebhook/)
   })
 })

@@ -2,36 +2,27 @@
 import { createHmac } from 'node:crypto'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ProviderMessage } from '../../src/providers/provider.ts'
-import { ChannelFixture, createHostileMessages, type JsonKind, jsonKinds } from '../support/channels.ts'
-import type { HttpReceiver, ReceivedRequest } from '../support/http-receiver.ts'
+import {
+  createHostileMessages,
+  createLongMessage,
+  type JsonKind,
+  jsonKinds,
+  useChannelFixture,
+} from '../support/channels.ts'
+import type { ReceivedRequest } from '../support/http-receiver.ts'
 import { providerSamples } from '../support/providers.ts'
 import { createSampleMessages } from '../support/sample-messages.ts'
 import { vendorSchemas } from '../support/vendor-schemas.ts'
 
-let fixture: ChannelFixture
-let receiver: HttpReceiver
-
-beforeAll(async () => {
-  fixture = await ChannelFixture.start()
-  receiver = fixture.receiver
-})
-afterAll(() => fixture.close())
-beforeEach(() => fixture.reset())
-
+const fixture = useChannelFixture()
 const send = (kind: JsonKind, message: ProviderMessage, fields?: object) => fixture.send(kind, message, fields)
 
 const messages = createSampleMessages()
 const messageId = messages.down.id
 const hostileMessages = createHostileMessages()
-const longText = '<&*🎈'.repeat(4_000)
-const longMessage: ProviderMessage = {
-  ...messages.down,
-  title: longText,
-  text: longText,
-  facts: Array.from({ length: 30 }, (_, n) => ({ label: 'Long', value: longText, isLong: n % 2 === 0 })),
-}
+const longMessage = createLongMessage()
 
 /** What the services accept. An event of Matrix also contains what the server adds. */
 const maxBytes: Partial<Record<JsonKind, number>> = { teams: 28_000, googlechat: 32_000, matrix: 60_000 }
@@ -153,7 +144,7 @@ describe('PagerDuty', () => {
     requests.map(({ body }) => JSON.parse(body)).map(({ event_action, dedup_key }) => [event_action, dedup_key])
 
   it('gets one incident for a down alert and its reminders, which recovery resolves', async () => {
-    receiver.respondWith(202, { status: 'success', message: 'Event processed', dedup_key: 'x' })
+    fixture.receiver.respondWith(202, { status: 'success', message: 'Event processed', dedup_key: 'x' })
     const { response, requests, json } = await send('pagerduty', messages.down)
     expect([response, requests[0]?.path]).toEqual(['Event processed', '/pagerduty/v2/enqueue'])
     expect(json).toEqual({

@@ -35,32 +35,38 @@ const addressFields: Partial<Record<JsonKind, string>> = {
 }
 
 export class ChannelFixture {
-  readonly receiver: HttpReceiver
-  readonly #sender: MessageSender
+  #receiver: HttpReceiver | undefined
+  #sender: MessageSender | undefined
 
-  private constructor(receiver: HttpReceiver) {
-    this.receiver = receiver
+  async start(): Promise<void> {
+    this.#receiver = await startHttpReceiver()
+    const { address } = this.#receiver
     const config = readConfig({
       BELFRY_PRIVATE_TARGETS: '127.0.0.1',
-      BELFRY_PUSHOVER_API: `${receiver.address}/pushover`,
-      BELFRY_PAGERDUTY_API: `${receiver.address}/pagerduty`,
+      BELFRY_PUSHOVER_API: `${address}/pushover`,
+      BELFRY_PAGERDUTY_API: `${address}/pagerduty`,
     })
     this.#sender = new MessageSender(config, new TestClock())
   }
 
-  static async start(): Promise<ChannelFixture> {
-    return new ChannelFixture(await startHttpReceiver())
+  get receiver(): HttpReceiver {
+    return this.#receiver as HttpReceiver
   }
 
   /** Resolves with the response. */
-  deliver(kind: JsonKind, message: ProviderMessage, address = `${this.receiver.address}/base`, fields: object = {}) {
+  async deliver(
+    kind: JsonKind,
+    message: ProviderMessage,
+    address = `${this.receiver.address}/base`,
+    fields: object = {},
+  ) {
     const addressField = addressFields[kind]
     const settings = {
       ...providerSamples[kind],
       ...(addressField !== undefined && { [addressField]: address }),
       ...fields,
     }
-    return this.#sender.deliver({ type: kind, settings }, message)
+    return this.#sender?.deliver({ type: kind, settings }, message)
   }
 
   /** Sends a message and returns the requests, the last one first. */
@@ -78,20 +84,18 @@ export class ChannelFixture {
   }
 
   async close(): Promise<void> {
-    await this.#sender.stop()
-    await this.receiver.close()
+    await this.#sender?.stop()
+    await this.#receiver?.close()
   }
 }
 
-/** Registers hooks that start a fixture for the tests of a file, and reset it before each of them. */
-export function useChannelFixture(): () => ChannelFixture {
-  let fixture: ChannelFixture
-  beforeAll(async () => {
-    fixture = await ChannelFixture.start()
-  })
+/** Starts a fixture for the tests of a file, and resets it before each of them. */
+export function useChannelFixture(): ChannelFixture {
+  const fixture = new ChannelFixture()
+  beforeAll(() => fixture.start())
   afterAll(() => fixture.close())
   beforeEach(() => fixture.reset())
-  return () => fixture
+  return fixture
 }
 
 /** The name would be markup, mention people or hide text, if a service interpreted it. */

@@ -10,7 +10,7 @@ import { pickMostInformative } from '../../outgoing/network-fault.ts'
 import { createFailureFromError, findShortageResult } from './failure.ts'
 import { closeSocket } from './http/close-socket.ts'
 import { createTimeoutFailure, PhaseTimer } from './http/phases.ts'
-import type { CheckFailure, Inconclusive, ProbeResult } from './probe.ts'
+import { type CheckFailure, emptyResult, type Inconclusive, type ProbeResult } from './probe.ts'
 import type { CheckDone, RunningCheck } from './running-checks.ts'
 
 export interface ConnectionTarget {
@@ -128,13 +128,11 @@ export abstract class ConnectionCheck implements RunningCheck {
 
   #toResult(failure: CheckFailure | null): ProbeResult {
     return {
+      ...emptyResult,
       failure,
-      note: null,
       responseMs: this.responded ? Math.round(performance.now() - this.#startedAt) : null,
       timings: this.phases.timings,
-      httpStatus: null,
       tlsExpiresAt: this.tlsExpiresAt,
-      packetLoss: null,
       address: this.#address,
       responded: this.responded,
     }

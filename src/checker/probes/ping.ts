@@ -8,6 +8,7 @@ import { formatPingProblem, openPinger, type Pinger } from './ping/pinger.ts'
 import { findPingPlan, PINGS_PER_CHECK } from './ping/plan.ts'
 import type { PingReplies } from './ping/replies.ts'
 import {
+  emptyResult,
   type Inconclusive,
   noTimings,
   type PingTarget,
@@ -54,13 +55,13 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
     const remainingMs = () => timeoutMs - (performance.now() - startedAt)
 
     const addresses = await waitAtMost(remainingMs(), guard.resolveVetted(host)).catch((error: Error) => error)
-    if (addresses instanceof Error) return { ...noResponse, failure: createFailureFromError(addresses, host, null) }
+    if (addresses instanceof Error) return { ...emptyResult, failure: createFailureFromError(addresses, host, null) }
     const address = addresses?.[0]?.address
     const dnsMs = address === host ? null : Math.round(performance.now() - startedAt)
     const plan = findPingPlan(remainingMs())
     if (address === undefined || plan === undefined) {
       const detail = `DNS lookup of ${host} took longer than ${timeoutMs / 1000} s`
-      return { ...noResponse, failure: createFailure('dns', detail) }
+      return { ...emptyResult, failure: createFailure('dns', detail) }
     }
 
     const replies = await ping(address, { plan, userId, getRemainingMs: remainingMs })
@@ -78,21 +79,9 @@ export function openPingProbe({ guard, path }: PingProbeOptions): Probe<PingTarg
   }
 }
 
-const noResponse: ProbeResult = {
-  failure: null,
-  note: null,
-  responseMs: null,
-  timings: noTimings,
-  httpStatus: null,
-  tlsExpiresAt: null,
-  packetLoss: null,
-  address: null,
-  responded: false,
-}
-
 function toProbeResult(address: string, dnsMs: number | null, { sent, received, meanMs }: PingReplies): ProbeResult {
   return {
-    ...noResponse,
+    ...emptyResult,
     failure: received > 0 ? null : createFailure('ping', `No reply from ${address} to ${PINGS_PER_CHECK} pings`),
     responseMs: meanMs === null ? null : Math.round(meanMs),
     timings: { ...noTimings, dnsMs },

@@ -6,7 +6,7 @@ import { formatHostPort } from '../../../lib/network-address.ts'
 import type { DnsOptions } from '../../../monitors/option-schemas.ts'
 import type { Guard } from '../../../outgoing/guard.ts'
 import { createFailure, createFailureFromError, findShortageResult } from '../failure.ts'
-import { type CheckFailure, type Inconclusive, noTimings, type ProbeResult } from '../probe.ts'
+import { type CheckFailure, emptyResult, type Inconclusive, noTimings, type ProbeResult } from '../probe.ts'
 import type { CheckDone, RunningCheck } from '../running-checks.ts'
 import { evaluateResponse, isServerFailure } from './evaluate.ts'
 import type { DnsServer, TcpExchange } from './exchange.ts'
@@ -205,13 +205,11 @@ export class DnsCheck implements RunningCheck {
   #toResult(failure: CheckFailure | null, note: string | null, responded: boolean): ProbeResult {
     const elapsedMs = Math.round(performance.now() - this.#startedAt)
     return {
+      ...emptyResult,
       failure,
       note,
       responseMs: responded ? elapsedMs : null,
       timings: { ...noTimings, dnsMs: responded ? elapsedMs : null },
-      httpStatus: null,
-      tlsExpiresAt: null,
-      packetLoss: null,
       address: this.#server?.address ?? null,
       responded,
     }
