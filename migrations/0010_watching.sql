@@ -141,11 +141,14 @@ create table beat_inbox (
   primary key (user_id, monitor_id, id)
 );
 
-alter table instance
-  -- The last time at which a node was able to store beats, and the last period in which no node was.
-  add column receiving_until timestamptz,
-  add column outage_from timestamptz,
-  add column outage_until timestamptz;
+-- The last time at which a node was able to store beats, and the last period in which no node was. Not part of backups: after a
+-- restore, the times would be those of another server.
+create table beat_reception (
+  only_row boolean primary key default true check (only_row),
+  receiving_until timestamptz not null,
+  outage_from timestamptz,
+  outage_until timestamptz
+);
 
 alter table monitor_states
   -- When to repeat the check that a node is running, because a beat has arrived in the meantime.

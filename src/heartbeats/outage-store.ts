@@ -8,16 +8,18 @@ import type { ReceivingOutage } from './evaluate.ts'
 /** Nodes with the role `web` call this every two seconds. Without a call for five seconds, beats may have been lost. */
 export async function recordReceiving(q: Queries): Promise<void> {
   await q.query(
-    `update instance
-        set outage_from = case when receiving_until < now() - interval '5 seconds' then receiving_until else outage_from end,
-            outage_until = case when receiving_until < now() - interval '5 seconds' then now() else outage_until end,
-            receiving_until = greatest(receiving_until, now())`,
+    `insert into beat_reception as r (receiving_until)
+     values (now())
+     on conflict (only_row) do update
+       set outage_from = case when r.receiving_until < now() - interval '5 seconds' then r.receiving_until else r.outage_from end,
+           outage_until = case when r.receiving_until < now() - interval '5 seconds' then now() else r.outage_until end,
+           receiving_until = greatest(r.receiving_until, now())`,
   )
 }
 
 export async function findLastOutage(q: Queries): Promise<ReceivingOutage | null> {
   const [row] = await q.query<{ from: Date; until: Date }>(
-    'select outage_from as "from", outage_until as "until" from instance where outage_until is not null',
+    'select outage_from as "from", outage_until as "until" from beat_reception where outage_until is not null',
   )
   return row ?? null
 }

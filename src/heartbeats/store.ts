@@ -107,7 +107,7 @@ export interface RecordedHeartbeat extends HeartbeatKey, HeartbeatUpdate {
   loggedBeats: readonly LoggedBeat[]
 }
 
-/** About one in this many beats also deletes the older beats beyond `MAX_LISTED_BEATS`. */
+/** One in this many checks of a heartbeat, and each check of that many beats, also deletes its older beats beyond `MAX_LISTED_BEATS`. */
 const TRIM_INTERVAL = 16
 
 /**
@@ -189,7 +189,9 @@ export function recordBeats(evaluations: readonly RecordedHeartbeat[]): Statemen
   const logged = evaluations.flatMap(({ loggedBeats, ...key }) => loggedBeats.map((beat) => ({ ...key, beat })))
   const times = (pick: (evaluation: RecordedHeartbeat) => Date | null) =>
     numbersLiteral(evaluations.map((evaluation) => pick(evaluation)?.getTime() ?? null))
-  const isTrimmed = ({ processedBeats }: RecordedHeartbeat) => processedBeats.some(({ id }) => id % TRIM_INTERVAL === 0)
+  // The claim number counts the checks of this monitor. The ids of beats would not do: all heartbeats share them.
+  const isTrimmed = ({ claimNumber, processedBeats }: RecordedHeartbeat) =>
+    claimNumber % TRIM_INTERVAL === 0 || processedBeats.length >= TRIM_INTERVAL
   return {
     text: recordBeatsSql,
     values: [

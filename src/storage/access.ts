@@ -8,6 +8,7 @@ export const tablesWithoutOwner = {
   instance: 'settings of this installation',
   rate_counts: 'rate limit counters under hashed names',
   nodes: 'running server processes',
+  beat_reception: 'when this installation was able to receive beats',
   rollups: 'progress of the check rollups',
   event_inbox: 'accepted events that are not rolled up yet',
   visitor_salts: 'daily salts of the visitor hash',

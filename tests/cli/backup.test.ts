@@ -131,6 +131,7 @@ describe('backup and restore', () => {
         and not relforcerowsecurity order by 1`,
     )
     expect(unforcedTables.map(({ relname }) => relname)).toEqual([
+      'beat_reception',
       'event_inbox',
       'instance',
       'migrations',
@@ -156,7 +157,7 @@ describe('backup and restore', () => {
     expect(stderr).toContain("The backup doesn't include the secret")
     const lines = gunzipSync(backupBytes).toString().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ belfry_backup: 1, schema: expect.any(Number) })
-    expect(lines).toContain('COPY users (id, email, password_hash, is_admin, created_at) FROM stdin;')
+    expect(lines).toContain('COPY users (id, email, password_hash, is_admin, created_at, group_alerts) FROM stdin;')
     expect(lines.join('\n')).not.toContain('rate_counts')
     expect(lines.join('\n')).not.toContain('"secret"')
   })

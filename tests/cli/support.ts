@@ -244,7 +244,7 @@ export function readAllRows(connection: pg.ClientConfig): Promise<Record<string,
     const tables = await runSql(
       `select c.relname::text as name from pg_class c
         where c.relnamespace = 'belfry'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-          and c.relpersistence = 'p' and c.relname not in ('migrations', 'nodes') order by 1`,
+          and c.relpersistence = 'p' and c.relname not in ('migrations', 'nodes', 'beat_reception') order by 1`,
     )
     const rowsByTable: Record<string, unknown[]> = {}
     for (const { name } of tables) {

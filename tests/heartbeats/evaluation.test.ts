@@ -155,9 +155,10 @@ describe('a heartbeat', () => {
     const { db } = fixture.server.services
     const heartbeat = await createBeating()
     await fixture.advance(3_600)
+    await recordReceiving(db)
     // The job of the server uses PostgreSQL's time, so it doesn't interfere.
     await db.query(
-      `update instance set outage_from = $1::timestamptz - interval '8 seconds', outage_until = $1::timestamptz + interval '2 seconds'`,
+      `update beat_reception set outage_from = $1::timestamptz - interval '8 seconds', outage_until = $1::timestamptz + interval '2 seconds'`,
       [fixture.server.clock.now()],
     )
     await fixture.advance(301)
@@ -165,7 +166,7 @@ describe('a heartbeat', () => {
     await fixture.advance(3_600 + 301)
     expect(await readStatus(heartbeat)).toBe('down')
 
-    await db.query(`update instance set receiving_until = now() - interval '1 minute'`)
+    await db.query(`update beat_reception set receiving_until = now() - interval '1 minute'`)
     await recordReceiving(db)
     const { from, until } = (await findLastOutage(db)) as ReceivingOutage
     expect(until.getTime() - from.getTime()).toBeGreaterThanOrEqual(60_000)
@@ -216,6 +217,21 @@ describe('a heartbeat', () => {
     await loop.runAllClaimed()
     await fixture.advance(0)
     expect(await readStatus(heartbeat)).toBe('down')
+  })
+
+  it('keeps few beats even if it beats in turn with another heartbeat', async () => {
+    const [heartbeat, other] = [await createBeating({ period: 10, grace: 300 }), await createBeating({ period: 10 })]
+    await fixture.server.services.db.query(
+      `insert into beats (user_id, monitor_id, id, received_at, kind, is_failure)
+       select user_id, id, -n, now(), 'alive', false from monitors, generate_series(1, 300) n where id = $1`,
+      [heartbeat.id],
+    )
+    for (let round = 0; round < 16; round++) {
+      await heartbeat.beat()
+      await other.beat()
+      await fixture.advance(120)
+    }
+    expect((await readRows(fixture.server, 'beats', heartbeat.id)).length).toBeLessThanOrEqual(116)
   })
 
   it('keeps its latest 100 beats, and leaves nothing behind', async () => {

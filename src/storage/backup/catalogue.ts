@@ -5,10 +5,11 @@ import type { Partition, Sequence, TableShape } from './format.ts'
 
 /**
  * A backup omits unlogged tables, which don't survive a crash either; `migrations`, which the migrations fill; `nodes`, which
- * lists running processes; and `visitor_salts`, because with a saved salt an attacker could identify visitors after the day has ended.
+ * lists running processes; `beat_reception`, which says when this server was able to receive beats; and `visitor_salts`, because with a
+ * saved salt an attacker could identify visitors after the day has ended.
  */
 const backedUpCondition = `c.relnamespace = to_regnamespace('belfry') and c.relpersistence = 'p'
-    and c.relname not in ('migrations', 'nodes', 'visitor_salts')`
+    and c.relname not in ('migrations', 'nodes', 'visitor_salts', 'beat_reception')`
 
 /** Lists a partitioned table once, without its partitions, and omits generated columns. */
 export async function readTables(client: ClientBase): Promise<TableShape[]> {
