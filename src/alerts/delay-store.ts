@@ -6,7 +6,8 @@ import type { AlertQueue } from './outbox-store.ts'
  * Decides about the delayed alerts of a queue, or of all queues:
  * - If the incident ended within the delay, or the assignment was removed or disabled, the alert is skipped, and so is the alert about
  *   the recovery.
- * - If the delay ends during a maintenance, the alert waits for the end of the maintenance.
+ * - If the delay ends during a maintenance, the alert waits for the end of the maintenance. It is looked at again every minute,
+ *   because the maintenance can be ended early.
  * - If the delay has ended, the alert is no longer delayed. It will be sent, even if the incident ends in the meantime.
  *
  * It must run before each selection of a queue's next alert, because a delayed alert is due at the end of its delay.
@@ -42,7 +43,10 @@ export function updateDelayedAlerts(now: Date, queue?: AlertQueue): Statement {
                                          when d.is_in_maintenance then next.retry_at
                                          else a.next_attempt_at end
              from delayed d
-            cross join lateral (select greatest(d.maintenance_until, $1::timestamptz + interval '1 minute') as retry_at) next
+            cross join lateral (
+              select least(case when d.maintenance_until > $1 then d.maintenance_until end,
+                           $1::timestamptz + interval '1 minute') as retry_at
+            ) next
             where a.user_id = d.user_id and a.id = d.id`,
     values: queue === undefined ? [now] : [now, queue.userId, queue.providerId],
   }

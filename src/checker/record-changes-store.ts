@@ -159,9 +159,7 @@ const recordChangesSql = `
        select case
          when n.event = 'down' and a.delay_minutes > 0 then r.ended_at + a.delay_minutes * interval '1 minute'
          when n.event = 'certificate' and is_in_maintenance(r.user_id, r.monitor_id, r.ended_at)
-           then greatest(r.ended_at + interval '1 minute', (
-             select m.maintenance_until from monitors m where m.user_id = r.user_id and m.id = r.monitor_id
-           ))
+           then r.ended_at + interval '1 minute'
        end as ends_at
      ) delay
      where n.event = 'certificate' or coalesce(opened.announced_at, closed.announced_at) is not null

@@ -107,6 +107,17 @@ describe('a channel with a delay', () => {
     await runMinutes(2)
     expect(fixture.takeTitles()).toEqual(['Down: shop'])
   })
+
+  it("doesn't wait longer if that maintenance is ended early", async () => {
+    const { session } = fixture.alerts.owner
+    const maintenance = { title: 'Upgrade', monitor_ids: [monitorId], duration_seconds: 14_400 }
+    const { id } = (await session.post('/api/maintenances', maintenance)).body.data
+    await fixture.step(660)
+    expect(fixture.takeTitles()).toEqual([])
+    expect((await session.post(`/api/maintenances/${id}/end`)).status).toBe(200)
+    await runMinutes(1)
+    expect(fixture.takeTitles()).toEqual(['Down: shop'])
+  })
 })
 
 it('a delay begins with the announcement, if a maintenance has held the announcement back', async () => {
