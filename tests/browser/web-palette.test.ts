@@ -57,6 +57,7 @@ describe('the command palette', { timeout: 60_000 }, () => {
 
     await openPaletteByKey(page)
     expect(scripts.some((path) => path.includes('/palette'))).toBe(true)
+    expect(await page.evaluate('scrollY')).toBe(0)
     expect(await readGroups(page)).toEqual(['Actions', 'Pages'])
     await expectNoViolations(page)
     await fieldOf(page).fill('exam che')
