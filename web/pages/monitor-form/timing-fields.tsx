@@ -32,7 +32,7 @@ export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
   const hasChecks = values.type !== 'heartbeat'
   return (
     <>
-      <h3>{hasChecks ? 'Failures and reminders' : 'Reminders'}</h3>
+      {hasChecks && <h3>Failures and reminders</h3>}
       <div class="form-pair">
         {hasChecks && (
           <>

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact'
+import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { DownNote } from '../../components/down-note.tsx'
@@ -63,10 +64,12 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
         {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
       </span>
       <span class="small muted monitors-checked">
-        {monitor.last_checked_at === null ? 'Not checked yet' : <RelativeTime at={monitor.last_checked_at} />}
+        {monitor.last_checked_at === null ? noCheckText(type) : <RelativeTime at={monitor.last_checked_at} />}
         {type !== 'heartbeat' && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
       </span>
       {status === 'down' && <DownNote monitor={monitor} />}
     </div>
   )
 }
+
+const noCheckText = (type: MonitorType) => (type === 'heartbeat' ? 'No beat yet' : 'Not checked yet')
