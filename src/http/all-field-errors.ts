@@ -1,11 +1,12 @@
 /** Reports what the schema rejects together with what the rules beyond the schema reject, so that one response lists all errors. */
 import type { FastifyRequest } from 'fastify'
-import { invalid, Problem } from '../lib/problem.ts'
+import { type FieldErrors, invalid, Problem } from '../lib/problem.ts'
 import { toProblem } from './errors.ts'
 
 /**
  * For routes with `attachValidation`, which run their handler even if the schema rejects the body. If it does, this throws the
- * schema's errors and those that `check` throws for the other fields of the body.
+ * schema's errors and those that `check` throws for the other fields of the body. Errors of the rejected fields themselves are left
+ * out: `check` doesn't get these fields, so it would call them missing.
  */
 export function requireValidBody(request: FastifyRequest, check: (validFields: object) => unknown): void {
   if (request.validationError === undefined) return
@@ -13,12 +14,16 @@ export function requireValidBody(request: FastifyRequest, check: (validFields: o
   const { errors, code } = problem
   const { body } = request
   if (errors === undefined || code !== 'validation_failed' || typeof body !== 'object' || body === null) throw problem
-  const invalidFields = new Set(Object.keys(errors).map((path) => path.split('.')[0]))
+  const nameOf = (path: string) => path.split('.')[0] as string
+  const invalidFields = new Set(Object.keys(errors).map(nameOf))
   const validFields = Object.fromEntries(Object.entries(body).filter(([name]) => !invalidFields.has(name)))
-  throw invalid({ ...errors, ...findErrors(() => check(validFields)) })
+  const otherErrors = Object.entries(findErrors(() => check(validFields))).filter(
+    ([path]) => !invalidFields.has(nameOf(path)),
+  )
+  throw invalid({ ...errors, ...Object.fromEntries(otherErrors) })
 }
 
-function findErrors(check: () => unknown): Problem['errors'] {
+function findErrors(check: () => unknown): FieldErrors {
   try {
     check()
   } catch (error) {

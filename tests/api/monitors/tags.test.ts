@@ -127,6 +127,7 @@ describe('a heartbeat', () => {
 
   it.each([
     [{}, { heartbeat: ['`heartbeat` must contain `period` or `cron`.'] }],
+    [{ heartbeat: { period: 0 } }, { 'heartbeat.period': ['`heartbeat.period` must be between 10 and 31536000.'] }],
     [
       { heartbeat: { period: 60, cron: '@daily' } },
       { heartbeat: ["`heartbeat` can't contain both `period` and `cron`: set one of them to null."] },
