@@ -66,8 +66,9 @@ export function requireSecretAgain(
   if (!field.isSecret || current === null || input === null) return
   if (!isHeadersField(field)) {
     if (input === undefined) {
+      const removal = field.isRequired ? '' : ', or null to remove it,'
       parser.addErrors(name, [
-        `must be sent again, or null to remove it, because \`${destination}\` changes and the stored value is not sent to another address`,
+        `must be sent again${removal} because \`${destination}\` changes and the stored value is not sent to another address`,
       ])
     }
     return

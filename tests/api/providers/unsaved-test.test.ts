@@ -165,6 +165,15 @@ describe('stored secrets', () => {
     expect(fixture.receiver.received).toHaveLength(1)
   })
 
+  it.each([
+    ['ntfy', '`token` must be sent again, or null to remove it, because `server` changes'],
+    ['gotify', '`token` must be sent again because `server` changes'],
+  ] as const)('of %s can be removed only if they are optional', async (kind, rule) => {
+    const id = await create(saved[kind]())
+    const { body } = await fixture.client.put(`${providersPath}/${id}`, otherAddress(kind))
+    expect(body.errors.token).toEqual([expect.stringContaining(rule)])
+  })
+
   it('are not needed if they are sent again or removed', async () => {
     const id = await create(saved.webhook())
     const path = `${providersPath}/${id}`
