@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { expectNotFound } from '../support/access.ts'
 import type { Client } from '../support/client.ts'
 import { openEventStream, type TestEventStream } from '../support/event-stream-client.ts'
-import { createMonitor, monitorsPath } from '../support/monitors.ts'
+import { createMonitor, insertMonitors, monitorsPath } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
@@ -181,15 +181,7 @@ describe('a status change', () => {
   it('of 1,200 monitors is sent completely, in several events', async () => {
     const owner = await server.createUser('storm')
     const { db } = server.services
-    await db.query(
-      `with new_monitors as (
-         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-           remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
-         select $1, 'Box', 'box.example.com', 'ping', 60, 2, 5, 0, 'up', $2, '', $2, $2
-           from generate_series(1, 1200) n returning user_id, id
-       ) insert into monitor_states (user_id, monitor_id) select user_id, id from new_monitors`,
-      [owner.id, server.clock.now()],
-    )
+    await insertMonitors(server, owner.id, 1_200)
     const stream = await subscribe(owner)
     const query = `update monitors set status = 'down', status_changed_at = $2 where user_id = $1`
     await db.query(query, [owner.id, server.clock.now()])

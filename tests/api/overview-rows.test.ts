@@ -1,26 +1,20 @@
 /** The parts of the overview that only visible rows need: the first rows, and response times. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
-import { decodeOverview, type Overview } from '../../web/lib/overview.ts'
+import { DAY_SECONDS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import type { Overview } from '../../web/lib/overview.ts'
 import { filterRows, groupRows } from '../../web/pages/overview/rows.ts'
 import { addChecks } from '../support/check-results.ts'
 import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { readOverview } from '../support/overview.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
-const DAY_SECONDS = 86_400
 let server: TestServer
 
 beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-
-async function readOverview({ session }: TestUser, query = ''): Promise<Overview> {
-  const { status, body, text } = await session.get(`/api/overview${query}`)
-  expect(status, text).toBe(200)
-  return decodeOverview(body.data)
-}
 
 const listRowKeys = (overview: Overview) => filterRows(groupRows(overview), '', 'all').map(({ key }) => key)
 

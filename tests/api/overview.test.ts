@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { localDayAt } from '../../src/lib/local-day.ts'
-import { decodeOverview, type Overview } from '../../web/lib/overview.ts'
-import type { Client } from '../support/client.ts'
+import { DAY_SECONDS } from '../../src/shared/time.ts'
+import { decodeOverview } from '../../web/lib/overview.ts'
 import { addIncident, addWatch, createMonitor, monitorsPath, setFirstStatus } from '../support/monitors.ts'
+import { readOverview } from '../support/overview.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { createSite, fetchOverview, sendView } from '../support/traffic.ts'
 
 const HOUR_SECONDS = 3_600
-const DAY_SECONDS = 24 * HOUR_SECONDS
 let server: TestServer
 
 beforeAll(async () => {
@@ -15,19 +15,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-async function readOverview(client: Client, query = ''): Promise<Overview> {
-  const { status, body, text } = await client.get(`/api/overview${query}`)
-  expect(status, text).toBe(200)
-  return decodeOverview(body.data)
-}
-
-const readMonitors = async ({ session }: TestUser, query?: string) => (await readOverview(session, query)).monitors
-const readWebsites = async ({ session }: TestUser) => (await readOverview(session)).websites
+const readMonitors = async (user: TestUser, query?: string) => (await readOverview(user, query)).monitors
+const readWebsites = async (user: TestUser) => (await readOverview(user)).websites
 
 describe('the overview', () => {
   it('of a new user contains the range of days, and no websites or monitors', async () => {
-    const { session } = await server.createUser('new')
-    expect(await readOverview(session)).toEqual({
+    expect(await readOverview(await server.createUser('new'))).toEqual({
       now: Date.parse('2026-01-05T10:00:00.000Z'),
       days: { from: '2025-10-08', to: '2026-01-05', time_zone: 'UTC' },
       is_complete: true,
@@ -48,8 +41,7 @@ describe('the overview', () => {
   })
 
   it('uses the days of the requested time zone, in canonical spelling', async () => {
-    const { session } = await server.createUser('zoned')
-    const { days } = await readOverview(session, '?time_zone=pacific/kiritimati')
+    const { days } = await readOverview(await server.createUser('zoned'), '?time_zone=pacific/kiritimati')
     expect(days).toEqual({ from: '2025-10-09', to: '2026-01-06', time_zone: 'Pacific/Kiritimati' })
   })
 

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { button, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
 import { createMonitor, getMonitor, monitorsPath } from '../support/monitors.ts'
@@ -44,10 +44,7 @@ beforeEach(() => {
 const openNewTab = (viewport = { width: 1280, height: 900 }) => openSignedIn(browser, server, ada, { viewport })
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const focusedLabel = 'document.activeElement?.labels?.[0]?.textContent'
-const overflowsSideways = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 async function createProvider(person: TestUser, fields: object): Promise<number> {
   const input = { provider_type: 'email', recipient_email: 'ops@example.com', ...fields }

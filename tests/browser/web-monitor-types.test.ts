@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { button, openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 import { allowLoopbackOnly, type LoopbackOnly } from '../support/loopback-only.ts'
@@ -40,7 +40,6 @@ afterAll(async () => {
 })
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true })
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
 async function chooseType(page: Page, name: string): Promise<void> {
   await page.goto('/monitors/new')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MonitorRecord } from '../../src/monitors/schema.ts'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
-import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { addIncident, addWatch, createMonitor, insertMonitors, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { openSignedIn } from '../support/signed-in.ts'
@@ -177,19 +177,7 @@ describe('a long monitor list', () => {
 
   it('renders only visible rows, fits a phone, and pauses all monitors in several requests', async () => {
     const owner = await server.createUser('many')
-    await server.services.db.transaction(async (q) => {
-      const monitors = await q.query<{ id: number }>(
-        `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-           remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at)
-         select $1, 'Host ' || n, '192.0.2.1', 'ping', 60, 2, 5, 0, 'up', $3, '', $3, $3 from generate_series(1, $2::int) n
-         returning id`,
-        [owner.id, MONITOR_COUNT, server.clock.now()],
-      )
-      await q.query(
-        'insert into monitor_states (user_id, monitor_id) select $1, unnest($2::bigint[]) on conflict do nothing',
-        [owner.id, monitors.map(({ id }) => id)],
-      )
-    })
+    await insertMonitors(server, owner.id, MONITOR_COUNT)
     const { page, consoleErrors } = await openSignedIn(browser, server, owner, {
       viewport: { width: 320, height: 800 },
     })

@@ -1,17 +1,13 @@
 /** Notification channels and their monitors in a browser. */
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
-import { type OpenedPage, openBrowser, type TestBrowser } from '../support/browser.ts'
+import { button, type OpenedPage, openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts'
-import { createMonitor } from '../support/monitors.ts'
-import { providersPath } from '../support/providers.ts'
+import { createMonitor, insertMonitors } from '../support/monitors.ts'
+import { createProvider, listAssignedMonitors, providersPath } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
 import { type SmtpReceiver, startSmtpReceiver } from '../support/smtp-receiver.ts'
-
-// The accessibility checks are slow on a small machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestServer
 let browser: TestBrowser
@@ -47,19 +43,6 @@ async function open(person: TestUser, viewport = { width: 1280, height: 900 }): 
   const openedPage = await tab.open(person)
   await openedPage.page.setViewportSize(viewport)
   return openedPage
-}
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
-const overflowsSideways = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
-
-async function createProvider(person: TestUser, fields: object): Promise<number> {
-  return (await person.session.post(providersPath, fields)).body.data.id
-}
-
-async function listAssignedMonitors(person: TestUser, id: number): Promise<string[]> {
-  const { body } = await person.session.get(`${providersPath}/${id}/monitors`)
-  return body.data.map((monitor: { friendly_name: string }) => monitor.friendly_name)
 }
 
 describe('a new channel', () => {
@@ -109,11 +92,8 @@ describe('a new channel', () => {
 
   it('is tested before it is saved, and assigned by tag', async () => {
     const pat = await server.createUser('pat')
-    for (const [friendly_name, tags] of [
-      ['Shop', ['eu']],
-      ['Blog', ['us']],
-    ] as const)
-      await createMonitor(pat.session, { friendly_name, tags: [...tags] })
+    await createMonitor(pat.session, { friendly_name: 'Shop', tags: ['eu'] })
+    await createMonitor(pat.session, { friendly_name: 'Blog', tags: ['us'] })
     const { page, consoleErrors } = await open(pat)
     await page.goto('/providers/new')
     await page.getByRole('radio', { name: 'Webhook' }).check()
@@ -304,17 +284,7 @@ describe('an edited channel', () => {
   it('is assigned to monitors from a long list that renders only visible rows', async () => {
     const zoe = await server.createUser('zoe')
     const id = await createProvider(zoe, { provider_type: 'email', recipient_email: 'ops@example.com' })
-    const { id: firstMonitorId } = await createMonitor(zoe.session)
-    await server.services.db.query(
-      `with created as (
-         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-           remind_every_minutes, http, search_text, status, status_changed_at, created_at, updated_at)
-         select user_id, 'Host ' || n, url, type, interval_seconds, retries, retry_interval_seconds,
-           remind_every_minutes, http, search_text, status, status_changed_at, created_at, updated_at
-         from monitors, generate_series(1, 1199) n where id = $1 returning user_id, id)
-       insert into monitor_states (user_id, monitor_id) select user_id, id from created`,
-      [firstMonitorId],
-    )
+    await insertMonitors(server, zoe.id, 1_200)
     const { page } = await open(zoe)
     await page.goto(`/providers/${id}`)
     await button(page, 'Select all 1,200').click()

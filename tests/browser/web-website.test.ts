@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import { expectNoViolations } from '../support/axe.ts'
-import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
 import { createEventAt } from '../support/inbox-events.ts'
 import { createMonitor } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
@@ -53,9 +53,6 @@ afterAll(async () => {
   await browser?.close()
   await server?.close()
 })
-
-const scrollsSideways = (page: Page) =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
 
 /** How far the content moved while the page loaded (Cumulative Layout Shift). Browsers call less than 0.1 good. */
 const readLayoutShift = (page: Page) =>
@@ -223,7 +220,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
     })
     await waitForVisitors(page, 3)
     expect(await readLayoutShift(page)).toBeLessThan(0.02)
-    expect(await scrollsSideways(page)).toBe(false)
+    expect(await overflowsSideways(page)).toBe(false)
     expect(await page.getByRole('navigation').count()).toBe(0)
     expect(await page.getByRole('link', { name: 'Settings' }).count()).toBe(0)
     expect(await page.getByRole('list', { name: 'Monitors for this website' }).count()).toBe(0)
@@ -233,7 +230,7 @@ describe('the page of a website', { timeout: 60_000 }, () => {
       .click()
     await waitForVisitors(page, 1)
     expect(await page.title()).toBe('example.com · Belfry')
-    expect(await scrollsSideways(page)).toBe(false)
+    expect(await overflowsSideways(page)).toBe(false)
     expect([...externalRequests, ...consoleErrors]).toEqual([])
   })
 

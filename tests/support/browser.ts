@@ -72,3 +72,8 @@ export async function openPage(browser: TestBrowser | BrowserContext, base: stri
   page.on('pageerror', (error) => consoleErrors.push(error.message))
   return { page, externalRequests, consoleErrors }
 }
+
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+export const overflowsSideways = (page: Page) =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

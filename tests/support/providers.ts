@@ -2,7 +2,7 @@
 import type { Environment } from '../../src/config/config.ts'
 import type { Client } from './client.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
-import { startTestServer, type TestServer } from './server.ts'
+import { startTestServer, type TestServer, type TestUser } from './server.ts'
 
 export const providersPath = '/api/providers'
 
@@ -52,6 +52,16 @@ export const expectedProviderFields = {
 export const sampleKinds = Object.keys(providerSamples) as SampleKind[]
 
 export const getSample = (kind: SampleKind) => ({ provider_type: kind, ...providerSamples[kind] })
+
+export async function createProvider(person: TestUser, fields: object): Promise<number> {
+  return (await person.session.post(providersPath, fields)).body.data.id
+}
+
+/** Returns the names of the monitors. */
+export async function listAssignedMonitors(person: TestUser, id: number): Promise<string[]> {
+  const { body } = await person.session.get(`${providersPath}/${id}/monitors`)
+  return body.data.map((monitor: { friendly_name: string }) => monitor.friendly_name)
+}
 
 export interface ProviderFixture {
   server: TestServer

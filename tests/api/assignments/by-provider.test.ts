@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Scope } from '../../../src/shared/scopes.ts'
 import { expectMissingScope, expectNotFound } from '../../support/access.ts'
 import type { CallOptions, Client } from '../../support/client.ts'
-import { createMonitor, setFirstStatus } from '../../support/monitors.ts'
+import { createMonitor, insertMonitors, setFirstStatus } from '../../support/monitors.ts'
 import { getSample, providersPath } from '../../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 
@@ -163,16 +163,7 @@ describe('POST /api/providers/{id}/monitors', () => {
   })
 
   it('accepts 1,000 ids', async () => {
-    const { db } = server.services
-    const rows = await db.query<{ id: number }>(
-      `insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-         remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
-       select user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-         remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at
-         from monitors, generate_series(1, 1000) where id = $1 returning id`,
-      [monitorIds[0]],
-    )
-    const ids = rows.map(({ id }) => id)
+    const ids = await insertMonitors(server, owner.id, 1_000)
     expect((await assign(ids)).body.data).toMatchObject({ assigned: 1_000, updated: 0 })
     expect((await keyClient.get(`${path}?pageSize=1000`)).body.data).toHaveLength(1_000)
     const deleteResponse = await keyClient.call('DELETE', path, { json: { monitor_ids: ids } })
