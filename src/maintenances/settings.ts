@@ -51,7 +51,7 @@ export function changeMaintenanceSettings(
   if (
     (current === undefined || choosesMonitors !== undefined) &&
     !allMonitors &&
-    monitorIds.length + tags.length === 0
+    monitorIds.length + (input.tags ?? tags).length === 0
   ) {
     parser.addErrors('monitor_ids', ['must not be empty unless `tags` or `all_monitors` is set'])
   }
@@ -146,11 +146,15 @@ function changeSingleWindow(
   }
   if (current?.state === 'active' && startsAt.getTime() !== current.window.startsAt.getTime()) {
     parser.addErrors('starts_at', ["can't change while the maintenance is in progress"])
+    return undefined
   }
   requireNearStart(parser, startsAt, now)
   if (endsAt <= startsAt) parser.addErrors(endField, ['must be after `starts_at`'])
-  else if (endsAt <= now) parser.addErrors(endField, ['must be in the future'])
-  else if (endsAt.getTime() - startsAt.getTime() > MAX_WINDOW_SECONDS * SECOND_MS) {
+  else if (endsAt <= now) {
+    const rule =
+      sent.durationSeconds === undefined ? 'must be in the future' : 'must be longer: the end would be in the past'
+    parser.addErrors(endField, [rule])
+  } else if (endsAt.getTime() - startsAt.getTime() > MAX_WINDOW_SECONDS * SECOND_MS) {
     parser.addErrors(endField, ['must be at most a year after `starts_at`'])
   }
   return window
