@@ -162,6 +162,9 @@ describe('a maintenance', () => {
     const body = { title: 'Deploy', duration_seconds: 600, all_monitors: true }
     expect((await owner.session.post('/api/maintenances', body)).status).toBe(201)
     await notice.getByText('Deploy').waitFor()
+    await page.getByRole('link', { name: 'Maintenance' }).click()
+    await page.getByRole('button', { name: 'End now: Deploy' }).waitFor()
+    await expectNoViolations(page)
     expect(consoleErrors).toEqual([])
   })
 

@@ -114,7 +114,7 @@ function Actions({ maintenance }: { maintenance: Maintenance }) {
   return (
     <div class="maintenance-row-actions">
       {state === 'active' && (
-        <Button small icon={CircleStop} busy={isEnding} onClick={() => void end()} aria-label={`End ${title} now`}>
+        <Button small icon={CircleStop} busy={isEnding} onClick={() => void end()} aria-label={`End now: ${title}`}>
           End now
         </Button>
       )}
