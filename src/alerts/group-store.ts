@@ -37,7 +37,7 @@ export function groupAlerts(queue: AlertQueue, nodeId: number, now: Date, maxMon
            and coalesce(a.id < (
              select other.id from alerts other
               where other.user_id = $1 and other.monitor_id = a.monitor_id and other.provider_id = $2
-                and other.state = 'waiting'
+                and other.state = 'waiting' and (other.event <> 'certificate' or other.delayed_until is null)
                 and (other.event not in ('down', 'recovered') or other.attempts > 0 or other.group_id is not null
                      or other.delayed_until is not null)
               order by other.id limit 1

@@ -28,9 +28,10 @@ export interface AlertDelivery extends OutboxMessage {
 
 /**
  * Selects the next due alert and the other alerts of its group, if the queue is still claimed by this node. Alerts about one monitor
- * are sent in the order of their ids. During a storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines
- * them. The array makes PostgreSQL look up the alerts by their ids. It would otherwise read all alerts of the user, because the
- * planner assumes that row level security leaves a single one.
+ * are sent in the order of their ids, except that they don't wait for a warning that waits for the end of a maintenance. During a
+ * storm, it skips alerts that were stored after `groupAlerts` ran: the next run combines them. The array makes PostgreSQL look up the
+ * alerts by their ids. It would otherwise read all alerts of the user, because the planner assumes that row level security leaves a
+ * single one.
  */
 export function pickNextAlerts(
   { userId, providerId }: AlertQueue,
@@ -49,7 +50,8 @@ export function pickNextAlerts(
                         and a.event in ('down', 'recovered') and a.attempts = 0 and a.group_id is null
                         and a.monitor_id is distinct from p.last_sent_monitor_id) is not true
                and a.id = (select e.id from alerts e where e.user_id = a.user_id and e.monitor_id = a.monitor_id
-                              and e.provider_id = a.provider_id and e.state = 'waiting' order by e.id limit 1)
+                              and e.provider_id = a.provider_id and e.state = 'waiting'
+                              and (e.event <> 'certificate' or e.delayed_until is null) order by e.id limit 1)
              order by a.next_attempt_at, a.id limit 1
           ) a
          where p.user_id = $1 and p.id = $2 and p.claimed_by = $3
