@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AlertOutbox } from '../../src/alerts/alert-outbox.ts'
 import { type AlertFixture, type AlertNode, createAlertFixtures, type NewAlert } from '../support/alerts.ts'
 import { addIncident } from '../support/monitors.ts'
+import { type DownMonitor, insertAlerts, insertDownMonitors } from './storm-support.ts'
 
 const fixtures = createAlertFixtures()
 afterAll(() => fixtures.close())
@@ -19,63 +20,10 @@ beforeEach(async () => {
   providerId = await fixture.createProvider()
 })
 
-interface StormMonitor {
-  id: number
-  incidentId: number
-}
-
-/** Inserts the monitors directly, because creating hundreds through the API takes too long. Each has an open incident. */
-async function addMonitors(count: number, prefix = 'm'): Promise<StormMonitor[]> {
-  const rows = await query<StormMonitor>(
-    `with added as (
-       insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
-         remind_every_minutes, http, status, status_changed_at, search_text, created_at, updated_at)
-       select user_id, $2 || n || '.', url, type, interval_seconds, retries, retry_interval_seconds,
-         remind_every_minutes, http, 'down', status_changed_at, search_text, created_at, updated_at
-         from monitors, generate_series(1, $3) n where id = $1 order by n
-       returning user_id, id
-     )
-     insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at)
-     select user_id, id, 'http_status', 'Status 503', $4, $4 from added
-     returning monitor_id as id, id as "incidentId"`,
-    [fixture.monitorId, prefix, count, fixture.clock.now()],
-  )
-  return rows.sort((a, b) => a.id - b.id)
-}
-
-function query<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
-  return fixture.server.services.db.query(text, values) as Promise<T[]>
-}
-
-async function resolve(monitors: readonly StormMonitor[]): Promise<void> {
-  await query(`update incidents set resolved_at = $2, resolution = 'recovered' where id = any ($1)`, [
-    monitors.map(({ incidentId }) => incidentId),
-    fixture.clock.now(),
-  ])
-}
-
-async function addAlerts(
-  monitors: readonly StormMonitor[],
-  event: 'down' | 'recovered' = 'down',
-  alert: NewAlert = {},
-) {
-  if (event === 'recovered') await resolve(monitors)
-  await query(
-    `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, title, body, created_at, next_attempt_at)
-     select p.user_id, m.id, p.id, $2, case when $2 <> 'certificate' then m.incident_id end, coalesce($3, $4 || m.id), '', $5, $5
-       from providers p, unnest($6::bigint[], $7::bigint[]) as m (id, incident_id)
-      where p.id = $1 order by m.id`,
-    [
-      providerId,
-      alert.event ?? event,
-      alert.title ?? null,
-      event === 'down' ? 'Down: m' : 'Recovered after 1 min: m',
-      fixture.clock.now(),
-      monitors.map(({ id }) => id),
-      monitors.map(({ incidentId }) => incidentId),
-    ],
-  )
-}
+const query = (text: string) => fixture.server.services.db.query(text)
+const addMonitors = (count: number) => insertDownMonitors(fixture, count)
+const addAlerts = (monitors: readonly DownMonitor[], event?: 'down' | 'recovered', alert?: NewAlert) =>
+  insertAlerts(fixture, { providerId, monitors, event, alert })
 
 async function runAfter(seconds: number): Promise<void> {
   fixture.clock.advance({ seconds })
@@ -232,7 +180,7 @@ describe('alerts are not combined', () => {
   })
 
   it('but alerts about a flapping monitor wait for the summary of other monitors, because they must not delay it', async () => {
-    const [flapping, ...others] = (await addMonitors(3)) as [StormMonitor, ...StormMonitor[]]
+    const [flapping, ...others] = (await addMonitors(3)) as [DownMonitor, ...DownMonitor[]]
     await addAlerts([flapping])
     await outbox.runOnce()
     fixture.clock.advance({ seconds: 20 })
