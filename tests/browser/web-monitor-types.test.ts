@@ -169,6 +169,8 @@ it('names the monitor that explains an incident', async () => {
   const { page } = await tab.open(ada)
   await page.goto(`/monitors/${shop.id}`)
   await page.locator('.monitor-incident').getByText('Because Router is down').waitFor()
+  await ada.session.put(`${monitorsPath}/${router.id}`, { is_active: false })
+  await page.locator('.monitor-incident').getByText('Because Router was down').waitFor()
   await page.locator('.monitor-incident').getByRole('link', { name: 'Router' }).click()
   await page.getByRole('heading', { level: 1, name: 'Router' }).waitFor()
 })

@@ -19,7 +19,7 @@ export function IncidentContext({ incident }: { incident: Incident }) {
         <li>
           <Icon icon={GitBranch} size={14} />
           <span>
-            Because <ParentLink parent={parent} /> {incident.status === 'open' ? 'is' : 'was'} down
+            Because <Parent parent={parent} isIncidentOpen={incident.status === 'open'} /> down
           </span>
         </li>
       )}
@@ -27,10 +27,23 @@ export function IncidentContext({ incident }: { incident: Incident }) {
   )
 }
 
-function ParentLink({ parent: { monitor_id: id, incident_id } }: { parent: NonNullable<Incident['parent']> }) {
+interface ParentProps {
+  parent: NonNullable<Incident['parent']>
+  isIncidentOpen: boolean
+}
+
+/** The name of the monitor, and whether it is still down: it may have recovered before the monitor that depends on it. */
+function Parent({ parent: { monitor_id: id, incident_id }, isIncidentOpen }: ParentProps) {
   const { data } = useOverview()
-  const name = data?.monitors.find((monitor) => monitor.id === id)?.friendly_name
-  // The monitor was deleted, or its name has not arrived yet.
-  if (name === undefined) return <>another monitor</>
-  return <Link href={`/monitors/${id}${incident_id === null ? '' : `?incident=${incident_id}`}`}>{name}</Link>
+  const monitor = data?.monitors.find((monitor) => monitor.id === id)
+  // The monitor was deleted, or the overview has not arrived yet.
+  if (monitor === undefined) return <>another monitor was</>
+  return (
+    <>
+      <Link href={`/monitors/${id}${incident_id === null ? '' : `?incident=${incident_id}`}`}>
+        {monitor.friendly_name}
+      </Link>{' '}
+      {isIncidentOpen && monitor.status === 'down' ? 'is' : 'was'}
+    </>
+  )
 }
