@@ -69,3 +69,13 @@ describe('options', () => {
     expect(change('tcp', null, current)).toEqual(defaultOptions.tcp)
   })
 })
+
+describe('the options of type heartbeat', () => {
+  it('change from a cron expression to a period and back', () => {
+    const nightly = change('heartbeat', { cron: '30 2 * * *', time_zone: 'Europe/Berlin' })
+    const hourly = change('heartbeat', { period: 3_600 }, nightly)
+    expect(hourly).toEqual({ period: 3_600, cron: null, time_zone: null, grace: 300 })
+    expect(change('heartbeat', { cron: '@daily' }, hourly)).toMatchObject({ period: null, cron: '@daily' })
+    expect(() => change('heartbeat', { period: 60, cron: '@daily' }, hourly)).toThrow(/can't contain both/)
+  })
+})

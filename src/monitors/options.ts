@@ -25,9 +25,17 @@ export function changeOptions<Type extends TypeWithOptions>(
 ): TypeOptions[Type] {
   const sentOptions = input[type] as Partial<TypeOptions[Type]> | null | undefined
   const baseOptions = sentOptions === null || current === null ? defaultOptions[type] : current
-  const options = { ...baseOptions, ...sentOptions }
+  const options = { ...baseOptions, ...clearReplacedSchedule(type, sentOptions), ...sentOptions }
   // A stored option may violate a newer rule, so options are parsed only if they were sent, or belong to a new monitor.
   return sentOptions === undefined && current !== null ? options : optionParsers[type](parser, options)
+}
+
+/** A heartbeat has a period or a cron expression. Sending one of them replaces the other. */
+function clearReplacedSchedule(type: TypeWithOptions, sentOptions: object | null | undefined): object {
+  if (type !== 'heartbeat') return {}
+  const { period, cron } = (sentOptions ?? {}) as Partial<TypeOptions['heartbeat']>
+  if (typeof period === 'number') return { cron: null, time_zone: null }
+  return typeof cron === 'string' ? { period: null } : {}
 }
 
 const optionParsers: OptionParsers = {
