@@ -59,6 +59,11 @@ it('creates a monitor of each type', async () => {
   const api = await startHttpReceiver()
   api.respondWith(200, '{"status":"ok","queue":[3]}')
 
+  await chooseType(page, 'Ping')
+  await field(page, 'Host').fill('127.0.0.1')
+  await page.getByRole('switch', { name: 'Active' }).uncheck()
+  expect(await save(page)).toMatchObject({ type: 'ping', url: '127.0.0.1', http: null })
+
   await chooseType(page, 'TCP port')
   await field(page, 'Host and port').fill(`127.0.0.1:${redis.port}`)
   await field(page, 'Text to send').fill('PING\\r\\n')
