@@ -80,7 +80,7 @@ export const discord: ProviderKind<'webhook_url'> = {
   fields: {
     webhook_url: webhookUrlField(
       'URL of the webhook of a channel',
-      'https://discord.com/api/webhooks/1234567890/XXXX',
+      'https://discord.com/api/webhooks/1234567890/abcdef123456',
       'https://discord.com/api/webhooks/…',
     ),
   },

@@ -68,7 +68,7 @@ export const googlechat: ProviderKind<'webhook_url'> = {
   fields: {
     webhook_url: webhookUrlField(
       'URL of the webhook of a space',
-      'https://chat.googleapis.com/v1/spaces/XXXX/messages?key=XXXX&token=XXXX',
+      'https://chat.googleapis.com/v1/spaces/AAQAabcdef/messages?key=abcdef&token=123456',
       'https://chat.googleapis.com/v1/spaces/…',
     ),
   },

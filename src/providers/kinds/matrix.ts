@@ -50,7 +50,7 @@ export const matrix: ProviderKind<'homeserver' | 'room_id' | 'token'> = {
           ? { value: text }
           : { errors: ['must be a room id such as !abcdefgh:example.com, not the name of the room'] },
     },
-    token: tokenField('Access token of the user who sends the messages', 'syt_YmVsZnJ5_XXXX_123456'),
+    token: tokenField('Access token of the user who sends the messages', 'syt_YmVsZnJ5_abcdef_123456'),
   },
   async send({ homeserver, room_id, token }, message, { transports, signal }) {
     const room = encodeURIComponent(room_id as string)

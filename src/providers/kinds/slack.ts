@@ -22,7 +22,7 @@ export const slack: ProviderKind<'webhook_url' | 'channel' | 'username'> = {
   fields: {
     webhook_url: webhookUrlField(
       'URL of the incoming webhook',
-      'https://hooks.slack.com/services/T000/B000/XXXX',
+      'https://hooks.slack.com/services/T000/B000/abcdef123456',
       'https://hooks.slack.com/services/…',
     ),
     channel: optionalField('Channel to post to, instead of the default channel of the webhook', '#ops'),

@@ -68,7 +68,7 @@ export const teams: ProviderKind<'webhook_url'> = {
   fields: {
     webhook_url: webhookUrlField(
       'URL of the workflow that posts to a channel or chat',
-      'https://prod-00.westeurope.logic.azure.com/workflows/XXXX/triggers/manual/paths/invoke?sig=XXXX',
+      'https://prod-00.westeurope.logic.azure.com/workflows/abcdef/triggers/manual/paths/invoke?sig=123456',
       'https://prod-00.westeurope.logic.azure.com/workflows/…',
     ),
   },
