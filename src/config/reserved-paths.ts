@@ -15,6 +15,8 @@ const reservedSegments = new Set([
   'readyz',
   'setup',
   'sign-in',
+  'status',
+  'status-pages',
   'users',
   'websites',
 ])

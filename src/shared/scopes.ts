@@ -4,6 +4,8 @@ export const scopes = [
   'monitors:write',
   'providers:read',
   'providers:write',
+  'status:read',
+  'status:write',
   'websites:read',
   'websites:write',
 ] as const

@@ -6,9 +6,11 @@ const requestByScope: readonly (readonly [Scope, string])[] = [
   ['monitors:read', '/api/monitors'],
   ['websites:read', '/api/v1/websites'],
   ['providers:read', '/api/providers'],
+  ['status:read', '/api/status-pages'],
   ['monitors:write', "/api/monitors -d friendly_name=Shop --data-urlencode 'url=https://example.com/'"],
   ['websites:write', '/api/v1/websites -d domain=example.com'],
   ['providers:write', '/api/providers -d provider_type=email -d recipient_email=you@example.com'],
+  ['status:write', '/api/status-pages -d slug=example -d title=Example'],
 ]
 
 /** A curl command that the key is allowed to run. */

@@ -8,6 +8,8 @@ export const scopeLabels: Record<Scope, string> = {
   'monitors:write': 'Add, edit, check and delete monitors',
   'providers:read': 'View notification channels',
   'providers:write': 'Add, edit, test and delete notification channels',
+  'status:read': 'View status pages, their posts and subscribers',
+  'status:write': 'Add, edit and delete status pages, their posts and subscribers',
 }
 
 export const scopeOrder = Object.keys(scopeLabels) as Scope[]

@@ -1,0 +1,168 @@
+/** Requests and responses of `/api/status-pages`. */
+import type { Static } from 'typebox'
+import { inputField, itemResponse, nullable, resourceId, stringEnum, timestamp } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
+import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
+import {
+  MAX_GROUP_NAME_LENGTH,
+  MAX_GROUPS,
+  MAX_LABEL_LENGTH,
+  MAX_PAGE_DESCRIPTION_LENGTH,
+  MAX_PAGE_MONITORS,
+  MAX_PAGE_TITLE_LENGTH,
+  MAX_SLUG_LENGTH,
+  MIN_SLUG_LENGTH,
+  SLUG_PATTERN,
+  statusPageThemes,
+} from '../shared/status-pages.ts'
+import { MAX_DOMAIN_LENGTH, PRIVACY, type Privacy } from '../shared/websites.ts'
+
+const descriptions = {
+  slug: 'The last part of the URL `/status/{slug}`: lowercase letters, digits and inner hyphens. Unique on this server.',
+  privacy: '0 = Public, 1 = Private, 2 = Password',
+  password: 'Only used when `privacy` is 2. Stored as a hash and never returned',
+  custom_domain: 'A host such as status.example.com that points to this server. The page is shown at its root.',
+  accent_color: "For links and buttons, for example #0a7d4f; null for Belfry's own color",
+  time_zone:
+    'IANA name. The daily bars begin and end at midnight in this zone. The default is the time zone of the server.',
+  groups: 'Groups and their monitors in the order of the page. A monitor can be on the page once.',
+  label: "Shown instead of the monitor's name. The default is the name at the time of the request.",
+}
+
+const slug = Type.String({
+  minLength: MIN_SLUG_LENGTH,
+  maxLength: MAX_SLUG_LENGTH,
+  pattern: SLUG_PATTERN,
+  description: descriptions.slug,
+  examples: ['example'],
+})
+const title = Type.String({ minLength: 1, maxLength: MAX_PAGE_TITLE_LENGTH, examples: ['Example status'] })
+const description = nullable(
+  Type.String({ maxLength: MAX_PAGE_DESCRIPTION_LENGTH, examples: ['The state of all services of Example Ltd.'] }),
+)
+const privacy = Type.Unsafe<Privacy>(
+  Type.Integer({ enum: Object.values(PRIVACY), description: descriptions.privacy, examples: [0] }),
+)
+const customDomain = nullable(
+  Type.String({
+    maxLength: MAX_DOMAIN_LENGTH,
+    description: descriptions.custom_domain,
+    examples: ['status.example.com'],
+  }),
+)
+const theme = stringEnum(statusPageThemes, { examples: ['auto'] })
+const accentColor = nullable(
+  Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: descriptions.accent_color, examples: ['#0a7d4f'] }),
+)
+const timeZone = Type.String({ maxLength: 100, description: descriptions.time_zone, examples: ['Europe/Berlin'] })
+const showResponseTimes = Type.Boolean({ description: 'Whether each monitor has a line of its response times' })
+const groupName = Type.String({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH, examples: ['Website'] })
+const label = Type.String({
+  minLength: 1,
+  maxLength: MAX_LABEL_LENGTH,
+  description: descriptions.label,
+  examples: ['Shop'],
+})
+
+const GroupsRecord = Type.Array(
+  Type.Object(
+    {
+      name: groupName,
+      monitors: Type.Array(
+        Type.Object({ monitor_id: Type.Integer({ examples: [3] }), label }, { additionalProperties: false }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { description: descriptions.groups },
+)
+
+export const StatusPageRecord = Type.Object(
+  {
+    id: Type.Integer({ examples: [1] }),
+    slug,
+    title,
+    description,
+    privacy,
+    has_password: Type.Boolean({
+      description: 'Whether a password is stored; it is never returned',
+      examples: [false],
+    }),
+    custom_domain: customDomain,
+    theme,
+    accent_color: accentColor,
+    time_zone: timeZone,
+    groups: GroupsRecord,
+    show_response_times: showResponseTimes,
+    has_logo: Type.Boolean({ examples: [false] }),
+    url: Type.String({
+      description: 'Where visitors find the page. With `BELFRY_URL` an absolute URL, otherwise a path',
+      examples: ['https://stats.example.com/status/example'],
+    }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  },
+  { additionalProperties: false },
+)
+export type StatusPageRecord = Static<typeof StatusPageRecord>
+
+export const StatusPageResponse = itemResponse(StatusPageRecord)
+
+const GroupsInput = Type.Array(
+  Type.Object(
+    {
+      name: groupName,
+      monitors: Type.Array(
+        Type.Object({ monitor_id: resourceId, label: Type.Optional(label) }, { additionalProperties: false }),
+        { maxItems: MAX_PAGE_MONITORS },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  {
+    maxItems: MAX_GROUPS,
+    description: descriptions.groups,
+    examples: [[{ name: 'Website', monitors: [{ monitor_id: 3, label: 'Shop' }] }]],
+  },
+)
+export type GroupsInput = Static<typeof GroupsInput>
+
+export const statusPageDefaults = {
+  privacy: PRIVACY.public,
+  theme: 'auto',
+  show_response_times: false,
+} as const
+
+function createSettingsSchema(isNew: boolean) {
+  return {
+    description: Type.Optional(description),
+    privacy: inputField(privacy, isNew, statusPageDefaults.privacy),
+    password: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_PASSWORD_LENGTH,
+        format: 'password',
+        description: descriptions.password,
+        examples: ['open sesame'],
+      }),
+    ),
+    custom_domain: Type.Optional(customDomain),
+    theme: inputField(theme, isNew, statusPageDefaults.theme),
+    accent_color: Type.Optional(accentColor),
+    time_zone: Type.Optional(timeZone),
+    groups: Type.Optional(GroupsInput),
+    show_response_times: inputField(showResponseTimes, isNew, statusPageDefaults.show_response_times),
+  }
+}
+
+export const CreateStatusPage = Type.Object(
+  { slug, title, ...createSettingsSchema(true) },
+  { additionalProperties: false },
+)
+export type CreateStatusPage = Static<typeof CreateStatusPage>
+
+export const UpdateStatusPage = Type.Object(
+  { slug: Type.Optional(slug), title: Type.Optional(title), ...createSettingsSchema(false) },
+  { additionalProperties: false },
+)
+export type UpdateStatusPage = Static<typeof UpdateStatusPage>

@@ -1,0 +1,113 @@
+/**
+ * Everything that a status page shows, at one moment. Visitors get nothing that is not in it, so it must contain nothing that they
+ * must not see: no URL, no cause of an incident, no monitor that is not on the page. Only `access` is never shown.
+ *
+ * Snapshots are stored as JSON in the data folder. If a field changes its meaning, increase SNAPSHOT_FORMAT, and go on reading older ones.
+ */
+import type { OverallState, PostState, PublicMonitorState, StatusPageTheme } from '../shared/status-pages.ts'
+import type { Privacy } from '../shared/websites.ts'
+
+export const SNAPSHOT_FORMAT = 1
+
+/** Times are in epoch milliseconds. */
+export interface StatusPageSnapshot {
+  format: typeof SNAPSHOT_FORMAT
+  /** When the database was read. */
+  readAt: number
+  access: SnapshotAccess
+  page: SnapshotPage
+  overall: OverallState
+  /** The days of the bars, for example 2026-08-19 to 2026-11-16. */
+  firstDay: string
+  lastDay: string
+  groups: SnapshotGroup[]
+  /** Open incidents, and those that were resolved recently. Newest first. */
+  incidents: SnapshotIncident[]
+  /** Maintenances in progress, then those that are planned. By start. */
+  maintenances: SnapshotMaintenance[]
+  /** Open posts, and those that were resolved recently. Newest first. */
+  posts: SnapshotPost[]
+}
+
+/** Who may see the page. */
+export interface SnapshotAccess {
+  pageId: number
+  userId: number
+  privacy: Privacy
+  passwordHash: string | null
+}
+
+export interface SnapshotPage {
+  slug: string
+  title: string
+  description: string | null
+  customDomain: string | null
+  theme: StatusPageTheme
+  accentColor: string | null
+  timeZone: string
+  showResponseTimes: boolean
+  /** null: the page has no logo. */
+  logoHash: string | null
+  /** Whether people can subscribe by email: the server can send email. */
+  canSubscribe: boolean
+}
+
+export interface SnapshotGroup {
+  name: string
+  monitors: SnapshotMonitor[]
+}
+
+export interface SnapshotMonitor {
+  id: number
+  label: string
+  state: PublicMonitorState
+  /** When the state began; null if that is not known. */
+  since: number | null
+  /** In percent, with up to three decimals; null if there was no check in the period. */
+  uptime: { last24Hours: number | null; last30Days: number | null; last90Days: number | null }
+  /** In the format of `days` in the overview: see `src/overview/schema.ts`. */
+  days: string
+  /** Average of the last 24 hours; null if there is none. */
+  responseMs: number | null
+  /** Hourly averages of the last 24 hours, oldest first. Only if the page shows response times. */
+  responseTimes: (number | null)[] | null
+}
+
+export interface SnapshotIncident {
+  monitorId: number
+  label: string
+  startedAt: number
+  /** null: the incident is open. */
+  resolvedAt: number | null
+}
+
+export interface SnapshotMaintenance {
+  id: number
+  title: string
+  note: string | null
+  startsAt: number
+  endsAt: number
+  isActive: boolean
+  isRecurring: boolean
+  /** Labels of the affected monitors of this page. */
+  labels: string[]
+}
+
+export interface SnapshotPost {
+  id: number
+  title: string
+  state: PostState
+  createdAt: number
+  resolvedAt: number | null
+  labels: string[]
+  /** Oldest first. */
+  updates: SnapshotPostUpdate[]
+}
+
+export interface SnapshotPostUpdate {
+  id: number
+  state: PostState
+  /** Markdown, as the owner wrote it. */
+  body: string
+  createdAt: number
+}

@@ -1,0 +1,29 @@
+/** Responses of `/api/status-pages/:id/subscribers`, for the owner of the page. */
+import type { Static } from 'typebox'
+import { nullable, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
+import { subscriberStates } from '../../shared/status-pages.ts'
+
+export const SubscriberRecord = Type.Object(
+  {
+    id: Type.Integer({ examples: [7] }),
+    email: Type.String({ examples: ['grace@example.com'] }),
+    state: stringEnum(subscriberStates, {
+      description:
+        '`pending` until the person opens the link in the confirmation email. `bounced` if their mail server rejects messages.',
+      examples: ['confirmed'],
+    }),
+    monitor_ids: nullable(
+      Type.Array(Type.Integer(), { description: 'The monitors that the person follows; null for the whole page' }),
+    ),
+    created_at: timestamp,
+    confirmed_at: timestampOrNull,
+  },
+  { additionalProperties: false },
+)
+export type SubscriberRecord = Static<typeof SubscriberRecord>
+
+export const SubscriberQuery = Type.Object({
+  search: Type.Optional(Type.String({ description: 'Part of the email address, ignoring case' })),
+  state: Type.Optional(stringEnum(subscriberStates)),
+})
