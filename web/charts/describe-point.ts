@@ -1,8 +1,9 @@
 /** The texts of the tooltips on the small charts of lists. */
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { HOUR_MS } from '../../src/shared/time.ts'
+import { parseUptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatDateTime, formatDay, formatMs, pluralize } from '../lib/format.ts'
-import { type Overview, type OverviewMonitor, type OverviewWebsite, parseUptimeDays } from '../lib/overview.ts'
+import type { Overview, OverviewMonitor, OverviewWebsite } from '../lib/overview.ts'
 import { getCachedResponseTimes } from '../lib/response-times.ts'
 import type { TooltipDetails } from './chart-tooltips.tsx'
 import { describeDay, getDayAt } from './uptime-day.ts'

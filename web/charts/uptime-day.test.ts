@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseUptimeDays } from '../lib/overview.ts'
+import { parseUptimeDays } from '../../src/shared/uptime-days.ts'
 import { classifyDay, describeDay } from './uptime-day.ts'
 
 describe('the days of an overview', () => {

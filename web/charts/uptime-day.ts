@@ -1,8 +1,8 @@
 /** The colour and the tooltip of one uptime bar. */
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
+import type { UptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatDay, formatDurationSeconds, formatUptimePercent, pluralize } from '../lib/format.ts'
-import type { UptimeDays } from '../lib/overview.ts'
 
 /** From good to bad. `idle` is a day on which the monitor wasn't active. */
 export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const

@@ -2,7 +2,7 @@
 
 import type { Overview as OverviewData, OverviewMonitorColumns } from '../../src/overview/schema.ts'
 import type { MonitorStatus, MonitorType } from '../../src/shared/monitors.ts'
-import { DAY_MS, DAY_SECONDS } from '../../src/shared/time.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
 
 export type OverviewWebsite = OverviewData['websites'][number]
 
@@ -76,33 +76,6 @@ export function formatTime(epochMs: number): string {
   const seconds = Math.floor(ms / 1_000)
   const [hour, minute, second] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]
   return `${dayText}${twoDigits[hour]}:${twoDigits[minute]}:${twoDigits[second]}.${`${1_000 + (ms % 1_000)}`.slice(1)}Z`
-}
-
-export interface DownDay {
-  seconds: number
-  incidents: number
-  /** How long the monitor was active on that day. */
-  watchedSeconds: number
-}
-
-export interface UptimeDays {
-  /** Runs of days on which the monitor was active, each as the index of its first and last day. */
-  activeRuns: readonly (readonly [number, number])[]
-  /** Days with downtime, by index. */
-  downDays: ReadonlyMap<number, DownDay>
-}
-
-/** Parses "0-35,40-89;41:312:2,89:60:1:36000". The API's documentation describes it. */
-export function parseUptimeDays(days: string): UptimeDays {
-  const [runs = '', downs = ''] = days.split(';')
-  const downDays = new Map<number, DownDay>()
-  for (const entry of downs.split(',')) {
-    if (entry === '') continue
-    const [day = 0, seconds = 0, incidents = 1, watchedSeconds = DAY_SECONDS] = entry.split(':').map(Number)
-    downDays.set(day, { seconds, incidents, watchedSeconds })
-  }
-  const activeRuns = runs === '' ? [] : runs.split(',').map((run) => run.split('-').map(Number) as [number, number])
-  return { activeRuns, downDays }
 }
 
 /** Whether the monitor was down in the last 90 days. */

@@ -1,0 +1,39 @@
+/** The absolute URLs of a status page. */
+import type { SnapshotPage } from './snapshot.ts'
+
+export interface StatusPageUrls {
+  /** Where people find the page: at its custom domain if it has one. */
+  page: string
+  /** What the URLs of the other forms begin with, for example `https://stats.example.com/status/example`. */
+  base: string
+  json: string
+  atom: string
+  jsonFeed: string
+  /**
+   * The host in the ids of feed entries. Readers recognize entries by their ids, so it is the same at the custom domain and at the
+   * host of BELFRY_URL.
+   */
+  authority: string
+}
+
+/**
+ * `serverUrl` is BELFRY_URL or, without it, the origin of the request. The custom domain has the scheme of `serverUrl`, and never its
+ * path prefix.
+ */
+export function toStatusPageUrls(
+  { slug, customDomain }: Pick<SnapshotPage, 'slug' | 'customDomain'>,
+  serverUrl: string,
+  { isConfigured }: { isConfigured: boolean },
+): StatusPageUrls {
+  const { protocol, hostname } = new URL(serverUrl)
+  const domainUrl = customDomain === null ? undefined : `${protocol}//${customDomain}`
+  const base = `${domainUrl ?? serverUrl.replace(/\/$/, '')}/status/${slug}`
+  return {
+    page: domainUrl === undefined ? base : `${domainUrl}/`,
+    base,
+    json: `${base}.json`,
+    atom: `${base}.atom`,
+    jsonFeed: `${base}/feed.json`,
+    authority: isConfigured ? hostname : (customDomain ?? hostname),
+  }
+}
