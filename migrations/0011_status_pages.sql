@@ -136,6 +136,8 @@ create table status_subscribers (
   foreign key (user_id, page_id) references status_pages on delete cascade
 );
 create unique index status_subscribers_email_key on status_subscribers (user_id, page_id, email_key);
+-- Finds the subscriber whose link was opened: links in emails name nothing but the subscriber.
+create unique index status_subscribers_id_key on status_subscribers (id);
 -- Finds unconfirmed subscribers that have expired.
 create index status_subscribers_pending_idx on status_subscribers (created_at) where state = 'pending';
 
@@ -153,6 +155,8 @@ create index status_subscriber_monitors_monitor_idx on status_subscriber_monitor
 create table status_messages (
   id bigint generated always as identity,
   user_id bigint not null,
+  -- The page of the subscriber.
+  page_id bigint not null,
   subscriber_id bigint not null,
   kind text not null check (kind in ('confirmation', 'post_update', 'maintenance')),
   -- The id of the update or the maintenance. 0 for a confirmation.
@@ -171,8 +175,23 @@ create table status_messages (
 );
 -- Each subscriber is told of everything at most once.
 create unique index status_messages_once_key on status_messages (user_id, subscriber_id, kind, subject_id);
-create index status_messages_due_idx on status_messages (next_attempt_at) where state = 'waiting' and claimed_by is null;
+-- Messages are sent in turns: one of each page and kind, so that nobody waits until the 10,000 messages of another page are sent.
+create index status_messages_due_idx on status_messages (user_id, page_id, kind, next_attempt_at)
+  where state = 'waiting' and claimed_by is null;
+create index status_messages_created_idx on status_messages (created_at);
 create index status_messages_claimed_idx on status_messages (claimed_by) where claimed_by is not null;
+
+-- When confirmations were created, to limit them. The rows outlive their subscribers, so the address is only there as an HMAC.
+create table status_confirmations (
+  user_id bigint not null,
+  page_id bigint not null,
+  address_hmac bytea not null,
+  created_at timestamptz not null,
+  foreign key (user_id, page_id) references status_pages on delete cascade
+);
+create index status_confirmations_address_idx on status_confirmations (address_hmac, created_at);
+create index status_confirmations_page_idx on status_confirmations (user_id, page_id);
+create index status_confirmations_created_idx on status_confirmations (created_at);
 
 -- Maintenances whose messages to the subscribers of a page were created. Later subscribers don't get them.
 create table status_announced_maintenances (

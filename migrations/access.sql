@@ -312,6 +312,7 @@ begin
         ('status_subscribers', 'own', 'all', '(user_id = caller_id())'),
         ('status_subscriber_monitors', 'own', 'all', '(user_id = caller_id())'),
         ('status_messages', 'own', 'all', '(user_id = caller_id())'),
+        ('status_confirmations', 'own', 'all', '(user_id = caller_id())'),
         ('status_announced_maintenances', 'own', 'all', '(user_id = caller_id())'),
         ('events', 'opened', 'select', '(website_id = opened_website())'),
         ('visits', 'opened', 'select', '(website_id = opened_website())'),
