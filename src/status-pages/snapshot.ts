@@ -89,6 +89,8 @@ export interface SnapshotMaintenance {
   endsAt: number
   isActive: boolean
   isRecurring: boolean
+  /** When its owner last changed it. */
+  updatedAt: number
   /** Labels of the affected monitors of this page. */
   labels: string[]
 }

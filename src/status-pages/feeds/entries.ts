@@ -1,0 +1,103 @@
+/** What a feed of a status page tells: posts with their updates, incidents and maintenances, as entries with stable ids. */
+import { formatDuration } from '../../lib/format.ts'
+import { formatLocalTime } from '../../lib/local-time.ts'
+import { escapeHtml } from '../../lib/text.ts'
+import { renderMarkdown } from '../render/markdown.ts'
+import type { SnapshotIncident, SnapshotMaintenance, SnapshotPost, StatusPageSnapshot } from '../snapshot.ts'
+import type { StatusPageUrls } from '../urls.ts'
+import { postStateTexts } from '../words.ts'
+
+export interface FeedEntry {
+  /** Never changes, also not when the page gets another slug or domain. */
+  id: string
+  url: string
+  title: string
+  /** Safe HTML. */
+  html: string
+  category: string
+  /** Epoch milliseconds. undefined: not known. */
+  publishedAt: number | undefined
+  updatedAt: number
+}
+
+/** Returns the entries with the latest changes first. */
+export function listFeedEntries(
+  { page: { timeZone }, posts, incidents, maintenances }: StatusPageSnapshot,
+  urls: StatusPageUrls,
+): FeedEntry[] {
+  const context: EntryContext = { urls, timeZone }
+  return [
+    ...posts.map((post) => toPostEntry(post, context)),
+    ...incidents.map((incident) => toIncidentEntry(incident, context)),
+    ...maintenances.map((maintenance) => toMaintenanceEntry(maintenance, context)),
+  ].sort((a, b) => b.updatedAt - a.updatedAt)
+}
+
+/** An Atom feed needs a time even if nothing has happened since the first day that the page shows. */
+export function findFeedUpdatedAt(entries: readonly FeedEntry[], { firstDay }: StatusPageSnapshot): number {
+  return entries[0]?.updatedAt ?? Date.parse(`${firstDay}T00:00:00Z`)
+}
+
+interface EntryContext {
+  urls: StatusPageUrls
+  timeZone: string
+}
+
+function toPostEntry(post: SnapshotPost, context: EntryContext): FeedEntry {
+  const updates = post.updates.map(
+    ({ state, body, createdAt }) =>
+      `<p><strong>${postStateTexts[state]}</strong> · ${formatTimeHtml(createdAt, context)}</p>${renderMarkdown(body)}`,
+  )
+  return {
+    id: createEntryId(context, post.createdAt, `status-posts/${post.id}`),
+    url: `${context.urls.page}#post-${post.id}`,
+    title: post.title,
+    html: listLabelsHtml(post.labels) + updates.reverse().join('<hr>'),
+    category: post.state,
+    publishedAt: post.createdAt,
+    updatedAt: post.updates.at(-1)?.createdAt ?? post.createdAt,
+  }
+}
+
+function toIncidentEntry(incident: SnapshotIncident, context: EntryContext): FeedEntry {
+  const { monitorId, label, startedAt, resolvedAt } = incident
+  const start = `<p>Down since ${formatTimeHtml(startedAt, context)}.</p>`
+  return {
+    id: createEntryId(context, startedAt, `status-incidents/${monitorId}/${startedAt}`),
+    url: context.urls.page,
+    title: resolvedAt === null ? `${label} is down` : `${label} was down for ${formatDuration(resolvedAt - startedAt)}`,
+    html: resolvedAt === null ? start : `${start}<p>Up again since ${formatTimeHtml(resolvedAt, context)}.</p>`,
+    category: resolvedAt === null ? 'down' : 'resolved',
+    publishedAt: startedAt,
+    updatedAt: resolvedAt ?? startedAt,
+  }
+}
+
+/** Each time of a recurring maintenance is an entry of its own. */
+function toMaintenanceEntry(maintenance: SnapshotMaintenance, context: EntryContext): FeedEntry {
+  const { id, title, note, startsAt, endsAt, isActive, labels, updatedAt } = maintenance
+  const times = `<p>${formatTimeHtml(startsAt, context)} to ${formatTimeHtml(endsAt, context)}</p>`
+  const noteHtml = note === null ? '' : `<p>${escapeHtml(note).replaceAll('\n', '<br>')}</p>`
+  return {
+    id: createEntryId(context, startsAt, `status-maintenances/${id}/${startsAt}`),
+    url: context.urls.page,
+    title: `Maintenance: ${title}`,
+    html: times + listLabelsHtml(labels) + noteHtml,
+    category: isActive ? 'maintenance' : 'planned',
+    publishedAt: undefined,
+    updatedAt: isActive ? Math.max(startsAt, updatedAt) : updatedAt,
+  }
+}
+
+/** A tag URI (RFC 4151). The date says when the host belonged to the publisher. */
+function createEntryId({ urls }: EntryContext, at: number, name: string): string {
+  return `tag:${urls.authority},${new Date(at).toISOString().slice(0, 10)}:${name}`
+}
+
+function formatTimeHtml(at: number, { timeZone }: EntryContext): string {
+  const date = new Date(at)
+  return `<time datetime="${date.toISOString()}">${escapeHtml(formatLocalTime(date, timeZone))}</time>`
+}
+
+const listLabelsHtml = (labels: readonly string[]) =>
+  labels.length === 0 ? '' : `<p>Affects: ${labels.map(escapeHtml).join(', ')}</p>`

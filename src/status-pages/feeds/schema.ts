@@ -1,0 +1,135 @@
+/** The status page as JSON: `/status/{slug}.json`. */
+import type { Static } from 'typebox'
+import { itemResponse, nullable, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
+import { overallStates, postStates, publicMonitorStates, STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
+
+const closed = { additionalProperties: false }
+const id = Type.Integer({ examples: [3] })
+const label = Type.String({ examples: ['Shop'] })
+const labels = Type.Array(Type.String(), { description: 'The affected monitors', examples: [['Shop']] })
+const percent = (description: string) => nullable(Type.Number({ description, examples: [99.987] }))
+
+const PublicDay = Type.Object(
+  {
+    date: Type.String({ format: 'date', examples: ['2026-11-16'] }),
+    uptime_percent: percent('null if the monitor was not active on that day'),
+    downtime_seconds: Type.Integer({ examples: [312] }),
+  },
+  closed,
+)
+
+const PublicMonitor = Type.Object(
+  {
+    id,
+    label,
+    state: stringEnum(publicMonitorStates, { examples: ['up'] }),
+    since: { ...timestampOrNull, description: 'When the state began; null if that is not known' },
+    uptime: Type.Object(
+      {
+        '24h': percent('null if the monitor was not active in the last 24 hours'),
+        '30d': percent('null if the monitor was not active in the last 30 days'),
+        '90d': percent('null if the monitor was not active in the last 90 days'),
+      },
+      closed,
+    ),
+    response_ms: Type.Optional(
+      nullable(
+        Type.Integer({
+          description: 'Average of the last 24 hours. Only if the page shows response times',
+          examples: [184],
+        }),
+      ),
+    ),
+    days: Type.Array(PublicDay, {
+      description: `The last ${STATUS_PAGE_DAYS} days in the page's time zone, today last`,
+    }),
+  },
+  closed,
+)
+
+const PublicIncident = Type.Object(
+  {
+    monitor_id: id,
+    label,
+    started_at: timestamp,
+    resolved_at: { ...timestampOrNull, description: 'null: the incident is ongoing' },
+    duration_seconds: nullable(Type.Integer({ description: 'null: the incident is ongoing', examples: [312] })),
+  },
+  closed,
+)
+
+const PublicMaintenance = Type.Object(
+  {
+    id,
+    title: Type.String({ examples: ['Database upgrade'] }),
+    note: nullable(Type.String()),
+    starts_at: timestamp,
+    ends_at: timestamp,
+    is_active: Type.Boolean(),
+    is_recurring: Type.Boolean(),
+    labels,
+  },
+  closed,
+)
+
+const postState = stringEnum(postStates, { examples: ['resolved'] })
+
+const PublicPost = Type.Object(
+  {
+    id,
+    title: Type.String({ examples: ['Orders fail'] }),
+    state: postState,
+    created_at: timestamp,
+    resolved_at: timestampOrNull,
+    labels,
+    updates: Type.Array(
+      Type.Object(
+        {
+          id,
+          state: postState,
+          body: Type.String({ description: 'Markdown', examples: ['We are **back**.'] }),
+          body_html: Type.String({
+            description: 'The same as HTML without scripts, images and styles',
+            examples: ['<p>We are <strong>back</strong>.</p>'],
+          }),
+          created_at: timestamp,
+        },
+        closed,
+      ),
+      { description: 'Oldest first' },
+    ),
+  },
+  closed,
+)
+
+const PublicStatus = Type.Object(
+  {
+    page: Type.Object(
+      {
+        title: Type.String({ examples: ['Example status'] }),
+        description: nullable(Type.String()),
+        url: Type.String({ examples: ['https://status.example.com/'] }),
+        time_zone: Type.String({ examples: ['Europe/Berlin'] }),
+      },
+      closed,
+    ),
+    status: stringEnum(overallStates, {
+      description:
+        '`incident`: all monitors are up, but a post is not resolved yet. `unknown`: no monitor has a state yet',
+      examples: ['up'],
+    }),
+    status_text: Type.String({ examples: ['All systems operational'] }),
+    updated_at: { ...timestamp, description: 'When the data was read' },
+    groups: Type.Array(
+      Type.Object({ name: Type.String({ examples: ['Website'] }), monitors: Type.Array(PublicMonitor) }, closed),
+    ),
+    incidents: Type.Array(PublicIncident, { description: 'Ongoing incidents, and those of the last 30 days' }),
+    maintenances: Type.Array(PublicMaintenance, { description: 'In progress, or planned for the next 14 days' }),
+    posts: Type.Array(PublicPost, { description: 'Open posts, and those of the last 30 days' }),
+  },
+  closed,
+)
+
+export const PublicStatusResponse = itemResponse(PublicStatus)
+export type PublicStatusResponse = Static<typeof PublicStatusResponse>
