@@ -1,0 +1,34 @@
+/** The headers of the HTML pages that this folder renders. */
+import type { SnapshotPage } from '../snapshot.ts'
+import { createAccentStyle, getPageScript, getPageStyle } from './assets.ts'
+
+export interface StatusPageHeaderOptions {
+  /** A preview is shown in a frame of the editor, and its form can't be sent. */
+  isPreview?: boolean
+}
+
+/** The caller adds the headers about caching. `accentColor` must be the one that the page was rendered with. */
+export function statusPageHeaders(
+  { accentColor }: Pick<SnapshotPage, 'accentColor'>,
+  { isPreview = false }: StatusPageHeaderOptions = {},
+): Record<string, string> {
+  const styleHashes = [getPageStyle().hash, ...(accentColor === null ? [] : [createAccentStyle(accentColor).hash])]
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      "default-src 'none'",
+      `script-src ${getPageScript().hash}`,
+      `style-src ${styleHashes.join(' ')}`,
+      // The icon of the tab is a data: URL.
+      "img-src 'self' data:",
+      "connect-src 'self'",
+      `form-action ${isPreview ? "'none'" : "'self'"}`,
+      `frame-ancestors ${isPreview ? "'self'" : "'none'"}`,
+      "base-uri 'none'",
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    // With `no-referrer`, a browser would submit forms with "Origin: null", which looks like a request from another site.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+  }
+}

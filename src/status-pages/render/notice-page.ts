@@ -1,0 +1,86 @@
+/** Small pages in the style of a status page: to enter its password, and to confirm, change or end a subscription. */
+import { escapeHtml } from '../../lib/text.ts'
+import type { SnapshotPage } from '../snapshot.ts'
+import { renderDocument } from './document.ts'
+
+export type NoticeField =
+  | { kind: 'hidden'; name: string; value: string }
+  | {
+      kind: 'input'
+      type: 'email' | 'password'
+      name: string
+      label: string
+      value?: string
+      autocomplete: string
+      /** What is wrong with the value, shown below it. */
+      error?: string
+    }
+  | {
+      kind: 'choices'
+      type: 'radio' | 'checkbox'
+      legend: string
+      name: string
+      options: readonly { value: string; label: string; isChecked: boolean }[]
+    }
+
+/** Sent with POST. Works without script. */
+export interface NoticeForm {
+  /** A path, for example `/status/example/unlock`. */
+  action: string
+  fields: readonly NoticeField[]
+  /** A verb, for example "Unsubscribe". */
+  submitLabel: string
+}
+
+export interface NoticePageContent {
+  /** Everything here is shown to visitors who may not see the page itself. undefined: reveal nothing about it. */
+  page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'> | undefined
+  /** The path of the status page, for example `/status/example`. undefined: no link to it. */
+  path?: string
+  title: string
+  /** HTML, not text: escape everything that is not fixed. */
+  bodyHtml: string
+  form?: NoticeForm
+  /** A second action in its own form, for example "Unsubscribe" below "Save". */
+  otherForm?: NoticeForm
+}
+
+/** Send it with the headers of `statusPageHeaders`. */
+export function renderNoticePage({ page, path, title, bodyHtml, form, otherForm }: NoticePageContent): string {
+  return renderDocument({
+    page: page ?? { title: 'Status', theme: 'auto', accentColor: null, logoHash: null },
+    path,
+    title: page === undefined ? title : `${title} · ${page.title}`,
+    isIndexed: false,
+    kind: 'notice',
+    mainHtml: `<section class="card notice"><h1>${escapeHtml(title)}</h1>${bodyHtml}${
+      form === undefined ? '' : renderForm(form)
+    }${otherForm === undefined ? '' : renderForm(otherForm, 'quiet')}</section>`,
+  })
+}
+
+function renderForm({ action, fields, submitLabel }: NoticeForm, kind = ''): string {
+  const fieldsHtml = fields.map(renderNoticeField).join('')
+  return `<form method="post" action="${escapeHtml(action)}">${fieldsHtml}<button class="button ${kind}">${escapeHtml(submitLabel)}</button></form>`
+}
+
+function renderNoticeField(field: NoticeField): string {
+  const nameHtml = `name="${escapeHtml(field.name)}"`
+  if (field.kind === 'hidden') return `<input type="hidden" ${nameHtml} value="${escapeHtml(field.value)}">`
+  if (field.kind === 'choices') return renderChoices(field)
+  const { type, name, label, value = '', autocomplete, error } = field
+  const id = `field-${escapeHtml(name)}`
+  const errorHtml = error === undefined ? '' : `<p class="error" id="${id}-error">${escapeHtml(error)}</p>`
+  const describedHtml = error === undefined ? '' : ` aria-invalid="true" aria-describedby="${id}-error"`
+  return `<div class="field"><label for="${id}">${escapeHtml(label)}</label><input class="input" id="${id}" type="${type}" ${nameHtml} value="${escapeHtml(value)}" autocomplete="${escapeHtml(autocomplete)}" required${describedHtml}>${errorHtml}</div>`
+}
+
+function renderChoices({ type, legend, name, options }: Extract<NoticeField, { kind: 'choices' }>): string {
+  const optionsHtml = options
+    .map(
+      ({ value, label, isChecked }) =>
+        `<label class="choice"><input type="${type}" name="${escapeHtml(name)}" value="${escapeHtml(value)}"${isChecked ? ' checked' : ''}><bdi>${escapeHtml(label)}</bdi></label>`,
+    )
+    .join('')
+  return `<fieldset class="choices"><legend>${escapeHtml(legend)}</legend>${optionsHtml}</fieldset>`
+}

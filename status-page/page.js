@@ -1,0 +1,1 @@
+(()=>{for(let e of document.querySelectorAll(`time`))e.title=e.dateTime})();
