@@ -1,0 +1,157 @@
+/** Versions of status pages, which decide when copies of the pages are read again. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { findPageByDomain, findPageBySlug } from '../../src/status-pages/load/find-page-store.ts'
+import {
+  FIRST_PAGE_KEY,
+  type KnownPage,
+  listPagesToRefresh,
+  type PageKey,
+  readPageVersion,
+} from '../../src/status-pages/load/versions.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import {
+  changeStatus,
+  insertStatusMaintenance,
+  insertStatusMonitor,
+  insertStatusPage,
+} from '../support/status-pages.ts'
+
+let server: TestServer
+let db: Database
+let owner: TestUser
+const now = new Date('2026-01-05T10:00:00Z')
+const at = (time: string) => new Date(`2026-01-05T${time}Z`)
+
+beforeAll(async () => {
+  server = await startTestServer()
+  db = server.services.db
+  owner = await server.createUser('owner')
+})
+afterAll(() => server.close())
+
+describe('the version of a page', () => {
+  let page: PageKey
+  let monitorId: number
+  let pageNumber = 0
+
+  beforeEach(async () => {
+    await db.query('delete from maintenances')
+    monitorId = await insertStatusMonitor(db, owner.id, { tags: ['shop'] })
+    const groups = [{ name: 'Website', monitors: [{ monitorId, label: 'Shop' }] }]
+    const pageId = await insertStatusPage(db, owner.id, { slug: `version-${pageNumber++}`, groups })
+    page = { userId: owner.id, pageId }
+  })
+
+  const readVersion = async (time = now) => (await readPageVersion(db, page, time))?.version
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['the page changes', () => db.query('update status_pages set content_changed_at = $1', [at('09:00')])],
+    ['a monitor goes down', () => changeStatus(db, monitorId, 'down', at('09:59'))],
+    ['a monitor is paused', () => db.query("update monitors set status = 'paused' where id = $1", [monitorId])],
+    ['a monitor is deleted', () => db.query('delete from monitors where id = $1', [monitorId])],
+    ['tags of a monitor change', () => db.query("update monitors set tag_keys = '{api}' where id = $1", [monitorId])],
+    [
+      'a maintenance is planned',
+      () =>
+        insertStatusMaintenance(db, owner.id, { monitorIds: [monitorId], startsAt: at('11:00'), endsAt: at('12:00') }),
+    ],
+  ])('changes if %s', async (_, change) => {
+    const before = await readVersion()
+    expect(await readVersion()).toBe(before)
+    await change()
+    expect(await readVersion()).not.toBe(before)
+  })
+
+  it('changes when a maintenance begins, is edited, and ends', async () => {
+    const startsAt = at('11:00')
+    const id = await insertStatusMaintenance(db, owner.id, { allMonitors: true, startsAt, endsAt: at('12:00') })
+    const versions = [await readVersion(at('10:59:59')), await readVersion(at('11:00:00'))]
+    await db.query('update maintenances set updated_at = $2 where id = $1', [id, at('11:10')])
+    versions.push(await readVersion(at('11:10:00')), await readVersion(at('12:00:00')))
+    expect(new Set(versions).size).toBe(4)
+    expect(await readVersion(at('11:59:59'))).toBe(versions[2])
+  })
+
+  it("changes at midnight in the page's time zone", async () => {
+    await db.query("update status_pages set time_zone = 'Asia/Kolkata' where id = $1", [page.pageId])
+    const before = await readVersion(at('18:29:59'))
+    expect(await readVersion(at('10:00:00'))).toBe(before)
+    expect(await readVersion(at('18:30:00'))).not.toBe(before)
+  })
+
+  it('ignores checks, and monitors of other pages and users', async () => {
+    const stranger = await server.createUser(`stranger-${pageNumber}`)
+    const before = await readVersion()
+    await db.query('update monitor_states set last_checked_at = $1, last_response_ms = 300', [at('09:59')])
+    await insertStatusMonitor(db, owner.id, { status: 'down' })
+    await insertStatusMaintenance(db, stranger.id, { allMonitors: true, startsAt: at('09:00'), endsAt: at('12:00') })
+    expect(await readVersion()).toBe(before)
+  })
+
+  it('is found by the slug, too', async () => {
+    const bySlug = await readPageVersion(db, { slug: `version-${pageNumber - 1}` }, now)
+    expect(bySlug).toEqual(await readPageVersion(db, page, now))
+    expect(bySlug).toMatchObject({ ...page, slug: `version-${pageNumber - 1}`, privacy: 0 })
+    expect(await readPageVersion(db, { slug: 'no-such-page' }, now)).toBeUndefined()
+    expect(await readPageVersion(db, { ...page, userId: owner.id + 1 }, now)).toBeUndefined()
+  })
+})
+
+describe('pages to refresh', () => {
+  beforeEach(() => db.query('delete from status_pages'))
+
+  /** Compares all pages, two at a time. */
+  async function listAll(known: readonly KnownPage[]) {
+    const changed: KnownPage[] = []
+    const deletedPageIds: number[] = []
+    for (let after: PageKey | undefined = FIRST_PAGE_KEY; after !== undefined; ) {
+      const part = await listPagesToRefresh(db, known, { after, limit: 2 }, now)
+      changed.push(...part.changed)
+      deletedPageIds.push(...part.deletedPageIds)
+      after = part.next
+    }
+    return { changed, deletedPageIds }
+  }
+
+  it('are new, changed or deleted pages of all users, in bounded parts', async () => {
+    const stranger = await server.createUser('another')
+    const ids: number[] = []
+    for (const [n, userId] of [owner.id, stranger.id, owner.id, stranger.id, owner.id].entries()) {
+      ids.push(await insertStatusPage(db, userId, { slug: `refresh-${n}` }))
+    }
+    const { changed: known } = await listAll([])
+    expect(known.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual(ids)
+    expect(await listAll(known)).toEqual({ changed: [], deletedPageIds: [] })
+
+    await db.query('delete from status_pages where id = any ($1)', [[ids[0], ids[3]]])
+    await db.query('update status_pages set content_changed_at = $2 where id = $1', [ids[4], at('10:01')])
+    const added = await insertStatusPage(db, owner.id, { slug: 'refresh-new' })
+    const { changed, deletedPageIds } = await listAll(known)
+    expect(changed.map(({ pageId }) => pageId).toSorted((a, b) => a - b)).toEqual([ids[4], added])
+    expect(deletedPageIds.toSorted((a, b) => a - b)).toEqual([ids[0], ids[3]])
+  })
+
+  it('are all deleted after the last page was deleted', async () => {
+    const pageId = await insertStatusPage(db, owner.id)
+    const { changed: known } = await listAll([])
+    await db.query('delete from status_pages')
+    expect(await listAll(known)).toEqual({ changed: [], deletedPageIds: [pageId] })
+  })
+})
+
+describe('a page', () => {
+  it('is found by its slug and by its custom domain, with who may see it', async () => {
+    const pageId = await insertStatusPage(db, owner.id, {
+      slug: 'found',
+      privacy: 2,
+      passwordHash: 'hash',
+      customDomain: 'status.example.com',
+    })
+    const found = { userId: owner.id, pageId, slug: 'found', privacy: 2, passwordHash: 'hash' }
+    expect(await findPageBySlug(db, 'found')).toEqual(found)
+    expect(await findPageByDomain(db, 'status.example.com')).toEqual(found)
+    expect(await findPageBySlug(db, 'status.example.com')).toBeUndefined()
+    expect(await findPageByDomain(db, 'found')).toBeUndefined()
+  })
+})
