@@ -1,6 +1,14 @@
 /** Requests and responses of posts on a status page, their updates, and templates. */
 import type { Static } from 'typebox'
-import { inputField, itemResponse, resourceId, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
+import {
+  inputField,
+  itemResponse,
+  listResponse,
+  resourceId,
+  stringEnum,
+  timestamp,
+  timestampOrNull,
+} from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import {
   MAX_PAGE_MONITORS,
@@ -33,16 +41,21 @@ export const PostUpdateRecord = Type.Object(
 export type PostUpdateRecord = Static<typeof PostUpdateRecord>
 export const PostUpdateResponse = itemResponse(PostUpdateRecord)
 
+const TotalMeta = Type.Object({ total: Type.Integer({ examples: [1] }) }, { additionalProperties: false })
+export const PostUpdateList = listResponse(PostUpdateRecord, TotalMeta)
+
 export const PostRecord = Type.Object(
   {
     id: Type.Integer({ examples: [5] }),
     title,
     state: { ...state, description: 'The state of the latest update' },
     body: { ...body, description: 'The text of the first update' },
-    monitor_ids: Type.Array(Type.Integer(), { examples: [[3]] }),
-    updates: Type.Array(PostUpdateRecord, {
-      description: 'All updates, oldest first. The first one is the post itself.',
+    monitor_ids: Type.Array(Type.Integer(), {
+      description: 'Affected monitors that are on the page',
+      examples: [[3]],
     }),
+    update_count: Type.Integer({ description: 'Including the first update, which is the post itself', examples: [1] }),
+    latest_update: PostUpdateRecord,
     created_at: timestamp,
     updated_at: timestamp,
     resolved_at: timestampOrNull,
@@ -51,6 +64,15 @@ export const PostRecord = Type.Object(
 )
 export type PostRecord = Static<typeof PostRecord>
 export const PostResponse = itemResponse(PostRecord)
+
+export const PostQuery = Type.Object({
+  state: Type.Optional(
+    stringEnum(['open', 'resolved'], { description: 'Only posts that are not resolved yet, or only resolved ones' }),
+  ),
+})
+
+export const postParams = Type.Object({ id: resourceId, post_id: resourceId })
+export const postUpdateParams = Type.Object({ id: resourceId, post_id: resourceId, update_id: resourceId })
 
 export const CreatePost = Type.Object(
   {
@@ -71,7 +93,7 @@ export type CreatePost = Static<typeof CreatePost>
 export const UpdatePost = Type.Object(
   {
     title: Type.Optional(title),
-    state: Type.Optional(state),
+    state: Type.Optional({ ...state, description: 'Replaces the state of the latest update' }),
     body: Type.Optional({ ...body, description: 'Replaces the text of the first update' }),
     monitor_ids: Type.Optional(monitorIds),
   },
@@ -107,6 +129,7 @@ export const PostTemplateRecord = Type.Object(
 )
 export type PostTemplateRecord = Static<typeof PostTemplateRecord>
 export const PostTemplateResponse = itemResponse(PostTemplateRecord)
+export const PostTemplateList = listResponse(PostTemplateRecord, TotalMeta)
 
 export const CreatePostTemplate = Type.Object(
   { name: templateName, title, state: inputField(state, true, 'investigating'), body },

@@ -1,0 +1,117 @@
+/** Creates, changes and deletes posts. Each change is on the page as soon as its transaction ends. */
+import { invalid, notFound } from '../../lib/problem.ts'
+import type { Queries } from '../../storage/client.ts'
+import { touchStatusPage } from '../store.ts'
+import { createUpdateMessages } from '../subscribers/message-store.ts'
+import type { CreatePost, PostRecord, UpdatePost } from './schema.ts'
+import {
+  deletePostRow,
+  findMonitorOfIncident,
+  findPost,
+  insertPost,
+  lockPageOfPosts,
+  lockPost,
+  type PostRow,
+  refreshPostState,
+  setPostMonitors,
+  setPostTitle,
+} from './store.ts'
+import { parsePostTexts } from './texts.ts'
+import { changePostUpdateRow, insertPostUpdate, summarizePostUpdates } from './update-store.ts'
+
+export interface PostPath {
+  pageId: number
+  postId: number
+}
+
+export async function getPost(q: Queries, { pageId, postId }: PostPath): Promise<PostRow> {
+  const row = await findPost(q, pageId, postId)
+  if (row === undefined) throw notFound()
+  return row
+}
+
+/** Call this in a transaction. */
+export async function createPost(
+  q: Queries,
+  userId: number,
+  pageId: number,
+  input: CreatePost,
+  now: Date,
+): Promise<PostRow> {
+  if (!(await lockPageOfPosts(q, pageId))) throw notFound()
+  const { title, body, state = 'investigating', notify = true } = parsePostTexts(input)
+  const monitorIds = input.monitor_ids ?? (await listMonitorsOfIncident(q, pageId, input.incident_id))
+  const postId = await insertPost(q, userId, pageId, { title, state }, now)
+  await replaceMonitors(q, userId, { pageId, postId, monitorIds })
+  const updateId = await insertPostUpdate(q, userId, postId, { state, body }, now)
+  if (notify) await createUpdateMessages(q, userId, { pageId, postId, updateId }, now)
+  await touchStatusPage(q, userId, pageId, now)
+  return getPost(q, { pageId, postId })
+}
+
+async function listMonitorsOfIncident(q: Queries, pageId: number, incidentId: number | undefined): Promise<number[]> {
+  if (incidentId === undefined) return []
+  const monitorId = await findMonitorOfIncident(q, pageId, incidentId)
+  if (monitorId !== undefined) return [monitorId]
+  throw invalid({ incident_id: ['`incident_id` is not an incident of a monitor on this page.'] })
+}
+
+async function replaceMonitors(
+  q: Queries,
+  userId: number,
+  target: PostPath & { monitorIds: readonly number[] },
+): Promise<void> {
+  const unknownIds = await setPostMonitors(q, userId, target)
+  if (unknownIds.length === 0) return
+  throw invalid({ monitor_ids: [`\`monitor_ids\` contains ids that are not on this page: ${unknownIds.join(', ')}.`] })
+}
+
+/** Call this in a transaction. An empty input changes nothing, not even `updated_at`. */
+export async function updatePost(
+  q: Queries,
+  userId: number,
+  path: PostPath,
+  input: UpdatePost,
+  now: Date,
+): Promise<PostRow> {
+  const { pageId, postId } = path
+  if (!(await lockPost(q, pageId, postId))) throw notFound()
+  const { title, body, state, monitor_ids: monitorIds } = parsePostTexts(input)
+  if (Object.keys(input).length === 0) return getPost(q, path)
+  const { firstId, latestId } = await summarizePostUpdates(q, postId)
+  if (title !== undefined) await setPostTitle(q, postId, title)
+  if (monitorIds !== undefined) await replaceMonitors(q, userId, { pageId, postId, monitorIds })
+  if (body !== undefined) await changePostUpdateRow(q, firstId, { body }, now)
+  if (state !== undefined) await changePostUpdateRow(q, latestId, { state }, now)
+  await refreshPostState(q, postId, { resolvedAt: now, now })
+  await touchStatusPage(q, userId, pageId, now)
+  return getPost(q, path)
+}
+
+/** Call this in a transaction. */
+export async function deletePost(q: Queries, userId: number, { pageId, postId }: PostPath, now: Date): Promise<void> {
+  if (!(await lockPost(q, pageId, postId))) throw notFound()
+  await deletePostRow(q, postId)
+  await touchStatusPage(q, userId, pageId, now)
+}
+
+export function toPostRecord(row: PostRow): PostRecord {
+  return {
+    id: row.id,
+    title: row.title,
+    state: row.state,
+    body: row.body,
+    monitor_ids: row.monitor_ids,
+    update_count: row.update_count,
+    latest_update: {
+      id: row.latest_id,
+      state: row.state,
+      body: row.latest_body,
+      created_at: row.latest_created_at.toISOString(),
+      updated_at: row.latest_updated_at.toISOString(),
+    },
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    resolved_at: row.resolved_at?.toISOString() ?? null,
+  }
+}

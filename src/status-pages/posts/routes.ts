@@ -1,0 +1,137 @@
+import { requireScopes } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import { callerOf } from '../../http/authentication.ts'
+import { createIdempotently } from '../../http/idempotent-create.ts'
+import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../../http/paging.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { notFound } from '../../lib/problem.ts'
+import { deletedResponse, idParams, toDeleted } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
+import { createPost, deletePost, getPost, toPostRecord, updatePost } from './posts.ts'
+import { CreatePost, PostQuery, PostRecord, PostResponse, postParams, UpdatePost } from './schema.ts'
+import { readPostPage } from './store.ts'
+
+const DEFAULT_PAGE_SIZE = 20
+const MAX_PAGE_SIZE = 100
+
+const tags = ['Status pages']
+const readAccess = { access: requireScopes('status:read') }
+const writeAccess = { access: requireScopes('status:write') }
+
+const toPath = ({ id, post_id }: { id: number; post_id: number }) => ({ pageId: id, postId: post_id })
+
+export function postRoutes(app: App, deps: RouteDeps): void {
+  const { clock, db } = deps
+
+  app.get(
+    '/api/status-pages/:id/posts',
+    {
+      config: readAccess,
+      schema: {
+        tags,
+        operationId: 'listPosts',
+        summary: 'List the posts of a status page, newest first',
+        params: idParams,
+        querystring: Type.Object({ ...PostQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) }),
+        response: { 200: pagedListResponse(PostRecord) },
+      },
+    },
+    async (request) => {
+      const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
+      const { state } = request.query
+      const query = {
+        pageId: request.params.id,
+        isOpen: state && state === 'open',
+        limit: page.limit,
+        offset: page.offset,
+      }
+      const list = await db.as(callerOf(request)).snapshot((q) => readPostPage(q, query))
+      if (list === undefined) throw notFound()
+      return { data: list.rows.map(toPostRecord), meta: toPageMeta(page, list.total) }
+    },
+  )
+
+  app.post(
+    '/api/status-pages/:id/posts',
+    {
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: 'createPost',
+        summary: 'Write a post on a status page',
+        description: 'Visitors see it at once. Unless `notify` is false, subscribers get an email.',
+        params: idParams,
+        body: CreatePost,
+        response: { 201: PostResponse },
+        acceptsIdempotencyKey: true,
+      },
+    },
+    (request, reply) =>
+      createIdempotently(deps, request, reply, async (q) => {
+        const pageId = request.params.id
+        const row = await createPost(q, callerOf(request).userId, pageId, request.body, clock.now())
+        return { path: `/api/status-pages/${pageId}/posts/${row.id}`, responseBody: { data: toPostRecord(row) } }
+      }),
+  )
+
+  app.get(
+    '/api/status-pages/:id/posts/:post_id',
+    {
+      config: readAccess,
+      schema: {
+        tags,
+        operationId: 'getPost',
+        summary: 'Show a post',
+        params: postParams,
+        response: { 200: PostResponse },
+      },
+    },
+    async (request) => ({ data: toPostRecord(await getPost(db.as(callerOf(request)), toPath(request.params))) }),
+  )
+
+  for (const method of ['PUT', 'PATCH'] as const) {
+    app.route({
+      method,
+      url: '/api/status-pages/:id/posts/:post_id',
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: method === 'PUT' ? 'updatePost' : 'patchPost',
+        summary: `Correct a post${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
+        description:
+          'Fields that are not sent do not change. Subscribers get no email. To tell them what is new, add an update instead.',
+        params: postParams,
+        body: UpdatePost,
+        response: { 200: PostResponse },
+      },
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const path = toPath(request.params)
+        const row = await db
+          .as(caller)
+          .transaction((q) => updatePost(q, caller.userId, path, request.body, clock.now()))
+        return { data: toPostRecord(row) }
+      },
+    })
+  }
+
+  app.delete(
+    '/api/status-pages/:id/posts/:post_id',
+    {
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: 'deletePost',
+        summary: 'Delete a post and its updates',
+        params: postParams,
+        response: { 200: deletedResponse('post') },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const path = toPath(request.params)
+      await db.as(caller).transaction((q) => deletePost(q, caller.userId, path, clock.now()))
+      return toDeleted('post', path.postId)
+    },
+  )
+}

@@ -1,0 +1,204 @@
+/** SQL for posts on a status page. `update-store.ts` has the SQL for their updates. */
+import type { PostState } from '../../shared/status-pages.ts'
+import type { Queries } from '../../storage/client.ts'
+
+export interface PostRow {
+  id: number
+  title: string
+  /** The state of the latest update. */
+  state: PostState
+  /** The text of the first update. */
+  body: string
+  /** Only those that are still on the page. */
+  monitor_ids: number[]
+  update_count: number
+  latest_id: number
+  latest_body: string
+  latest_created_at: Date
+  latest_updated_at: Date
+  created_at: Date
+  updated_at: Date
+  resolved_at: Date | null
+}
+
+/** $1 is the id of the page. */
+const selectPostsSql = `
+  select p.id, p.title, p.state, first.body, p.created_at, p.updated_at, p.resolved_at,
+         array(select a.monitor_id
+                 from status_post_monitors a
+                 join status_page_monitors m
+                   on m.user_id = a.user_id and m.page_id = p.page_id and m.monitor_id = a.monitor_id
+                where a.user_id = p.user_id and a.post_id = p.id
+                order by a.monitor_id) as monitor_ids,
+         (select count(*)::int
+            from status_post_updates u
+           where u.user_id = p.user_id and u.post_id = p.id) as update_count,
+         latest.id as latest_id, latest.body as latest_body, latest.created_at as latest_created_at,
+         latest.updated_at as latest_updated_at
+    from status_posts p
+   cross join lateral (
+      select u.body
+        from status_post_updates u
+       where u.user_id = p.user_id and u.post_id = p.id
+       order by u.id
+       limit 1
+    ) first
+   cross join lateral (
+      select u.id, u.body, u.created_at, u.updated_at
+        from status_post_updates u
+       where u.user_id = p.user_id and u.post_id = p.id
+       order by u.id desc
+       limit 1
+    ) latest
+   where p.user_id = caller_id() and p.page_id = $1`
+
+export async function findPost(q: Queries, pageId: number, postId: number): Promise<PostRow | undefined> {
+  return (await q.query<PostRow & Record<string, unknown>>(`${selectPostsSql} and p.id = $2`, [pageId, postId]))[0]
+}
+
+interface PostPageQuery {
+  pageId: number
+  /** All posts if undefined. */
+  isOpen: boolean | undefined
+  limit: number
+  offset: number
+}
+
+/** Newest first. Returns undefined if the caller has no such page. Call this in a snapshot, so that the page and the total agree. */
+export async function readPostPage(
+  q: Queries,
+  { pageId, isOpen, limit, offset }: PostPageQuery,
+): Promise<{ rows: PostRow[]; total: number } | undefined> {
+  const [page, posts, counted] = await q.batch(
+    { text: 'select from status_pages where user_id = caller_id() and id = $1', values: [pageId] },
+    {
+      text: `${selectPostsSql} and ($2::boolean is null or (p.resolved_at is null) = $2)
+              order by p.created_at desc, p.id desc
+              limit $3 offset $4`,
+      values: [pageId, isOpen, limit, offset],
+    },
+    {
+      text: `select count(*)::int as total
+               from status_posts
+              where user_id = caller_id() and page_id = $1 and ($2::boolean is null or (resolved_at is null) = $2)`,
+      values: [pageId, isOpen],
+    },
+  )
+  if (page?.count !== 1) return undefined
+  return { rows: posts?.rows as unknown as PostRow[], total: counted?.rows[0]?.['total'] ?? 0 }
+}
+
+/** Returns whether the caller has such a page. Other changes to its posts wait until the transaction ends. */
+export async function lockPageOfPosts(q: Queries, pageId: number): Promise<boolean> {
+  const [page] = await q.batch({
+    text: 'select from status_pages where user_id = caller_id() and id = $1 for no key update',
+    values: [pageId],
+  })
+  return page?.count === 1
+}
+
+/** Returns whether the post exists. Locks the page first, like a request that deletes the page, so that the two don't deadlock. */
+export async function lockPost(q: Queries, pageId: number, postId: number): Promise<boolean> {
+  if (!(await lockPageOfPosts(q, pageId))) return false
+  const [post] = await q.batch({
+    text: 'select from status_posts where user_id = caller_id() and page_id = $1 and id = $2 for update',
+    values: [pageId, postId],
+  })
+  return post?.count === 1
+}
+
+/** Call this in a transaction that runs as the user `userId`. The post needs a first update in the same transaction. */
+export async function insertPost(
+  q: Queries,
+  userId: number,
+  pageId: number,
+  { title, state }: { title: string; state: PostState },
+  now: Date,
+): Promise<number> {
+  const [row] = await q.query<{ id: number }>(
+    `insert into status_posts (user_id, page_id, title, state, resolved_at, created_at, updated_at)
+     values ($1, $2, $3, $4, case when $4 = 'resolved' then $5::timestamptz end, $5, $5)
+     returning id`,
+    [userId, pageId, title, state, now],
+  )
+  return row?.id as number
+}
+
+export async function setPostTitle(q: Queries, postId: number, title: string): Promise<void> {
+  await q.query('update status_posts set title = $2 where user_id = caller_id() and id = $1', [postId, title])
+}
+
+/**
+ * Derives the state of the post from its latest update. A post that becomes resolved was resolved at `resolvedAt`, or else when that
+ * update was written.
+ */
+export async function refreshPostState(
+  q: Queries,
+  postId: number,
+  { resolvedAt, now }: { resolvedAt: Date | null; now: Date },
+): Promise<void> {
+  await q.query(
+    `update status_posts p
+        set state = latest.state,
+            resolved_at = case when latest.state = 'resolved' then coalesce(p.resolved_at, $2, latest.created_at) end,
+            updated_at = $3
+       from (select u.state, u.created_at
+               from status_post_updates u
+              where u.user_id = caller_id() and u.post_id = $1
+              order by u.id desc
+              limit 1) latest
+      where p.user_id = caller_id() and p.id = $1`,
+    [postId, resolvedAt, now],
+  )
+}
+
+/** Replaces the list of monitors. Returns the ids that are not on the page. Call this in a transaction that runs as the user `userId`. */
+export async function setPostMonitors(
+  q: Queries,
+  userId: number,
+  { pageId, postId, monitorIds }: { pageId: number; postId: number; monitorIds: readonly number[] },
+): Promise<number[]> {
+  const [, , known] = await q.batch(
+    {
+      text: 'delete from status_post_monitors where user_id = caller_id() and post_id = $1 and monitor_id <> all ($2)',
+      values: [postId, monitorIds],
+    },
+    {
+      text: `insert into status_post_monitors (user_id, post_id, monitor_id)
+             select m.user_id, $3, m.monitor_id
+               from status_page_monitors m
+              where m.user_id = $1 and m.page_id = $2 and m.monitor_id = any ($4)
+              order by m.monitor_id
+             on conflict do nothing`,
+      values: [userId, pageId, postId, monitorIds],
+    },
+    {
+      text: `select monitor_id
+               from status_page_monitors
+              where user_id = caller_id() and page_id = $1 and monitor_id = any ($2)`,
+      values: [pageId, monitorIds],
+    },
+  )
+  const knownIds = new Set(known?.rows.map((row) => row['monitor_id']))
+  return monitorIds.filter((id) => !knownIds.has(id))
+}
+
+/** Returns the monitor of an incident, or undefined if the caller has no such incident of a monitor on the page. */
+export async function findMonitorOfIncident(
+  q: Queries,
+  pageId: number,
+  incidentId: number,
+): Promise<number | undefined> {
+  const [row] = await q.query<{ monitor_id: number }>(
+    `select i.monitor_id
+       from status_page_monitors m
+       join incidents i on i.user_id = m.user_id and i.monitor_id = m.monitor_id
+      where m.user_id = caller_id() and m.page_id = $1 and i.id = $2`,
+    [pageId, incidentId],
+  )
+  return row?.monitor_id
+}
+
+export async function deletePostRow(q: Queries, postId: number): Promise<void> {
+  await q.query('delete from status_posts where user_id = caller_id() and id = $1', [postId])
+}
