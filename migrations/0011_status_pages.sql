@@ -20,6 +20,7 @@ create table status_pages (
   updated_at timestamptz not null,
   -- When anything changed that the page shows: its settings, groups, logo or posts. Not set when a monitor or a maintenance changes.
   content_changed_at timestamptz not null,
+  constraint status_pages_password_check check (privacy <> 2 or password_hash is not null),
   primary key (user_id, id)
 );
 create unique index status_pages_slug_key on status_pages (slug);

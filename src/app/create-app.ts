@@ -37,6 +37,10 @@ import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
 import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
+import { postRoutes } from '../status-pages/posts/routes.ts'
+import { postTemplateRoutes } from '../status-pages/posts/template-routes.ts'
+import { postUpdateRoutes } from '../status-pages/posts/update-routes.ts'
+import { statusPageRoutes } from '../status-pages/routes.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
 import { createEventIntake } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
@@ -165,6 +169,10 @@ export async function createApp(
     heartbeatRoutes(typedRoutes, services)
     incidentRoutes(typedRoutes, services)
     maintenanceRoutes(typedRoutes, services)
+    statusPageRoutes(typedRoutes, services)
+    postRoutes(typedRoutes, services)
+    postUpdateRoutes(typedRoutes, services)
+    postTemplateRoutes(typedRoutes, services)
     resultRoutes(typedRoutes, services)
     providerRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)

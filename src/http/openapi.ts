@@ -21,6 +21,7 @@ const tags = [
   { name: 'Traffic', description: 'Page views and events, as trackers on websites send them' },
   { name: 'Monitors', description: 'The targets that Belfry checks, with their incidents and response times' },
   { name: 'Maintenances', description: 'Planned work on monitors, during which no incidents are announced' },
+  { name: 'Status pages', description: 'Public pages about the state of monitors, with posts and subscribers' },
   {
     name: 'Heartbeats',
     description: 'Beats that jobs such as backups send, so that Belfry notices when one is missing',

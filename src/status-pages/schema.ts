@@ -29,13 +29,14 @@ const descriptions = {
   label: "Shown instead of the monitor's name. The default is the name at the time of the request.",
 }
 
-const slug = Type.String({
+/** The fields of requests have no patterns, because the validator's messages would not say what is wrong. See `settings.ts`. */
+const slugInput = Type.String({
   minLength: MIN_SLUG_LENGTH,
   maxLength: MAX_SLUG_LENGTH,
-  pattern: SLUG_PATTERN,
   description: descriptions.slug,
   examples: ['example'],
 })
+const slug = Type.String({ ...slugInput, pattern: SLUG_PATTERN })
 const title = Type.String({ minLength: 1, maxLength: MAX_PAGE_TITLE_LENGTH, examples: ['Example status'] })
 const description = nullable(
   Type.String({ maxLength: MAX_PAGE_DESCRIPTION_LENGTH, examples: ['The state of all services of Example Ltd.'] }),
@@ -51,9 +52,8 @@ const customDomain = nullable(
   }),
 )
 const theme = stringEnum(statusPageThemes, { examples: ['auto'] })
-const accentColor = nullable(
-  Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: descriptions.accent_color, examples: ['#0a7d4f'] }),
-)
+const accentColorInput = nullable(Type.String({ description: descriptions.accent_color, examples: ['#0a7d4f'] }))
+const accentColor = Type.Unsafe<string | null>({ ...accentColorInput, pattern: '^#[0-9a-f]{6}$' })
 const timeZone = Type.String({ maxLength: 100, description: descriptions.time_zone, examples: ['Europe/Berlin'] })
 const showResponseTimes = Type.Boolean({ description: 'Whether each monitor has a line of its response times' })
 const groupName = Type.String({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH, examples: ['Website'] })
@@ -148,7 +148,7 @@ function createSettingsSchema(isNew: boolean) {
     ),
     custom_domain: Type.Optional(customDomain),
     theme: inputField(theme, isNew, statusPageDefaults.theme),
-    accent_color: Type.Optional(accentColor),
+    accent_color: Type.Optional(accentColorInput),
     time_zone: Type.Optional(timeZone),
     groups: Type.Optional(GroupsInput),
     show_response_times: inputField(showResponseTimes, isNew, statusPageDefaults.show_response_times),
@@ -156,13 +156,17 @@ function createSettingsSchema(isNew: boolean) {
 }
 
 export const CreateStatusPage = Type.Object(
-  { slug, title, ...createSettingsSchema(true) },
+  { slug: slugInput, title, ...createSettingsSchema(true) },
   { additionalProperties: false },
 )
 export type CreateStatusPage = Static<typeof CreateStatusPage>
 
 export const UpdateStatusPage = Type.Object(
-  { slug: Type.Optional(slug), title: Type.Optional(title), ...createSettingsSchema(false) },
+  { slug: Type.Optional(slugInput), title: Type.Optional(title), ...createSettingsSchema(false) },
   { additionalProperties: false },
 )
 export type UpdateStatusPage = Static<typeof UpdateStatusPage>
+
+export const StatusPageQuery = Type.Object({
+  search: Type.Optional(Type.String({ description: 'Part of the title or slug; case-insensitive' })),
+})

@@ -1,4 +1,4 @@
-/** Reduces the URL or host that a user enters to a website's domain, and formats the website's tracking snippet. */
+/** Reduces the URL or host that a user enters to a website's domain or a host, and formats the website's tracking snippet. */
 import { isIP } from 'node:net'
 import { domainToUnicode } from 'node:url'
 import { getPublicSuffix } from 'tldts'
@@ -22,10 +22,9 @@ export function formatTrackingSnippet(baseUrl: string, domain: string): string {
 }
 
 export function parseDomain(text: string): ParseResult<ParsedDomain> {
-  const host = parseHost(text.trim())
+  const host = parseHostName(text)
   if (typeof host !== 'string') return host
-  if (isIP(host) !== 0) return invalidBecause('must be a name, not an IP address')
-  const domain = removeWww(host.endsWith('.') ? host.slice(0, -1) : host)
+  const domain = removeWww(host)
   const error = findError(domain)
   if (error !== undefined) return invalidBecause(error)
   const unicode = domainToUnicode(domain)
@@ -43,8 +42,24 @@ export function parseNewDomain(text: string): ParseResult<ParsedDomain> {
   )
 }
 
+/** Parses the host of a URL or a host alone. Keeps `www.`, unlike `parseDomain`, because the result must equal a Host header. */
+export function parsePublicHost(text: string): ParseResult<string> {
+  const host = parseHostName(text)
+  if (typeof host !== 'string') return host
+  const error = findError(host)
+  return error === undefined ? { value: host } : invalidBecause(error)
+}
+
 const invalidBecause = (error: string) => ({ errors: [error] })
 const notADomain = invalidBecause('must be a domain such as example.com')
+
+/** Returns a name without a trailing dot, whose characters and length are not checked yet. */
+function parseHostName(text: string): string | { errors: string[] } {
+  const host = parseHost(text.trim())
+  if (typeof host !== 'string') return host
+  if (isIP(host) !== 0) return invalidBecause('must be a name, not an IP address')
+  return host.endsWith('.') ? host.slice(0, -1) : host
+}
 
 /** The URL parser converts to lower case and Punycode, removes the port, and recognizes IPv4 addresses written as numbers. */
 function parseHost(text: string): string | { errors: string[] } {

@@ -9,6 +9,7 @@ import { type Config, type Environment, readConfig } from '../../src/config/conf
 import { createKey } from '../../src/keys/keys.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { MAX_KEY_NAME_LENGTH } from '../../src/shared/limits.ts'
 import { type Scope, scopes } from '../../src/shared/scopes.ts'
 import { hashCheaply } from './cheap-hash.ts'
 import { Client } from './client.ts'
@@ -124,7 +125,10 @@ async function createTestUser(
     session,
     async withKey(...keyScopes) {
       const caller = { kind: 'session' as const, userId: id, keyId: null, scopes }
-      const input = { name: keyScopes.join(' ') || 'all', scopes: keyScopes.length > 0 ? keyScopes : [...scopes] }
+      const input = {
+        name: keyScopes.join(' ').slice(0, MAX_KEY_NAME_LENGTH) || 'all',
+        scopes: keyScopes.length > 0 ? keyScopes : [...scopes],
+      }
       const { id: keyId, key } = await db.transaction((q) => createKey(q, caller, input, clock))
       return Object.assign(anyone.as({ key }), { keyId })
     },

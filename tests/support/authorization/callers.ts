@@ -6,7 +6,7 @@ import { hashCheaply } from '../cheap-hash.ts'
 import type { Client } from '../client.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { methodsOf, readsCredentials } from './requests.ts'
-import { MONITOR_URL, newMaintenance, PASSWORD, type RouteRow, routeRows, type Things } from './table.ts'
+import { MONITOR_URL, newMaintenance, newSlug, PASSWORD, type RouteRow, routeRows, type Things } from './table.ts'
 
 /** Part of every name, URL and address of the owner. A response that contains it shows the owner's data. */
 export const OWNER_MARK = 'ownermark'
@@ -66,10 +66,15 @@ async function createAssignedPair(owner: TestUser): Promise<{ monitor: number; p
 const createMaintenance = ({ session }: TestUser) =>
   createId(session, '/api/maintenances', { ...newMaintenance, title: OWNER_MARK })
 
+/** Private, so that a public form of the page is not visible to others either. */
+const createStatusPage = ({ session }: TestUser) =>
+  createId(session, '/api/status-pages', { slug: newSlug(), title: OWNER_MARK, privacy: 1 })
+
 export async function createThings(server: TestServer, { owner }: Cast): Promise<Things> {
-  const [pair, maintenance, key, target, ...websiteIds] = await Promise.all([
+  const [pair, maintenance, statusPage, key, target, ...websiteIds] = await Promise.all([
     createAssignedPair(owner),
     createMaintenance(owner),
+    createStatusPage(owner),
     createKey(owner),
     server.createUser(`target-${OWNER_MARK}`),
     createWebsite(owner, domainOf('public'), 0),
@@ -85,6 +90,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
   return {
     ...pair,
     maintenance,
+    statusPage,
     key,
     user: target.id,
     websites: { public: publicId, private: privateId, locked: lockedId },
@@ -96,6 +102,7 @@ export const unknownThings: Things = {
   monitor: 900_000_001,
   provider: 900_000_002,
   maintenance: 900_000_008,
+  statusPage: 900_000_009,
   key: 900_000_003,
   user: 900_000_004,
   websites: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
@@ -112,6 +119,7 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
   if (route.includes('/api/v1/websites/'))
     return { ...things, websites: { ...things.websites, private: await createWebsite(owner, domainOf('fresh', n), 1) } }
   if (route.includes('/api/maintenances')) return { ...things, maintenance: await createMaintenance(owner) }
+  if (route.includes('/api/status-pages')) return { ...things, statusPage: await createStatusPage(owner) }
   if (route.includes('/api/keys')) return { ...things, key: await createKey(owner) }
   if (route.includes('/api/users')) return { ...things, user: (await server.createUser(`fresh-${n}`)).id }
   return { ...things, ...(await createAssignedPair(owner)) }

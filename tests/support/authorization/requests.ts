@@ -80,6 +80,7 @@ const privacyOf = ({ rule }: RouteRow): Privacy => (/(public|locked)$/.exec(rule
 function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/v1/')) return things.websites[privacyOf(row)]
   if (url.startsWith('/api/maintenances')) return things.maintenance
+  if (url.startsWith('/api/status-pages')) return things.statusPage
   if (url.startsWith('/api/providers')) return things.provider
   if (url.startsWith('/api/keys')) return things.key
   if (url.startsWith('/api/users')) return things.user

@@ -78,6 +78,7 @@ export const outcomes = new Map<string, Map<string, string>>(
 export interface Things {
   monitor: number
   maintenance: number
+  statusPage: number
   provider: number
   key: number
   user: number
@@ -111,6 +112,7 @@ export const MONITOR_URL = 'http://127.0.0.1:9/'
 
 let counter = 0
 const newDomain = () => `site-${++counter}.example.org`
+export const newSlug = () => `page-${++counter}`
 const newEmail = () => `user-${++counter}@example.org`
 
 const setUpForm = { token: 'wrong', email: 'ada@example.com', password: PASSWORD }
@@ -168,6 +170,12 @@ export const routeRows: RouteRow[] = [
   row('PATCH /api/maintenances/:id', 'monitors:write', { body: () => ({ title: 'Upgrade' }) }),
   row('POST /api/maintenances/:id/end', 'monitors:write'),
   row('DELETE /api/maintenances/:id', 'monitors:write'),
+  row('GET /api/status-pages', 'status:read'),
+  row('POST /api/status-pages', 'status:write', { status: 201, body: () => ({ slug: newSlug(), title: 'Shop' }) }),
+  row('GET /api/status-pages/:id', 'status:read'),
+  row('PUT /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
+  row('PATCH /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
+  row('DELETE /api/status-pages/:id', 'status:write'),
   row('GET|PUT|PATCH|DELETE /api/monitors/bulk', 'anyone', { status: 405 }),
   row('GET|PUT|PATCH|DELETE /api/monitors/try', 'anyone', { status: 405 }),
 

@@ -1,0 +1,58 @@
+/** SQL for the groups of a status page and their monitors. */
+import { invalid } from '../lib/problem.ts'
+import type { Queries } from '../storage/client.ts'
+import type { ParsedGroup } from './settings.ts'
+
+/** Replaces all groups of a page. Call this in a transaction that runs as the user `userId` and has locked the page. */
+export async function replaceGroups(
+  q: Queries,
+  userId: number,
+  pageId: number,
+  groups: readonly ParsedGroup[],
+): Promise<void> {
+  const monitors = groups.flatMap((group, groupPosition) =>
+    group.monitors.map(({ monitorId, label }, position) => ({ monitorId, label, groupPosition, position })),
+  )
+  const [, , inserted] = await q.batch(
+    {
+      text: 'delete from status_page_groups where user_id = caller_id() and page_id = $1',
+      values: [pageId],
+    },
+    {
+      text: `insert into status_page_groups (user_id, page_id, position, name)
+             select $1, $2, named.position - 1, named.name
+               from unnest($3::text[]) with ordinality as named (name, position)`,
+      values: [userId, pageId, groups.map(({ name }) => name)],
+    },
+    {
+      // The lock makes this statement wait for a transaction that deletes one of the monitors. It is then not among the results.
+      text: `with listed as (
+               select * from unnest($3::bigint[], $4::text[], $5::smallint[], $6::smallint[])
+                 as listed (monitor_id, label, group_position, position)
+             ), found as (
+               select m.id, m.friendly_name
+                 from monitors m
+                where m.user_id = caller_id() and m.id = any ($3)
+                order by m.id
+                  for key share
+             )
+             insert into status_page_monitors (user_id, page_id, monitor_id, group_position, position, label)
+             select $1, $2, found.id, listed.group_position, listed.position, coalesce(listed.label, found.friendly_name)
+               from listed
+               join found on found.id = listed.monitor_id
+             returning monitor_id`,
+      values: [
+        userId,
+        pageId,
+        monitors.map(({ monitorId }) => monitorId),
+        monitors.map(({ label }) => label),
+        monitors.map(({ groupPosition }) => groupPosition),
+        monitors.map(({ position }) => position),
+      ],
+    },
+  )
+  const knownIds = new Set(inserted?.rows.map((row) => row['monitor_id']))
+  const unknownIds = monitors.map(({ monitorId }) => monitorId).filter((id) => !knownIds.has(id))
+  if (unknownIds.length === 0) return
+  throw invalid({ groups: [`\`groups\` contains ids that are not among your monitors: ${unknownIds.join(', ')}.`] })
+}

@@ -1,0 +1,142 @@
+import type { FastifyRequest } from 'fastify'
+import { requireScopes } from '../http/access.ts'
+import type { App } from '../http/app-type.ts'
+import { callerOf } from '../http/authentication.ts'
+import { createIdempotently } from '../http/idempotent-create.ts'
+import { getBaseUrl } from '../http/origin.ts'
+import { pagedListResponse, pageQuery, toPageMeta, toPageRequest } from '../http/paging.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
+import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
+import { Type } from '../lib/type.ts'
+import { CreateStatusPage, StatusPageQuery, StatusPageRecord, StatusPageResponse, UpdateStatusPage } from './schema.ts'
+import {
+  createStatusPage,
+  deleteStatusPage,
+  getStatusPage,
+  hashPagePassword,
+  listStatusPages,
+  toStatusPageRecord,
+  updateStatusPage,
+} from './status-pages.ts'
+
+const DEFAULT_PAGE_SIZE = 20
+const MAX_PAGE_SIZE = 100
+
+const tags = ['Status pages']
+const readAccess = { access: requireScopes('status:read') }
+const writeAccess = { access: requireScopes('status:write') }
+
+export function statusPageRoutes(app: App, deps: RouteDeps): void {
+  const { clock, config, db } = deps
+
+  const contextOf = async (request: FastifyRequest, input: UpdateStatusPage) => ({
+    defaultTimeZone: config.timeZone,
+    ownHost: new URL(getBaseUrl(config, request)).hostname,
+    passwordHash: await hashPagePassword(input),
+    now: clock.now(),
+  })
+
+  app.get(
+    '/api/status-pages',
+    {
+      config: readAccess,
+      schema: {
+        tags,
+        operationId: 'listStatusPages',
+        summary: 'List status pages, newest first',
+        querystring: Type.Object({ ...StatusPageQuery.properties, ...pageQuery(DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE) }),
+        response: { 200: pagedListResponse(StatusPageRecord) },
+      },
+    },
+    async (request) => {
+      const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
+      const { search = '' } = request.query
+      const query = { search, limit: page.limit, offset: page.offset }
+      const { rows, total } = await db.as(callerOf(request)).snapshot((q) => listStatusPages(q, query))
+      return { data: rows.map((row) => toStatusPageRecord(row, config.url)), meta: toPageMeta(page, total) }
+    },
+  )
+
+  app.post(
+    '/api/status-pages',
+    {
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: 'createStatusPage',
+        summary: 'Create a status page',
+        description: 'Visitors find it at `/status/{slug}`. `slug` and `custom_domain` must be unique on this server.',
+        body: CreateStatusPage,
+        response: { 201: StatusPageResponse },
+        acceptsIdempotencyKey: true,
+      },
+    },
+    async (request, reply) => {
+      const context = await contextOf(request, request.body)
+      return createIdempotently(deps, request, reply, async (q) => {
+        const row = await createStatusPage(q, callerOf(request).userId, request.body, context)
+        return { path: `/api/status-pages/${row.id}`, responseBody: { data: toStatusPageRecord(row, config.url) } }
+      })
+    },
+  )
+
+  app.get(
+    '/api/status-pages/:id',
+    {
+      config: readAccess,
+      schema: {
+        tags,
+        operationId: 'getStatusPage',
+        summary: 'Show a status page',
+        params: idParams,
+        response: { 200: StatusPageResponse },
+      },
+    },
+    async (request) => ({
+      data: toStatusPageRecord(await getStatusPage(db.as(callerOf(request)), request.params.id), config.url),
+    }),
+  )
+
+  for (const method of ['PUT', 'PATCH'] as const) {
+    app.route({
+      method,
+      url: '/api/status-pages/:id',
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: method === 'PUT' ? 'updateStatusPage' : 'patchStatusPage',
+        summary: `Update a status page${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
+        description: 'Fields that are not sent do not change. `groups` replaces all groups of the page.',
+        params: idParams,
+        body: UpdateStatusPage,
+        response: { 200: StatusPageResponse },
+      },
+      handler: async (request) => {
+        const caller = callerOf(request)
+        const change = { id: request.params.id, input: request.body }
+        const context = await contextOf(request, request.body)
+        const row = await db.as(caller).transaction((q) => updateStatusPage(q, caller.userId, change, context))
+        return { data: toStatusPageRecord(row, config.url) }
+      },
+    })
+  }
+
+  app.delete(
+    '/api/status-pages/:id',
+    {
+      config: writeAccess,
+      schema: {
+        tags,
+        operationId: 'deleteStatusPage',
+        summary: 'Delete a status page with its logo, posts and subscribers',
+        params: idParams,
+        response: { 200: deletedResponse('status_page') },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      await deleteStatusPage(db.as(callerOf(request)), id)
+      return toDeleted('status_page', id)
+    },
+  )
+}
