@@ -11,7 +11,7 @@ const urls = toStatusPageUrls(snapshot.page, 'https://stats.example.com', { isCo
 describe('toPublicJson', () => {
   it('matches its schema', () => {
     const validate = compileValidator({ schema: PublicStatusResponse, method: 'GET', url: '/', httpPart: 'body' })
-    expect(validate(structuredClone(toPublicJson(snapshot, urls)))).not.toHaveProperty('error')
+    expect(validate(toPublicJson(snapshot, urls))).toBe(true)
   })
 
   it('has the state, figures and days of every monitor, and nothing about access', () => {

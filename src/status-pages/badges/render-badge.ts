@@ -1,0 +1,101 @@
+/** The badges of a status page and of its monitors. */
+import { formatCount } from '../../lib/format.ts'
+import { invalid, notFound, Problem } from '../../lib/problem.ts'
+import { formatUptime } from '../../shared/format-uptime.ts'
+import type { OverallState, PublicMonitorState } from '../../shared/status-pages.ts'
+import type { SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
+import type { BadgePeriod, BadgeQuery } from './schema.ts'
+import { type BadgeColor, drawBadge } from './svg.ts'
+
+export const BADGE_CONTENT_TYPE = 'image/svg+xml; charset=utf-8'
+/** Badges are embedded in pages of others, which may load them often. */
+export const BADGE_MAX_AGE_SECONDS = 60
+
+/** Without `monitorId`, the badge is about the whole page. Throws a problem if the badge can't be shown. */
+export function renderBadge(snapshot: StatusPageSnapshot, query: BadgeQuery, monitorId?: number): string {
+  const allMonitors = snapshot.groups.flatMap(({ monitors }) => monitors)
+  const monitor = allMonitors.find(({ id }) => id === monitorId)
+  // Monitors of other pages get the same response as those that don't exist.
+  if (monitorId !== undefined && monitor === undefined) throw notFound()
+  const { label, value, color } = describeBadge(snapshot, query, monitor, monitor ? [monitor] : allMonitors)
+  return drawBadge({
+    label: query.label ?? label,
+    value,
+    color,
+    style: query.style ?? 'flat',
+    theme: query.theme ?? 'dark',
+  })
+}
+
+interface BadgeText {
+  label: string
+  value: string
+  color: BadgeColor
+}
+
+function describeBadge(
+  { page, overall }: StatusPageSnapshot,
+  { type = 'state', period }: BadgeQuery,
+  monitor: SnapshotMonitor | undefined,
+  monitors: readonly SnapshotMonitor[],
+): BadgeText {
+  if (type === 'uptime') return describeUptime(monitors, period ?? '30d')
+  if (type === 'response_time') {
+    if (!page.showResponseTimes) throw new Problem('not_found', "This status page doesn't show response times.")
+    if (period !== undefined && period !== '24h')
+      throw invalid({ period: ['`period` must be 24h if `type` is response_time.'] })
+    return describeResponseTime(monitors)
+  }
+  return monitor === undefined
+    ? { label: page.title, ...overallBadges[overall] }
+    : { label: monitor.label, ...monitorBadges[monitor.state] }
+}
+
+type BadgeState = Omit<BadgeText, 'label'>
+
+const overallBadges: Record<OverallState, BadgeState> = {
+  up: { value: 'operational', color: 'green' },
+  partly_down: { value: 'partly down', color: 'orange' },
+  down: { value: 'down', color: 'red' },
+  incident: { value: 'incident', color: 'amber' },
+  maintenance: { value: 'maintenance', color: 'blue' },
+  unknown: { value: 'no data', color: 'gray' },
+}
+
+const monitorBadges: Record<PublicMonitorState, BadgeState> = {
+  up: { value: 'operational', color: 'green' },
+  down: { value: 'down', color: 'red' },
+  maintenance: { value: 'maintenance', color: 'blue' },
+  pending: { value: 'no data', color: 'gray' },
+  paused: { value: 'paused', color: 'gray' },
+}
+
+const uptimeFields = { '24h': 'last24Hours', '30d': 'last30Days', '90d': 'last90Days' } as const
+
+function describeUptime(monitors: readonly SnapshotMonitor[], period: BadgePeriod): BadgeText {
+  const label = `uptime ${period}`
+  const percent = computeMean(monitors.map(({ uptime }) => uptime[uptimeFields[period]]))
+  if (percent === null) return { label, value: 'no data', color: 'gray' }
+  // Three decimals turn a second of downtime in 90 days into 100. The bars of these days know better.
+  const wasDown = period === '90d' && monitors.some(({ days }) => days.includes(';'))
+  return { label, value: formatUptime(percent, wasDown), color: chooseUptimeColor(percent) }
+}
+
+function chooseUptimeColor(percent: number): BadgeColor {
+  if (percent >= 99.9) return 'green'
+  if (percent >= 99) return 'amber'
+  return percent >= 95 ? 'orange' : 'red'
+}
+
+function describeResponseTime(monitors: readonly SnapshotMonitor[]): BadgeText {
+  const label = 'response time 24h'
+  const ms = computeMean(monitors.map(({ responseMs }) => responseMs))
+  return ms === null
+    ? { label, value: 'no data', color: 'gray' }
+    : { label, value: `${formatCount(Math.round(ms))} ms`, color: 'blue' }
+}
+
+function computeMean(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
+}
