@@ -1,4 +1,4 @@
-/** Decodes the days of a monitor's uptime bars. `src/overview/uptime-bars.ts` encodes them. */
+/** Decodes the days of a monitor's uptime bars, and decides on their colors. `src/overview/uptime-bars.ts` encodes them. */
 import { DAY_SECONDS } from './time.ts'
 
 export interface DownDay {
@@ -26,4 +26,22 @@ export function parseUptimeDays(days: string): UptimeDays {
   }
   const activeRuns = runs === '' ? [] : runs.split(',').map((run) => run.split('-').map(Number) as [number, number])
   return { activeRuns, downDays }
+}
+
+/** From good to bad. `idle` is a day on which the monitor wasn't active. */
+export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const
+export type BarKind = (typeof barKinds)[number]
+
+/** A day with a smaller share of downtime is light amber: 0.1% is about a minute and a half. */
+const MIN_PARTIAL_SHARE = 0.001
+/** A day with less downtime is amber, not red. */
+const MIN_RED_SECONDS = 1_800
+
+export function classifyDay({ activeRuns, downDays }: UptimeDays, day: number): BarKind {
+  const downDay = downDays.get(day)
+  if (downDay !== undefined) {
+    if (downDay.seconds >= MIN_RED_SECONDS) return 'down'
+    return downDay.seconds < downDay.watchedSeconds * MIN_PARTIAL_SHARE ? 'brief' : 'partial'
+  }
+  return activeRuns.some(([first, last]) => first <= day && day <= last) ? 'up' : 'idle'
 }

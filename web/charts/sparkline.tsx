@@ -1,6 +1,6 @@
 /** A small line chart for a row of a list. */
 import { useMemo } from 'preact/hooks'
-import { buildSparklinePaths, HEIGHT, WIDTH } from './sparkline-paths.ts'
+import { buildSparklinePaths, SPARKLINE_HEIGHT, SPARKLINE_WIDTH } from '../../src/shared/sparkline-paths.ts'
 
 interface SparklineProps {
   /** Null is a gap. */
@@ -19,7 +19,7 @@ export function Sparkline({ values, label, kind = 'visitors', id }: SparklinePro
   return (
     <svg
       class={`sparkline sparkline-${kind}`}
-      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      viewBox={`0 0 ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={label}

@@ -4,10 +4,9 @@
  */
 import { useMemo } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
-import { parseUptimeDays, type UptimeDays } from '../../src/shared/uptime-days.ts'
+import { barKinds, classifyDay, parseUptimeDays, type UptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatUptimePercent, pluralize } from '../lib/format.ts'
 import { hadDowntime, type OverviewMonitor } from '../lib/overview.ts'
-import { barKinds, classifyDay } from './uptime-day.ts'
 
 /** In SVG units. STEP includes the gap between two bars. */
 const STEP = 4

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseUptimeDays } from '../../src/shared/uptime-days.ts'
-import { classifyDay, describeDay } from './uptime-day.ts'
+import { classifyDay, parseUptimeDays } from '../../src/shared/uptime-days.ts'
+import { describeDay } from './uptime-day.ts'
 
 describe('the days of an overview', () => {
   it('are parsed from their compact form', () => {

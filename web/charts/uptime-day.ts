@@ -1,26 +1,8 @@
-/** The colour and the tooltip of one uptime bar. */
+/** The tooltip of one uptime bar. */
 import { UPTIME_DAYS } from '../../src/shared/monitors.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
-import type { UptimeDays } from '../../src/shared/uptime-days.ts'
+import { type BarKind, classifyDay, type UptimeDays } from '../../src/shared/uptime-days.ts'
 import { formatDay, formatDurationSeconds, formatUptimePercent, pluralize } from '../lib/format.ts'
-
-/** From good to bad. `idle` is a day on which the monitor wasn't active. */
-export const barKinds = ['idle', 'up', 'brief', 'partial', 'down'] as const
-type BarKind = (typeof barKinds)[number]
-
-/** A day with a smaller share of downtime is light amber: 0.1% is about a minute and a half. */
-const MIN_PARTIAL_SHARE = 0.001
-/** A day with less downtime is amber, not red. */
-const MIN_RED_SECONDS = 1_800
-
-export function classifyDay({ activeRuns, downDays }: UptimeDays, day: number): BarKind {
-  const downDay = downDays.get(day)
-  if (downDay !== undefined) {
-    if (downDay.seconds >= MIN_RED_SECONDS) return 'down'
-    return downDay.seconds < downDay.watchedSeconds * MIN_PARTIAL_SHARE ? 'brief' : 'partial'
-  }
-  return activeRuns.some(([first, last]) => first <= day && day <= last) ? 'up' : 'idle'
-}
 
 interface DayDetails {
   kind: BarKind

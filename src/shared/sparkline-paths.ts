@@ -1,6 +1,8 @@
+/** The paths of a small line chart. */
+
 /** In SVG units. The page stretches the drawing to the width of its column. */
-export const WIDTH = 120
-export const HEIGHT = 28
+export const SPARKLINE_WIDTH = 120
+export const SPARKLINE_HEIGHT = 28
 const PADDING = 2
 
 const round = (value: number) => Math.round(value * 10) / 10
@@ -15,23 +17,23 @@ export interface SparklinePaths {
 /** The scale starts at 0. A gap splits the line. */
 export function buildSparklinePaths(values: readonly (number | null)[], isLastPartial = false): SparklinePaths {
   const max = Math.max(1, ...values.map((value) => value ?? 0))
-  const step = WIDTH / Math.max(1, values.length - 1)
-  const toY = (value: number) => round(HEIGHT - PADDING - (value / max) * (HEIGHT - 2 * PADDING))
+  const step = SPARKLINE_WIDTH / Math.max(1, values.length - 1)
+  const toY = (value: number) => round(SPARKLINE_HEIGHT - PADDING - (value / max) * (SPARKLINE_HEIGHT - 2 * PADDING))
   const paths = { line: '', area: '', partialLine: '' }
   let points: [number, number][] = []
   const finishPart = () => {
     const [first, last] = [points[0], points.at(-1)]
     if (first === undefined || last === undefined) return
     // A single point between two gaps would be invisible without a length.
-    if (points.length === 1) points.push([round(Math.min(WIDTH, first[0] + step / 2)), first[1]])
-    if (isLastPartial && points.length > 2 && last[0] === WIDTH) {
+    if (points.length === 1) points.push([round(Math.min(SPARKLINE_WIDTH, first[0] + step / 2)), first[1]])
+    if (isLastPartial && points.length > 2 && last[0] === SPARKLINE_WIDTH) {
       const beforeLast = points.at(-2) as [number, number]
       paths.partialLine = `M${beforeLast[0]} ${beforeLast[1]}L${last[0]} ${last[1]}`
       points.pop()
     }
     const part = `M${points.map(([x, y]) => `${x} ${y}`).join('L')}`
     paths.line += part
-    paths.area += `${part}L${points.at(-1)?.[0]} ${HEIGHT}L${first[0]} ${HEIGHT}Z`
+    paths.area += `${part}L${points.at(-1)?.[0]} ${SPARKLINE_HEIGHT}L${first[0]} ${SPARKLINE_HEIGHT}Z`
     points = []
   }
   for (const [index, value] of values.entries()) {
