@@ -6,7 +6,16 @@ import { hashCheaply } from '../cheap-hash.ts'
 import type { Client } from '../client.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { methodsOf, readsCredentials } from './requests.ts'
-import { MONITOR_URL, newMaintenance, newSlug, PASSWORD, type RouteRow, routeRows, type Things } from './table.ts'
+import {
+  MONITOR_URL,
+  newMaintenance,
+  newSlug,
+  newUpdate,
+  PASSWORD,
+  type RouteRow,
+  routeRows,
+  type Things,
+} from './table.ts'
 
 /** Part of every name, URL and address of the owner. A response that contains it shows the owner's data. */
 export const OWNER_MARK = 'ownermark'
@@ -70,6 +79,16 @@ const createMaintenance = ({ session }: TestUser) =>
 const createStatusPage = ({ session }: TestUser) =>
   createId(session, '/api/status-pages', { slug: newSlug(), title: OWNER_MARK, privacy: 1 })
 
+/** A post with two updates, because the first can't be deleted. */
+async function createPost({ session }: TestUser, statusPage: number): Promise<{ post: number; postUpdate: number }> {
+  const path = `/api/status-pages/${statusPage}/posts`
+  const post = await createId(session, path, { title: OWNER_MARK, body: OWNER_MARK })
+  return { post, postUpdate: await createId(session, `${path}/${post}/updates`, { ...newUpdate, body: OWNER_MARK }) }
+}
+
+const createPostTemplate = ({ session }: TestUser) =>
+  createId(session, '/api/status-post-templates', { name: OWNER_MARK, title: OWNER_MARK, body: OWNER_MARK })
+
 export async function createThings(server: TestServer, { owner }: Cast): Promise<Things> {
   const [pair, maintenance, statusPage, key, target, ...websiteIds] = await Promise.all([
     createAssignedPair(owner),
@@ -91,6 +110,8 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     ...pair,
     maintenance,
     statusPage,
+    ...(await createPost(owner, statusPage)),
+    postTemplate: await createPostTemplate(owner),
     key,
     user: target.id,
     websites: { public: publicId, private: privateId, locked: lockedId },
@@ -103,6 +124,9 @@ export const unknownThings: Things = {
   provider: 900_000_002,
   maintenance: 900_000_008,
   statusPage: 900_000_009,
+  post: 900_000_010,
+  postUpdate: 900_000_011,
+  postTemplate: 900_000_012,
   key: 900_000_003,
   user: 900_000_004,
   websites: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
@@ -119,6 +143,8 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
   if (route.includes('/api/v1/websites/'))
     return { ...things, websites: { ...things.websites, private: await createWebsite(owner, domainOf('fresh', n), 1) } }
   if (route.includes('/api/maintenances')) return { ...things, maintenance: await createMaintenance(owner) }
+  if (route.includes('/posts/')) return { ...things, ...(await createPost(owner, things.statusPage)) }
+  if (route.includes('/api/status-post-templates')) return { ...things, postTemplate: await createPostTemplate(owner) }
   if (route.includes('/api/status-pages')) return { ...things, statusPage: await createStatusPage(owner) }
   if (route.includes('/api/keys')) return { ...things, key: await createKey(owner) }
   if (route.includes('/api/users')) return { ...things, user: (await server.createUser(`fresh-${n}`)).id }

@@ -81,6 +81,7 @@ function idFor(url: string, row: RouteRow, things: Things): number {
   if (url.startsWith('/api/v1/')) return things.websites[privacyOf(row)]
   if (url.startsWith('/api/maintenances')) return things.maintenance
   if (url.startsWith('/api/status-pages')) return things.statusPage
+  if (url.startsWith('/api/status-post-templates')) return things.postTemplate
   if (url.startsWith('/api/providers')) return things.provider
   if (url.startsWith('/api/keys')) return things.key
   if (url.startsWith('/api/users')) return things.user
@@ -92,6 +93,8 @@ export function pathFor(row: RouteRow, things: Things): string {
   const path = url
     .replace(/:domain\(.*\$\)/, things.domains[privacyOf(row)])
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
+    .replace(':post_id', String(things.post))
+    .replace(':update_id', String(things.postUpdate))
     .replace('*', 'none.js')
   return path + (typeof row.query === 'string' ? row.query : row.query(things))
 }

@@ -79,6 +79,9 @@ export interface Things {
   monitor: number
   maintenance: number
   statusPage: number
+  post: number
+  postUpdate: number
+  postTemplate: number
   provider: number
   key: number
   user: number
@@ -119,8 +122,11 @@ const setUpForm = { token: 'wrong', email: 'ada@example.com', password: PASSWORD
 const newMonitor = { friendly_name: 'Shop', url: MONITOR_URL }
 export const newMaintenance = { title: 'Deployment', duration_seconds: 1_800, all_monitors: true }
 export const newProvider = { provider_type: 'email', recipient_email: 'ops@example.org' }
+const newPost = { title: 'Slow payments', body: 'We are looking into it.' }
+export const newUpdate = { state: 'identified', body: 'We found the cause.' }
 const pageView = { name: 'pageview', domain: 'unknown.example', url: 'https://unknown.example/' }
 const DOMAIN = String.raw`/:domain(^(?:[^\x2f]*[.][^\x2f]*|localhost)$)`
+const UPDATES = '/api/status-pages/:id/posts/:post_id/updates'
 const NUMBER = String.raw`:id(^\d+$)`
 
 export const routeRows: RouteRow[] = [
@@ -176,6 +182,24 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('PATCH /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('DELETE /api/status-pages/:id', 'status:write'),
+  row('GET /api/status-pages/:id/posts', 'status:read'),
+  row('POST /api/status-pages/:id/posts', 'status:write', { status: 201, body: () => newPost }),
+  row('GET /api/status-pages/:id/posts/:post_id', 'status:read'),
+  row('PUT /api/status-pages/:id/posts/:post_id', 'status:write', { body: () => newPost }),
+  row('PATCH /api/status-pages/:id/posts/:post_id', 'status:write', { body: () => newPost }),
+  row('DELETE /api/status-pages/:id/posts/:post_id', 'status:write'),
+  row(`GET ${UPDATES}`, 'status:read'),
+  row(`POST ${UPDATES}`, 'status:write', { status: 201, body: () => newUpdate }),
+  row(`GET ${UPDATES}/:update_id`, 'status:read'),
+  row(`PUT ${UPDATES}/:update_id`, 'status:write', { body: () => newUpdate }),
+  row(`PATCH ${UPDATES}/:update_id`, 'status:write', { body: () => newUpdate }),
+  row(`DELETE ${UPDATES}/:update_id`, 'status:write'),
+  row('GET /api/status-post-templates', 'status:read'),
+  row('POST /api/status-post-templates', 'status:write', { status: 201, body: () => ({ name: 'x', ...newPost }) }),
+  row('GET /api/status-post-templates/:id', 'status:read'),
+  row('PUT /api/status-post-templates/:id', 'status:write', { body: () => newPost }),
+  row('PATCH /api/status-post-templates/:id', 'status:write', { body: () => newPost }),
+  row('DELETE /api/status-post-templates/:id', 'status:write'),
   row('GET|PUT|PATCH|DELETE /api/monitors/bulk', 'anyone', { status: 405 }),
   row('GET|PUT|PATCH|DELETE /api/monitors/try', 'anyone', { status: 405 }),
 
