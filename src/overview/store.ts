@@ -160,13 +160,13 @@ export async function readIncidentSpans(
 }
 
 /** Arrays in PostgreSQL's text format. Rows would need an object each, and there can be tens of thousands. */
-interface SpanTexts {
+export interface SpanTexts {
   monitor_ids: string
   starts: string
   ends: string
 }
 
-function toSpansByMonitor({ monitor_ids, starts, ends }: SpanTexts): SpansByMonitor {
+export function toSpansByMonitor({ monitor_ids, starts, ends }: SpanTexts): SpansByMonitor {
   const spansByMonitor: SpansByMonitor = new Map()
   const [startTimes, endTimes] = [parseNumbers(starts), parseNumbers(ends)]
   for (const [index, id] of parseNumbers(monitor_ids).entries()) {

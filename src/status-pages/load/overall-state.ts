@@ -1,0 +1,14 @@
+import type { OverallState, PublicMonitorState } from '../../shared/status-pages.ts'
+
+/** Summarizes a page. Monitors that are paused or pending have no state, so they don't count. */
+export function computeOverallState(
+  monitorStates: readonly PublicMonitorState[],
+  { hasOpenPost }: { hasOpenPost: boolean },
+): OverallState {
+  const known = monitorStates.filter((state) => state !== 'paused' && state !== 'pending')
+  const downCount = known.filter((state) => state === 'down').length
+  if (downCount > 0) return downCount === known.length ? 'down' : 'partly_down'
+  if (hasOpenPost) return 'incident'
+  if (known.includes('maintenance')) return 'maintenance'
+  return known.length > 0 ? 'up' : 'unknown'
+}

@@ -1,0 +1,115 @@
+/** SQL for the settings of a page, for its groups, and for its monitors' response times. */
+import { parseNumbers } from '../../overview/store.ts'
+import type { StatusPageTheme } from '../../shared/status-pages.ts'
+import type { Privacy } from '../../shared/websites.ts'
+import type { Statement, StatementResult } from '../../storage/batch.ts'
+import { type PageSource, shownMonitorsSql } from './store.ts'
+import type { SnapshotTimes } from './times.ts'
+import type { PageKey } from './version-store.ts'
+
+export interface StoredPageSettings {
+  privacy: Privacy
+  password_hash: string | null
+  slug: string
+  title: string
+  description: string | null
+  custom_domain: string | null
+  theme: StatusPageTheme
+  accent_color: string | null
+  time_zone: string
+  show_response_times: boolean
+  logo_hash: string | null
+}
+
+/** The query returns a `StoredPageSettings`, or no row if the page doesn't exist. */
+export function buildSettingsQuery({ userId, pageId }: PageKey): Statement {
+  return {
+    text: `select p.privacy, p.password_hash, p.slug, p.title, p.description, p.custom_domain, p.theme, p.accent_color,
+                  p.time_zone, p.show_response_times, l.content_hash as logo_hash
+             from status_pages p
+             left join status_page_logos l on l.user_id = p.user_id and l.page_id = p.id
+            where p.user_id = $1 and p.id = $2`,
+    values: [userId, pageId],
+  }
+}
+
+/** A group as the page shows it. */
+export interface PageGroup {
+  name: string
+  monitors: { id: number; label: string }[]
+}
+
+/** The query returns a `PageGroup` per row. */
+export function buildGroupsQuery({ userId, pageId }: PageKey): Statement {
+  return {
+    text: `select g.name,
+                  coalesce(
+                    (select json_agg(json_build_object('id', s.monitor_id, 'label', s.label) order by s.position)
+                       from status_page_monitors s
+                      where s.user_id = $1 and s.page_id = $2 and s.group_position = g.position), '[]') as monitors
+             from status_page_groups g
+            where g.user_id = $1 and g.page_id = $2
+            order by g.position`,
+    values: [userId, pageId],
+  }
+}
+
+/** The query returns the names of the monitors, by which a draft calls those that have no label. */
+export function buildNamesQuery(userId: number, monitorIds: readonly number[]): Statement {
+  return {
+    text: 'select id, friendly_name as name from monitors where user_id = $1 and id = any ($2)',
+    values: [userId, monitorIds],
+  }
+}
+
+export interface MonitorResponses {
+  /** Hours after the start of the first hour, and the average of each. */
+  hours: number[]
+  averages: number[]
+  averageMs: number
+}
+
+/**
+ * An hour that is being rolled up is in both tables. Its average is the same in both, so adding them up doesn't change it, and `max`
+ * is the number of its responses. `$7` says whether a draft shows response times; null: the setting of the stored page decides.
+ */
+export function buildResponsesQuery(
+  { userId, pageId, monitorIds }: PageSource,
+  { responseHours: { startsAt, rawFrom, until } }: SnapshotTimes,
+  isShown: boolean | null,
+): Statement {
+  return {
+    text: `select monitor_id, array_agg(extract(epoch from starts_at - $4::timestamptz)::int / 3600)::text as hours,
+                  array_agg(round(average_ms)::int)::text as averages,
+                  round(sum(average_ms * responses) / sum(responses))::int as "averageMs"
+             from (
+               select monitor_id, starts_at, sum(sum_ms) / sum(responses) as average_ms, max(responses) as responses
+                 from (
+                   select monitor_id, starts_at, sum_ms, (select sum(count) from unnest(counts) count) as responses
+                     from check_hours
+                    where user_id = $1 and monitor_id = ${shownMonitorsSql}
+                      and starts_at >= $4 and starts_at <= $6
+                   union all
+                   select monitor_id, date_trunc('hour', checked_at), sum(response_ms), count(response_ms)
+                     from checks
+                    where user_id = $1 and monitor_id = ${shownMonitorsSql}
+                      and checked_at >= $5 and checked_at <= $6
+                    group by 1, 2
+                 ) counted
+                where responses > 0
+                  and coalesce($7, (select p.show_response_times from status_pages p where p.user_id = $1 and p.id = $2))
+                group by 1, 2
+             ) hours
+            group by 1`,
+    values: [userId, pageId, monitorIds, startsAt, rawFrom, until, isShown],
+  }
+}
+
+export function toResponses(result: StatementResult | undefined): Map<number, MonitorResponses> {
+  return new Map(
+    result?.rows.map(({ monitor_id, hours, averages, averageMs }) => [
+      monitor_id,
+      { hours: parseNumbers(hours) as number[], averages: parseNumbers(averages) as number[], averageMs },
+    ]),
+  )
+}

@@ -1,0 +1,178 @@
+/**
+ * SQL that reads everything that a page shows, in one round trip. Every statement names the owner, so the same statements work for the
+ * owner, under row level security, and for Belfry itself, across users. They read no cause, no URL, no name and no setting of a monitor.
+ */
+import { downSinceSql, incidentEndSql } from '../../incidents/store.ts'
+import { type SpansByMonitor, type SpanTexts, toSpansByMonitor } from '../../overview/store.ts'
+import type { MonitorStatus } from '../../shared/monitors.ts'
+import type { PostState } from '../../shared/status-pages.ts'
+import type { Statement, StatementResult } from '../../storage/batch.ts'
+import { MAX_SHOWN_INCIDENTS, MAX_SHOWN_POSTS, MAX_SHOWN_UPDATES } from './limits.ts'
+import type { SnapshotTimes } from './times.ts'
+
+/** Which page to read. */
+export interface PageSource {
+  userId: number
+  /** null: a draft of a new page. */
+  pageId: number | null
+  /** A draft lists its monitors. null: the monitors of the stored page. */
+  monitorIds: readonly number[] | null
+}
+
+export interface MonitorState {
+  id: number
+  status: MonitorStatus
+  status_changed_at: Date
+  /** Start of the open incident; null unless the monitor is down. */
+  down_since: Date | null
+}
+
+export interface ShownIncident {
+  monitor_id: number
+  started_at: Date
+  resolved_at: Date | null
+}
+
+export interface ShownWindow {
+  id: number
+  title: string
+  note: string | null
+  starts_at: Date
+  ends_at: Date
+  is_recurring: boolean
+  updated_at: Date
+  /** The page's monitors that the maintenance covers, at least one. */
+  monitor_ids: number[]
+}
+
+export interface ShownPost {
+  id: number
+  title: string
+  state: PostState
+  created_at: Date
+  resolved_at: Date | null
+  monitor_ids: number[]
+}
+
+export interface ShownUpdate {
+  id: number
+  post_id: number
+  state: PostState
+  body: string
+  created_at: Date
+}
+
+export interface PageContent {
+  states: MonitorState[]
+  watchSpans: SpansByMonitor
+  incidentSpans: SpansByMonitor
+  /** Open ones, and those that ended recently. */
+  incidents: ShownIncident[]
+  /** Windows in progress, and the next ones, by start. */
+  windows: ShownWindow[]
+  /** Newest first. */
+  posts: ShownPost[]
+  /** Oldest first. */
+  updates: ShownUpdate[]
+}
+
+/** $1 is the owner, $2 the page and $3 the monitors of a draft. */
+export const shownMonitorsSql = `any (coalesce($3::bigint[], array(
+           select s.monitor_id from status_page_monitors s where s.user_id = $1 and s.page_id = $2)))`
+
+/** The queries return a `PageContent`, which `toPageContent` makes of their results. */
+export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, times: SnapshotTimes): Statement[] {
+  const source = [userId, pageId, monitorIds]
+  return [
+    {
+      text: `select m.id, m.status, m.status_changed_at, ${downSinceSql} as down_since
+               from monitors m
+              where m.user_id = $1 and m.id = ${shownMonitorsSql}`,
+      values: source,
+    },
+    {
+      // Arrays as text, because there can be tens of thousands of spans.
+      text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
+                    coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
+                    coalesce(array_agg((date_part('epoch', ended_at) * 1000)::bigint)::text, '{}') as ends
+               from watches
+              where user_id = $1 and monitor_id = ${shownMonitorsSql} and (ended_at is null or ended_at > $4)`,
+      values: [...source, times.historyFrom],
+    },
+    {
+      text: `select coalesce(array_agg(monitor_id)::text, '{}') as monitor_ids,
+                    coalesce(array_agg((date_part('epoch', started_at) * 1000)::bigint)::text, '{}') as starts,
+                    coalesce(array_agg((date_part('epoch', resolved_at) * 1000)::bigint)::text, '{}') as ends
+               from incidents
+              where user_id = $1 and monitor_id = ${shownMonitorsSql} and ${incidentEndSql} > $4`,
+      values: [...source, times.historyFrom],
+    },
+    {
+      // An incident that began and ended in a maintenance was never announced to anybody: it was part of the planned work.
+      text: `select monitor_id, started_at, resolved_at
+               from incidents
+              where user_id = $1 and monitor_id = ${shownMonitorsSql} and ${incidentEndSql} > $4
+                and not (during_maintenance and announced_at is null and resolved_at is not null)
+              order by resolved_at is null desc, started_at desc, id desc
+              limit $5`,
+      values: [...source, times.recentFrom, MAX_SHOWN_INCIDENTS],
+    },
+    {
+      // Windows count by their times, as in is_in_maintenance(): the worker may not have handled their start or end yet.
+      text: `select *
+               from (
+                 select t.id, t.title, t.note, w.starts_at, w.ends_at, t.cron is not null as is_recurring, t.updated_at,
+                        array(select m.id
+                                from monitors m
+                               where m.user_id = $1 and m.id = ${shownMonitorsSql}
+                                 and (t.all_monitors or m.tag_keys && t.tag_keys
+                                      or exists (select from maintenance_monitors c
+                                                  where c.user_id = $1 and c.maintenance_id = t.id and c.monitor_id = m.id))
+                        ) as monitor_ids
+                   from maintenance_windows w
+                   join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
+                  where w.user_id = $1 and w.ends_at > $4 and w.starts_at <= $5
+               ) planned
+              where monitor_ids <> '{}'
+              order by starts_at, id`,
+      values: [...source, times.now, times.plannedUntil],
+    },
+    {
+      text: `select id, title, state, created_at, resolved_at,
+                    array(select p.monitor_id from status_post_monitors p where p.user_id = $1 and p.post_id = status_posts.id)
+                      as monitor_ids
+               from status_posts
+              where user_id = $1 and page_id = $2 and (resolved_at is null or resolved_at > $3)
+              order by resolved_at is null desc, created_at desc, id desc
+              limit $4`,
+      values: [userId, pageId, times.recentFrom, MAX_SHOWN_POSTS],
+    },
+    {
+      text: `select *
+               from (
+                 select u.id, u.post_id, u.state, u.body, u.created_at
+                   from status_post_updates u
+                   join status_posts p on p.user_id = u.user_id and p.id = u.post_id
+                  where p.user_id = $1 and p.page_id = $2 and (p.resolved_at is null or p.resolved_at > $3)
+                  order by u.created_at desc, u.id desc
+                  limit $4
+               ) newest
+              order by created_at, id`,
+      values: [userId, pageId, times.recentFrom, MAX_SHOWN_UPDATES],
+    },
+  ]
+}
+
+/** Takes the results of `buildContentQueries`. */
+export function toPageContent(results: readonly StatementResult[]): PageContent {
+  const [states, watches, incidentSpans, incidents, windows, posts, updates] = results.map(({ rows }) => rows)
+  return {
+    states: states as unknown as MonitorState[],
+    watchSpans: toSpansByMonitor(watches?.[0] as unknown as SpanTexts),
+    incidentSpans: toSpansByMonitor(incidentSpans?.[0] as unknown as SpanTexts),
+    incidents: incidents as unknown as ShownIncident[],
+    windows: windows as unknown as ShownWindow[],
+    posts: posts as unknown as ShownPost[],
+    updates: updates as unknown as ShownUpdate[],
+  }
+}
