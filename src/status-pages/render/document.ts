@@ -2,6 +2,7 @@
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPage } from '../snapshot.ts'
 import { createAccentStyle, getPageScript, getPageStyle } from './assets.ts'
+import { type StateTone, toIconUrl } from './tab-icon.ts'
 
 export interface DocumentContent {
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'>
@@ -9,46 +10,62 @@ export interface DocumentContent {
   path: string | undefined
   /** The text of the tab. */
   title: string
+  /** For search engines. */
   description?: string
   isIndexed: boolean
+  /** On a status page, the main heading is its own title. On a notice, it is in the content. */
   kind: 'status' | 'notice'
-  /** A color, which the icon of the tab shows. */
-  iconColor?: string
+  /** The color of the icon of the tab. */
+  tone?: StateTone
   /** More elements of the head. */
   headHtml?: string
-  /** At the end of the page's header. */
+  /** Below and beside the title. */
+  introHtml?: string
   linksHtml?: string
   mainHtml: string
   /** Before "Powered by Belfry". */
   footerHtml?: string
-  /** undefined: the page doesn't update itself. */
   hasScript?: boolean
+  /** Whether the script looks for a newer page. */
+  isLive?: boolean
 }
-
-const DEFAULT_ICON_COLOR = '#4f46e5'
 
 export function renderDocument(content: DocumentContent): string {
-  const { page, path, title, description, isIndexed, kind, headHtml = '', linksHtml = '', mainHtml } = content
-  const { iconColor = DEFAULT_ICON_COLOR, footerHtml = '', hasScript = false } = content
-  const accentHtml = page.accentColor === null ? '' : `<style>${createAccentStyle(page.accentColor).code}</style>`
-  const descriptionHtml =
-    description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`
-  return `<!doctype html><html lang="en" data-theme="${page.theme}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title>${descriptionHtml}${isIndexed ? '' : '<meta name="robots" content="noindex">'}<meta name="color-scheme" content="${page.theme === 'auto' ? 'light dark' : page.theme}"><link rel="icon" href="${toIconUrl(iconColor)}">${headHtml}<style>${getPageStyle().code}</style>${accentHtml}</head><body class="${kind}-page"><header class="top">${renderBrand(page, path)}${linksHtml}</header><main id="main">${mainHtml}</main><footer class="foot">${footerHtml}<p>Powered by Belfry</p></footer>${hasScript ? `<script>${getPageScript().code}</script>` : ''}</body></html>`
+  const { kind, mainHtml, introHtml = '', linksHtml = '', footerHtml = '', hasScript = false, isLive = false } = content
+  return [
+    `<!doctype html><html lang="en" data-theme="${content.page.theme}">`,
+    renderHead(content),
+    `<body class="${kind}-page"${isLive ? ' data-live' : ''}>`,
+    `<header class="top"><div class="top-row">${renderBrand(content)}${linksHtml}</div>${introHtml}</header>`,
+    `<main id="main">${mainHtml}</main>`,
+    `<footer class="foot">${footerHtml}<p>Powered by Belfry</p></footer>`,
+    hasScript ? `<script>${getPageScript().code}</script>` : '',
+    '</body></html>',
+  ].join('')
 }
 
-/** A dot, which is enough to see the state in a row of tabs. */
-function toIconUrl(color: string): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><circle cx="16" cy="16" r="12" fill="${color}"/></svg>`
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`
+function renderHead({ page, title, description, isIndexed, tone = 'info', headHtml = '' }: DocumentContent): string {
+  const { theme, accentColor } = page
+  return [
+    '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeHtml(title)}</title>`,
+    description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`,
+    isIndexed ? '' : '<meta name="robots" content="noindex">',
+    `<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">`,
+    `<link rel="icon" href="${toIconUrl(tone)}">`,
+    headHtml,
+    `<style>${getPageStyle().code}</style>`,
+    accentColor === null ? '' : `<style>${createAccentStyle(accentColor).code}</style>`,
+    '</head>',
+  ].join('')
 }
 
-function renderBrand({ title, logoHash }: DocumentContent['page'], path: string | undefined): string {
-  const titleHtml = `<bdi>${escapeHtml(title)}</bdi>`
-  const hasLogo = logoHash !== null && path !== undefined
-  const brandHtml = hasLogo
-    ? `<img class="logo" src="${escapeHtml(`${path}/logo?v=${logoHash}`)}" alt="${escapeHtml(title)}">`
-    : titleHtml
-  return path === undefined
-    ? `<p class="brand">${brandHtml}</p>`
-    : `<p class="brand"><a href="${escapeHtml(path)}">${brandHtml}</a></p>`
+function renderBrand({ page: { title, logoHash }, path, kind }: DocumentContent): string {
+  const brandHtml =
+    logoHash !== null && path !== undefined
+      ? `<img class="logo" src="${escapeHtml(`${path}/logo?v=${logoHash}`)}" alt="${escapeHtml(title)}">`
+      : `<bdi>${escapeHtml(title)}</bdi>`
+  if (kind === 'status') return `<h1 class="brand">${brandHtml}</h1>`
+  const linkHtml = path === undefined ? brandHtml : `<a href="${escapeHtml(path)}">${brandHtml}</a>`
+  return `<p class="brand">${linkHtml}</p>`
 }

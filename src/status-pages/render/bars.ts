@@ -1,0 +1,58 @@
+/**
+ * 90 daily bars of a monitor. All neighboring days of one color are one rectangle, and a shape that the whole page shares cuts it into
+ * bars with round corners. So a monitor that was always up costs one short path.
+ */
+import { formatDuration } from '../../lib/format.ts'
+import { addDays } from '../../lib/local-day.ts'
+import { formatUptime } from '../../shared/format-uptime.ts'
+import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
+import { SECOND_MS } from '../../shared/time.ts'
+import { type BarKind, barKinds, classifyDay, parseUptimeDays, type UptimeDays } from '../../shared/uptime-days.ts'
+import type { SnapshotMonitor } from '../snapshot.ts'
+import { formatDayText } from './times.ts'
+
+/** In SVG units. The script divides by the number of days instead, because the browser may stretch the drawing. */
+const STEP = 9
+const HEIGHT = 36
+const BAR_SHAPE = 'a2 2 0 0 1 2-2h2a2 2 0 0 1 2 2v32a2 2 0 0 1-2 2h-2a2 2 0 0 1-2-2z'
+
+/** Days with downtime that the text lists for screen readers and for people without script. The script offers all of them. */
+const MAX_LISTED_DAYS = 10
+
+export function renderBarShape(): string {
+  return `<clipPath id="bars"><path d="M0 2${Array.from({ length: STATUS_PAGE_DAYS }, () => BAR_SHAPE).join(`m${STEP} 0`)}"/></clipPath>`
+}
+
+export function renderBars({ days, state }: SnapshotMonitor, firstDay: string): string {
+  const uptimeDays = parseUptimeDays(days)
+  const paths = buildRunPaths(uptimeDays, state === 'down')
+  const pathsHtml = barKinds
+    .filter((kind) => paths[kind] !== '')
+    .map((kind) => `<path class="bar-${kind}" d="${paths[kind]}"/>`)
+    .join('')
+  return `<div class="bars" data-days="${days}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay)}</p>`
+}
+
+function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind, string> {
+  const paths = { idle: '', up: '', brief: '', partial: '', down: '' }
+  const kindOf = (day: number) => (isDown && day === STATUS_PAGE_DAYS - 1 ? 'down' : classifyDay(uptimeDays, day))
+  let start = 0
+  for (let day = 1; day <= STATUS_PAGE_DAYS; day++) {
+    const kind = kindOf(start)
+    if (day < STATUS_PAGE_DAYS && kindOf(day) === kind) continue
+    paths[kind] += `M${start * STEP} 0h${(day - start) * STEP}v${HEIGHT}h-${(day - start) * STEP}z`
+    start = day
+  }
+  return paths
+}
+
+function describeDownDays({ downDays }: UptimeDays, firstDay: string): string {
+  if (downDays.size === 0) return 'No downtime in the last 90 days.'
+  const latestFirst = [...downDays].sort(([day], [otherDay]) => otherDay - day)
+  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(([day, { seconds, watchedSeconds }]) => {
+    const uptime = formatUptime(100 * (1 - Math.min(1, seconds / watchedSeconds)), true)
+    return `${formatDayText(addDays(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
+  })
+  const others = latestFirst.length - texts.length
+  return `${texts.join('; ')}${others > 0 ? `; and ${others} more days with downtime` : ''}.`
+}

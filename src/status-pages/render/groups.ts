@@ -1,0 +1,52 @@
+/** The groups of a page with their monitors. */
+import { escapeHtml } from '../../lib/text.ts'
+import { formatUptime } from '../../shared/format-uptime.ts'
+import type { SnapshotGroup, SnapshotMonitor, StatusPageSnapshot } from '../snapshot.ts'
+import { monitorStateTexts } from '../words.ts'
+import { renderBars } from './bars.ts'
+import { monitorStateIcons, statusIcon } from './icons.ts'
+import { renderResponseLine } from './response-line.ts'
+import { renderTime } from './times.ts'
+
+export function renderGroups(snapshot: StatusPageSnapshot): string {
+  const groups = snapshot.groups.filter(({ monitors }) => monitors.length > 0)
+  if (groups.length === 0) {
+    return '<section class="card empty"><p>This page has no monitors yet.</p></section>'
+  }
+  const groupsHtml = groups.map((group, index) => renderGroup(group, index, groups.length > 1, snapshot)).join('')
+  return groupsHtml
+}
+
+function renderGroup(
+  group: SnapshotGroup,
+  index: number,
+  isCollapsible: boolean,
+  snapshot: StatusPageSnapshot,
+): string {
+  const headingHtml = `<h2><bdi>${escapeHtml(group.name)}</bdi></h2>`
+  const monitorsHtml = `<ul class="monitors">${group.monitors.map((monitor) => renderMonitor(monitor, snapshot)).join('')}</ul>`
+  return isCollapsible
+    ? `<details class="card group" id="group-${index}" open><summary>${headingHtml}${renderGroupState(group)}${statusIcon('chevron')}</summary>${monitorsHtml}</details>`
+    : `<section class="card group" id="group-${index}"><div class="group-head">${headingHtml}</div>${monitorsHtml}</section>`
+}
+
+/** The state of a group that may be closed. */
+function renderGroupState({ monitors }: SnapshotGroup): string {
+  const downCount = monitors.filter(({ state }) => state === 'down').length
+  if (downCount > 0)
+    return `<span class="state state-down">${statusIcon('down')}${downCount} of ${monitors.length} down</span>`
+  if (monitors.some(({ state }) => state === 'maintenance')) return renderState('maintenance')
+  return monitors.some(({ state }) => state === 'up') ? renderState('up') : renderState('pending')
+}
+
+const renderState = (state: SnapshotMonitor['state']) =>
+  `<span class="state state-${state}">${statusIcon(monitorStateIcons[state])}${monitorStateTexts[state]}</span>`
+
+function renderMonitor(monitor: SnapshotMonitor, { page, firstDay }: StatusPageSnapshot): string {
+  const { id, label, state, since, uptime, days } = monitor
+  const sinceHtml =
+    state === 'down' && since !== null ? `<p class="since">Down since ${renderTime(since, page.timeZone)}</p>` : ''
+  const uptimeText =
+    uptime.last90Days === null ? 'No uptime yet' : `${formatUptime(uptime.last90Days, days.includes(';'))} uptime`
+  return `<li class="monitor" id="monitor-${id}"><div class="monitor-head"><h3><bdi>${escapeHtml(label)}</bdi></h3>${renderState(state)}</div>${sinceHtml}${renderBars(monitor, firstDay)}<div class="scale"><span class="first-day"> days ago</span><span class="uptime">${uptimeText}</span><span>Today</span></div>${page.showResponseTimes ? renderResponseLine(monitor) : ''}</li>`
+}

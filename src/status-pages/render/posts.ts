@@ -1,0 +1,46 @@
+/** What the owner wrote about outages, with all updates. */
+import { escapeHtml } from '../../lib/text.ts'
+import type { SnapshotPost, SnapshotPostUpdate } from '../snapshot.ts'
+import { postStateTexts } from '../words.ts'
+import { postStateIcons, statusIcon } from './icons.ts'
+import { renderMarkdown } from './markdown.ts'
+import { renderTime } from './times.ts'
+
+/** The newest updates of a post. Its feed has all of them. */
+const MAX_SHOWN_UPDATES = 30
+
+export function renderOpenPost(post: SnapshotPost, zone: string): string {
+  return `<article class="card post tone-warn" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
+}
+
+/** Closed at first, because older posts matter to few visitors. */
+export function renderPastPost(post: SnapshotPost, zone: string, day: string): string {
+  const timesHtml =
+    post.resolvedAt === null
+      ? renderTime(post.createdAt, zone, { style: 'clock', day })
+      : `${renderTime(post.createdAt, zone, { style: 'clock', day })} – ${renderTime(post.resolvedAt, zone, { style: 'clock', day })}`
+  return `<details class="past-post" id="post-${post.id}"><summary>${statusIcon('up')}<span><strong><bdi>${escapeHtml(post.title)}</bdi></strong><span class="meta">Resolved · ${timesHtml}</span></span>${statusIcon('chevron')}</summary>${renderAffected(post.labels)}${renderUpdates(post, zone)}</details>`
+}
+
+const renderPostState = (state: SnapshotPost['state']) =>
+  `<span class="state post-${state}">${statusIcon(postStateIcons[state])}${postStateTexts[state]}</span>`
+
+export function renderAffected(labels: readonly string[]): string {
+  if (labels.length === 0) return ''
+  const labelsHtml = labels.map((label) => `<bdi>${escapeHtml(label)}</bdi>`).join(', ')
+  return `<p class="affected">Affects ${labelsHtml}</p>`
+}
+
+function renderUpdates({ updates }: SnapshotPost, zone: string): string {
+  const newestFirst = updates.toReversed()
+  const hiddenCount = Math.max(0, newestFirst.length - MAX_SHOWN_UPDATES)
+  const itemsHtml = newestFirst
+    .slice(0, MAX_SHOWN_UPDATES)
+    .map((update) => renderUpdate(update, zone))
+    .join('')
+  return `<ol class="updates" role="list">${itemsHtml}</ol>${hiddenCount > 0 ? `<p class="meta">${hiddenCount} older updates are not shown.</p>` : ''}`
+}
+
+function renderUpdate({ state, body, createdAt }: SnapshotPostUpdate, zone: string): string {
+  return `<li class="update post-${state}"><p class="update-head"><strong>${postStateTexts[state]}</strong> <span class="meta">${renderTime(createdAt, zone)}</span></p><div class="text" dir="auto">${renderMarkdown(body)}</div></li>`
+}

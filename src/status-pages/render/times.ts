@@ -1,0 +1,55 @@
+/**
+ * Times in the page. The server writes them in the page's time zone, in English and with the offset. The script rewrites them in the
+ * visitor's language and time zone.
+ */
+import { escapeHtml } from '../../lib/text.ts'
+
+const months = 'January February March April May June July August September October November December'.split(' ')
+
+/** How the script shows a time: relative to now, or without the date if that is the date of the heading. */
+type TimeStyle = { style: 'ago' } | { style: 'clock'; day: string }
+
+export function renderTime(at: number, zone: string, style?: TimeStyle): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+  const isSameDay = style?.style === 'clock' && local.toPlainDate().toString() === style.day
+  const clockTime = `${local.toPlainTime().toString({ smallestUnit: 'minute' })} ${formatUtcOffset(local.offset)}`
+  const text = isSameDay ? clockTime : `${local.day} ${monthOf(local.month).slice(0, 3)} ${local.year}, ${clockTime}`
+  const attribute = style === undefined ? '' : style.style === 'ago' ? ' data-ago' : ` data-day="${style.day}"`
+  return `<time datetime="${new Date(at).toISOString()}"${attribute}>${text}</time>`
+}
+
+/** From the start to the end of something. `day` is the date of the heading above it. */
+export function renderTimeRange(from: number, to: number, zone: string, day?: string): string {
+  const style = { style: 'clock', day: day ?? dayOf(from, zone) } as const
+  return `${renderTime(from, zone, day === undefined ? undefined : style)} – ${renderTime(to, zone, style)}`
+}
+
+/** `day` is YYYY-MM-DD. */
+export function renderDay(day: string): string {
+  return `<time datetime="${day}">${formatDayText(day)}, ${day.slice(0, 4)}</time>`
+}
+
+/** "12 November" */
+export function formatDayText(day: string): string {
+  const [, month = '', date = ''] = day.split('-')
+  return `${Number(date)} ${monthOf(Number(month))}`
+}
+
+const monthOf = (month: number) => months[month - 1] ?? ''
+
+/** YYYY-MM-DD in the time zone. */
+export function dayOf(at: number, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString()
+}
+
+/** "UTC", "UTC+1", "UTC-3:30" */
+function formatUtcOffset(offset: string): string {
+  const [, sign = '', hours = '', minutes = ''] = /^([+-])(\d\d):(\d\d)/.exec(offset) ?? []
+  if (Number(hours) === 0 && Number(minutes) === 0) return 'UTC'
+  return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
+}
+
+/** The script writes the visitor's time zone into it. */
+export function renderZoneNote(zone: string): string {
+  return `<p id="zone" data-zone="${escapeHtml(zone)}">Times and daily bars are in ${escapeHtml(zone)}.</p>`
+}
