@@ -1,0 +1,24 @@
+/** How the Markdown of posts becomes HTML. Status pages and the preview in the application follow the same rules. */
+
+export const markdownOptions = {
+  html: false,
+  linkify: true,
+  breaks: true,
+  /** Deeper lists and quotes are shown as plain text, so that no text can take long to parse. */
+  maxNesting: 20,
+} as const
+
+/** Only complete URLs become links, so that no file name such as README.md does. */
+export const markdownLinkOptions = { fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false } as const
+
+export const MARKDOWN_LINK_REL = 'nofollow noopener noreferrer'
+
+export const isAllowedMarkdownLink = (url: string) => /^(?:https?:\/\/|mailto:)/i.test(url.trim())
+
+/** The title of a post is an h3. */
+const TOP_HEADING_LEVEL = 4
+const MAX_HEADING_LEVEL = 6
+
+/** The tag of a heading that the author gave the level `level`. */
+export const toMarkdownHeading = (level: number) =>
+  `h${Math.min(MAX_HEADING_LEVEL, level + TOP_HEADING_LEVEL - 1)}` as const
