@@ -23,6 +23,8 @@ const MonitorsPage = lazyPage(() => import('./pages/monitors.tsx'))
 const NewWebsitePage = lazyPage(() => import('./pages/new-website.tsx'))
 const ProviderPage = lazyPage<{ id?: number }>(() => import('./pages/provider.tsx'))
 const ProvidersPage = lazyPage(() => import('./pages/providers.tsx'))
+const StatusPageEditorPage = lazyPage<{ id?: number }>(() => import('./pages/status-page.tsx'))
+const StatusPagesPage = lazyPage(() => import('./pages/status-pages.tsx'))
 const UsersPage = lazyPage(() => import('./pages/users.tsx'))
 const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.tsx'))
 const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx'))
@@ -103,6 +105,15 @@ function SignedInPages() {
         <ProviderPage />
       </Route>
       <Route path="/providers/:id">{({ id }) => renderWithId(id, (id) => <ProviderPage id={id} key={id} />)}</Route>
+      <Route path="/status-pages">
+        <StatusPagesPage />
+      </Route>
+      <Route path="/status-pages/new">
+        <StatusPageEditorPage />
+      </Route>
+      <Route path="/status-pages/:id">
+        {({ id }) => renderWithId(id, (id) => <StatusPageEditorPage id={id} key={id} />)}
+      </Route>
       <Route path="/websites/new">
         <NewWebsitePage />
       </Route>

@@ -23,6 +23,13 @@ export const applicationPaths = [
   '/providers',
   '/providers/new',
   `/providers/${idParam}`,
+  '/status-pages',
+  '/status-pages/new',
+  `/status-pages/${idParam}`,
+  `/status-pages/${idParam}/posts`,
+  `/status-pages/${idParam}/posts/new`,
+  `/status-pages/${idParam}/posts/:post(^\\d+$)`,
+  `/status-pages/${idParam}/subscribers`,
   '/keys',
   '/users',
 ]

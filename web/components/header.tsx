@@ -1,6 +1,18 @@
 /** The navigation bar at the top of every page. */
 import type { LucideIcon } from 'lucide-preact'
-import { Bell, KeyRound, LayoutDashboard, Monitor, Moon, Radar, Search, Sun, Users, Wrench } from 'lucide-preact'
+import {
+  Bell,
+  KeyRound,
+  LayoutDashboard,
+  Monitor,
+  Moon,
+  PanelTop,
+  Radar,
+  Search,
+  Sun,
+  Users,
+  Wrench,
+} from 'lucide-preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { boot } from '../lib/boot.ts'
@@ -15,6 +27,7 @@ const pages = [
   { href: '/monitors', label: 'Monitors', icon: Radar },
   { href: '/providers', label: 'Notifications', icon: Bell },
   { href: '/maintenance', label: 'Maintenance', icon: Wrench },
+  { href: '/status-pages', label: 'Status pages', icon: PanelTop },
   { href: '/keys', label: 'API keys', icon: KeyRound, isWide: true },
 ]
 const usersPage = { href: '/users', label: 'Users', icon: Users, isWide: true }

@@ -70,6 +70,7 @@ export function withQuery(path: string, query: Record<string, QueryValue>): stri
 
 interface RequestOptions {
   accept?: string
+  /** A file is sent as it is, everything else as JSON. */
   body?: unknown
   signal?: AbortSignal | undefined
 }
@@ -81,8 +82,11 @@ async function send(method: Method, path: string, { accept = 'application/json',
     response = await (prefetched ??
       fetch(new URL(path, document.baseURI), {
         method,
-        headers: { accept, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: {
+          accept,
+          ...(body !== undefined && { 'content-type': body instanceof File ? body.type : 'application/json' }),
+        },
+        ...(body !== undefined && { body: body instanceof File ? body : JSON.stringify(body) }),
         ...(signal && { signal }),
       }))
   } catch (error) {
@@ -118,6 +122,7 @@ export const api = {
   get: <T>(path: string, signal?: AbortSignal) => requestJson<T>('GET', path, { signal }),
   post: <T>(path: string, body?: unknown) => requestJson<T>('POST', path, { body }),
   put: <T>(path: string, body: unknown) => requestJson<T>('PUT', path, { body }),
+  putFile: <T>(path: string, file: File) => requestJson<T>('PUT', path, { body: file }),
   patch: <T>(path: string, body: unknown) => requestJson<T>('PATCH', path, { body }),
   delete: <T>(path: string, body?: unknown) => requestJson<T>('DELETE', path, { body }),
   /** The response itself, for downloads that aren't JSON. */

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { StatusPageRecord } from '../../src/status-pages/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from './api.ts'
+import { publicUrl } from './boot.ts'
 import { queryKeys } from './queries.ts'
 
 export type StatusPage = StatusPageRecord
@@ -9,12 +10,13 @@ export type StatusPage = StatusPageRecord
 /** The maximum of the API, and of the status pages that an account can have. */
 const PAGE_SIZE = 100
 
-export function useStatusPages(isEnabled = true) {
+export function useStatusPages(isEnabled = true, options: { staleTime?: number } = {}) {
   return useQuery({
     queryKey: queryKeys.statusPageList,
     queryFn: async ({ signal }) =>
       (await api.get<ListResponse<StatusPage>>(withQuery('api/status-pages', { pageSize: PAGE_SIZE }), signal)).data,
     enabled: isEnabled,
+    ...options,
   })
 }
 
@@ -27,3 +29,6 @@ export function useStatusPage(id: number) {
 
 /** The monitors of all groups, in the order of the page. */
 export const listPageMonitors = ({ groups }: Pick<StatusPage, 'groups'>) => groups.flatMap(({ monitors }) => monitors)
+
+/** The absolute URL of the page. If the server doesn't know its own URL, it sends a path. */
+export const getStatusPageUrl = ({ url }: Pick<StatusPage, 'url'>) => (url.startsWith('/') ? publicUrl + url : url)

@@ -8,6 +8,7 @@ import {
   type LucideIcon,
   Monitor,
   Moon,
+  PanelTop,
   Plus,
   Radar,
   Sun,
@@ -20,11 +21,12 @@ import { boot } from '../lib/boot.ts'
 import { describeTarget } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { signOut } from '../lib/sign-out.ts'
+import type { StatusPage } from '../lib/status-pages.ts'
 import { saveTheme } from '../lib/theme.ts'
 import type { TargetCommand } from './commands.ts'
 import type { Searchable } from './search.ts'
 
-export type PaletteGroup = 'Actions' | 'Monitors' | 'Pages' | 'Websites'
+export type PaletteGroup = 'Actions' | 'Monitors' | 'Pages' | 'Status pages' | 'Websites'
 
 export type PaletteEffect =
   /** A path of the application. */
@@ -44,6 +46,7 @@ export interface PaletteItem extends Searchable {
 export interface PaletteRecords {
   websites: readonly OverviewWebsite[]
   monitors: readonly OverviewMonitor[]
+  statusPages: readonly Pick<StatusPage, 'id' | 'title' | 'slug'>[]
 }
 
 const createPageItem = (path: string, label: string, icon: LucideIcon, keywords?: string): PaletteItem => ({
@@ -99,6 +102,13 @@ export function listAddItems(): PaletteItem[] {
       open('/maintenance/new'),
       'new schedule downtime silence',
     ),
+    createActionItem(
+      'add-status-page',
+      'Add status page',
+      Plus,
+      open('/status-pages/new'),
+      'new create public incidents uptime',
+    ),
   ]
 }
 
@@ -130,6 +140,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
     createPageItem('/monitors', 'Monitors', Radar, 'uptime checks'),
     createPageItem('/providers', 'Notifications', Bell, 'channels alerts email slack'),
     createPageItem('/maintenance', 'Maintenance', Wrench, 'planned downtime silence mute window'),
+    createPageItem('/status-pages', 'Status pages', PanelTop, 'public incidents posts subscribers badges'),
     createPageItem('/keys', 'API keys', KeyRound, 'tokens'),
     ...(boot.user?.is_admin ? [createPageItem('/users', 'Users', Users, 'accounts people admin')] : []),
     createPageItem('/account', 'Change password', UserRound, 'account profile'),
@@ -146,7 +157,7 @@ export function listPageAndAccountItems(): PaletteItem[] {
 
 const removeScheme = (url: string) => url.replace(/^[a-z]+:\/\//i, '').replace(/\/$/, '')
 
-export function listRecordItems({ websites, monitors }: PaletteRecords): PaletteItem[] {
+export function listRecordItems({ websites, monitors, statusPages }: PaletteRecords): PaletteItem[] {
   return [
     ...websites.map((website): PaletteItem => {
       const { id, domain, is_sample } = website
@@ -172,5 +183,15 @@ export function listRecordItems({ websites, monitors }: PaletteRecords): Palette
         effect: open(`/monitors/${id}`),
       }
     }),
+    ...statusPages.map(
+      ({ id, title, slug }): PaletteItem => ({
+        id: `status-page:${id}`,
+        group: 'Status pages',
+        label: title,
+        detail: slug,
+        icon: PanelTop,
+        effect: open(`/status-pages/${id}`),
+      }),
+    ),
   ]
 }

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Icon } from '../components/icon.tsx'
 import { basePath } from '../lib/boot.ts'
 import { queryClient, useOverview } from '../lib/queries.ts'
+import { useStatusPages } from '../lib/status-pages.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
 import type { TargetCommand } from './commands.ts'
 import { PaletteHints } from './hints.tsx'
@@ -140,7 +141,11 @@ const MAX_DATA_AGE_MS = 60_000
 
 function usePaletteList(text: string, command: TargetCommand | undefined): PaletteList {
   const { data } = useOverview({ staleTime: MAX_DATA_AGE_MS })
-  const index = useMemo(() => createPaletteIndex(data === undefined ? [] : listRecordItems(data)), [data])
+  const { data: statusPages } = useStatusPages(true, { staleTime: MAX_DATA_AGE_MS })
+  const index = useMemo(() => {
+    const { websites = [], monitors = [] } = data ?? {}
+    return createPaletteIndex(listRecordItems({ websites, monitors, statusPages: statusPages ?? [] }))
+  }, [data, statusPages])
   const [recentIds] = useState(readRecentIds)
   const [path] = useState(() => location.pathname.slice(basePath.length) || '/')
   return useMemo(() => {

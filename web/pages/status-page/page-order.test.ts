@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addGroup,
+  addMonitors,
+  describePlace,
+  type EditedGroups,
+  moveByStep,
+  placeGroup,
+  placeMonitor,
+  removeGroup,
+  removeMonitor,
+  renameGroup,
+  setLabel,
+} from './page-order.ts'
+
+const monitor = (monitorId: number) => ({ monitorId, label: `M${monitorId}` })
+const groups: EditedGroups = [
+  { key: 1, name: 'Website', monitors: [monitor(1), monitor(2)] },
+  { key: 2, name: 'Empty', monitors: [] },
+  { key: 3, name: 'API', monitors: [monitor(3)] },
+]
+/** "Website: 1 2 | Empty: | API: 3" */
+const toText = (groups: EditedGroups) =>
+  groups.map(({ name, monitors }) => [`${name}:`, ...monitors.map((each) => each.monitorId)].join(' ')).join(' | ')
+const original = 'Website: 1 2 | Empty: | API: 3'
+const repeat = (count: number, monitorId: number, step: -1 | 1) => {
+  let moved = groups
+  for (let n = 0; n < count; n++) moved = moveByStep(moved, { kind: 'monitor', monitorId }, step)
+  return toText(moved)
+}
+
+describe('moving by one place', () => {
+  it('moves a monitor within its group, into the neighboring groups, and not beyond the page', () => {
+    expect(repeat(1, 1, 1)).toBe('Website: 2 1 | Empty: | API: 3')
+    expect(repeat(2, 1, 1)).toBe('Website: 2 | Empty: 1 | API: 3')
+    expect(repeat(3, 1, 1)).toBe('Website: 2 | Empty: | API: 1 3')
+    expect(repeat(9, 1, 1)).toBe('Website: 2 | Empty: | API: 3 1')
+    expect(repeat(1, 3, -1)).toBe('Website: 1 2 | Empty: 3 | API:')
+    expect(repeat(2, 3, -1)).toBe('Website: 1 2 3 | Empty: | API:')
+    expect(repeat(9, 3, -1)).toBe('Website: 3 1 2 | Empty: | API:')
+  })
+
+  it('moves a group with its monitors, and not beyond the page', () => {
+    const down = moveByStep(groups, { kind: 'group', key: 1 }, 1)
+    expect(toText(down)).toBe('Empty: | Website: 1 2 | API: 3')
+    expect(toText(moveByStep(groups, { kind: 'group', key: 1 }, -1))).toBe(original)
+    expect(toText(moveByStep(groups, { kind: 'group', key: 3 }, 1))).toBe(original)
+  })
+})
+
+describe('placing', () => {
+  it('counts the places without the item itself', () => {
+    expect(toText(placeMonitor(groups, 1, { groupIndex: 0, index: 1 }))).toBe('Website: 2 1 | Empty: | API: 3')
+    expect(toText(placeMonitor(groups, 1, { groupIndex: 2, index: 1 }))).toBe('Website: 2 | Empty: | API: 3 1')
+    expect(toText(placeGroup(groups, 1, 2))).toBe('Empty: | API: 3 | Website: 1 2')
+    expect(toText(placeGroup(groups, 3, 0))).toBe('API: 3 | Website: 1 2 | Empty:')
+  })
+
+  it('changes nothing for an item that is no longer there', () => {
+    expect(placeMonitor(groups, 99, { groupIndex: 0, index: 0 })).toBe(groups)
+    expect(placeGroup(groups, 99, 0)).toBe(groups)
+  })
+})
+
+describe('editing', () => {
+  it('adds monitors once, with their names as labels', () => {
+    const added = addMonitors(groups, 2, [
+      { id: 1, friendly_name: 'on the page' },
+      { id: 4, friendly_name: 'Shop' },
+    ])
+    expect(added[1]?.monitors).toEqual([{ monitorId: 4, label: 'Shop' }])
+    expect(toText(added)).toBe('Website: 1 2 | Empty: 4 | API: 3')
+  })
+
+  it('changes labels and names, and removes', () => {
+    expect(setLabel(groups, 3, 'Public API')[2]?.monitors).toEqual([{ monitorId: 3, label: 'Public API' }])
+    expect(toText(renameGroup(groups, 3, 'Programs'))).toBe('Website: 1 2 | Empty: | Programs: 3')
+    expect(toText(removeMonitor(groups, 2))).toBe('Website: 1 | Empty: | API: 3')
+    expect(toText(removeGroup(groups, 1))).toBe('Empty: | API: 3')
+    expect(toText(groups)).toBe(original)
+  })
+
+  it('gives a new group a name and key that no other group has', () => {
+    const added = addGroup(renameGroup(groups, 2, 'Group 4'))
+    expect(added.at(-1)).toEqual({ key: 4, name: 'Group 5', monitors: [] })
+    expect(addGroup([])).toEqual([{ key: 1, name: 'Group 1', monitors: [] }])
+  })
+
+  it('says where an item is', () => {
+    expect(describePlace(groups, { kind: 'monitor', monitorId: 2 })).toBe('M2, 2 of 2 in Website.')
+    expect(describePlace(groups, { kind: 'group', key: 3 })).toBe('API, 3 of 3.')
+  })
+})

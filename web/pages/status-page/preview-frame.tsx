@@ -1,0 +1,101 @@
+/**
+ * Posts the draft into a frame. Each draft gets a frame of its own, which replaces the previous one when it has loaded: nothing
+ * flickers, and because the first page of a frame adds no entry to the history, the Back button still leaves the editor.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../components/button.tsx'
+import { Skeleton } from '../../components/states.tsx'
+import { useDebounced } from '../../lib/use-debounced.ts'
+import { useElementSize } from './use-element-size.ts'
+
+interface PreviewFrameProps {
+  draft: string
+  /** In CSS pixels. The frame is scaled down if there is less space. */
+  width: number
+  isPhone: boolean
+}
+
+export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
+  const debouncedDraft = useDebounced(draft)
+  const [attempt, setAttempt] = useState(0)
+  const [shownId, setShownId] = useState<string>()
+  const [pendingId, setPendingId] = useState<string>()
+  const [hasFailed, setFailed] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const lastId = useRef(0)
+  const shownFrame = useRef<HTMLIFrameElement>(null)
+  const area = useRef<HTMLDivElement>(null)
+  const size = useElementSize(area)
+
+  useEffect(() => {
+    lastId.current += 1
+    setPendingId(`preview-${lastId.current}`)
+  }, [debouncedDraft, attempt])
+  useEffect(() => {
+    if (pendingId !== undefined) form.current?.submit()
+  }, [pendingId])
+
+  function onLoad(id: string, frame: HTMLIFrameElement) {
+    // A new frame also loads an empty page first.
+    const document = readDocument(frame)
+    if (id !== pendingId || document?.URL === 'about:blank') return
+    const isPage = document?.querySelector('main') != null
+    setFailed(!isPage)
+    setPendingId(undefined)
+    if (!isPage) return
+    // A frame without scripts can't prevent that a link leads away from the page.
+    document.addEventListener('click', (event) => event.preventDefault(), true)
+    frame.contentWindow?.scrollTo(0, shownFrame.current?.contentWindow?.scrollY ?? 0)
+    setShownId(id)
+  }
+
+  const scale = Math.min(1, size.width / width)
+  const style = {
+    '--frame-width': `${isPhone ? width : Math.max(width, size.width)}px`,
+    '--frame-height': `${size.height / scale}px`,
+    '--frame-scale': `${scale}`,
+  }
+  return (
+    <div class={`preview-area${isPhone ? ' preview-phone' : ''}`} ref={area} style={style}>
+      <form ref={form} method="post" action="api/status-pages/preview" target={pendingId} hidden>
+        <input type="hidden" name="draft" value={debouncedDraft} />
+      </form>
+      {[shownId, pendingId].map(
+        (id) =>
+          id !== undefined && (
+            <iframe
+              key={id}
+              ref={id === shownId ? shownFrame : null}
+              name={id}
+              class={id === shownId ? 'preview-shown' : undefined}
+              title={id === shownId ? 'Preview of the status page' : 'Next preview'}
+              aria-hidden={id === shownId ? undefined : 'true'}
+              tabIndex={id === shownId ? 0 : -1}
+              // Without scripts, so that the page neither refreshes itself nor sends forms. With the same origin, so that the
+              // scroll position can be kept.
+              sandbox="allow-same-origin"
+              onLoad={(event) => onLoad(id, event.currentTarget)}
+            />
+          ),
+      )}
+      {shownId === undefined && !hasFailed && <Skeleton height="100%" />}
+      {hasFailed && (
+        <div class="preview-failed notice notice-warn" role="status">
+          The preview couldn't be loaded.
+          <Button small onClick={() => setAttempt((count) => count + 1)}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** Null if the frame shows the error page of the browser, which belongs to another origin. */
+function readDocument(frame: HTMLIFrameElement): Document | null {
+  try {
+    return frame.contentDocument
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,16 @@
+import { ShieldCheck } from 'lucide-preact'
+import { PrivacyFields } from '../../components/privacy-fields.tsx'
+import { Section } from '../../components/section.tsx'
+import type { EditorSectionProps } from './editor-form.ts'
+
+export function PrivacySection({ form, saved }: EditorSectionProps) {
+  return (
+    <Section
+      title="Privacy"
+      icon={ShieldCheck}
+      description="Also applies to the badges, the feeds and the form for subscribers."
+    >
+      <PrivacyFields form={form} hasPassword={saved?.has_password ?? false} what="the status page" />
+    </Section>
+  )
+}

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { summarizePage } from './page-state.ts'
+
+const page = (...ids: number[]) => ({
+  groups: [{ name: 'A', monitors: ids.map((monitor_id) => ({ monitor_id, label: '' })) }],
+})
+const monitor = (
+  id: number,
+  status: 'up' | 'down' | 'pending' | 'paused',
+  maintenance_until: string | null = null,
+) => ({
+  id,
+  status,
+  maintenance_until,
+})
+
+it('sums up the monitors of the page only', () => {
+  const up = monitor(1, 'up')
+  const down = monitor(2, 'down')
+  expect(summarizePage(page(1), [up, down])).toEqual({ tone: 'up', text: 'All systems operational' })
+  expect(summarizePage(page(1, 2), [up, down])).toEqual({ tone: 'down', text: '1 of 2 monitors down' })
+  expect(summarizePage(page(1, 3), [up, monitor(3, 'paused')])).toEqual({ tone: 'up', text: 'All systems operational' })
+  const maintained = monitor(2, 'down', '2026-01-05T12:00:00.000Z')
+  expect(summarizePage(page(1, 2), [up, maintained])).toEqual({ tone: 'maintenance', text: 'Maintenance in progress' })
+})
+
+it('says if nothing is known', () => {
+  expect(summarizePage(page(), [])).toEqual({ tone: 'unknown', text: 'No monitors' })
+  expect(summarizePage(page(1), undefined)).toEqual({ tone: 'unknown', text: '…' })
+  expect(summarizePage(page(1), [monitor(1, 'pending')])).toEqual({ tone: 'unknown', text: 'No data yet' })
+})

@@ -1,0 +1,32 @@
+import { pluralize } from '../../lib/format.ts'
+import type { OverviewMonitor } from '../../lib/queries.ts'
+import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
+
+export interface PageSummary {
+  tone: 'up' | 'down' | 'maintenance' | 'unknown'
+  text: string
+}
+
+type MonitorState = Pick<OverviewMonitor, 'id' | 'status' | 'maintenance_until'>
+
+/** Sums up the monitors of a status page. As on the page itself, paused and pending monitors don't count. */
+export function summarizePage(
+  page: Pick<StatusPage, 'groups'>,
+  monitors: readonly MonitorState[] | undefined,
+): PageSummary {
+  const ids = new Set(listPageMonitors(page).map(({ monitor_id }) => monitor_id))
+  if (ids.size === 0) return { tone: 'unknown', text: 'No monitors' }
+  if (monitors === undefined) return { tone: 'unknown', text: '…' }
+  const own = monitors.filter(({ id }) => ids.has(id))
+  const known = own.filter(({ status, maintenance_until }) => maintenance_until !== null || isUpOrDown(status))
+  const downCount = own.filter(
+    ({ status, maintenance_until }) => status === 'down' && maintenance_until === null,
+  ).length
+  if (downCount > 0) return { tone: 'down', text: `${downCount} of ${pluralize(known.length, 'monitor')} down` }
+  if (own.some(({ maintenance_until }) => maintenance_until !== null)) {
+    return { tone: 'maintenance', text: 'Maintenance in progress' }
+  }
+  return known.length > 0 ? { tone: 'up', text: 'All systems operational' } : { tone: 'unknown', text: 'No data yet' }
+}
+
+const isUpOrDown = (status: MonitorState['status']) => status === 'up' || status === 'down'
