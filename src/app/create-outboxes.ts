@@ -1,6 +1,8 @@
 /** Creates and stops the outboxes, which send stored messages. Only workers have them; other processes only store messages. */
 import { type AlertOutbox, createAlertOutbox } from '../alerts/alert-outbox.ts'
 import { waitAtMost } from '../lib/clock.ts'
+import { canSubscribe } from '../status-pages/subscribers/links.ts'
+import { createStatusMessageOutbox, type StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
 import { createReportOutbox, type ReportOutbox } from '../traffic/reports/report-outbox.ts'
 import type { Services } from './services.ts'
 
@@ -20,26 +22,37 @@ type Deps = Pick<
 interface Outboxes {
   alertOutbox: AlertOutbox | undefined
   reportOutbox: ReportOutbox | undefined
+  statusMessageOutbox: StatusMessageOutbox | undefined
 }
 
 export function createOutboxes(deps: Deps): Outboxes {
   const { config, lease, triggerJob } = deps
-  if (!config.roles.has('worker')) return { alertOutbox: undefined, reportOutbox: undefined }
+  if (!config.roles.has('worker'))
+    return { alertOutbox: undefined, reportOutbox: undefined, statusMessageOutbox: undefined }
   const claimant = lease.createClaimant()
   return {
     alertOutbox: createAlertOutbox({ ...deps, claimant, onReady: () => triggerJob('send alerts') }),
     reportOutbox:
       config.mail && createReportOutbox({ ...deps, claimant, onReady: () => triggerJob('send weekly reports') }),
+    statusMessageOutbox: canSubscribe(config)
+      ? createStatusMessageOutbox({ ...deps, claimant, onReady: () => triggerJob('send messages to subscribers') })
+      : undefined,
   }
 }
 
-/** Alerts, reports and test notifications share the message sender, so it stops only after both outboxes have had their time. */
+/** All outboxes and test notifications share the message sender, so it stops only after all outboxes have had their time. */
 export async function stopOutboxes(
-  { alertOutbox, reportOutbox, messageSender }: Partial<Outboxes> & Pick<Services, 'messageSender'>,
+  {
+    alertOutbox,
+    reportOutbox,
+    statusMessageOutbox,
+    messageSender,
+  }: Partial<Outboxes> & Pick<Services, 'messageSender'>,
   { deliveryGraceMs = DELIVERY_GRACE_MS } = {},
 ): Promise<void> {
   const maxMs = deliveryGraceMs + SETTLE_GRACE_MS
-  const areDone = Promise.all([alertOutbox?.stop(maxMs), reportOutbox?.stop(maxMs)]).then(() => true)
+  const outboxes = [alertOutbox, reportOutbox, statusMessageOutbox]
+  const areDone = Promise.all(outboxes.map((outbox) => outbox?.stop(maxMs))).then(() => true)
   if (await waitAtMost(deliveryGraceMs, areDone)) return
   await messageSender.stop()
   await waitAtMost(SETTLE_GRACE_MS, areDone)

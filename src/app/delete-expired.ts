@@ -7,6 +7,8 @@ import { deleteOldMaintenances } from '../maintenances/store.ts'
 import { toUtcDay } from '../providers/sms-allowance.ts'
 import { deleteOldSmsCounts } from '../providers/sms-store.ts'
 import { DAY_MS } from '../shared/time.ts'
+import { deleteOldStatusMessages } from '../status-pages/subscribers/message-store.ts'
+import { deleteExpiredSubscriptions } from '../status-pages/subscribers/subscription-store.ts'
 import { deleteExpiredIdempotencyKeys } from '../storage/idempotency.ts'
 import { deleteOldRateCounts } from '../storage/rate-counts.ts'
 import { deleteOldSalts } from '../traffic/collect/visitor/salt-store.ts'
@@ -28,5 +30,7 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteOldReports(db, now)
   await deleteOldDropCounts(db, now)
   await deleteOldArrivals(db, now)
+  await deleteExpiredSubscriptions(db, now)
+  await deleteOldStatusMessages(db, now)
   await deleteAbandonedBeats(db, addMs(now, -DAY_MS))
 }

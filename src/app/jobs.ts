@@ -9,6 +9,7 @@ import { handleDueWindows } from '../maintenances/windows.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
 import { rollUpChecks } from '../results/rollup.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { countInboxEvents, retryFailedBatches } from '../traffic/inbox/store.ts'
 import { packDays } from '../traffic/packing/pack-days.ts'
@@ -66,6 +67,14 @@ export const jobs: readonly Job[] = [
     everyMs: STALL_CHECK_INTERVAL_MS,
     atStart: 'skip',
     run: async ({ stalledConnections }) => stalledConnections.check(),
+  },
+  {
+    // While the database is unavailable, web nodes serve these copies.
+    name: 'copy status pages',
+    roles: ['web'],
+    everyMs: 5 * SECOND_MS,
+    atStart: 'run',
+    run: ({ clock, db, copyRefresher }, signal) => copyRefresher.run({ clock, db }, signal),
   },
   {
     name: 'maintain check partitions',
@@ -177,6 +186,21 @@ export const jobs: readonly Job[] = [
     everyMs: MINUTE_MS,
     atStart: 'run',
     run: async ({ reportOutbox }, signal) => reportOutbox?.poll(signal),
+  },
+  {
+    name: 'announce maintenances to subscribers',
+    roles: workerOnly,
+    everyMs: 10 * SECOND_MS,
+    atStart: 'run',
+    run: (services) =>
+      announceMaintenances({ ...services, onMessages: () => services.triggerJob('send messages to subscribers') }),
+  },
+  {
+    name: 'send messages to subscribers',
+    roles: workerOnly,
+    everyMs: 2 * SECOND_MS,
+    atStart: 'run',
+    run: async ({ statusMessageOutbox }, signal) => statusMessageOutbox?.poll(signal),
   },
   {
     name: 'delete expired rows',

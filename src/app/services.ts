@@ -12,6 +12,9 @@ import type { Cluster } from '../nodes/cluster.ts'
 import type { DatabaseClock } from '../nodes/database-clock.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
+import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
+import type { CopyRefresher } from '../status-pages/serve/refresh-copies.ts'
+import type { StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
 import type { Collector } from '../traffic/collect/collector.ts'
 import type { ReportOutbox } from '../traffic/reports/report-outbox.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
@@ -36,6 +39,8 @@ export interface Services extends RouteDeps {
   alertOutbox: AlertOutbox | undefined
   /** Only in workers with a mail server. */
   reportOutbox: ReportOutbox | undefined
+  /** Only in workers with a mail server and BELFRY_URL. */
+  statusMessageOutbox: StatusMessageOutbox | undefined
   checkService: CheckService
   collector: Collector
   beatReceiver: BeatReceiver
@@ -43,7 +48,9 @@ export interface Services extends RouteDeps {
   statistics: Statistics
   live: LiveHub
   favicons: Favicons
+  statusPageCopies: StatusPageCopies
+  copyRefresher: CopyRefresher
   web: WebApplication
   /** Runs a job of `jobs.ts` now instead of after its interval. */
-  triggerJob(name: 'announce incidents' | 'send alerts' | 'send weekly reports'): void
+  triggerJob(name: 'announce incidents' | 'send alerts' | 'send messages to subscribers' | 'send weekly reports'): void
 }

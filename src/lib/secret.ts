@@ -14,6 +14,8 @@ const purposes = [
   'provider secrets',
   'unlock',
   'unsubscribe',
+  'custom domain',
+  'subscribers',
 ] as const
 type Purpose = (typeof purposes)[number]
 

@@ -1,6 +1,6 @@
 /** Responses of `/api/status-pages/:id/subscribers`, for the owner of the page. */
 import type { Static } from 'typebox'
-import { nullable, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
+import { listResponse, nullable, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import { subscriberStates } from '../../shared/status-pages.ts'
 
@@ -27,3 +27,22 @@ export const SubscriberQuery = Type.Object({
   search: Type.Optional(Type.String({ description: 'Part of the email address, ignoring case' })),
   state: Type.Optional(stringEnum(subscriberStates)),
 })
+
+const count = Type.Integer({ minimum: 0, examples: [12] })
+
+export const SubscriberListResponse = listResponse(
+  SubscriberRecord,
+  Type.Object(
+    {
+      page: Type.Integer({ examples: [1] }),
+      pageSize: Type.Integer({ examples: [20] }),
+      total: Type.Integer({ examples: [3], description: 'Subscribers that match `search` and `state`' }),
+      totalPages: Type.Integer({ examples: [1] }),
+      counts: Type.Object(
+        { pending: count, confirmed: count, bounced: count },
+        { additionalProperties: false, description: 'All subscribers of the page, by state' },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)

@@ -1,9 +1,10 @@
 /** Turns a weekly report into an email. */
 import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../lib/secret.ts'
+import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
 import type { Email } from '../../providers/kinds/email.ts'
 import { formatReportHtml } from './html.ts'
-import { createReportLinks, createUnsubscribeHeaders } from './links.ts'
+import { createReportLinks } from './links.ts'
 import type { ReportMessage } from './outbox-store.ts'
 import { gatherReport, type ReportDeps } from './report.ts'
 import { formatSubject } from './sentences.ts'
@@ -24,6 +25,6 @@ export async function composeReportEmail(deps: Deps, { site, week, to, messageId
     subject: formatSubject(report),
     text: formatReportText(report, links),
     html: formatReportHtml(report, links),
-    headers: createUnsubscribeHeaders(links),
+    headers: createUnsubscribeHeaders(links?.unsubscribe),
   }
 }

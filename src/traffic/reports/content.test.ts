@@ -1,8 +1,9 @@
 /** The content of a report as text and as HTML. */
 import { describe, expect, it } from 'vitest'
 import { noTraffic, quietReport, sampleReport } from '../../../tests/support/report-week.ts'
+import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
 import { formatReportHtml } from './html.ts'
-import { createReportLinks, createUnsubscribeHeaders, type ReportLinks } from './links.ts'
+import { createReportLinks, type ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import { formatSubject } from './sentences.ts'
 import { formatReportText } from './text.ts'
@@ -150,7 +151,7 @@ describe('a server without https', () => {
   it('has an unsubscribe link, but no one-click unsubscribe', () => {
     const httpLinks = createReportLinks('http://stats.example.org', 'example.com', '12.abc')
     const address = 'http://stats.example.org/api/unsubscribe?token=12.abc'
-    expect(createUnsubscribeHeaders(httpLinks)).toEqual({ 'List-Unsubscribe': `<${address}>` })
+    expect(createUnsubscribeHeaders(httpLinks?.unsubscribe)).toEqual({ 'List-Unsubscribe': `<${address}>` })
     for (const text of [formatReportText(sampleReport, httpLinks), formatReportHtml(sampleReport, httpLinks)])
       expect(text).toContain(address)
   })

@@ -19,11 +19,3 @@ export function createReportLinks(baseUrl: string | undefined, domain: string, t
     snippet: formatTrackingSnippet(baseUrl, domain),
   }
 }
-
-/** These headers make mail programs show an unsubscribe button. One-click unsubscribing requires https (RFC 8058). */
-export function createUnsubscribeHeaders(links: ReportLinks | undefined): Record<string, string> {
-  if (links === undefined) return {}
-  const headers = { 'List-Unsubscribe': `<${links.unsubscribe}>` }
-  const isHttps = links.unsubscribe.startsWith('https:')
-  return isHttps ? { ...headers, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' } : headers
-}

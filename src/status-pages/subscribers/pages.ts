@@ -1,0 +1,124 @@
+/** The HTML pages on which people subscribe, confirm, change what they get, and leave. */
+import { escapeHtml } from '../../lib/text.ts'
+import { type NoticeField, type NoticePageContent, renderNoticePage } from '../render/notice-page.ts'
+import { PENDING_DAYS, type Subscriber, type SubscriptionPage } from './subscription-store.ts'
+
+type PageContent = Omit<NoticePageContent, 'page' | 'path'>
+
+/** Links and forms are relative to `/status/{slug}/…`, so that they also work at a custom domain and behind a path prefix. */
+function renderPage(page: SubscriptionPage, content: PageContent): string {
+  // Only visitors who know the password can load the logo of a protected page.
+  const logoHash = page.privacy === 0 ? page.logoHash : null
+  return renderNoticePage({ page: { ...page, logoHash }, path: `../${page.slug}`, ...content })
+}
+
+const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
+
+function toMonitorField({ monitors }: SubscriptionPage, chosenIds: readonly number[]): NoticeField[] {
+  if (monitors.length === 0) return []
+  return [
+    {
+      kind: 'choices',
+      type: 'checkbox',
+      legend: 'Only for these monitors. Without a choice you get updates about all of them.',
+      name: 'monitor_ids',
+      options: monitors.map(({ id, label }) => ({ value: String(id), label, isChecked: chosenIds.includes(id) })),
+    },
+  ]
+}
+
+export interface SubscribeFormState {
+  email: string
+  monitorIds: readonly number[]
+  error?: string
+}
+
+export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds, error }: SubscribeFormState): string {
+  return renderPage(page, {
+    title: 'Get updates by email',
+    bodyHtml: paragraph('About incidents and maintenances. We send a link to confirm your address first.'),
+    form: {
+      action: 'subscribe',
+      fields: [
+        {
+          kind: 'input',
+          type: 'email',
+          name: 'email',
+          label: 'Email address',
+          value: email,
+          autocomplete: 'email',
+          ...(error !== undefined && { error }),
+        },
+        ...toMonitorField(page, monitorIds),
+      ],
+      submitLabel: 'Subscribe',
+    },
+  })
+}
+
+/** The same for every address, because it must not say which addresses are subscribed. */
+export const CHECK_INBOX_TEXT = `Check your inbox. If this address isn't subscribed yet, it gets an email with a link to confirm. The link works for ${PENDING_DAYS} days.`
+
+export function renderCheckInboxPage(page: SubscriptionPage): string {
+  return renderPage(page, { title: 'Check your inbox', bodyHtml: paragraph(CHECK_INBOX_TEXT) })
+}
+
+export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber, token: string): string {
+  return renderPage(page, {
+    title: 'Confirm your subscription',
+    bodyHtml: paragraph(`${email} will get emails about incidents and maintenances.`),
+    form: { action: `?token=${token}`, fields: [], submitLabel: 'Confirm subscription' },
+  })
+}
+
+export function renderConfirmedPage(page: SubscriptionPage, { email }: Subscriber, manageToken: string): string {
+  return renderPage(page, {
+    title: 'You are subscribed',
+    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenances. Each of them has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Change what you get</a></p>`,
+  })
+}
+
+export function renderManagePage(
+  page: SubscriptionPage,
+  { email, monitorIds }: Subscriber,
+  { token, unsubscribeToken, isSaved }: { token: string; unsubscribeToken: string; isSaved: boolean },
+): string {
+  const fields = toMonitorField(page, monitorIds ?? [])
+  const savedHtml = isSaved ? '<p role="status">Saved.</p>' : ''
+  return renderPage(page, {
+    title: 'Your subscription',
+    bodyHtml: `${savedHtml}${paragraph(`Emails about incidents and maintenances go to ${email}.`)}`,
+    ...(fields.length > 0 && { form: { action: `?token=${token}`, fields, submitLabel: 'Save' } }),
+    otherForm: { action: `unsubscribe?token=${unsubscribeToken}`, fields: [], submitLabel: 'Unsubscribe' },
+  })
+}
+
+export function renderUnsubscribePage(page: SubscriptionPage, { email }: Subscriber, token: string): string {
+  return renderPage(page, {
+    title: 'Unsubscribe',
+    bodyHtml: paragraph(`${email} will get no more emails from this page.`),
+    form: { action: `?token=${token}`, fields: [], submitLabel: 'Unsubscribe' },
+  })
+}
+
+export function renderUnsubscribedPage(page: SubscriptionPage): string {
+  return renderPage(page, {
+    title: 'You are unsubscribed',
+    bodyHtml: `${paragraph('We deleted your address. You will get no more emails from this page.')}<p><a href="subscribe">Subscribe again</a></p>`,
+  })
+}
+
+/** For links of people who left, and for links that are incomplete. It shows nothing of the page, because the link proves nothing. */
+export function renderUnknownLinkPage(): string {
+  return renderNoticePage({
+    page: undefined,
+    title: 'You are not subscribed',
+    bodyHtml: paragraph(
+      `This link belongs to no subscription. It has ended, or it was not confirmed within ${PENDING_DAYS} days. You get no emails from it, so there is nothing to do.`,
+    ),
+  })
+}
+
+export function renderProblemNotice(title: string, detail: string): string {
+  return renderNoticePage({ page: undefined, title, bodyHtml: paragraph(detail) })
+}

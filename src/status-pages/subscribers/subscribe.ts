@@ -1,0 +1,110 @@
+/**
+ * Adds a subscriber who still has to confirm. Anybody can enter anybody's address, so the result is the same whether the address is new
+ * or known, and an address gets only a few confirmations.
+ */
+import type { Clock } from '../../lib/clock.ts'
+import { invalid, Problem, rateLimited } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { foldCase } from '../../lib/text.ts'
+import type { RateLimit, WindowCounter } from '../../lib/window-counter.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { Database } from '../../storage/database.ts'
+import { hashSubscriberAddress } from './links.ts'
+import {
+  type AddressState,
+  insertConfirmation,
+  insertSubscriber,
+  lockAddress,
+  type SubscriptionPage,
+  setSubscriberMonitors,
+} from './subscription-store.ts'
+
+const HOUR_SECONDS = 3_600
+
+/** A whole office can share one IP address, and its people subscribe when they see an outage. */
+const networkLimit: RateLimit = { count: 20, windowSeconds: HOUR_SECONDS }
+/** Stops somebody who uses many networks to send confirmations to many addresses. */
+const pageLimit: RateLimit = { count: 300, windowSeconds: HOUR_SECONDS }
+/** How many confirmations one address gets: for one page, and for all pages together. */
+const MAX_CONFIRMATIONS_PER_DAY = 1
+const MAX_CONFIRMATIONS_PER_MONTH = 3
+const MAX_CONFIRMATIONS_OF_ALL_PAGES_PER_DAY = 5
+
+export interface SubscribeDeps {
+  db: Database
+  secret: Secret
+  clock: Clock
+  counter: WindowCounter
+}
+
+export interface SubscribeRequest {
+  email: string
+  /** Monitors of the page. Empty: the whole page. */
+  monitorIds: readonly number[]
+}
+
+/** Also counts requests that are not valid. */
+export function limitSubscriptionsByNetwork({ counter, secret }: SubscribeDeps, clientNetwork: string): void {
+  const name = `subscribe:${secret.hmac('addresses', clientNetwork).toString('base64url')}`
+  takeOrRefuse(counter, name, networkLimit)
+}
+
+export async function subscribe(
+  deps: SubscribeDeps,
+  page: SubscriptionPage,
+  { email, monitorIds }: SubscribeRequest,
+): Promise<void> {
+  const { clock, counter, db, secret } = deps
+  const choice = toMonitorChoice(page, monitorIds)
+  takeOrRefuse(counter, `subscribe-page:${page.pageId}`, pageLimit)
+  const address = { emailKey: foldCase(email), addressHmac: hashSubscriberAddress(secret, email) }
+  await db.transaction(async (q) => {
+    const now = clock.now()
+    const state = await lockAddress(q, page, address, now)
+    if (state.isPageFull) throw new Problem('conflict', 'This page has reached its limit of subscribers.')
+    const subscriberId = await findOrInsertSubscriber(q, page, { ...address, email, choice }, state, now)
+    if (subscriberId === undefined || !mayConfirm(state)) return
+    await insertConfirmation(q, page, { subscriberId, addressHmac: address.addressHmac }, now)
+  })
+}
+
+/** Changes the choice of monitors only until the subscription is confirmed. After that, only the subscriber can change it. */
+async function findOrInsertSubscriber(
+  q: Queries,
+  page: SubscriptionPage,
+  request: { email: string; emailKey: string; choice: readonly number[] | null },
+  { subscriber }: AddressState,
+  now: Date,
+): Promise<number | undefined> {
+  const { choice } = request
+  const id = subscriber?.id ?? (await insertSubscriber(q, page, { ...request, isForAll: choice === null }, now))
+  const isChangeable = subscriber === undefined || subscriber.state === 'pending'
+  if (id !== undefined && isChangeable) await setSubscriberMonitors(q, page, id, choice)
+  return id
+}
+
+function mayConfirm({ subscriber, confirmations }: AddressState): boolean {
+  return (
+    subscriber?.state !== 'confirmed' &&
+    confirmations.ofPageInADay < MAX_CONFIRMATIONS_PER_DAY &&
+    confirmations.ofPageInAMonth < MAX_CONFIRMATIONS_PER_MONTH &&
+    confirmations.ofAllPagesInADay < MAX_CONFIRMATIONS_OF_ALL_PAGES_PER_DAY
+  )
+}
+
+/** Returns null for the whole page. */
+export function toMonitorChoice({ monitors }: SubscriptionPage, monitorIds: readonly number[]): number[] | null {
+  const unknownIds = monitorIds.filter((id) => !monitors.some((monitor) => monitor.id === id))
+  if (unknownIds.length > 0) {
+    throw invalid({
+      monitor_ids: [`\`monitor_ids\` contains ids that are not on this page: ${unknownIds.join(', ')}.`],
+    })
+  }
+  const chosenIds = new Set(monitorIds)
+  return chosenIds.size === 0 || chosenIds.size === monitors.length ? null : [...chosenIds]
+}
+
+function takeOrRefuse(counter: WindowCounter, name: string, limit: RateLimit): void {
+  const { allowed, retryAfterSeconds } = counter.take(name, limit)
+  if (!allowed) throw rateLimited('Too many subscriptions. Try again in an hour.', retryAfterSeconds)
+}
