@@ -41,6 +41,8 @@ import { postRoutes } from '../status-pages/posts/routes.ts'
 import { postTemplateRoutes } from '../status-pages/posts/template-routes.ts'
 import { postUpdateRoutes } from '../status-pages/posts/update-routes.ts'
 import { statusPageRoutes } from '../status-pages/routes.ts'
+import { createStatusPageFastPath } from '../status-pages/serve/fast-path.ts'
+import { notePageChanges, statusPagePublicRoutes } from '../status-pages/serve/routes.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
 import { createEventIntake } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
@@ -150,6 +152,7 @@ export async function createApp(
       listDegradedReasons: () => listDegradedReasons(services),
     })
     if (!config.roles.has('web')) return
+    notePageChanges(typedRoutes, services)
     docsRoutes(typedRoutes)
     setupPageRoutes(typedRoutes, services)
     sessionRoutes(typedRoutes, services)
@@ -177,6 +180,7 @@ export async function createApp(
     providerRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)
     alertRoutes(typedRoutes, services)
+    statusPagePublicRoutes(typedRoutes, services)
     collectRoutes(typedRoutes, eventIntake)
     statisticsRoutes(typedRoutes, services)
     unsubscribeRoutes(typedRoutes, services)
@@ -191,6 +195,7 @@ export async function createApp(
   if (config.roles.has('web')) {
     addFastPath(app.server, createEventFastPath(eventIntake), services)
     addFastPath(app.server, createBeatFastPath(services.beatReceiver), services)
+    addFastPath(app.server, createStatusPageFastPath(services), services)
   }
   return app
 }

@@ -22,6 +22,11 @@ import { DatabaseClock } from '../nodes/database-clock.ts'
 import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { MessageSender } from '../providers/message-sender.ts'
+import { StatusPageCopies } from '../status-pages/serve/copies.ts'
+import { CopyFolder } from '../status-pages/serve/copy-folder.ts'
+import { createCopySource } from '../status-pages/serve/copy-source.ts'
+import { CopyRefresher } from '../status-pages/serve/refresh-copies.ts'
+import { canSubscribe } from '../status-pages/subscribers/links.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
@@ -125,6 +130,8 @@ async function createServices(
     localClock,
     onHeartbeat: (liveLeases) => cluster.recordHeartbeat(liveLeases),
   })
+  const statusPageCopies = new StatusPageCopies({ clock, log, folder: new CopyFolder(config.dataDir, log) })
+  statusPageCopies.connect(createCopySource(db, { canSubscribe: canSubscribe(config) }), clock)
   const jobs = new JobRunner()
   const commonServices = {
     config,
@@ -164,6 +171,8 @@ async function createServices(
       log,
       fetchIcon: config.hasFavicons ? createIconFetcher(config.privateTargets) : undefined,
     }),
+    statusPageCopies,
+    copyRefresher: new CopyRefresher(statusPageCopies),
     web,
     version: await readVersion(),
   }

@@ -26,7 +26,10 @@ export interface FastPath<Match extends FastPathMatch, Admission> {
   /** Runs before the body is read. If it throws, the client gets a problem response. */
   admit(request: IncomingMessage, match: Match): Admission
   readBody(request: IncomingMessage): Promise<string>
-  /** Sends the response itself. If it rejects, the client gets a problem response. */
+  /**
+   * Sends the response itself. If it rejects, the client gets a problem response. If it resolves with `next`, Fastify handles the
+   * request, so it must not have read the body then.
+   */
   handle(
     body: string,
     request: IncomingMessage,
@@ -34,7 +37,8 @@ export interface FastPath<Match extends FastPathMatch, Admission> {
     requestId: string,
     admission: Admission,
     match: Match,
-  ): Promise<void>
+    // biome-ignore lint/suspicious/noConfusingVoidType: most handlers return nothing
+  ): Promise<void | 'next'>
 }
 
 /**
@@ -58,6 +62,10 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
     const startedAt = performance.now()
     const requestId = randomUUID()
     respond(request, response, requestId, matched)
+      .then((result) => {
+        if (result === 'next') nextListener?.(request, response)
+        return result
+      })
       .catch((error) => {
         if (hasClientLeft(request)) return
         const problem = toProblem(error)
@@ -65,8 +73,8 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
           deps.log.error({ err: problem.cause ?? problem, request: requestId }, problem.message)
         sendProblemDirectly(request, response, problem, requestId, headers)
       })
-      .finally(() => {
-        if (!response.headersSent) return
+      .then((result) => {
+        if (result === 'next' || !response.headersSent) return
         const ms = performance.now() - startedAt
         const { route } = matched
         logResponse(deps, 'debug', { id: requestId, method, url: route }, { route, status: response.statusCode, ms })
@@ -74,14 +82,9 @@ export function addFastPath<Match extends FastPathMatch, Admission>(
     return undefined
   })
 
-  async function respond(
-    request: IncomingMessage,
-    response: ServerResponse,
-    requestId: string,
-    matched: Match,
-  ): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse, requestId: string, matched: Match) {
     const admission = admit(request, matched)
-    await handle(await readBody(request), request, response, requestId, admission, matched)
+    return handle(await readBody(request), request, response, requestId, admission, matched)
   }
 }
 

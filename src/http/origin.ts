@@ -1,10 +1,22 @@
 /** Tells whether a request is cross-site or secure, and finds the server's public URL. */
+import type { IncomingMessage } from 'node:http'
 import { isIPv6, type Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { isHost } from './request-rules.ts'
 
-export function getBaseUrl(config: Config, request: FastifyRequest): string {
+type OriginRequest = Pick<FastifyRequest, 'protocol' | 'host' | 'headers' | 'socket'>
+
+const otherHostRequests = new WeakSet<IncomingMessage>()
+
+/** Notes that a request is not for the host of BELFRY_URL, so that its origin and scheme are those of its own host. */
+export function noteOtherHost(request: IncomingMessage): void {
+  otherHostRequests.add(request)
+}
+
+const findOwnUrl = ({ url }: Config, { raw }: FastifyRequest) => (otherHostRequests.has(raw) ? undefined : url)
+
+export function getBaseUrl(config: Pick<Config, 'url'>, request: OriginRequest): string {
   if (config.url !== undefined) return config.url
   // A trusted proxy may pass on an X-Forwarded-Proto header of the client, which can have any content.
   const protocol = request.protocol === 'https' ? 'https' : 'http'
@@ -12,7 +24,7 @@ export function getBaseUrl(config: Config, request: FastifyRequest): string {
 }
 
 /** X-Forwarded-Host of a trusted proxy, if it is valid, else the Host header, which is always valid or empty. */
-function findHost(request: FastifyRequest): string {
+export function findHost(request: Pick<FastifyRequest, 'host' | 'headers'>): string {
   return isHost(request.host) ? request.host : (request.headers.host ?? '')
 }
 
@@ -32,14 +44,16 @@ export function isCrossSite(config: Config, request: FastifyRequest): boolean {
   if (origin === undefined) return false
   const originUrl = URL.parse(origin)
   if (originUrl === null) return true
+  const ownUrl = findOwnUrl(config, request)
   // Without BELFRY_URL we compare only the host, because a proxy may terminate TLS without an X-Forwarded-Proto header.
-  return config.url === undefined
+  return ownUrl === undefined
     ? originUrl.host !== findHost(request).toLowerCase()
-    : originUrl.origin !== new URL(config.url).origin
+    : originUrl.origin !== new URL(ownUrl).origin
 }
 
 export function isSecure(config: Config, request: FastifyRequest): boolean {
-  if (config.url !== undefined) return config.url.startsWith('https:')
+  const ownUrl = findOwnUrl(config, request)
+  if (ownUrl !== undefined) return ownUrl.startsWith('https:')
   // `request.protocol` has to check whether the proxy is trusted, which is slow, so look for the header first.
   return request.headers['x-forwarded-proto'] !== undefined && request.protocol === 'https'
 }

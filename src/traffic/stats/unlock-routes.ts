@@ -5,11 +5,11 @@ import { setCookie } from '../../http/cookies.ts'
 import { isCrossSite } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { toClientNetwork } from '../../lib/network-address.ts'
+import { UNLOCK_SECONDS } from '../../lib/password-lock.ts'
 import { idParams, itemResponse, timestampOrNull } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
 import { MAX_PASSWORD_LENGTH } from '../../shared/limits.ts'
 import { unlockStatistics } from './unlock.ts'
-import { UNLOCK_SECONDS } from './unlock-cookie.ts'
 
 const UnlockRequest = Type.Object(
   {

@@ -1,0 +1,163 @@
+/** Checks whether a custom domain leads to this server, and says what to do if it doesn't. */
+import type { Secret } from '../../lib/secret.ts'
+import { toVisibleLine } from '../../lib/text.ts'
+import type { ConnectorOptions } from '../../outgoing/connector.ts'
+import { Guard, type ResolveHost } from '../../outgoing/guard.ts'
+import { findNetworkFault } from '../../outgoing/network-fault.ts'
+import type { PrivateTargets } from '../../outgoing/private-targets.ts'
+import { createDomainToken } from './domain-token.ts'
+import { fetchDomainToken, type TokenResult } from './fetch-token.ts'
+import type { DomainCheck } from './schema.ts'
+
+export interface DomainCheckDeps {
+  secret: Secret
+  privateTargets: PrivateTargets
+  /** The host of BELFRY_URL, to which a CNAME record can point. */
+  ownHost: string | undefined
+  /** The default is the system's resolver. */
+  resolve?: ResolveHost
+  /** The URLs, without a path, of a domain. The default uses the usual ports. */
+  originsOf?: (domain: string) => { https: string; http: string }
+  tls?: ConnectorOptions['tls']
+}
+
+const listOrigins = (domain: string) => ({ https: `https://${domain}`, http: `http://${domain}` })
+
+export async function checkDomain(domain: string, deps: DomainCheckDeps): Promise<DomainCheck> {
+  const { originsOf = listOrigins, tls, privateTargets, resolve } = deps
+  const guard = new Guard(privateTargets, resolve === undefined ? {} : { resolve })
+  const resolved = await resolveDomain(domain, guard)
+  if ('problem' in resolved) return describeUnresolved(domain, resolved.problem, deps)
+  const origins = originsOf(domain)
+  const options = { guard, ...(tls !== undefined && { tls }) }
+  const [https, http] = await Promise.all([
+    fetchDomainToken(origins.https, options),
+    fetchDomainToken(origins.http, options),
+  ])
+  const context = { domain, secret: deps.secret }
+  const results = { https: judge(https, context), http: judge(http, { ...context, redirectsTo: origins.https }) }
+  return {
+    domain,
+    addresses: resolved.addresses,
+    https: toRecord(results.https),
+    http: toRecord(results.http),
+    points_here: results.https.kind === 'token' || results.http.kind === 'token',
+    hint: createHint(results, { domain, addresses: resolved.addresses, ownHost: deps.ownHost }),
+  }
+}
+
+async function resolveDomain(
+  domain: string,
+  guard: Guard,
+): Promise<{ addresses: string[] } | { problem: DomainProblem }> {
+  try {
+    return { addresses: (await guard.resolveVetted(domain)).map(({ address }) => address) }
+  } catch (error) {
+    const fault = findNetworkFault(error)
+    if (fault === undefined) throw error
+    return { problem: { kind: fault.cause === 'blocked' ? 'blocked' : 'no address', sentence: fault.description } }
+  }
+}
+
+interface DomainProblem {
+  kind: 'no address' | 'blocked' | 'no connection' | 'certificate' | 'host replaced' | 'other server' | 'redirect'
+  sentence: string
+}
+
+type Judgement =
+  /** This server answered, for this domain. */
+  | { kind: 'token' }
+  /** From http to https of the same domain. */
+  | { kind: 'redirect to https' }
+  | { kind: 'problem'; problem: DomainProblem }
+
+interface JudgeContext {
+  domain: string
+  secret: Secret
+  /** A redirect to this origin is fine. */
+  redirectsTo?: string
+}
+
+const fail = (kind: DomainProblem['kind'], sentence: string): Judgement => ({
+  kind: 'problem',
+  problem: { kind, sentence },
+})
+
+function judge(result: TokenResult, { domain, secret, redirectsTo }: JudgeContext): Judgement {
+  if (result.kind === 'failure') {
+    const kind = result.cause === 'tls' ? 'certificate' : result.cause === 'blocked' ? 'blocked' : 'no connection'
+    return fail(kind, toSentence(result.description))
+  }
+  if (result.kind === 'redirect') {
+    if (redirectsTo !== undefined && result.location.startsWith(`${redirectsTo}/`)) return { kind: 'redirect to https' }
+    return fail('redirect', `The domain redirects to ${toVisibleLine(result.location, MAX_SHOWN_LENGTH)}.`)
+  }
+  const { status, body = '' } = result
+  if (body === createDomainToken(secret, domain)) return { kind: 'token' }
+  const [seenHost = ''] = body.split(' ')
+  if (status === 200 && body === createDomainToken(secret, seenHost)) {
+    return fail('host replaced', `Belfry answers, but a proxy replaced the Host header with ${seenHost}.`)
+  }
+  return fail('other server', `Another server answers, with status ${status}.`)
+}
+
+/** Names and URLs of others are shortened in sentences. */
+const MAX_SHOWN_LENGTH = 200
+
+const toSentence = (description: string) => `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
+
+const toRecord = (judgement: Judgement) => ({
+  ok: judgement.kind !== 'problem',
+  problem: judgement.kind === 'problem' ? judgement.problem.sentence : null,
+})
+
+function describeUnresolved(domain: string, problem: DomainProblem, { ownHost }: DomainCheckDeps): DomainCheck {
+  const sentence = toSentence(problem.sentence)
+  const target = ownHost === undefined ? '' : `a CNAME record that points to ${ownHost}, or `
+  return {
+    domain,
+    addresses: [],
+    https: { ok: false, problem: sentence },
+    http: { ok: false, problem: sentence },
+    points_here: false,
+    hint:
+      problem.kind === 'blocked'
+        ? sentence
+        : `${domain} has no DNS record. Create ${target}A and AAAA records with the addresses of this server. It can take an hour until a new record is visible everywhere.`,
+  }
+}
+
+interface HintContext {
+  domain: string
+  addresses: readonly string[]
+  ownHost: string | undefined
+}
+
+/** Says one thing: the first that has to be done. */
+function createHint(
+  results: { https: Judgement; http: Judgement },
+  { domain, addresses, ownHost }: HintContext,
+): string {
+  const { https, http } = results
+  if (https.kind === 'token') return `${domain} shows your status page.`
+  const problems = [https, http].flatMap((result) => (result.kind === 'problem' ? [result.problem] : []))
+  const find = (kind: DomainProblem['kind']) => problems.find((problem) => problem.kind === kind)
+  if (find('host replaced') !== undefined)
+    return `Requests for ${domain} reach Belfry without that name. Configure the proxy to pass the Host header on.`
+  if (http.kind === 'token') {
+    return find('certificate') === undefined
+      ? `${domain} leads to this server, but only without encryption. Open port 443, and let the proxy get a certificate for ${domain}.`
+      : `${domain} leads to this server, but its certificate is not valid. Let the proxy get a certificate for ${domain}.`
+  }
+  const shownAddresses = addresses.join(', ')
+  const certificate = find('certificate')
+  if (certificate !== undefined && find('other server') === undefined)
+    return `A server answers at ${shownAddresses}, but without a valid certificate for ${domain}. If it is the proxy of this server, let it get a certificate for ${domain}.`
+  const blocked = find('blocked')
+  if (blocked !== undefined) return blocked.sentence
+  if (find('other server') !== undefined || find('redirect') !== undefined) {
+    const expected = ownHost === undefined ? 'the addresses of this server' : `the addresses of ${ownHost}`
+    return `Another server answers at ${shownAddresses}. Change the DNS record of ${domain} to ${expected}, and add ${domain} to the configuration of the proxy.`
+  }
+  return `Nothing answers at ${shownAddresses}. Check that these are the addresses of this server, that its proxy is running, and that ports 80 and 443 are open.`
+}

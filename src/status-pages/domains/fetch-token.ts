@@ -1,0 +1,65 @@
+/** Asks the server behind a custom domain for its token, through the guard. */
+
+import type { ConnectorOptions } from '../../outgoing/connector.ts'
+import type { Guard } from '../../outgoing/guard.ts'
+import { findNetworkFault } from '../../outgoing/network-fault.ts'
+import { DOMAIN_TOKEN_PATH } from './domain-token.ts'
+
+export type TokenResult =
+  /** `body` is undefined if it is too long to be a token. */
+  | { kind: 'response'; status: number; body: string | undefined }
+  /** `location` is an absolute URL. */
+  | { kind: 'redirect'; location: string }
+  | { kind: 'failure'; cause: 'dns' | 'connect' | 'tls' | 'timeout' | 'blocked'; description: string }
+
+/** For lookup, connection and response together. */
+const FETCH_TIMEOUT_MS = 8_000
+const MAX_BODY_BYTES = 1_000
+
+/** `origin` is a URL without a path. Redirects are not followed. */
+export async function fetchDomainToken(
+  origin: string,
+  { guard, tls }: { guard: Guard; tls?: ConnectorOptions['tls'] },
+): Promise<TokenResult> {
+  // undici takes 10 MB of memory, and most servers never check a domain.
+  const [{ Agent, request }, { createConnector }] = await Promise.all([
+    import('undici'),
+    import('../../outgoing/connector.ts'),
+  ])
+  const connect = createConnector(guard, { timeoutMs: FETCH_TIMEOUT_MS, ...(tls !== undefined && { tls }) })
+  const dispatcher = new Agent({ connect })
+  const url = `${origin}${DOMAIN_TOKEN_PATH}`
+  try {
+    const { statusCode, headers, body } = await request(url, {
+      headers: { 'user-agent': 'Belfry', accept: 'text/plain' },
+      dispatcher,
+      signal: AbortSignal.timeout(FETCH_TIMEOUT_MS),
+    })
+    // Destroying a body that isn't complete emits an error. Without a listener, it would end the process.
+    body.on('error', () => {})
+    const location = headers['location']
+    if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') {
+      body.destroy()
+      return { kind: 'redirect', location: URL.parse(location, url)?.href ?? location }
+    }
+    return { kind: 'response', status: statusCode, body: await readShortText(body) }
+  } catch (error) {
+    const fault = findNetworkFault(error)
+    if (fault === undefined) throw error
+    return { kind: 'failure', ...fault }
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+async function readShortText(body: AsyncIterable<Buffer>): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of body) {
+    chunks.push(chunk)
+    length += chunk.length
+    // Leaving the loop destroys the body.
+    if (length > MAX_BODY_BYTES) return undefined
+  }
+  return Buffer.concat(chunks).toString('utf8').trim()
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { CustomDomains } from './custom-domains.ts'
+import { createDomainFinder, translateDomainUrl } from './host-routing.ts'
+
+const domains: Record<string, string> = { 'status.example.org': 'example', 'stats.example.com': 'thief' }
+const findSlug = createDomainFinder({
+  config: { url: 'https://stats.example.com/belfry', trustedProxies: ['10.0.0.0/8', '192.168.0.1', '::1'] },
+  customDomains: new CustomDomains((domain) => domains[domain]),
+})
+
+function find(headers: Record<string, string>, { peer = '203.0.113.7', url = '/' } = {}) {
+  return findSlug({ headers, url, socket: { remoteAddress: peer } } as unknown as IncomingMessage)
+}
+
+describe('createDomainFinder', () => {
+  it.each([
+    'status.example.org',
+    'STATUS.Example.ORG',
+    'status.example.org.',
+    'status.example.org:8443',
+    'status.example.org.:80',
+    'status.example.org:',
+  ])('finds the page of the host %s', (host) => {
+    expect(find({ host })).toBe('example')
+  })
+
+  it.each(['example.org', 'a.status.example.org', 'status.example.org.evil.com', '127.0.0.1:3000', '[::1]:3000', ''])(
+    'knows no page of the host %s',
+    (host) => {
+      expect(find({ host })).toBeUndefined()
+    },
+  )
+
+  it('never gives away the host of BELFRY_URL', () => {
+    expect(find({ host: 'stats.example.com' })).toBeUndefined()
+    expect(find({ host: 'STATS.example.com.:443' })).toBeUndefined()
+  })
+
+  it('believes X-Forwarded-Host only of trusted proxies, and only its last entry', () => {
+    const headers = { host: 'belfry:3000', 'x-forwarded-host': 'status.example.org' }
+    for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '192.168.0.1', '::1'])
+      expect(find(headers, { peer })).toBe('example')
+    for (const peer of ['203.0.113.7', '192.168.0.2', '::2']) expect(find(headers, { peer })).toBeUndefined()
+    const list = { host: 'belfry:3000', 'x-forwarded-host': 'status.example.org, stats.example.com' }
+    expect(find(list, { peer: '10.1.2.3' })).toBeUndefined()
+  })
+
+  it('stays at the custom domain if the client names another host in X-Forwarded-Host or in an absolute URL', () => {
+    const headers = { host: 'status.example.org', 'x-forwarded-host': 'stats.example.com' }
+    expect(find(headers, { peer: '10.1.2.3' })).toBe('example')
+    expect(find({ host: 'status.example.org' }, { url: 'http://stats.example.com/sign-in' })).toBe('example')
+    expect(find({ host: 'stats.example.com' }, { url: 'http://status.example.org/sign-in' })).toBe('example')
+    expect(find({ host: 'stats.example.com' }, { url: 'http://[/' })).toBeUndefined()
+  })
+})
+
+describe('translateDomainUrl', () => {
+  it.each([
+    ['/', '/status/example'],
+    ['/?utm=1?2', '/status/example?utm=1?2'],
+    ['/favicon.ico', '/status/example/logo'],
+    ['/status/example', '/status/example'],
+    ['/status/example?x=1', '/status/example?x=1'],
+    ['/status/example.json', '/status/example.json'],
+    ['/status/example/3/badge.svg?type=uptime', '/status/example/3/badge.svg?type=uptime'],
+    ['/.well-known/belfry-status-page', '/.well-known/belfry-status-page'],
+  ])('serves %s', (url, expected) => {
+    expect(translateDomainUrl(url, 'example')).toEqual({ target: 'page', url: expected })
+  })
+
+  it.each([
+    '/sign-in',
+    '/api/event',
+    '/api/session',
+    '/b.js',
+    '/assets/index.js',
+    '/status/other',
+    '/status/example2',
+    '/status/example-2.json',
+    '/status/ex%61mple',
+    '/status/example%2f..%2fother',
+    '/Status/example',
+    '//status/example',
+    '/status',
+    '/status-pages/1',
+    '/healthz',
+    '/belfry',
+    '//',
+    '*',
+    '',
+  ])('has nothing at %s', (url) => {
+    expect(translateDomainUrl(url, 'example').target).toBe('nothing')
+  })
+})

@@ -1,0 +1,89 @@
+/**
+ * Routes requests for the custom domain of a status page. There, `/` is the page, its other URLs work, and everything else does not
+ * exist: no sign-in, no API and no other page. Requests for all other hosts stay as they are.
+ */
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { Config } from '../../config/config.ts'
+import { noteOtherHost } from '../../http/origin.ts'
+import { toOriginForm } from '../../http/request-rules.ts'
+import { createProxyTest } from '../../http/trusted-proxies.ts'
+import { stripPrefix, urlPrefixOf } from '../../http/url-prefix.ts'
+import type { CustomDomains } from './custom-domains.ts'
+import { DOMAIN_TOKEN_PATH, normalizeHost } from './domain-token.ts'
+
+type DomainTarget = 'page' | 'robots' | 'nothing'
+
+const targets = new WeakMap<IncomingMessage, DomainTarget>()
+
+/** What a request for a custom domain asks for. undefined: the request is for another host. */
+export const findDomainTarget = (request: IncomingMessage) => targets.get(request)
+
+/** The URLs of the page's own forms, for example `/status/example.json` and `/status/example/badge.svg?type=uptime`. */
+const isOfPage = (url: string, slug: string) => {
+  const path = `/status/${slug}`
+  return url.startsWith(path) && /^(?:[./?]|$)/.test(url.slice(path.length))
+}
+
+interface DomainUrl {
+  target: DomainTarget
+  url: string
+}
+
+/** `url` is a path with a query, without the prefix of BELFRY_URL. Returns the URL of the same page at the host of BELFRY_URL. */
+export function translateDomainUrl(url: string, slug: string): DomainUrl {
+  const [path = ''] = url.split('?', 1)
+  if (path === '/') return { target: 'page', url: `/status/${slug}${url.slice(1)}` }
+  if (path === '/favicon.ico') return { target: 'page', url: `/status/${slug}/logo` }
+  if (path === '/robots.txt') return { target: 'robots', url }
+  if (path === DOMAIN_TOKEN_PATH || isOfPage(url, slug)) return { target: 'page', url }
+  return { target: 'nothing', url }
+}
+
+interface HostRoutingDeps {
+  config: Pick<Config, 'trustedProxies' | 'url'>
+  customDomains: CustomDomains
+}
+
+/** Returns the slug of the page that a request is for because of its host. */
+export function createDomainFinder({ config, customDomains }: HostRoutingDeps) {
+  const isTrustedProxy = createProxyTest(config.trustedProxies)
+  const ownHost = config.url === undefined ? undefined : normalizeHost(new URL(config.url).host)
+
+  const findSlug = (hostHeader: string) => {
+    const host = normalizeHost(hostHeader)
+    // A page can't take over the host of the application, even if BELFRY_URL was changed after its domain was set.
+    return host === ownHost ? undefined : customDomains.findSlug(host)
+  }
+
+  return ({ headers, socket, url = '' }: IncomingMessage): string | undefined => {
+    const forwardedHost = headers['x-forwarded-host']
+    const forwardedSlug = forwardedHost && findSlug(String(forwardedHost).split(',').at(-1)?.trim() ?? '')
+    if (forwardedSlug && isTrustedProxy(socket.remoteAddress)) return forwardedSlug
+    // Not only if X-Forwarded-Host is missing: many proxies pass on what the client sent in it, so a visitor of the custom domain
+    // could name another host to get at the application.
+    const slug = headers.host && findSlug(headers.host)
+    if (slug) return slug
+    const absoluteUrl = url.startsWith('/') ? null : URL.parse(url)
+    return absoluteUrl === null ? undefined : findSlug(absoluteUrl.host)
+  }
+}
+
+/**
+ * Call it after all other listeners were added. Requests for what a custom domain doesn't have go to `notFoundListener`, which must
+ * be Fastify's own, and not one that handles some paths faster.
+ */
+export function addHostRouting(server: Server, deps: HostRoutingDeps, notFoundListener: RequestListener): void {
+  const prefix = urlPrefixOf(deps.config)
+  const findSlug = createDomainFinder(deps)
+  const [nextListener] = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    const slug = findSlug(request)
+    if (slug === undefined) return nextListener?.(request, response)
+    const { target, url } = translateDomainUrl(stripPrefix(prefix, toOriginForm(request.url ?? '')), slug)
+    targets.set(request, target)
+    noteOtherHost(request)
+    request.url = url
+    return target === 'page' ? nextListener?.(request, response) : notFoundListener(request, response)
+  })
+}

@@ -1,0 +1,106 @@
+/** Custom domains: what they answer beside the page itself, and the check that one leads to this server. */
+import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
+import { publicFile, requireScopes } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import { callerOf } from '../../http/authentication.ts'
+import { sendProblem } from '../../http/errors.ts'
+import { prefersHtml } from '../../http/html-page.ts'
+import { findHost } from '../../http/origin.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { invalid, notFound, rateLimited } from '../../lib/problem.ts'
+import { idParams } from '../../lib/schemas.ts'
+import { statusPageHeaders } from '../render/headers.ts'
+import { renderNoticePage } from '../render/notice-page.ts'
+import { getStatusPage } from '../status-pages.ts'
+import { checkDomain } from './check-domain.ts'
+import type { CustomDomains } from './custom-domains.ts'
+import { createDomainToken, DOMAIN_TOKEN_PATH } from './domain-token.ts'
+import { findDomainTarget } from './host-routing.ts'
+import { DomainCheckResponse } from './schema.ts'
+
+/** Each check connects to a server that the user names. */
+const CHECKS_PER_MINUTE = { count: 10, windowSeconds: 60 }
+
+const robots = 'User-agent: *\nAllow: /\n'
+
+interface CustomDomainDeps extends RouteDeps {
+  customDomains: CustomDomains
+}
+
+/** Call it before all routes are registered, and before other hooks that respond to requests. */
+export function serveCustomDomains(app: App, { customDomains, db, log }: CustomDomainDeps): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const target = findDomainTarget(request.raw)
+    if (target === undefined || target === 'page') return done()
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (target === 'robots' && isRead) sendRobots(reply)
+    else sendDomainNotFound(request, reply)
+  })
+
+  // After a change, the user's next request may be for the new domain.
+  const refreshDomains: onSendAsyncHookHandler = async (_request, reply) => {
+    if (reply.statusCode >= 300) return
+    await customDomains.refresh(db).catch((error) => log.warn({ err: error }, 'cannot read custom domains'))
+  }
+  app.addHook('onRoute', (route) => {
+    const isChange = !/^(?:GET|HEAD)$/.test(String(route.method))
+    if (isChange && /^\/api\/status-pages(?:\/:id)?$/.test(route.url)) route.onSend = refreshDomains
+  })
+}
+
+/** Whether the request is for a custom domain, where the application must not appear. */
+export const isForCustomDomain = ({ raw }: FastifyRequest) => findDomainTarget(raw) !== undefined
+
+function sendRobots(reply: FastifyReply) {
+  return reply.header('cache-control', 'public, max-age=3600').type('text/plain; charset=utf-8').send(robots)
+}
+
+/** In the style of a status page, and without anything about it: it may have a password. */
+export function sendDomainNotFound(request: FastifyRequest, reply: FastifyReply) {
+  if (!prefersHtml(request)) return sendProblem(notFound(), request, reply)
+  const html = renderNoticePage({
+    page: undefined,
+    title: 'Page not found',
+    bodyHtml: '<p>There is nothing at this address.</p><p><a href="/">Open the status page</a></p>',
+  })
+  return reply
+    .code(404)
+    .headers({ ...statusPageHeaders({ accentColor: null }), 'cache-control': 'no-store' })
+    .send(html as never)
+}
+
+export function statusPageDomainRoutes(app: App, { config, counter, db, secret }: RouteDeps): void {
+  const ownHost = config.url === undefined ? undefined : new URL(config.url).hostname
+
+  app.get(DOMAIN_TOKEN_PATH, { config: { access: publicFile }, schema: { hide: true } }, async (request, reply) =>
+    reply
+      .header('cache-control', 'no-store')
+      .type('text/plain; charset=utf-8')
+      .send(createDomainToken(secret, findHost(request)) as never),
+  )
+
+  app.post(
+    '/api/status-pages/:id/check-domain',
+    {
+      config: { access: requireScopes('status:write') },
+      schema: {
+        tags: ['Status pages'],
+        operationId: 'checkStatusPageDomain',
+        summary: "Check whether a status page's custom domain leads to this server",
+        description:
+          'Looks up the domain, and requests it by https and http. Takes up to 20 seconds. At most 10 checks a minute.',
+        params: idParams,
+        response: { 200: DomainCheckResponse },
+        errors: [422],
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const { custom_domain: domain } = await getStatusPage(db.as(caller), request.params.id)
+      if (domain === null) throw invalid({ custom_domain: ['The status page has no `custom_domain`. Set it first.'] })
+      const { allowed, retryAfterSeconds } = counter.take(`check-domain:user:${caller.userId}`, CHECKS_PER_MINUTE)
+      if (!allowed) throw rateLimited(`At most ${CHECKS_PER_MINUTE.count} checks a minute.`, retryAfterSeconds)
+      return { data: await checkDomain(domain, { secret, ownHost, privateTargets: config.privateTargets }) }
+    },
+  )
+}

@@ -1,0 +1,39 @@
+/** Reads the pages that copies are made of. */
+import type { Database } from '../../storage/database.ts'
+import { type FoundPage, findPageBySlug } from '../load/find-page-store.ts'
+import { loadVersionedSnapshot } from '../load/load-snapshot.ts'
+import { type PageKey, type PageVersion, readPageVersion } from '../load/versions.ts'
+import { findLogo, type StoredLogo } from '../logo/store.ts'
+import { PageCopy } from './page-copy.ts'
+
+export interface LoadedCopy {
+  copy: PageCopy
+  version: string
+}
+
+export interface CopySource {
+  /** One short statement, so that the time of the response doesn't tell whether the page exists. */
+  findPage(slug: string): Promise<FoundPage | undefined>
+  findVersion(slug: string, now: Date): Promise<PageVersion | undefined>
+  /** If `knownLogo` has the hash that the page names, the logo is not read again. */
+  load(key: PageKey, now: Date, knownLogo?: StoredLogo): Promise<LoadedCopy | undefined>
+}
+
+export function createCopySource(db: Database, { canSubscribe }: { canSubscribe: boolean }): CopySource {
+  async function readLogo(key: PageKey, hash: string | null, knownLogo: StoredLogo | undefined) {
+    if (hash === null || knownLogo?.contentHash === hash) return hash === null ? undefined : knownLogo
+    return findLogo(db, key)
+  }
+
+  return {
+    findPage: (slug) => findPageBySlug(db, slug),
+    findVersion: (slug, now) => readPageVersion(db, { slug }, now),
+    async load(key, now, knownLogo) {
+      const loaded = await loadVersionedSnapshot(db, key, { now, canSubscribe })
+      if (loaded === undefined) return undefined
+      const { snapshot, version } = loaded
+      const logo = await readLogo(key, snapshot.page.logoHash, knownLogo)
+      return { copy: new PageCopy(snapshot, logo), version: version.version }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+/** The forms in which a status page is public, and the URLs of their paths. */
+
+import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../shared/status-pages.ts'
+
+export const pageForms = ['html', 'json', 'atom', 'feed', 'badge', 'logo'] as const
+export type PageForm = (typeof pageForms)[number]
+
+export interface PageRequest {
+  slug: string
+  form: PageForm
+  /** Only for the badge of one monitor. */
+  monitorId?: number
+  /** Without the question mark. */
+  query: string
+  /** The pattern of the route, for logs and metrics. */
+  route: string
+}
+
+const slugSource = '[a-z0-9](?:[a-z0-9-]{1,48}[a-z0-9])'
+/** Only canonical paths match. Fastify's routes redirect other spellings. */
+const pathPattern = new RegExp(
+  String.raw`^/status/(${slugSource})(?:(\.json|\.atom|/feed\.json|/badge\.svg|/logo)|/([1-9]\d{0,14})/badge\.svg)?(?:\?(.*))?$`,
+)
+
+const formBySuffix: Record<string, { form: PageForm; route: string }> = {
+  '': { form: 'html', route: '/status/:slug' },
+  '.json': { form: 'json', route: '/status/:slug.json' },
+  '.atom': { form: 'atom', route: '/status/:slug.atom' },
+  '/feed.json': { form: 'feed', route: '/status/:slug/feed.json' },
+  '/badge.svg': { form: 'badge', route: '/status/:slug/badge.svg' },
+  '/logo': { form: 'logo', route: '/status/:slug/logo' },
+}
+
+/** Returns undefined for a path that is not one of a status page. */
+export function parsePageUrl(url: string): PageRequest | undefined {
+  if (!url.startsWith('/status/')) return undefined
+  const match = pathPattern.exec(url)
+  if (match === null) return undefined
+  const [, slug = '', suffix = '', monitorId, query = ''] = match
+  if (monitorId !== undefined) {
+    return { slug, form: 'badge', monitorId: Number(monitorId), query, route: '/status/:slug/:monitor_id/badge.svg' }
+  }
+  const entry = formBySuffix[suffix]
+  return entry && { slug, query, ...entry }
+}
+
+const slugPattern = new RegExp(SLUG_PATTERN)
+
+/** Returns undefined if no page can have this slug, not even in lower case. */
+export function toCanonicalSlug(slug: string): string | undefined {
+  const lowerCaseSlug = slug.toLowerCase()
+  return slugPattern.test(lowerCaseSlug) && slug.length >= MIN_SLUG_LENGTH && slug.length <= MAX_SLUG_LENGTH
+    ? lowerCaseSlug
+    : undefined
+}

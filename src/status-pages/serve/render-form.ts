@@ -1,0 +1,46 @@
+/** Renders the forms of a page that are kept in memory. */
+import { MINUTE_MS } from '../../shared/time.ts'
+import { ATOM_CONTENT_TYPE, renderAtomFeed } from '../feeds/atom.ts'
+import { JSON_FEED_CONTENT_TYPE, renderJsonFeed } from '../feeds/json-feed.ts'
+import { toPublicJson } from '../feeds/public-json.ts'
+import { statusPageHeaders } from '../render/headers.ts'
+import { renderStatusPage } from '../render/html-page.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
+import { toStatusPageUrls } from '../urls.ts'
+import type { PageCopy } from './page-copy.ts'
+import { createRendering, type FormVariant, type Rendering } from './rendering.ts'
+
+/** A browser that opens one of these must not load, run or frame anything. Pages of other sites can embed badges and read the JSON. */
+export const dataHeaders = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'cross-origin',
+  'access-control-allow-origin': '*',
+}
+
+/** Returns the rendering itself if the copy has it, because then the response needs no further turn of the event loop. */
+export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
+  const key = `${variant.form} ${variant.ageMinutes} ${variant.linkBase}`
+  const create = () => createRendering(...renderContent(copy.snapshot, variant))
+  return copy.findRendering(key) ?? copy.render(key, variant, create)
+}
+
+function renderContent(snapshot: StatusPageSnapshot, variant: FormVariant): [string, Record<string, string>] {
+  const { form, linkBase, isConfigured } = variant
+  if (form === 'html') {
+    const headers = { ...statusPageHeaders(snapshot.page), 'cross-origin-resource-policy': 'same-origin' }
+    return [renderHtml(snapshot, variant), headers]
+  }
+  const urls = toStatusPageUrls(snapshot.page, linkBase, { isConfigured })
+  if (form === 'atom') return [renderAtomFeed(snapshot, urls), { ...dataHeaders, 'content-type': ATOM_CONTENT_TYPE }]
+  if (form === 'feed')
+    return [renderJsonFeed(snapshot, urls), { ...dataHeaders, 'content-type': JSON_FEED_CONTENT_TYPE }]
+  const json = JSON.stringify(toPublicJson(snapshot, urls))
+  return [json, { ...dataHeaders, 'content-type': 'application/json; charset=utf-8' }]
+}
+
+function renderHtml(snapshot: StatusPageSnapshot, { linkBase, ageMinutes }: FormVariant): string {
+  const { page, readAt } = snapshot
+  const stale = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
+  return renderStatusPage(snapshot, { path: `${linkBase}/status/${page.slug}`, ...stale })
+}

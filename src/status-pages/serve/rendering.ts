@@ -1,0 +1,53 @@
+/** One form of a page as bytes, in every encoding that clients may accept. */
+import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { ContentEncoding } from '../../http/content-encoding.ts'
+
+export type RenderedForm = 'html' | 'json' | 'atom' | 'feed'
+
+/** What the bytes of a form depend on besides the page. */
+export interface FormVariant {
+  form: RenderedForm
+  /** What links begin with: the path prefix of BELFRY_URL in HTML, and the URL of the server in the other forms. */
+  linkBase: string
+  /** Whether `linkBase` comes from BELFRY_URL, not from the request. */
+  isConfigured: boolean
+  /** How old the page says that it is. undefined: it is up to date. */
+  ageMinutes: number | undefined
+}
+
+export type RenderingEncoding = ContentEncoding | 'identity'
+
+export interface Rendering {
+  headers: Record<string, string>
+  bodies: Partial<Record<RenderingEncoding, Buffer>> & { identity: Buffer }
+  etags: Record<RenderingEncoding, string>
+  /** Bytes in memory. */
+  size: number
+}
+
+const compressGzip = promisify(gzip)
+const compressBrotli = promisify(brotliCompress)
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+/** Shorter responses fit into one packet anyway. */
+const MIN_COMPRESSED_BYTES = 1_000
+
+/** Compresses in Node's thread pool, so that other requests don't wait. */
+export async function createRendering(content: string, headers: Record<string, string>): Promise<Rendering> {
+  const rendering = createPlainRendering(content, headers)
+  const { identity } = rendering.bodies
+  if (identity.length < MIN_COMPRESSED_BYTES) return rendering
+  const [gzipped, brotli] = await Promise.all([compressGzip(identity), compressBrotli(identity, brotliOptions)])
+  const size = identity.length + gzipped.length + brotli.length
+  return { ...rendering, bodies: { identity, gzip: gzipped, br: brotli }, size }
+}
+
+/** For images and for content that is too short to be compressed. */
+export function createPlainRendering(content: string | Buffer, headers: Record<string, string>): Rendering {
+  const identity = Buffer.from(content)
+  const digest = hash('sha256', identity, 'base64url').slice(0, 22)
+  // A strong ETag has to differ between encodings.
+  const etags = { identity: `"${digest}"`, gzip: `"${digest}-gzip"`, br: `"${digest}-br"` }
+  return { headers, bodies: { identity }, etags, size: identity.length }
+}

@@ -1,0 +1,110 @@
+/** Answers requests for a status page from a copy of it. Knows no web framework, so that a server without database can use it, too. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { chooseEncoding } from '../../http/content-encoding.ts'
+import { BoundedMap } from '../../lib/bounded-map.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { notFound } from '../../lib/problem.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
+import { PRIVACY } from '../../shared/websites.ts'
+import { BADGE_CONTENT_TYPE, BADGE_MAX_AGE_SECONDS, renderBadge } from '../badges/render-badge.ts'
+import type { BadgeQuery } from '../badges/schema.ts'
+import { logoHeaders } from '../logo/response-headers.ts'
+import type { FoundCopy } from './copies.ts'
+import type { PageForm } from './forms.ts'
+import { dataHeaders, renderForm } from './render-form.ts'
+import { createPlainRendering, type Rendering, type RenderingEncoding } from './rendering.ts'
+
+export interface PageVisit {
+  form: PageForm
+  /** Only for the badge of one monitor. */
+  monitorId?: number | undefined
+  badgeQuery?: BadgeQuery
+  headers: IncomingHttpHeaders
+  /** The path prefix of BELFRY_URL, or an empty string. */
+  pathPrefix: string
+  /** BELFRY_URL or, without it, the origin of the request. */
+  getServerUrl: () => string
+  hasConfiguredUrl: boolean
+}
+
+export interface PageResponse {
+  status: 200 | 304
+  headers: Record<string, string | number>
+  body: Buffer | undefined
+}
+
+const publicCaching = 'public, max-age=0, stale-if-error=86400'
+const badgeCaching = `public, max-age=${BADGE_MAX_AGE_SECONDS}, stale-if-error=86400`
+/** The URL of the logo in the page contains its hash. */
+const logoCaching = 'public, max-age=86400, stale-if-error=86400'
+const privateCaching = 'private, no-store'
+
+/** The caller has checked that the visitor may see the page. */
+export async function respondWithPage(found: FoundCopy, visit: PageVisit, clock: Clock): Promise<PageResponse> {
+  const rendering = await renderVisit(found, visit, clock)
+  const isPublic = found.copy.snapshot.access.privacy === PRIVACY.public
+  return toResponse(rendering, visit.headers, isPublic ? chooseCaching(visit.form) : privateCaching)
+}
+
+function chooseCaching(form: PageForm): string {
+  if (form === 'badge') return badgeCaching
+  return form === 'logo' ? logoCaching : publicCaching
+}
+
+function renderVisit({ copy, isStale }: FoundCopy, visit: PageVisit, clock: Clock): Rendering | Promise<Rendering> {
+  const { form, pathPrefix, getServerUrl, hasConfiguredUrl } = visit
+  if (form === 'badge') {
+    const svg = renderBadge(copy.snapshot, visit.badgeQuery ?? {}, visit.monitorId)
+    return createPlainRendering(svg, { ...dataHeaders, 'content-type': BADGE_CONTENT_TYPE })
+  }
+  if (form === 'logo') {
+    if (copy.logo === undefined) throw notFound()
+    return createPlainRendering(copy.logo.content, {
+      ...dataHeaders,
+      ...logoHeaders,
+      'content-type': copy.logo.mediaType,
+    })
+  }
+  const ageMs = Math.max(0, clock.now().getTime() - copy.snapshot.readAt)
+  return renderForm(copy, {
+    form,
+    linkBase: form === 'html' ? pathPrefix : getServerUrl(),
+    isConfigured: hasConfiguredUrl,
+    ageMinutes: isStale && form === 'html' ? Math.floor(ageMs / MINUTE_MS) : undefined,
+  })
+}
+
+function toResponse(rendering: Rendering, requestHeaders: IncomingHttpHeaders, caching: string): PageResponse {
+  const encoding = chooseRenderingEncoding(requestHeaders['accept-encoding'], rendering)
+  const etag = rendering.etags[encoding]
+  const headers = { 'cache-control': caching, etag, vary: 'accept-encoding' }
+  const ifNoneMatch = requestHeaders['if-none-match']
+  if (ifNoneMatch !== undefined && (ifNoneMatch === '*' || ifNoneMatch.includes(etag))) {
+    return { status: 304, headers, body: undefined }
+  }
+  const body = rendering.bodies[encoding] ?? rendering.bodies.identity
+  return {
+    status: 200,
+    headers: {
+      ...rendering.headers,
+      ...headers,
+      ...(encoding !== 'identity' && { 'content-encoding': encoding }),
+      'content-length': body.length,
+    },
+    body,
+  }
+}
+
+/** Evaluating an Accept-Encoding header takes 3 µs. Browsers send only a few different ones. */
+const encodingsByHeader = new BoundedMap<string, RenderingEncoding>(100)
+const MAX_CACHED_HEADER_LENGTH = 100
+
+function chooseRenderingEncoding(header: string | string[] | undefined, { bodies }: Rendering): RenderingEncoding {
+  if (header === undefined || bodies.br === undefined) return 'identity'
+  const text = String(header)
+  const known = encodingsByHeader.get(text)
+  if (known !== undefined) return known
+  const encoding = chooseEncoding(text) ?? 'identity'
+  if (text.length <= MAX_CACHED_HEADER_LENGTH) encodingsByHeader.set(text, encoding)
+  return encoding
+}

@@ -1,0 +1,143 @@
+/** The public URLs of status pages. Most requests never get here: see `fast-path.ts`. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { pageVisitor } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import { sendProblemPage } from '../../http/html-page.ts'
+import { getBaseUrl } from '../../http/origin.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { urlPrefixOf } from '../../http/url-prefix.ts'
+import { notFound, Problem } from '../../lib/problem.ts'
+import { Type } from '../../lib/type.ts'
+import { BadgeQuery } from '../badges/schema.ts'
+import { findDomainTarget } from '../domains/host-routing.ts'
+import { PublicStatusResponse } from '../feeds/schema.ts'
+import type { StatusPageCopies } from './copies.ts'
+import { type PageForm, toCanonicalSlug } from './forms.ts'
+import { respondWithPage } from './respond.ts'
+import { sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
+import { findVisiblePage } from './visitors.ts'
+
+export type StatusPageServeDeps = RouteDeps & { statusPageCopies: StatusPageCopies }
+
+const Params = Type.Object({ slug: Type.String({ examples: ['example'] }) })
+const MonitorParams = Type.Object({ ...Params.properties, monitor_id: Type.Integer({ minimum: 1 }) })
+
+const tags = ['Status pages']
+
+export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): void {
+  const { clock, config, db } = deps
+  const pageOptions = {
+    config: { access: pageVisitor },
+    // Most requests need no query of the caller, so nothing else would notice a revoked key.
+    preHandler: async ({ caller }: FastifyRequest) => {
+      if (caller?.kind === 'key') await db.as(caller).confirm()
+    },
+  }
+
+  async function sendForm(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { form, ...options }: { form: PageForm; monitorId?: number; badgeQuery?: BadgeQuery },
+  ) {
+    const { slug } = request.params as { slug: string }
+    const canonicalSlug = toCanonicalSlug(slug)
+    if (canonicalSlug === undefined) throw notFound()
+    const isAtOwnHost = findDomainTarget(request.raw) === undefined
+    const pathPrefix = isAtOwnHost ? urlPrefixOf(config) : ''
+    if (canonicalSlug !== slug) return reply.redirect(toCanonicalPath(request.url, pathPrefix, canonicalSlug), 301)
+    const { caller, headers } = request
+    const found = await findVisiblePage(deps, slug, { caller, cookieHeader: headers.cookie })
+    const visit = {
+      form,
+      ...options,
+      headers,
+      pathPrefix,
+      getServerUrl: () => getBaseUrl(config, request),
+      hasConfiguredUrl: config.url !== undefined,
+    }
+    const { status, headers: responseHeaders, body } = await respondWithPage(found, visit, clock)
+    return reply.code(status).headers(responseHeaders).send(body)
+  }
+
+  app.get(
+    '/status/:slug',
+    {
+      ...pageOptions,
+      schema: { hide: true, params: Params },
+      errorHandler: (error, request, reply) =>
+        error instanceof Problem && error.code === 'password_required'
+          ? sendUnlockForm(deps, request, reply)
+          : sendProblemPage(error, request, reply),
+    },
+    (request, reply) => sendForm(request, reply, { form: 'html' }),
+  )
+
+  app.get('/status/:slug/', { ...pageOptions, schema: { hide: true, params: Params } }, (request, reply) => {
+    const canonicalSlug = toCanonicalSlug(request.params.slug)
+    if (canonicalSlug === undefined) throw notFound()
+    return reply.redirect(`../${canonicalSlug}${queryOf(request)}`, 301)
+  })
+
+  app.get(
+    '/status/:slug.json',
+    {
+      ...pageOptions,
+      schema: {
+        tags,
+        operationId: 'getPublicStatus',
+        summary: 'Show a status page as JSON',
+        description:
+          'Needs no credentials if the page is public. Pages with a password need the cookie that the form of the page sets; private pages need the session of their owner.',
+        params: Params,
+        response: { 200: PublicStatusResponse },
+        errors: [401],
+      },
+    },
+    (request, reply) => sendForm(request, reply, { form: 'json' }) as never,
+  )
+
+  const hiddenForms = [
+    ['/status/:slug.atom', 'atom'],
+    ['/status/:slug/feed.json', 'feed'],
+  ] as const
+  for (const [url, form] of hiddenForms) {
+    app.get(url, { ...pageOptions, schema: { hide: true, params: Params } }, (request, reply) =>
+      sendForm(request, reply, { form }),
+    )
+  }
+
+  app.get('/status/:slug/logo', { ...pageOptions, schema: { hide: true, params: Params } }, (request, reply) =>
+    sendForm(request, reply, { form: 'logo' }),
+  )
+
+  app.get(
+    '/status/:slug/badge.svg',
+    { ...pageOptions, schema: { hide: true, params: Params, querystring: BadgeQuery } },
+    (request, reply) => sendForm(request, reply, { form: 'badge', badgeQuery: request.query }),
+  )
+
+  app.get(
+    '/status/:slug/:monitor_id/badge.svg',
+    { ...pageOptions, schema: { hide: true, params: MonitorParams, querystring: BadgeQuery } },
+    (request, reply) =>
+      sendForm(request, reply, { form: 'badge', badgeQuery: request.query, monitorId: request.params.monitor_id }),
+  )
+
+  unlockPageRoutes(app, deps)
+}
+
+/** Makes the pages of a caller show at once what the caller has changed. */
+export function notePageChanges(app: App, { statusPageCopies }: Pick<StatusPageServeDeps, 'statusPageCopies'>): void {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const isChange = request.method !== 'GET' && request.method !== 'HEAD' && reply.statusCode < 400
+    if (isChange && request.caller !== undefined) statusPageCopies.noteChange(request.caller.userId)
+    done()
+  })
+}
+
+const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
+
+/** The same URL with the slug in lower case. */
+function toCanonicalPath(url: string, pathPrefix: string, slug: string): string {
+  return pathPrefix + url.replace(/^\/status\/[^/?.]+/, `/status/${slug}`)
+}

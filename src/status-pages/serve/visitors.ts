@@ -1,0 +1,55 @@
+/** Finds the page that a request names, if its visitor may see it. */
+import type { Clock } from '../../lib/clock.ts'
+import { notFound, Problem } from '../../lib/problem.ts'
+import type { Secret } from '../../lib/secret.ts'
+import type { Caller, SessionCaller } from '../../storage/caller.ts'
+import type { Database } from '../../storage/database.ts'
+import { findPageBySlug } from '../load/find-page-store.ts'
+import { isOpenToVisitor } from './access.ts'
+import type { FoundCopy, StatusPageCopies } from './copies.ts'
+
+interface Deps {
+  clock: Clock
+  db: Database
+  secret: Secret
+  statusPageCopies: StatusPageCopies
+}
+
+interface PageVisitor {
+  caller: Caller | undefined
+  /** May contain the unlock cookies of several pages. */
+  cookieHeader: string | undefined
+}
+
+/**
+ * Throws `not_found` for pages that don't exist and for private pages of others, after the same queries, and `password_required` if
+ * only the password is missing. An API key is no reason to show a page: only the session of its owner is.
+ */
+export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVisitor): Promise<FoundCopy> {
+  const found = await deps.statusPageCopies.find(slug)
+  if (found !== undefined && isOpenToVisitor(deps, found.copy.snapshot.access, visitor.cookieHeader)) return found
+  const { caller } = visitor
+  const ownPage = caller?.kind === 'session' ? await findOwnPage(deps, slug, caller, found) : undefined
+  if (ownPage !== undefined) return ownPage
+  throw found === undefined
+    ? notFound()
+    : new Problem('password_required', 'This status page is protected by a password.')
+}
+
+/** Somebody whose session has ended becomes a guest. */
+async function findOwnPage(
+  { db, statusPageCopies }: Deps,
+  slug: string,
+  caller: SessionCaller,
+  found: FoundCopy | undefined,
+): Promise<FoundCopy | undefined> {
+  try {
+    const page = await findPageBySlug(db.as(caller), slug)
+    if (page?.userId !== caller.userId) return undefined
+    if (found !== undefined) return found
+    return await statusPageCopies.loadPrivate(page)
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'unauthenticated') return undefined
+    throw error
+  }
+}
