@@ -1,6 +1,7 @@
 /** Real servers on loopback (all of 127.0.0.0/8 is reachable), and a certificate for them. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
@@ -24,9 +25,11 @@ export function serveTcp(onConnection: (socket: Socket) => void, host?: string):
   return listen(createTcpServer(onConnection), host)
 }
 
-export function serveHttps(): Promise<LoopbackServer> {
+export function serveHttps(handleRequest?: RequestListener): Promise<LoopbackServer> {
+  const options = { key: testPrivateKey, cert: testCertificate }
+  if (handleRequest !== undefined) return listen(createHttpsServer(options, handleRequest))
   return listen(
-    createTlsServer({ key: testPrivateKey, cert: testCertificate }, (socket) => {
+    createTlsServer(options, (socket) => {
       socket.on('error', () => {})
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
     }),
