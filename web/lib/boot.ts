@@ -11,6 +11,9 @@ export const isSignedIn = boot.user != null
 /** The configured public URL, or else the page's own URL, which includes the prefix that a reverse proxy adds. */
 export const publicUrl = boot.base_url ?? new URL('.', document.baseURI).href.replace(/\/$/, '')
 
+/** If the server doesn't know its own URL, it sends paths instead of URLs. */
+export const toPublicUrl = (urlOrPath: string) => (urlOrPath.startsWith('/') ? publicUrl + urlOrPath : urlOrPath)
+
 /** The script tag that a website adds to its pages. */
 export const buildTrackingSnippet = (domain: string) =>
   `<script defer src="${publicUrl}/b.js" data-domain="${domain}"></script>`

@@ -2,7 +2,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { StatusPageRecord } from '../../src/status-pages/schema.ts'
 import { api, type ItemResponse, type ListResponse, withQuery } from './api.ts'
-import { publicUrl } from './boot.ts'
 import { queryKeys } from './queries.ts'
 
 export type StatusPage = StatusPageRecord
@@ -29,6 +28,3 @@ export function useStatusPage(id: number) {
 
 /** The monitors of all groups, in the order of the page. */
 export const listPageMonitors = ({ groups }: Pick<StatusPage, 'groups'>) => groups.flatMap(({ monitors }) => monitors)
-
-/** The absolute URL of the page. If the server doesn't know its own URL, it sends a path. */
-export const getStatusPageUrl = ({ url }: Pick<StatusPage, 'url'>) => (url.startsWith('/') ? publicUrl + url : url)

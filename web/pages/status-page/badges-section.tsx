@@ -5,8 +5,8 @@ import { CodeLine } from '../../components/copy-button.tsx'
 import { SelectField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { publicUrl } from '../../lib/boot.ts'
-import { getStatusPageUrl, listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
+import { publicUrl, toPublicUrl } from '../../lib/boot.ts'
+import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 import { type BadgeChoice, badgeFormats, buildBadgePath } from './badge-code.ts'
 
 const contents = [
@@ -54,7 +54,7 @@ export function BadgesSection({ page }: { page: StatusPage }) {
         <div class="badge-code">
           <SegmentedControl label="Format" choices={formats} value={format} onValue={setFormat} />
           <CodeLine
-            text={badgeFormats[format](choice, { badge: `${publicUrl}/${path}`, page: getStatusPageUrl(page) })}
+            text={badgeFormats[format](choice, { badge: `${publicUrl}/${path}`, page: toPublicUrl(page.url) })}
           />
         </div>
       </div>

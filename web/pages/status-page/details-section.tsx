@@ -39,7 +39,7 @@ export function DetailsSection({ form: { values, set, errorsFor }, saved }: Edit
           {(control) => (
             <div class="slug-input input">
               <span class="slug-prefix" aria-hidden="true">
-                {publicUrl.replace(/^https?:\/\//, '')}/status/
+                <bdi>{publicUrl.replace(/^https?:\/\//, '')}/status/</bdi>
               </span>
               <input
                 {...control}

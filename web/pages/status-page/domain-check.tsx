@@ -1,14 +1,11 @@
-import { RefreshCw } from 'lucide-preact'
+import { CircleAlert, CircleCheck, RefreshCw } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import type { DomainCheck as DomainCheckResult } from '../../../src/status-pages/domains/schema.ts'
 import { Button } from '../../components/button.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { showProblem } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
-
-interface DomainCheckResult {
-  ok: boolean
-  message: string
-}
 
 interface DomainCheckProps {
   domain: string
@@ -19,19 +16,17 @@ interface DomainCheckProps {
 
 export function DomainCheck({ domain, isSaved, pageId }: DomainCheckProps) {
   const [busy, setBusy] = useState(false)
-  const [checked, setChecked] = useState<{ domain: string; result: DomainCheckResult }>()
+  const [lastResult, setLastResult] = useState<DomainCheckResult>()
   async function check() {
     setBusy(true)
     try {
-      const { data } = await api.post<ItemResponse<DomainCheckResult>>(`api/status-pages/${pageId}/check-domain`)
-      setChecked({ domain, result: data })
+      setLastResult((await api.post<ItemResponse<DomainCheckResult>>(`api/status-pages/${pageId}/check-domain`)).data)
     } catch (error) {
       showProblem(error)
     } finally {
       setBusy(false)
     }
   }
-  const result = checked?.domain === domain ? checked.result : undefined
   return (
     <div class="domain-check">
       {isSaved ? (
@@ -39,11 +34,34 @@ export function DomainCheck({ domain, isSaved, pageId }: DomainCheckProps) {
           Check domain
         </Button>
       ) : (
-        <p class="muted">Save the page first. Then check here that the domain leads to it.</p>
+        <p class="muted">Save the page first. Then you can check that the domain leads to this server.</p>
       )}
-      <div aria-live="polite">
-        {isSaved && result && <Notice tone={result.ok ? 'good' : 'warn'}>{result.message}</Notice>}
-      </div>
+      <div aria-live="polite">{lastResult?.domain === domain && <Findings result={lastResult} />}</div>
     </div>
+  )
+}
+
+function Findings({ result }: { result: DomainCheckResult }) {
+  const { addresses, https, http, points_here, hint } = result
+  return (
+    <Notice tone={https.ok ? 'good' : points_here ? 'warn' : 'bad'}>
+      <p>{hint}</p>
+      <ul class="domain-findings small">
+        <Finding label="DNS" isOk={addresses.length > 0} text={addresses.join(', ') || 'No public address'} />
+        <Finding label="HTTPS" isOk={https.ok} text={https.problem ?? 'Leads to this server'} />
+        <Finding label="HTTP" isOk={http.ok} text={http.problem ?? 'Leads to this server, or redirects to HTTPS'} />
+      </ul>
+    </Notice>
+  )
+}
+
+function Finding({ label, isOk, text }: { label: string; isOk: boolean; text: string }) {
+  return (
+    <li>
+      <Icon icon={isOk ? CircleCheck : CircleAlert} size={14} />
+      <span>
+        <strong>{label}</strong> {text}
+      </span>
+    </li>
   )
 }

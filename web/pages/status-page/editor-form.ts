@@ -34,14 +34,14 @@ const createPage = async (values: StatusPageValues) =>
 async function saveLogo(page: StatusPage, logo: NonNullable<StatusPageValues['logo']> | null): Promise<StatusPage> {
   const path = `api/status-pages/${page.id}/logo`
   try {
-    if (logo === null) await api.delete(path)
-    else await api.putFile(path, logo.file)
+    if (logo !== null) return (await api.putFile<ItemResponse<StatusPage>>(path, logo.file)).data
+    await api.delete(path)
+    return { ...page, has_logo: false }
   } catch (error) {
     const { status, code, message, errors } = toApiProblem(error)
     const messages = Object.values(errors).flat()
     throw new ApiProblem({ status, code, message, errors: { logo: messages.length > 0 ? messages : [message] } })
   }
-  return { ...page, has_logo: logo !== null }
 }
 
 /** Throws a problem like the server's. */

@@ -9,9 +9,9 @@ import { Page } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
-import { publicUrl } from '../../lib/boot.ts'
+import { publicUrl, toPublicUrl } from '../../lib/boot.ts'
 import { goBack } from '../../lib/go-back.ts'
-import { getStatusPageUrl, type StatusPage } from '../../lib/status-pages.ts'
+import type { StatusPage } from '../../lib/status-pages.ts'
 import { useMediaQuery } from '../../lib/use-media-query.ts'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BadgesSection } from './badges-section.tsx'
@@ -119,7 +119,7 @@ function formatAddress({ slug, custom_domain }: StatusPageValues): string {
 }
 
 function PageLinks({ page }: { page: StatusPage }) {
-  const url = getStatusPageUrl(page)
+  const url = toPublicUrl(page.url)
   return (
     <>
       <CopyButton text={url} label="Copy link" />

@@ -20,11 +20,7 @@ export function StatusPageFrame({ pageId, title, actions, children }: StatusPage
   const { data: page, error } = query
   if (page === undefined && isNotFound(error)) return <NotFoundPage />
   return (
-    <Page
-      title={page ? `${title} · ${page.title}` : title}
-      heading={page?.title ?? title}
-      actions={page && actions}
-    >
+    <Page title={page ? `${title} · ${page.title}` : title} heading={page?.title ?? title} actions={page && actions}>
       <StatusPageTabs pageId={pageId} />
       <QueryContent
         query={query}

@@ -4,9 +4,10 @@ import { Link } from 'wouter-preact'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { api, type ListResponse, withQuery } from '../../lib/api.ts'
+import { toPublicUrl } from '../../lib/boot.ts'
 import { pluralize } from '../../lib/format.ts'
 import { queryKeys, useOverview } from '../../lib/queries.ts'
-import { getStatusPageUrl, listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
+import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
 import { summarizePage } from './page-state.ts'
 
 const privacyLabels = {
@@ -22,7 +23,7 @@ interface StatusPageRowProps {
 
 export function StatusPageRow({ page, hasSubscriberCount }: StatusPageRowProps) {
   const { id, title, privacy } = page
-  const url = getStatusPageUrl(page)
+  const url = toPublicUrl(page.url)
   const { label, icon } = privacyLabels[privacy]
   return (
     <li class="status-pages-row">
