@@ -1,2 +1,251 @@
-/** Runs on status pages. They work without it. */
-for (const time of document.querySelectorAll('time')) time.title = time.dateTime
+/**
+ * Runs on status pages, which work without it: shows times in the visitor's language and time zone, details of the daily bars, and
+ * newer versions of the page. It is part of every page, so it must stay small: `tests/browser/status-page.test.ts` limits its size.
+ */
+const REFRESH_MS = 15_000
+const LAST_DAY = 89
+const DAYS = LAST_DAY + 1
+
+// The minifier doesn't shorten these names by itself.
+const page = document
+const listen = addEventListener
+const { floor, max, min, round } = Math
+
+const find = <E extends HTMLElement>(selector: string, root: ParentNode = page) => root.querySelector<E>(selector)
+const findAll = <E extends HTMLElement>(selector: string) => page.querySelectorAll<E>(selector)
+function create(tag: 'div' | 'p', className: string): HTMLElement {
+  return Object.assign(page.createElement(tag), { className })
+}
+const createDateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options)
+
+const dateStyle = 'medium'
+const timeStyle = 'short'
+// Days of the bars are days of the page's time zone, whatever the visitor's is.
+const dayFormat = createDateFormat({ dateStyle, timeZone: 'UTC' })
+const clockFormat = createDateFormat({ timeStyle })
+const momentFormat = createDateFormat({ dateStyle, timeStyle })
+const visitorZone = momentFormat.resolvedOptions().timeZone
+
+/** "45 seconds", "14 minutes", "2 hours 5 minutes", "1 day": at most two units. */
+function describeDuration(seconds: number): string {
+  const minutes = floor(seconds / 60)
+  const parts: [number, string][] =
+    minutes < 1
+      ? [[floor(seconds), 'second']]
+      : [
+          [floor(minutes / 1_440), 'day'],
+          [floor(minutes / 60) % 24, 'hour'],
+          [minutes % 60, 'minute'],
+        ]
+  return parts
+    .filter(([count]) => count)
+    .slice(0, 2)
+    .map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`)
+    .join(' ')
+}
+
+function formatTime({ dateTime, dataset: { ago, day } }: HTMLTimeElement): string {
+  const date = new Date(dateTime)
+  if (dateTime.length < 11) return dayFormat.format(date)
+  if (ago !== undefined) {
+    const seconds = (Date.now() - +date) / 1_000
+    return seconds < 60 ? 'just now' : `${describeDuration(seconds)} ago`
+  }
+  // Swedish dates look like 2026-11-16. The heading above may already say the date.
+  return (date.toLocaleDateString('sv') === day ? clockFormat : momentFormat).format(date)
+}
+
+function showTimes(): void {
+  for (const time of findAll<HTMLTimeElement>('time')) {
+    const text = formatTime(time)
+    // Otherwise selected text would no longer be selected.
+    if (time.textContent !== text) time.textContent = text
+  }
+}
+
+/** "12 Nov 2026: down 14 minutes, 99.03% uptime". The bars have their days in the format of `days` in the API's overview. */
+function describeDay(bars: HTMLElement, day: number): string {
+  const firstDay = find('#groups')?.dataset['firstDay']
+  const days = bars.dataset['days'] ?? ''
+  const date = dayFormat.format(Date.parse(`${firstDay}`) + day * 86_400_000)
+  const [, downSeconds, watchedSeconds = 86_400] = RegExp(`[;,]${day}:(\\d+):\\d+:?(\\d+)?`).exec(days) ?? []
+  const isActive = days
+    .split(/[;,]/)
+    .map((run) => run.split('-').map(Number))
+    .some(([first = 0, last = -1]) => first <= day && day <= last)
+  if (!downSeconds) return `${date}: ${isActive ? 'no downtime' : 'not monitored'}`
+  // Rounded down and never 100%, because there was downtime.
+  const upShare = min(0.9999, max(0, 1 - +downSeconds / +watchedSeconds))
+  const uptime = (floor(upShare * 1e4 + 1e-6) / 1e4).toLocaleString(undefined, {
+    style: 'percent',
+    minimumFractionDigits: 2,
+  })
+  return `${date}: down ${describeDuration(+downSeconds)}, ${uptime} uptime`
+}
+
+const tooltip = create('div', 'tooltip')
+const marker = create('div', 'marker')
+// The bars have the same text for screen readers.
+tooltip.ariaHidden = 'true'
+/** The bars and the day that the tooltip is about. */
+let shownBars: HTMLElement | undefined
+let shownDay = LAST_DAY
+
+/** Wider than the bars' frame on narrow screens, which show only the last 30 or 60 days. */
+const drawingOf = (bars: Element) => (bars.firstElementChild as Element).getBoundingClientRect()
+
+function selectDay(bars: HTMLElement, day: number): void {
+  bars.ariaValueNow = `${day + 1}`
+  bars.ariaValueText = describeDay(bars, day)
+}
+
+function showDay(bars: HTMLElement, day: number): void {
+  const { left, top, width } = drawingOf(bars)
+  const step = width / DAYS
+  const frameLeft = bars.getBoundingClientRect().left
+  shownBars = bars
+  shownDay = min(LAST_DAY, max(round((frameLeft - left) / step), day))
+  selectDay(bars, shownDay)
+  // The date gets its own line.
+  tooltip.textContent = `${bars.ariaValueText}`.replace(/: ./, (text) => `\n${text.slice(2).toUpperCase()}`)
+  page.body.append(tooltip)
+  bars.append(marker)
+  const dayLeft = left + shownDay * step
+  const maxLeft = innerWidth - tooltip.offsetWidth
+  tooltip.style.left = `${max(0, min(maxLeft, dayLeft - tooltip.offsetWidth / 2))}px`
+  tooltip.style.top = `${top + scrollY}px`
+  marker.style.left = `${dayLeft - frameLeft}px`
+  marker.style.width = `${step * 0.7}px`
+}
+
+function hideDay(): void {
+  tooltip.remove()
+  marker.remove()
+  shownBars = undefined
+}
+
+/** Lets the Tab key reach the bars, and screen readers read one day after the other. Bars may be new or have new data. */
+function prepareBars(): void {
+  for (const bars of findAll('.bars')) {
+    Object.assign(bars, {
+      role: 'slider',
+      tabIndex: 0,
+      ariaLabel: `${find('h3', bars.parentElement as Element)?.textContent}, uptime by day`,
+      ariaReadOnly: 'true',
+      ariaValueMin: '1',
+      ariaValueMax: `${DAYS}`,
+    })
+    selectDay(bars, LAST_DAY)
+  }
+}
+
+const barsOf = (target: EventTarget | null) => (target as Element).closest?.<HTMLElement>('.bars')
+
+function followPointer({ target, clientX }: PointerEvent): void {
+  const bars = barsOf(target)
+  if (bars) {
+    const { left, width } = drawingOf(bars)
+    showDay(bars, floor(((clientX - left) / width) * DAYS))
+  } else if (shownBars !== page.activeElement) hideDay()
+}
+listen('pointermove', followPointer)
+listen('pointerdown', followPointer)
+listen('focusin', ({ target }) => {
+  const bars = barsOf(target)
+  // A pointer may already have chosen a day.
+  if (bars && bars !== shownBars) showDay(bars, LAST_DAY)
+})
+listen('focusout', hideDay)
+listen('keydown', (event) => {
+  const bars = barsOf(event.target)
+  const days: Record<string, number> = {
+    ArrowLeft: shownDay - 1,
+    ArrowDown: shownDay - 1,
+    ArrowRight: shownDay + 1,
+    ArrowUp: shownDay + 1,
+    Home: 0,
+    End: LAST_DAY,
+  }
+  const day = days[event.key]
+  if (event.key === 'Escape') hideDay()
+  else if (bars && day !== undefined) {
+    event.preventDefault()
+    showDay(bars, day)
+  }
+})
+
+/**
+ * Changes the page so that it equals a newer version. `before` and `after` are what the server sent, so what the visitor changed stays:
+ * the focus, typed text, open and closed parts, and times in their language.
+ */
+function update(live: ChildNode, before: Node, after: Node): void {
+  if (before.isEqualNode(after)) return
+  const [element, oldElement, newElement] = [live, before, after] as Element[] as [Element, Element, Element]
+  if (
+    !newElement.tagName ||
+    oldElement.tagName !== newElement.tagName ||
+    oldElement.id !== newElement.id ||
+    before.childNodes.length !== after.childNodes.length
+  ) {
+    live.replaceWith(page.importNode(after, true))
+    return
+  }
+  for (const { name, value } of newElement.attributes) {
+    if (oldElement.getAttribute(name) !== value) element.setAttribute(name, value)
+  }
+  for (const { name } of oldElement.attributes) if (!newElement.hasAttribute(name)) element.removeAttribute(name)
+  const liveNodes = [...live.childNodes]
+  after.childNodes.forEach((node, index) => {
+    update(liveNodes[index] as ChildNode, before.childNodes[index] as Node, node)
+  })
+}
+
+const main = find('main') as HTMLElement
+let sentMain = main.cloneNode(true)
+let etag = ''
+
+async function refresh(): Promise<void> {
+  const response = await fetch('', { cache: 'no-store', headers: { 'if-none-match': etag } })
+  if (response.status === 304) return
+  const newPage = new DOMParser().parseFromString(await response.text(), 'text/html')
+  const newMain = find('main:has(#groups)', newPage)
+  if (!response.ok || !newMain) throw new Error()
+  etag = response.headers.get('etag') ?? ''
+  const focusedBars = barsOf(page.activeElement)
+  const monitorId = focusedBars?.parentElement?.id
+  update(main, sentMain, newMain)
+  sentMain = newMain
+  page.title = newPage.title
+  find('[rel=icon]')?.replaceWith(find('[rel=icon]', newPage) as Element)
+  prepareBars()
+  // A new element gets the focus of the one that it replaces.
+  if (!focusedBars?.isConnected) find(`#${monitorId} .bars`)?.focus()
+  if (shownBars?.isConnected) showDay(shownBars, shownDay)
+  else hideDay()
+}
+
+const connectionNote = create('p', 'connection')
+connectionNote.role = 'status'
+
+async function refreshIfVisible(): Promise<void> {
+  if (page.hidden) return
+  let note = ''
+  await refresh().catch(() => {
+    note = 'Connection lost. Data may be out of date; retrying…'
+  })
+  if (connectionNote.textContent !== note) connectionNote.textContent = note
+  showTimes()
+}
+
+prepareBars()
+showTimes()
+page.body.append(connectionNote)
+const zoneNote = find('#zone')
+const barZone = zoneNote?.dataset['zone']
+if (zoneNote && barZone !== visitorZone) {
+  zoneNote.textContent = `Times are in ${visitorZone}, daily bars in ${barZone}.`
+}
+if ('live' in page.body.dataset) {
+  setInterval(refreshIfVisible, REFRESH_MS)
+  listen('visibilitychange', refreshIfVisible)
+}

@@ -135,5 +135,6 @@ export const plannedMaintenance: SnapshotMaintenance = {
   endsAt: SNAPSHOT_TIME + 28 * HOUR_MS,
   isActive: false,
   isRecurring: false,
+  updatedAt: SNAPSHOT_TIME - 72 * HOUR_MS,
   labels: ['Shop'],
 }

@@ -26,5 +26,5 @@ export function renderBanner({ overall, readAt, page }: StatusPageSnapshot, isSt
 export function renderStaleNotice(staleSince: number, now: number, zone: string): string {
   const ageMs = Math.max(0, now - staleSince)
   const age = ageMs < MINUTE_MS ? 'less than a minute' : formatDuration(ageMs - (ageMs % MINUTE_MS))
-  return `<p class="stale tone-warn">${statusIcon('alert')}<span>This page is from ${renderTime(staleSince, zone)}, <span data-age="${staleSince}">${age}</span> ago. Monitoring data is unavailable.</span></p>`
+  return `<p class="stale tone-warn">${statusIcon('alert')}<span>This page is from ${renderTime(staleSince, zone)}, <time datetime="${new Date(staleSince).toISOString()}" data-ago>${age} ago</time>. Monitoring data is unavailable.</span></p>`
 }

@@ -46,7 +46,9 @@ function renderMonitor(monitor: SnapshotMonitor, { page, firstDay }: StatusPageS
   const { id, label, state, since, uptime, days } = monitor
   const sinceHtml =
     state === 'down' && since !== null ? `<p class="since">Down since ${renderTime(since, page.timeZone)}</p>` : ''
-  const uptimeText =
-    uptime.last90Days === null ? 'No uptime yet' : `${formatUptime(uptime.last90Days, days.includes(';'))} uptime`
-  return `<li class="monitor" id="monitor-${id}"><div class="monitor-head"><h3><bdi>${escapeHtml(label)}</bdi></h3>${renderState(state)}</div>${sinceHtml}${renderBars(monitor, firstDay)}<div class="scale"><span class="first-day"> days ago</span><span class="uptime">${uptimeText}</span><span>Today</span></div>${page.showResponseTimes ? renderResponseLine(monitor) : ''}</li>`
+  const uptimeHtml =
+    uptime.last90Days === null
+      ? 'No uptime yet'
+      : `${formatUptime(uptime.last90Days, days.includes(';'))}<span class="unit"> uptime</span><span class="period"> in 90 days</span>`
+  return `<li class="monitor" id="monitor-${id}"><div class="monitor-head"><h3><bdi>${escapeHtml(label)}</bdi></h3>${renderState(state)}</div>${sinceHtml}${renderBars(monitor, firstDay)}<div class="scale"><span class="first-day"> days ago</span><span class="uptime"><span>${uptimeHtml}</span></span><span>Today</span></div>${page.showResponseTimes ? renderResponseLine(monitor) : ''}</li>`
 }

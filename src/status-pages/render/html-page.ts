@@ -70,7 +70,7 @@ function renderContent(snapshot: StatusPageSnapshot, { path, staleSince, now }: 
     `<div id="stale">${staleHtml}</div>`,
     `<div id="overall">${renderBanner(snapshot, staleSince !== undefined)}</div>`,
     part('ongoing', 'Current incidents', ongoingHtml),
-    part('active', 'Maintenance in progress', active ?? ''),
+    part('active', 'Ongoing maintenance', active ?? ''),
     part('planned', 'Planned maintenance', planned ?? ''),
     `<div id="groups" data-first-day="${firstDay}">${renderGroups(snapshot)}</div>`,
     part('history', 'Past incidents', renderHistory(snapshot)),
