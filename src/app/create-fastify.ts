@@ -1,0 +1,69 @@
+/** Creates Fastify with the settings of all our HTTP servers, without any route. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { isReservedPath } from '../config/reserved-paths.ts'
+import type { App } from '../http/app-type.ts'
+import { MAX_BODY_BYTES } from '../http/body-parser.ts'
+import { sendProblem, toProblem } from '../http/errors.ts'
+import { logResponse } from '../http/request-log.ts'
+import { toOriginForm } from '../http/request-rules.ts'
+import type { RouteDeps } from '../http/route-deps.ts'
+import { stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
+import { compileValidator } from '../http/validator-compiler.ts'
+import { MAX_DOMAIN_LENGTH } from '../shared/websites.ts'
+
+/** How long a client can take to send a request. */
+export const REQUEST_TIMEOUT_MS = 60_000
+/** How many times Node looks for slow requests within the request timeout. */
+const TIMEOUT_CHECKS = 6
+
+export function createFastify(
+  deps: Pick<RouteDeps, 'config' | 'log' | 'metrics'>,
+  { requestTimeoutMs }: { requestTimeoutMs: number },
+): App {
+  const { config, log } = deps
+  const prefix = urlPrefixOf(config)
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    // Our log lines already contain the request id, so requests need no child logger, which is expensive to create.
+    childLoggerFactory: (logger) => logger,
+    logController: new Fastify.LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: [...config.trustedProxies],
+    bodyLimit: MAX_BODY_BYTES,
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => stripPrefix(prefix, toOriginForm(url)),
+    // The longest path parameter is a domain with `www.`.
+    routerOptions: { maxParamLength: MAX_DOMAIN_LENGTH + 4 },
+    requestTimeout: requestTimeoutMs,
+    http: {
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(requestTimeoutMs / TIMEOUT_CHECKS),
+      // Node's response to a missing Host header would not be a problem response. `enforceRequestRules` sends one.
+      requireHostHeader: false,
+    },
+    // Longer than the minute after which nginx and most load balancers close an idle connection. If this server closed it first, a
+    // request could be on its way.
+    keepAliveTimeout: 75_000,
+    // A stopping server still serves the requests that reach it. `GracefulClose` closes the connections.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      sendProblem(toProblem(error), request, reply)
+      // Fastify doesn't run the hooks that would log these responses.
+      logResponse(deps, 'info', request, { route: 'unknown', status: reply.statusCode, ms: 0 })
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(compileValidator)
+  // JSON.stringify is faster than a serializer that Fastify compiles from the response schema. It doesn't check that responses
+  // match their schemas, but the tests do.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value))
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('refusal', undefined)
+  app.addHook('onRoute', ({ method, url, config: route }) => {
+    if (route?.access === undefined) throw new Error(`${method} ${url} has no access rule`)
+    if (!isReservedPath(url)) throw new Error(`${url} is missing in reserved-paths.ts, so a path prefix could hide it`)
+  })
+  return app
+}
