@@ -3,10 +3,10 @@
  * bars with round corners. So a monitor that was always up costs one short path.
  */
 import { formatDuration } from '../../lib/format.ts'
-import { addDays } from '../../lib/local-day.ts'
+import { escapeHtml } from '../../lib/text.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
 import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
-import { SECOND_MS } from '../../shared/time.ts'
+import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
 import { type BarKind, barKinds, classifyDay, parseUptimeDays, type UptimeDays } from '../../shared/uptime-days.ts'
 import type { SnapshotMonitor } from '../snapshot.ts'
 import { formatDayText } from './times.ts'
@@ -30,7 +30,7 @@ export function renderBars({ days, state }: SnapshotMonitor, firstDay: string): 
     .filter((kind) => paths[kind] !== '')
     .map((kind) => `<path class="bar-${kind}" d="${paths[kind]}"/>`)
     .join('')
-  return `<div class="bars" data-days="${days}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay)}</p>`
+  return `<div class="bars" data-days="${escapeHtml(days)}"><svg viewBox="0 0 ${STATUS_PAGE_DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><g clip-path="url(#bars)">${pathsHtml}</g></svg></div><p class="hidden">${describeDownDays(uptimeDays, firstDay)}</p>`
 }
 
 function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind, string> {
@@ -46,12 +46,16 @@ function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind,
   return paths
 }
 
+/** Does the same as `addDays` in less than half of the time. */
+const dayAt = (firstDay: string, index: number) =>
+  new Date(Date.parse(firstDay) + index * DAY_MS).toISOString().slice(0, 10)
+
 function describeDownDays({ downDays }: UptimeDays, firstDay: string): string {
   if (downDays.size === 0) return 'No downtime in the last 90 days.'
   const latestFirst = [...downDays].sort(([day], [otherDay]) => otherDay - day)
   const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(([day, { seconds, watchedSeconds }]) => {
     const uptime = formatUptime(100 * (1 - Math.min(1, seconds / watchedSeconds)), true)
-    return `${formatDayText(addDays(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
+    return `${formatDayText(dayAt(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
   })
   const others = latestFirst.length - texts.length
   return `${texts.join('; ')}${others > 0 ? `; and ${others} more days with downtime` : ''}.`

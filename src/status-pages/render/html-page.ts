@@ -21,6 +21,8 @@ export interface StatusPageOptions {
   staleSince?: number
   /** The current time in epoch milliseconds. Only used together with `staleSince`. */
   now?: number
+  /** The one URL that search engines show. */
+  canonicalUrl?: string | undefined
   /** A preview doesn't update itself. */
   isPreview?: boolean
 }
@@ -28,7 +30,7 @@ export interface StatusPageOptions {
 /** Send it with the headers of `statusPageHeaders`. */
 export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPageOptions): string {
   const { page, overall, access } = snapshot
-  const { path, staleSince, isPreview = false } = options
+  const { path, staleSince, canonicalUrl, isPreview = false } = options
   const state = overallStateTexts[overall]
   const isPublic = access.privacy === PRIVACY.public
   const pathHtml = escapeHtml(path)
@@ -40,7 +42,7 @@ export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPa
     isIndexed: isPublic && !isPreview,
     kind: 'status',
     tone: staleSince === undefined ? overallTones[overall] : 'idle',
-    headHtml: `<link rel="alternate" type="application/atom+xml" title="Atom feed" href="${pathHtml}.atom"><link rel="alternate" type="application/feed+json" title="JSON feed" href="${pathHtml}/feed.json">`,
+    headHtml: `${canonicalUrl === undefined ? '' : `<link rel="canonical" href="${escapeHtml(canonicalUrl)}">`}<link rel="alternate" type="application/atom+xml" title="Atom feed" href="${pathHtml}.atom"><link rel="alternate" type="application/feed+json" title="JSON feed" href="${pathHtml}/feed.json">`,
     introHtml: page.description === null ? '' : `<p class="intro" dir="auto">${escapeHtml(page.description)}</p>`,
     linksHtml: page.canSubscribe
       ? `<a class="button quiet" href="#subscribe">${statusIcon('bell')}Get updates</a>`
