@@ -34,6 +34,7 @@ import { resultRoutes } from '../results/routes.ts'
 import { postRoutes } from '../status-pages/posts/routes.ts'
 import { postTemplateRoutes } from '../status-pages/posts/template-routes.ts'
 import { postUpdateRoutes } from '../status-pages/posts/update-routes.ts'
+import { statusPagePreviewRoutes } from '../status-pages/preview-routes.ts'
 import { statusPageRoutes } from '../status-pages/routes.ts'
 import { createStatusPageFastPath } from '../status-pages/serve/fast-path.ts'
 import { notePageChanges, statusPagePublicRoutes } from '../status-pages/serve/routes.ts'
@@ -123,6 +124,7 @@ export async function createApp(
     incidentRoutes(typedRoutes, services)
     maintenanceRoutes(typedRoutes, services)
     statusPageRoutes(typedRoutes, services)
+    statusPagePreviewRoutes(typedRoutes, services)
     postRoutes(typedRoutes, services)
     postUpdateRoutes(typedRoutes, services)
     postTemplateRoutes(typedRoutes, services)

@@ -16,6 +16,8 @@ const pageHeaders = {
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    // The editor of status pages shows the preview in a frame.
+    "frame-src 'self'",
     "font-src 'self'",
     "manifest-src 'self'",
     "form-action 'self'",

@@ -63,6 +63,7 @@ describe('a page of the web application', () => {
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/)
     expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("; frame-src 'self';")
     expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'")
     expect(policy).not.toContain('unsafe')
     expect(headers.get('cache-control')).toBe('no-store')

@@ -22,7 +22,7 @@ export interface StoredPageSettings {
 }
 
 /** The query returns a `StoredPageSettings`, or no row if the page doesn't exist. */
-export function buildSettingsQuery({ userId, pageId }: PageKey): Statement {
+export function buildSettingsQuery({ userId, pageId }: Pick<PageSource, 'userId' | 'pageId'>): Statement {
   return {
     text: `select p.privacy, p.password_hash, p.slug, p.title, p.description, p.custom_domain, p.theme, p.accent_color,
                   p.time_zone, p.show_response_times, l.content_hash as logo_hash

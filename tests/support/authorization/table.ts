@@ -182,6 +182,15 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('PATCH /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('DELETE /api/status-pages/:id', 'status:write'),
+  row('POST /api/status-pages/preview', 'session', {
+    body: ({ monitor }) => ({
+      slug: 'draft',
+      title: 'Draft',
+      groups: [{ name: 'All', monitors: [{ monitor_id: monitor }] }],
+    }),
+    strangerStatus: 422,
+  }),
+  row('GET|PUT|PATCH|DELETE /api/status-pages/preview', 'anyone', { status: 405 }),
   row('GET /api/status-pages/:id/posts', 'status:read'),
   row('POST /api/status-pages/:id/posts', 'status:write', { status: 201, body: () => newPost }),
   row('GET /api/status-pages/:id/posts/:post_id', 'status:read'),

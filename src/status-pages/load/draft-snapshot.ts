@@ -1,0 +1,82 @@
+/** Builds the snapshot of a page that is being edited, for its preview. */
+import { invalid } from '../../lib/problem.ts'
+import type { Queries } from '../../storage/client.ts'
+import { queryWithFreshPlan } from '../../storage/statements.ts'
+import type { ParsedGroup, StatusPageSettings } from '../settings.ts'
+import type { StatusPageSnapshot } from '../snapshot.ts'
+import { buildSnapshot } from './build-snapshot.ts'
+import type { LoadOptions } from './load-snapshot.ts'
+import {
+  buildNamesQuery,
+  buildResponsesQuery,
+  buildSettingsQuery,
+  type PageGroup,
+  type StoredPageSettings,
+  toResponses,
+} from './page-store.ts'
+import { buildContentQueries, toPageContent } from './store.ts'
+import { toSnapshotTimes } from './times.ts'
+
+export interface PageDraft {
+  userId: number
+  /** The page that is being edited, for its logo and posts. null: a new page. */
+  pageId: number | null
+  settings: StatusPageSettings
+  groups: readonly ParsedGroup[]
+}
+
+interface DraftSnapshot {
+  snapshot: StatusPageSnapshot
+  /** The slug by which the page's logo can be loaded; undefined if the page is new. */
+  storedSlug: string | undefined
+}
+
+/** Throws if a monitor or the page is not among those that `q` can see. */
+export async function loadDraftSnapshot(
+  q: Queries,
+  { userId, pageId, settings, groups }: PageDraft,
+  { now, canSubscribe }: LoadOptions,
+): Promise<DraftSnapshot> {
+  const monitorIds = groups.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId))
+  const source = { userId, pageId, monitorIds }
+  const times = toSnapshotTimes(now)
+  const [pages, names, responses, ...content] = await queryWithFreshPlan(
+    q,
+    buildSettingsQuery(source),
+    buildNamesQuery(userId, monitorIds),
+    buildResponsesQuery(source, times, settings.showResponseTimes),
+    ...buildContentQueries(source, times),
+  )
+  const stored = pages?.rows[0] as StoredPageSettings | undefined
+  if (pageId !== null && stored === undefined)
+    throw invalid({ id: ['`id` is not the id of one of your status pages.'] })
+  const namesById = new Map(names?.rows.map(({ id, name }) => [id as number, name as string]))
+  const { privacy, ...page } = settings
+  const snapshot = buildSnapshot(
+    {
+      access: { userId, pageId: pageId ?? 0, privacy, passwordHash: null },
+      page: { ...page, logoHash: stored?.logo_hash ?? null, canSubscribe },
+      groups: toPageGroups(groups, namesById),
+      responses: toResponses(responses),
+      content: toPageContent(content),
+    },
+    now,
+  )
+  return { snapshot, storedSlug: stored?.slug }
+}
+
+function toPageGroups(groups: readonly ParsedGroup[], namesById: ReadonlyMap<number, string>): PageGroup[] {
+  const unknownIds = groups.flatMap(({ monitors }) =>
+    monitors.map(({ monitorId }) => monitorId).filter((id) => !namesById.has(id)),
+  )
+  if (unknownIds.length > 0) {
+    throw invalid({ groups: [`\`groups\` contains ids that are not among your monitors: ${unknownIds.join(', ')}.`] })
+  }
+  return groups.map(({ name, monitors }) => ({
+    name,
+    monitors: monitors.map(({ monitorId, label }) => ({
+      id: monitorId,
+      label: label ?? (namesById.get(monitorId) as string),
+    })),
+  }))
+}
