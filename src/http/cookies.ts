@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
 import { SESSION_LIFETIME_SECONDS } from '../shared/limits.ts'
-import { isSecure } from './origin.ts'
+import { isForOtherHost, isSecure } from './origin.ts'
 import { urlPrefixOf } from './url-prefix.ts'
 
 export const SESSION_COOKIE = 'belfry_session'
@@ -28,7 +28,7 @@ export function setCookie(
 ): void {
   const secureAttribute = isSecure(config, request) ? '; Secure' : ''
   // Another Belfry can run on the same host under another prefix, so the cookie is limited to our prefix.
-  const path = urlPrefixOf(config) || '/'
+  const path = isForOtherHost(request) ? '/' : urlPrefixOf(config) || '/'
   reply.header(
     'set-cookie',
     `${name}=${value}; ${lifetimeAttributes}; Path=${path}; HttpOnly; SameSite=Lax${secureAttribute}`,

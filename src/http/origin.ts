@@ -14,7 +14,9 @@ export function noteOtherHost(request: IncomingMessage): void {
   otherHostRequests.add(request)
 }
 
-const findOwnUrl = ({ url }: Config, { raw }: FastifyRequest) => (otherHostRequests.has(raw) ? undefined : url)
+export const isForOtherHost = ({ raw }: FastifyRequest) => otherHostRequests.has(raw)
+
+const findOwnUrl = ({ url }: Config, request: FastifyRequest) => (isForOtherHost(request) ? undefined : url)
 
 export function getBaseUrl(config: Pick<Config, 'url'>, request: OriginRequest): string {
   if (config.url !== undefined) return config.url

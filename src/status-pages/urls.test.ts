@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toStatusPageUrls } from './urls.ts'
+import { findCanonicalUrl, toStatusPageUrls } from './urls.ts'
 
 describe('toStatusPageUrls', () => {
   it("puts everything below the server's URL, with its path prefix", () => {
@@ -25,8 +25,22 @@ describe('toStatusPageUrls', () => {
       authority: 'stats.example.com',
     })
     expect(toStatusPageUrls(page, 'http://10.0.0.1:3000', { isConfigured: false })).toMatchObject({
-      page: 'http://status.example.org/',
+      page: 'https://status.example.org/',
       authority: 'status.example.org',
     })
+    expect(toStatusPageUrls(page, 'http://belfry.internal', { isConfigured: true }).page).toBe(
+      'http://status.example.org/',
+    )
+  })
+})
+
+describe('findCanonicalUrl', () => {
+  it('is at the custom domain, else at BELFRY_URL', () => {
+    const page = { slug: 'example', customDomain: 'status.example.org' }
+    expect(findCanonicalUrl(page, 'https://stats.example.com/belfry')).toBe('https://status.example.org/')
+    expect(findCanonicalUrl(page, undefined)).toBe('https://status.example.org/')
+    const plainPage = { slug: 'example', customDomain: null }
+    expect(findCanonicalUrl(plainPage, 'https://stats.example.com')).toBe('https://stats.example.com/status/example')
+    expect(findCanonicalUrl(plainPage, undefined)).toBeUndefined()
   })
 })

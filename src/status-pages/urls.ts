@@ -17,8 +17,8 @@ export interface StatusPageUrls {
 }
 
 /**
- * `serverUrl` is BELFRY_URL or, without it, the origin of the request. The custom domain has the scheme of `serverUrl`, and never its
- * path prefix.
+ * `serverUrl` is BELFRY_URL or, without it, the origin of the request. The custom domain has https unless BELFRY_URL has http, and it
+ * never has the path prefix.
  */
 export function toStatusPageUrls(
   { slug, customDomain }: Pick<SnapshotPage, 'slug' | 'customDomain'>,
@@ -26,7 +26,8 @@ export function toStatusPageUrls(
   { isConfigured }: { isConfigured: boolean },
 ): StatusPageUrls {
   const { protocol, hostname } = new URL(serverUrl)
-  const domainUrl = customDomain === null ? undefined : `${protocol}//${customDomain}`
+  const domainScheme = isConfigured ? protocol : 'https:'
+  const domainUrl = customDomain === null ? undefined : `${domainScheme}//${customDomain}`
   const base = `${domainUrl ?? serverUrl.replace(/\/$/, '')}/status/${slug}`
   return {
     page: domainUrl === undefined ? base : `${domainUrl}/`,
@@ -36,4 +37,13 @@ export function toStatusPageUrls(
     jsonFeed: `${base}/feed.json`,
     authority: isConfigured ? hostname : (customDomain ?? hostname),
   }
+}
+
+/** The one URL that search engines show, whichever host they found the page at. undefined: not known without BELFRY_URL. */
+export function findCanonicalUrl(
+  page: Pick<SnapshotPage, 'slug' | 'customDomain'>,
+  configuredUrl: string | undefined,
+): string | undefined {
+  if (configuredUrl !== undefined) return toStatusPageUrls(page, configuredUrl, { isConfigured: true }).page
+  return page.customDomain === null ? undefined : `https://${page.customDomain}/`
 }

@@ -6,7 +6,7 @@ import { toPublicJson } from '../feeds/public-json.ts'
 import { statusPageHeaders } from '../render/headers.ts'
 import { renderStatusPage } from '../render/html-page.ts'
 import type { StatusPageSnapshot } from '../snapshot.ts'
-import { toStatusPageUrls } from '../urls.ts'
+import { findCanonicalUrl, toStatusPageUrls } from '../urls.ts'
 import type { PageCopy } from './page-copy.ts'
 import { createRendering, type FormVariant, type Rendering } from './rendering.ts'
 
@@ -26,12 +26,12 @@ export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Pr
 }
 
 function renderContent(snapshot: StatusPageSnapshot, variant: FormVariant): [string, Record<string, string>] {
-  const { form, linkBase, isConfigured } = variant
+  const { form, linkBase, configuredUrl } = variant
   if (form === 'html') {
     const headers = { ...statusPageHeaders(snapshot.page), 'cross-origin-resource-policy': 'same-origin' }
     return [renderHtml(snapshot, variant), headers]
   }
-  const urls = toStatusPageUrls(snapshot.page, linkBase, { isConfigured })
+  const urls = toStatusPageUrls(snapshot.page, linkBase, { isConfigured: configuredUrl !== undefined })
   if (form === 'atom') return [renderAtomFeed(snapshot, urls), { ...dataHeaders, 'content-type': ATOM_CONTENT_TYPE }]
   if (form === 'feed')
     return [renderJsonFeed(snapshot, urls), { ...dataHeaders, 'content-type': JSON_FEED_CONTENT_TYPE }]
@@ -39,8 +39,9 @@ function renderContent(snapshot: StatusPageSnapshot, variant: FormVariant): [str
   return [json, { ...dataHeaders, 'content-type': 'application/json; charset=utf-8' }]
 }
 
-function renderHtml(snapshot: StatusPageSnapshot, { linkBase, ageMinutes }: FormVariant): string {
+function renderHtml(snapshot: StatusPageSnapshot, { linkBase, configuredUrl, ageMinutes }: FormVariant): string {
   const { page, readAt } = snapshot
   const stale = ageMinutes === undefined ? {} : { staleSince: readAt, now: readAt + ageMinutes * MINUTE_MS }
-  return renderStatusPage(snapshot, { path: `${linkBase}/status/${page.slug}`, ...stale })
+  const canonicalUrl = findCanonicalUrl(page, configuredUrl)
+  return renderStatusPage(snapshot, { path: `${linkBase}/status/${page.slug}`, canonicalUrl, ...stale })
 }

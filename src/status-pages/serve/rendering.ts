@@ -11,8 +11,8 @@ export interface FormVariant {
   form: RenderedForm
   /** What links begin with: the path prefix of BELFRY_URL in HTML, and the URL of the server in the other forms. */
   linkBase: string
-  /** Whether `linkBase` comes from BELFRY_URL, not from the request. */
-  isConfigured: boolean
+  /** BELFRY_URL. Without it, the other forms have the URL of the request in `linkBase`. */
+  configuredUrl: string | undefined
   /** How old the page says that it is. undefined: it is up to date. */
   ageMinutes: number | undefined
 }

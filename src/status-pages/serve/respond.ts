@@ -69,7 +69,7 @@ function renderVisit({ copy, isStale }: FoundCopy, visit: PageVisit, clock: Cloc
   return renderForm(copy, {
     form,
     linkBase: form === 'html' ? pathPrefix : getServerUrl(),
-    isConfigured: hasConfiguredUrl,
+    configuredUrl: hasConfiguredUrl ? getServerUrl() : undefined,
     ageMinutes: isStale && form === 'html' ? Math.floor(ageMs / MINUTE_MS) : undefined,
   })
 }
