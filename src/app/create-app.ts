@@ -1,4 +1,5 @@
 /** Builds the HTTP server from the HTTP core and every route file. */
+import type { RequestListener } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { accountRoutes } from '../accounts/routes.ts'
 import { sessionRoutes } from '../accounts/session-routes.ts'
@@ -31,6 +32,14 @@ import { monitorRoutes } from '../monitors/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
+import { addHostRouting } from '../status-pages/domains/host-routing.ts'
+import {
+  isForCustomDomain,
+  sendDomainNotFound,
+  serveCustomDomains,
+  statusPageDomainRoutes,
+} from '../status-pages/domains/routes.ts'
+import { statusPageLogoRoutes } from '../status-pages/logo/routes.ts'
 import { postRoutes } from '../status-pages/posts/routes.ts'
 import { postTemplateRoutes } from '../status-pages/posts/template-routes.ts'
 import { postUpdateRoutes } from '../status-pages/posts/update-routes.ts'
@@ -38,6 +47,9 @@ import { statusPagePreviewRoutes } from '../status-pages/preview-routes.ts'
 import { statusPageRoutes } from '../status-pages/routes.ts'
 import { createStatusPageFastPath } from '../status-pages/serve/fast-path.ts'
 import { notePageChanges, statusPagePublicRoutes } from '../status-pages/serve/routes.ts'
+import { subscriberLinkRoutes } from '../status-pages/subscribers/link-routes.ts'
+import { subscriberRoutes } from '../status-pages/subscribers/routes.ts'
+import { subscriptionRoutes } from '../status-pages/subscribers/subscription-routes.ts'
 import { collectRoutes, createEventFastPath } from '../traffic/collect/routes.ts'
 import { createEventIntake } from '../traffic/collect/steps.ts'
 import { trackerRoutes } from '../traffic/collect/tracker-routes.ts'
@@ -76,6 +88,7 @@ export async function createApp(
   addResponseHeaders(app, services)
   logRequests(app, services)
   enforceRequestRules(app)
+  serveCustomDomains(app, services)
   if (prefix !== '') redirectToPrefix(app, prefix)
   // At unknown paths, browsers get errors as a page. Routes that serve pages handle this themselves.
   handleErrors(app, (problem, request, reply) =>
@@ -84,7 +97,10 @@ export async function createApp(
   const sendShell = createShellSender(services)
   const { listAllowedMethods, rejectShadowedMethods } = handleUnknownPaths(
     app,
-    config.roles.has('web') ? (request, reply) => sendShell(request, reply, { status: 404 }) : undefined,
+    config.roles.has('web')
+      ? (request, reply) =>
+          isForCustomDomain(request) ? sendDomainNotFound(request, reply) : sendShell(request, reply, { status: 404 })
+      : undefined,
   )
   rejectInvalidRequests(app.server, {
     ...services,
@@ -125,6 +141,8 @@ export async function createApp(
     maintenanceRoutes(typedRoutes, services)
     statusPageRoutes(typedRoutes, services)
     statusPagePreviewRoutes(typedRoutes, services)
+    statusPageDomainRoutes(typedRoutes, services)
+    statusPageLogoRoutes(typedRoutes, services)
     postRoutes(typedRoutes, services)
     postUpdateRoutes(typedRoutes, services)
     postTemplateRoutes(typedRoutes, services)
@@ -132,6 +150,9 @@ export async function createApp(
     providerRoutes(typedRoutes, services)
     assignmentRoutes(typedRoutes, services)
     alertRoutes(typedRoutes, services)
+    subscriberRoutes(typedRoutes, services)
+    subscriptionRoutes(typedRoutes, services)
+    subscriberLinkRoutes(typedRoutes, services)
     statusPagePublicRoutes(typedRoutes, services)
     collectRoutes(typedRoutes, eventIntake)
     statisticsRoutes(typedRoutes, services)
@@ -145,9 +166,11 @@ export async function createApp(
   })
   await app.ready()
   if (config.roles.has('web')) {
+    const [fastifyListener] = app.server.listeners('request') as [RequestListener]
     addFastPath(app.server, createEventFastPath(eventIntake), services)
     addFastPath(app.server, createBeatFastPath(services.beatReceiver), services)
     addFastPath(app.server, createStatusPageFastPath(services), services)
+    addHostRouting(app.server, services, fastifyListener)
   }
   return app
 }

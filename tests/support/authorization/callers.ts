@@ -75,6 +75,8 @@ async function createAssignedPair(owner: TestUser): Promise<{ monitor: number; p
 const createMaintenance = ({ session }: TestUser) =>
   createId(session, '/api/maintenances', { ...newMaintenance, title: OWNER_MARK })
 
+let freshCount = 0
+
 /** Private, so that a public form of the page is not visible to others either. */
 const createStatusPage = ({ session }: TestUser) =>
   createId(session, '/api/status-pages', { slug: newSlug(), title: OWNER_MARK, privacy: 1 })
@@ -88,6 +90,22 @@ async function createPost({ session }: TestUser, statusPage: number): Promise<{ 
 
 const createPostTemplate = ({ session }: TestUser) =>
   createId(session, '/api/status-post-templates', { name: OWNER_MARK, title: OWNER_MARK, body: OWNER_MARK })
+
+/** Nobody can subscribe without a mail server, so the row is inserted directly. */
+async function createSubscriber(
+  { services: { db } }: TestServer,
+  { id }: TestUser,
+  statusPage: number,
+): Promise<number> {
+  const email = `subscriber-${++freshCount}-${OWNER_MARK}@example.com`
+  const [row] = await db.query<{ id: number }>(
+    `insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, created_at)
+     values ($1, $2, $3, $3, 'pending', true, now())
+     returning id`,
+    [id, statusPage, email.toLowerCase()],
+  )
+  return row?.id as number
+}
 
 export async function createThings(server: TestServer, { owner }: Cast): Promise<Things> {
   const [pair, maintenance, statusPage, key, target, ...websiteIds] = await Promise.all([
@@ -111,6 +129,7 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     maintenance,
     statusPage,
     ...(await createPost(owner, statusPage)),
+    subscriber: await createSubscriber(server, owner, statusPage),
     postTemplate: await createPostTemplate(owner),
     key,
     user: target.id,
@@ -127,13 +146,12 @@ export const unknownThings: Things = {
   post: 900_000_010,
   postUpdate: 900_000_011,
   postTemplate: 900_000_012,
+  subscriber: 900_000_013,
   key: 900_000_003,
   user: 900_000_004,
   websites: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
 }
-
-let freshCount = 0
 
 /** Returns new things for a request that deletes them or that the server limits, otherwise the same things. */
 export async function freshThings(server: TestServer, { owner }: Cast, row: RouteRow, things: Things): Promise<Things> {
@@ -143,6 +161,8 @@ export async function freshThings(server: TestServer, { owner }: Cast, row: Rout
   if (route.includes('/api/v1/websites/'))
     return { ...things, websites: { ...things.websites, private: await createWebsite(owner, domainOf('fresh', n), 1) } }
   if (route.includes('/api/maintenances')) return { ...things, maintenance: await createMaintenance(owner) }
+  if (route.includes('/subscribers/'))
+    return { ...things, subscriber: await createSubscriber(server, owner, things.statusPage) }
   if (route.includes('/posts/')) return { ...things, ...(await createPost(owner, things.statusPage)) }
   if (route.includes('/api/status-post-templates')) return { ...things, postTemplate: await createPostTemplate(owner) }
   if (route.includes('/api/status-pages')) return { ...things, statusPage: await createStatusPage(owner) }

@@ -95,6 +95,7 @@ export function pathFor(row: RouteRow, things: Things): string {
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
     .replace(':post_id', String(things.post))
     .replace(':update_id', String(things.postUpdate))
+    .replace(':subscriber_id', String(things.subscriber))
     .replace('*', 'none.js')
   return path + (typeof row.query === 'string' ? row.query : row.query(things))
 }

@@ -82,6 +82,7 @@ export interface Things {
   post: number
   postUpdate: number
   postTemplate: number
+  subscriber: number
   provider: number
   key: number
   user: number
@@ -191,6 +192,10 @@ export const routeRows: RouteRow[] = [
     strangerStatus: 422,
   }),
   row('GET|PUT|PATCH|DELETE /api/status-pages/preview', 'anyone', { status: 405 }),
+  // The page has no logo, and the request has no image.
+  row('GET /api/status-pages/:id/logo', 'status:read', { status: 404 }),
+  row('PUT /api/status-pages/:id/logo', 'status:write', { status: 415, strangerStatus: 415 }),
+  row('DELETE /api/status-pages/:id/logo', 'status:write', { status: 404 }),
   row('GET /api/status-pages/:id/posts', 'status:read'),
   row('POST /api/status-pages/:id/posts', 'status:write', { status: 201, body: () => newPost }),
   row('GET /api/status-pages/:id/posts/:post_id', 'status:read'),
@@ -203,6 +208,8 @@ export const routeRows: RouteRow[] = [
   row(`PUT ${UPDATES}/:update_id`, 'status:write', { body: () => newUpdate }),
   row(`PATCH ${UPDATES}/:update_id`, 'status:write', { body: () => newUpdate }),
   row(`DELETE ${UPDATES}/:update_id`, 'status:write'),
+  row('GET /api/status-pages/:id/subscribers', 'status:read'),
+  row('DELETE /api/status-pages/:id/subscribers/:subscriber_id', 'status:write'),
   row('GET /api/status-post-templates', 'status:read'),
   row('POST /api/status-post-templates', 'status:write', { status: 201, body: () => ({ name: 'x', ...newPost }) }),
   row('GET /api/status-post-templates/:id', 'status:read'),
@@ -273,6 +280,12 @@ export const routeRows: RouteRow[] = [
   row('GET|POST /beat/:token', 'anyone', { status: 404 }),
   row('GET|POST /beat/:token/:signal', 'anyone', { status: 404 }),
   row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
+  // No page has this slug, and no subscriber this token.
+  row('GET /status/:slug/subscribe', 'anyone', { status: 404 }),
+  row('POST /status/:slug/subscribe', 'form', { status: 404, body: () => ({ email: newEmail() }) }),
+  row('GET|POST /status/:slug/confirm', 'anyone', { status: 404, query: '?token=wrong' }),
+  row('GET|POST /status/:slug/manage', 'anyone', { status: 404, query: '?token=wrong' }),
+  row('GET|POST /status/:slug/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
   row('GET /metrics', 'metrics'),
   row('GET /healthz', 'anyone'),
   row('GET /readyz', 'anyone'),

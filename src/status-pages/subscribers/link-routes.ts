@@ -1,0 +1,131 @@
+/**
+ * The pages behind the links in emails to subscribers. Only the token counts: the links go on working if the page gets another slug or
+ * a password. Scanners of emails follow links, so a GET request changes nothing.
+ */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyReply } from 'fastify'
+import { anyone } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { notFound } from '../../lib/problem.ts'
+import { Type } from '../../lib/type.ts'
+import { createSubscriberToken, isSubscriberToken, type LinkPurpose, readSubscriberId } from './links.ts'
+import {
+  renderConfirmedPage,
+  renderConfirmPage,
+  renderManagePage,
+  renderUnknownLinkPage,
+  renderUnsubscribedPage,
+  renderUnsubscribePage,
+} from './pages.ts'
+import { toMonitorChoice } from './subscribe.ts'
+import { isJsonRequest, monitorChoiceField, sendNotice, sendNoticeProblem, slugParams } from './subscription-routes.ts'
+import {
+  confirmSubscriber,
+  deleteSubscriber,
+  findSubscriberWithPage,
+  type Subscriber,
+  type SubscriptionPage,
+  setSubscriberMonitors,
+} from './subscription-store.ts'
+
+const route = {
+  config: { access: anyone },
+  errorHandler: sendNoticeProblem,
+  schema: {
+    hide: true,
+    params: slugParams,
+    querystring: Type.Object({ token: Type.Optional(Type.String({ maxLength: 200 })) }),
+  },
+}
+
+const ManageBody = Type.Object({ monitor_ids: monitorChoiceField }, { additionalProperties: false })
+
+const sendUnknownLink = (reply: FastifyReply) => sendNotice(reply.code(404), undefined, renderUnknownLinkPage())
+
+export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps): void {
+  const findByToken = async (purpose: LinkPurpose, token = '') => {
+    const id = readSubscriberId(token)
+    const found = id === undefined ? undefined : await findSubscriberWithPage(db, id)
+    return found && isSubscriberToken(secret, purpose, found.subscriber, token) ? { ...found, token } : undefined
+  }
+  const createToken = (purpose: LinkPurpose, subscriber: Subscriber) =>
+    createSubscriberToken(secret, purpose, subscriber)
+
+  const showManagePage = (
+    reply: FastifyReply,
+    { page, subscriber, token }: { page: SubscriptionPage; subscriber: Subscriber; token: string },
+    isSaved: boolean,
+  ) => {
+    const unsubscribeToken = createToken('unsubscribe', subscriber)
+    return sendNotice(reply, page, renderManagePage(page, subscriber, { token, unsubscribeToken, isSaved }))
+  }
+
+  app.get('/status/:slug/confirm', route, async (request, reply) => {
+    const found = await findByToken('confirm', request.query.token)
+    if (found === undefined) return sendUnknownLink(reply)
+    const { page, subscriber, token } = found
+    const html =
+      subscriber.state === 'confirmed'
+        ? renderConfirmedPage(page, subscriber, createToken('manage', subscriber))
+        : renderConfirmPage(page, subscriber, token)
+    return sendNotice(reply, page, html)
+  })
+
+  app.get('/status/:slug/manage', route, async (request, reply) => {
+    const found = await findByToken('manage', request.query.token)
+    return found === undefined ? sendUnknownLink(reply) : showManagePage(reply, found, false)
+  })
+
+  app.post(
+    '/status/:slug/manage',
+    { ...route, schema: { ...route.schema, body: ManageBody } },
+    async (request, reply) => {
+      const found = await findByToken('manage', request.query.token)
+      if (found === undefined && isJsonRequest(request)) throw notFound()
+      if (found === undefined) return sendUnknownLink(reply)
+      const { page, subscriber } = found
+      const monitorIds = toMonitorChoice(page, request.body.monitor_ids ?? [])
+      await db.transaction((q) => setSubscriberMonitors(q, page, subscriber.id, monitorIds))
+      if (isJsonRequest(request)) return reply.send({ data: { monitor_ids: monitorIds } })
+      return showManagePage(reply, { ...found, subscriber: { ...subscriber, monitorIds } }, true)
+    },
+  )
+
+  app.get('/status/:slug/unsubscribe', route, async (request, reply) => {
+    const found = await findByToken('unsubscribe', request.query.token)
+    if (found === undefined) return sendUnknownLink(reply)
+    return sendNotice(reply, found.page, renderUnsubscribePage(found.page, found.subscriber, found.token))
+  })
+
+  app.register(async (scope) => {
+    const typed = scope.withTypeProvider<TypeBoxTypeProvider>()
+    // Mail programs send bodies of different types (RFC 8058). Only the token in the URL counts.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, next) => next(null, undefined))
+
+    typed.post('/status/:slug/confirm', route, async (request, reply) => {
+      const found = await findByToken('confirm', request.query.token)
+      if (found === undefined && isJsonRequest(request)) throw notFound()
+      if (found === undefined) return sendUnknownLink(reply)
+      const { page, subscriber } = found
+      await confirmSubscriber(db, subscriber.id, clock.now())
+      if (isJsonRequest(request)) return reply.send({ data: { state: 'confirmed' } })
+      return sendNotice(reply, page, renderConfirmedPage(page, subscriber, createToken('manage', subscriber)))
+    })
+
+    typed.post('/status/:slug/unsubscribe', route, async (request, reply) => {
+      const { token = '' } = request.query
+      const found = await findByToken('unsubscribe', token)
+      if (found !== undefined) await deleteSubscriber(db, found.subscriber.id)
+      // Mail programs repeat the request if they got no response, so leaving twice is no error.
+      const isLeft = found !== undefined || readSubscriberId(token) !== undefined
+      if (isJsonRequest(request)) {
+        if (!isLeft) throw notFound()
+        return reply.send({ data: { state: 'unsubscribed' } })
+      }
+      if (found !== undefined) return sendNotice(reply, found.page, renderUnsubscribedPage(found.page))
+      return isLeft ? sendNotice(reply, undefined, renderUnknownLinkPage()) : sendUnknownLink(reply)
+    })
+  })
+}

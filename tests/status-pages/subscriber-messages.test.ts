@@ -1,0 +1,320 @@
+/** Subscribers are told of posts and maintenances: each of everything once, and nobody else. */
+import type { SMTPServerOptions } from 'smtp-server'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { createJob } from '../../src/app/jobs.ts'
+import type { ReceivedMail } from '../support/smtp-receiver.ts'
+import { insertStatusMaintenance } from '../support/status-pages.ts'
+import {
+  announceMaintenancesOf,
+  BASE_URL,
+  insertSubscribers,
+  insertToldPost,
+  type SubscriberFixture,
+  useSubscriberFixture,
+} from '../support/subscribers.ts'
+
+const startFixture = useSubscriberFixture()
+let fixture: SubscriberFixture
+let pageId: number
+let shopId: number
+let ordersId: number
+beforeEach(async () => {
+  fixture = await startFixture()
+  ;({ pageId, shopId, ordersId } = await fixture.createPage({ timeZone: 'Europe/Berlin' }))
+})
+
+const database = () => fixture.server.services.db
+const addSubscribers = (count: number, prefix?: string, page = pageId) =>
+  insertSubscribers(database(), fixture.owner.id, page, { count, ...(prefix !== undefined && { prefix }) })
+const addPost = (options?: Parameters<typeof insertToldPost>[3], page = pageId) =>
+  insertToldPost(fixture.server, fixture.owner.id, page, { now: fixture.server.clock.now(), ...options })
+const addMaintenance = (options: { fromHours: number; toHours: number; monitorIds?: number[]; note?: string }) => {
+  const inHours = (hours: number) => new Date(fixture.server.clock.now().getTime() + hours * 3_600_000)
+  const { fromHours, toHours, ...others } = options
+  const times = { startsAt: inHours(fromHours), endsAt: inHours(toHours), now: fixture.server.clock.now() }
+  return insertStatusMaintenance(database(), fixture.owner.id, { ...times, ...others })
+}
+async function follow(subscriberId: number | undefined, monitorId: number): Promise<void> {
+  await database().query('update status_subscribers set all_monitors = false where id = $1', [subscriberId])
+  await database().query(
+    'insert into status_subscriber_monitors (user_id, subscriber_id, monitor_id) values ($1, $2, $3)',
+    [fixture.owner.id, subscriberId, monitorId],
+  )
+}
+const listRecipients = (received: readonly ReceivedMail[] = fixture.mail.received) =>
+  received.map(({ to }) => to[0]?.replace('@example.org', '')).sort()
+const countStates = async () => {
+  const rows = await database().query('select state, count(*)::int from status_messages group by 1')
+  return Object.fromEntries(rows.map((row) => [row['state'], row['count']]))
+}
+
+describe('a post', () => {
+  it('is told in an email that a stranger understands, with its headers and links', async () => {
+    await addSubscribers(1)
+    const body = 'Orders are **slow**. <img src=x onerror=alert(1)> See [docs](https://docs.example).'
+    await addPost({ title: 'Slow orders', monitorIds: [shopId], updates: [{ state: 'identified', body }] })
+    await fixture.node.send()
+    const [received] = fixture.mail.received
+    const { mail, raw = '' } = received ?? {}
+    expect(mail?.subject).toBe('Example status: Slow orders (identified)')
+    for (const text of [mail?.text ?? '', mail?.html ?? '']) {
+      expect(text).toContain('Shop')
+      expect(text).toContain(`${BASE_URL}/status/example`)
+      expect(text).toContain('5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)')
+      expect(text).not.toMatch(/Internal|https:\/\/example\.com\//)
+    }
+    expect(mail?.html).toContain('<strong>slow</strong>')
+    expect(mail?.html).not.toContain('<img')
+    expect(mail?.text).toContain('docs (https://docs.example)')
+    const headers = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n\s+/g, ' ')
+    expect(headers).toMatch(/^List-Id: <example\.status\.stats\.example\.org>$/im)
+    expect(headers).toMatch(/^List-Unsubscribe: <https:\/\/stats\.example\.org\/status\/example\/unsubscribe\?token=/m)
+    expect(headers).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m)
+    expect(headers).toMatch(/^Auto-Submitted: auto-generated$/m)
+    expect(headers).toMatch(/^X-Auto-Response-Suppress: All$/m)
+    const manage = await fixture.server.anyone.get(fixture.findLink(received, 'manage'))
+    expect(manage.text).toContain('Your subscription')
+  })
+
+  it('is told to those who follow its monitors or the whole page, once each', async () => {
+    const [all, shop, orders] = await addSubscribers(3)
+    await addSubscribers(1, 'pending')
+    await database().query(`update status_subscribers set state = 'pending' where email like 'pending%'`)
+    await follow(shop, shopId)
+    await follow(orders, ordersId)
+    const { postId, updateId } = await addPost({ monitorIds: [shopId] })
+    await fixture.node.send()
+    expect(listRecipients()).toEqual(['person-1', 'person-2'])
+    // Storing the messages again changes nothing.
+    const { createUpdateMessages } = await import('../../src/status-pages/subscribers/message-store.ts')
+    await database().transaction((q) =>
+      createUpdateMessages(q, fixture.owner.id, { pageId, postId, updateId }, fixture.server.clock.now()),
+    )
+    await addPost()
+    await fixture.node.send()
+    expect(listRecipients()).toEqual(['person-1', 'person-1', 'person-2', 'person-2', 'person-3'])
+    expect(all).toBeDefined()
+  })
+
+  it('is not told any more to somebody who left, nor when it or its page was deleted or became private', async () => {
+    const [first] = await addSubscribers(3)
+    const { postId } = await addPost()
+    await database().query('delete from status_subscribers where id = $1', [first])
+    await database().query('delete from status_posts where id = $1', [postId])
+    await fixture.node.send()
+    expect(await countStates()).toEqual({ cancelled: 2 })
+    await addPost()
+    await database().query('update status_pages set privacy = 1')
+    await fixture.node.send()
+    expect(await countStates()).toEqual({ cancelled: 4 })
+    await addPost()
+    expect(await countStates()).toEqual({ cancelled: 4 })
+    await database().query('update status_pages set privacy = 0')
+    await addPost()
+    await database().query('delete from status_pages')
+    await fixture.node.send()
+    expect(await countStates()).toEqual({})
+    expect(fixture.mail.received).toEqual([])
+  })
+})
+
+type RecipientCheck = NonNullable<SMTPServerOptions['onRcptTo']>
+
+/** Rejects recipients with the response, as long as `isRejecting` returns true for the address. */
+const rejecting = (responseCode: number, isRejecting: (address: string) => boolean): RecipientCheck => {
+  return ({ address }, _session, done) =>
+    done(isRejecting(address) ? Object.assign(new Error('no such user'), { responseCode }) : null)
+}
+
+describe('delivery', () => {
+  it('stops after three rejections in a row, and a success resets them', async () => {
+    await addSubscribers(2)
+    let isRejecting = true
+    fixture.mail.setHandlers({ onRcptTo: rejecting(550, (address) => isRejecting && address.startsWith('person-1@')) })
+    const readRejections = async () =>
+      (await fixture.readSubscribers()).map(({ state, rejections }) => [state, rejections])
+    for (let n = 0; n < 2; n++) {
+      await addPost()
+      await fixture.node.send()
+    }
+    expect(await readRejections()).toEqual([
+      ['confirmed', 2],
+      ['confirmed', 0],
+    ])
+    isRejecting = false
+    await addPost()
+    await fixture.node.send()
+    expect(await readRejections()).toEqual([
+      ['confirmed', 0],
+      ['confirmed', 0],
+    ])
+    isRejecting = true
+    for (let n = 0; n < 5; n++) {
+      await addPost()
+      await fixture.node.send()
+    }
+    expect(await readRejections()).toEqual([
+      ['bounced', 3],
+      ['confirmed', 0],
+    ])
+    // Two attempts were rejected, then three; the bounced subscriber got no message after that.
+    const messages = await database().query<{ state: string; count: number }>(
+      `select m.state, count(*)::int from status_messages m join status_subscribers s on s.id = m.subscriber_id
+        where s.email = 'person-1@example.org' group by 1 order by 1`,
+    )
+    expect(messages).toEqual([
+      { state: 'failed', count: 5 },
+      { state: 'sent', count: 1 },
+    ])
+    expect(fixture.mail.received.filter(({ to }) => to[0]?.startsWith('person-1@'))).toHaveLength(1)
+
+    // The person can subscribe again when their mailbox works.
+    isRejecting = false
+    await fixture.subscribe('person-1@example.org')
+    await fixture.node.send()
+    const confirmation = fixture.mail.received.at(-1)
+    expect(confirmation?.mail.subject).toContain('Confirm')
+    await fixture.server.anyone.call('POST', fixture.findLink(confirmation, 'confirm'))
+    expect(await readRejections()).toEqual([
+      ['confirmed', 0],
+      ['confirmed', 0],
+    ])
+  })
+
+  it('retries with the same Message-ID, gives up after 48 hours, and counts neither as a rejection', async () => {
+    await addSubscribers(1)
+    const { clock } = fixture.server
+    let isBusy = true
+    fixture.mail.setHandlers({ onRcptTo: rejecting(450, () => isBusy) })
+    await addPost()
+    for (let n = 0; n < 3; n++) {
+      await fixture.node.send()
+      clock.advance({ minutes: 2 })
+    }
+    const [waiting] = await fixture.readMessages()
+    expect(waiting).toMatchObject({ state: 'waiting', attempts: 3 })
+    isBusy = false
+    await fixture.node.send()
+    expect(fixture.mail.received[0]?.mail.messageId).toBe(`<${waiting?.message_id}@example.org>`)
+    isBusy = true
+    await addPost()
+    await fixture.node.send()
+    clock.advance({ hours: 47 })
+    await fixture.node.send()
+    expect((await fixture.readMessages())[1]).toMatchObject({ state: 'waiting', attempts: 2 })
+    clock.advance({ hours: 2 })
+    await fixture.node.send()
+    expect((await fixture.readMessages())[1]).toMatchObject({ state: 'cancelled', answer: 'Not sent within 48 h.' })
+    expect((await fixture.readSubscribers())[0]).toMatchObject({ state: 'confirmed', rejections: 0 })
+  })
+
+  it('of a page with many subscribers does not delay the confirmation of another page or of the same', async () => {
+    await addSubscribers(40)
+    await addPost()
+    await fixture.createPage({ slug: 'small' })
+    await fixture.subscribe('grace@example.com', { slug: 'small' })
+    await fixture.subscribe('ada@example.com')
+    await fixture.node.send()
+    const order = fixture.mail.received.map(({ to }) => to[0] ?? '')
+    expect(order.length).toBe(42)
+    expect(order.indexOf('grace@example.com')).toBeLessThan(8)
+    expect(order.indexOf('ada@example.com')).toBeLessThan(8)
+  })
+
+  it('uses at most three connections at a time, shares the work of nodes, and takes over from a killed node', async () => {
+    await addSubscribers(12)
+    await addPost()
+    let [open, maxOpen] = [0, 0]
+    const seen: string[] = []
+    const held: (() => void)[] = []
+    let isHolding = false
+    fixture.mail.setHandlers({
+      onData(stream, _session, done) {
+        maxOpen = Math.max(maxOpen, ++open)
+        let raw = ''
+        stream.setEncoding('utf8').on('data', (text) => (raw += text))
+        stream.on('end', () => {
+          seen.push(/^Message-ID: (.*)\r$/im.exec(raw)?.[1] ?? '')
+          const answer = () => {
+            open--
+            done()
+          }
+          if (isHolding) held.push(answer)
+          else answer()
+        })
+      },
+    })
+    await fixture.node.send()
+    expect(maxOpen).toBeLessThanOrEqual(3)
+    expect(new Set(seen).size).toBe(12)
+    expect(await countStates()).toEqual({ sent: 12 })
+
+    seen.length = 0
+    isHolding = true
+    await addPost()
+    const interrupted = fixture.node.send()
+    await vi.waitFor(() => expect(held).toHaveLength(3), 5_000)
+    const inFlight = [...seen]
+    isHolding = false
+    const second = await fixture.startNode()
+    await second.send()
+    expect(await countStates()).toEqual({ sent: 21, waiting: 3 })
+    await fixture.node.expire()
+    await second.send()
+    expect(await countStates()).toEqual({ sent: 24 })
+    const repeats = seen.filter((id, n) => seen.indexOf(id) !== n)
+    expect(repeats.sort()).toEqual(inFlight.sort())
+    for (const answer of held) answer()
+    await interrupted
+    expect(await countStates()).toEqual({ sent: 24 })
+  })
+})
+
+describe('a maintenance', () => {
+  it('is told a day before it begins, once, to those who follow its monitors', async () => {
+    const [, shop, orders] = await addSubscribers(3)
+    await follow(shop, shopId)
+    await follow(orders, ordersId)
+    await addMaintenance({ fromHours: 30, toHours: 31, monitorIds: [shopId], note: 'Orders are <slow>.' })
+    const { server, node } = fixture
+    await announceMaintenancesOf(server)
+    expect(await countStates()).toEqual({})
+    server.clock.advance({ hours: 7 })
+    const jobs = [1, 2, 3].map(() => createJob('announce maintenances to subscribers', server.services))
+    await Promise.all(jobs.map((job) => job.run()))
+    expect(await countStates()).toEqual({ waiting: 2 })
+    await node.send()
+    expect(listRecipients()).toEqual(['person-1', 'person-2'])
+    const { mail } = fixture.mail.received[0] ?? {}
+    expect(mail?.subject).toBe('Example status: planned maintenance (Database upgrade)')
+    expect(mail?.text).toContain('Begins: 6 Jan 2026, 17:00:00 (Europe/Berlin, UTC+1)')
+    expect(mail?.text).toContain('Affected: Shop')
+    expect(mail?.html).toContain('Orders are &lt;slow&gt;.')
+    expect(mail?.text).not.toContain('Internal')
+    await addSubscribers(1, 'late')
+    server.clock.advance({ hours: 23 })
+    await announceMaintenancesOf(server)
+    await node.send()
+    expect(fixture.mail.received).toHaveLength(2)
+  })
+
+  it('is told at once if it begins soon, not if it is over or about other monitors, and not after it was deleted', async () => {
+    await addSubscribers(1)
+    const { server, node } = fixture
+    const other = await fixture.createPage({ slug: 'other' })
+    await addMaintenance({ fromHours: -2, toHours: -1, monitorIds: [shopId] })
+    await addMaintenance({ fromHours: -1, toHours: 1, monitorIds: [other.shopId] })
+    await announceMaintenancesOf(server)
+    expect(await countStates()).toEqual({})
+    const deletedId = await addMaintenance({ fromHours: -1, toHours: 1, monitorIds: [shopId] })
+    await announceMaintenancesOf(server)
+    expect(await countStates()).toEqual({ waiting: 1 })
+    await database().query('delete from maintenances where id = $1', [deletedId])
+    await node.send()
+    expect(await countStates()).toEqual({ cancelled: 1 })
+    await addMaintenance({ fromHours: 0, toHours: 1, monitorIds: [ordersId] })
+    await announceMaintenancesOf(server)
+    await node.send()
+    expect(fixture.mail.received).toHaveLength(1)
+  })
+})
