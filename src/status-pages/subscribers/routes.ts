@@ -30,8 +30,8 @@ export function subscriberRoutes(app: App, { db }: RouteDeps): void {
     },
     async (request) => {
       const page = toPageRequest(request.query, DEFAULT_PAGE_SIZE)
-      const { search = '', state } = request.query
-      const query = { pageId: request.params.id, search, state, limit: page.limit, offset: page.offset }
+      const { search = '', state, monitor_ids: monitorIds } = request.query
+      const query = { pageId: request.params.id, search, state, monitorIds, limit: page.limit, offset: page.offset }
       const found = await db.as(callerOf(request)).snapshot((q) => readSubscribers(q, query))
       if (found === undefined) throw notFound()
       return {

@@ -1,8 +1,8 @@
 /** Responses of `/api/status-pages/:id/subscribers`, for the owner of the page. */
 import type { Static } from 'typebox'
-import { listResponse, nullable, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
+import { listResponse, nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '../../lib/schemas.ts'
 import { Type } from '../../lib/type.ts'
-import { subscriberStates } from '../../shared/status-pages.ts'
+import { MAX_PAGE_MONITORS, subscriberStates } from '../../shared/status-pages.ts'
 
 export const SubscriberRecord = Type.Object(
   {
@@ -26,6 +26,13 @@ export type SubscriberRecord = Static<typeof SubscriberRecord>
 export const SubscriberQuery = Type.Object({
   search: Type.Optional(Type.String({ description: 'Part of the email address, ignoring case' })),
   state: Type.Optional(stringEnum(subscriberStates)),
+  monitor_ids: Type.Optional(
+    Type.Array(resourceId, {
+      maxItems: MAX_PAGE_MONITORS,
+      description: 'Only subscribers who are told of a post about one of these monitors',
+      examples: [[3]],
+    }),
+  ),
 })
 
 const count = Type.Integer({ minimum: 0, examples: [12] })
@@ -36,7 +43,7 @@ export const SubscriberListResponse = listResponse(
     {
       page: Type.Integer({ examples: [1] }),
       pageSize: Type.Integer({ examples: [20] }),
-      total: Type.Integer({ examples: [3], description: 'Subscribers that match `search` and `state`' }),
+      total: Type.Integer({ examples: [3], description: 'Subscribers that match `search`, `state` and `monitor_ids`' }),
       totalPages: Type.Integer({ examples: [1] }),
       counts: Type.Object(
         { pending: count, confirmed: count, bounced: count },

@@ -18,6 +18,8 @@ interface SubscriberListQuery {
   pageId: number
   search: string
   state: SubscriberState | undefined
+  /** Only subscribers who are told of a post about one of these monitors. */
+  monitorIds: readonly number[] | undefined
   limit: number
   offset: number
 }
@@ -28,9 +30,9 @@ interface SubscriberListQuery {
  */
 export async function readSubscribers(
   q: Queries,
-  { pageId, search, state, limit, offset }: SubscriberListQuery,
+  { pageId, search, state, monitorIds, limit, offset }: SubscriberListQuery,
 ): Promise<{ rows: SubscriberRow[]; total: number; counts: SubscriberCounts } | undefined> {
-  const filter = [pageId, state ?? null, foldCase(search.trim())]
+  const filter = [pageId, state ?? null, foldCase(search.trim()), monitorIds ?? null]
   const [pages, listed, matching, counted] = await q.batch(
     { text: 'select from status_pages where user_id = caller_id() and id = $1', values: [pageId] },
     {
@@ -44,15 +46,21 @@ export async function readSubscribers(
                from status_subscribers s
               where s.user_id = caller_id() and s.page_id = $1 and ($2::text is null or s.state = $2)
                 and position($3::text in s.email_key) > 0
+                and ($4::bigint[] is null or s.all_monitors
+                     or exists (select from status_subscriber_monitors f
+                                 where f.user_id = s.user_id and f.subscriber_id = s.id and f.monitor_id = any ($4)))
               order by s.id desc
-              limit $4 offset $5`,
+              limit $5 offset $6`,
       values: [...filter, limit, offset],
     },
     {
       text: `select count(*)::int as total
                from status_subscribers s
               where s.user_id = caller_id() and s.page_id = $1 and ($2::text is null or s.state = $2)
-                and position($3::text in s.email_key) > 0`,
+                and position($3::text in s.email_key) > 0
+                and ($4::bigint[] is null or s.all_monitors
+                     or exists (select from status_subscriber_monitors f
+                                 where f.user_id = s.user_id and f.subscriber_id = s.id and f.monitor_id = any ($4)))`,
       values: filter,
     },
     {

@@ -22,9 +22,11 @@ export interface PostFixture {
   addUpdate(postId: number, state: string): Promise<PostUpdateRecord>
   listUpdates(postId: number): Promise<PostUpdateRecord[]>
   findIncidentId(monitorId: number): Promise<number>
+  /** Stores a confirmed subscriber, of the whole page unless there are monitors. */
+  subscribe(email: string, monitorIds?: number[]): Promise<void>
   /** The time of the last change of what the page shows, in epoch milliseconds. */
   readContentChange(): Promise<number>
-  /** Deletes all posts and templates, and resets the clock. */
+  /** Deletes all posts, templates and subscribers, and resets the clock. */
   reset(): Promise<void>
 }
 
@@ -66,6 +68,18 @@ export async function startPostFixture(): Promise<PostFixture> {
       const [row] = await db.query<{ id: number }>('select id from incidents where monitor_id = $1', [monitorId])
       return row?.id as number
     },
+    async subscribe(email, monitorIds = []) {
+      await db.query(
+        `with added as (
+           insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, confirmed_at, created_at)
+           values ($1, $2, $3, $3, 'confirmed', $4, $6, $6)
+           returning user_id, id
+         )
+         insert into status_subscriber_monitors (user_id, subscriber_id, monitor_id)
+         select user_id, id, unnest($5::bigint[]) from added`,
+        [owner.id, pageId, email, monitorIds.length === 0, monitorIds, server.clock.now()],
+      )
+    },
     async readContentChange() {
       const [row] = await db.query<{ at: Date }>('select content_changed_at as at from status_pages where id = $1', [
         pageId,
@@ -75,7 +89,7 @@ export async function startPostFixture(): Promise<PostFixture> {
     async reset() {
       await db.query('delete from status_posts')
       await db.query('delete from status_post_templates')
-      await db.query('delete from status_messages')
+      await db.query('delete from status_subscribers')
       server.clock.reset()
     },
   }

@@ -113,18 +113,31 @@ describe('POST /api/status-pages/:id/posts', () => {
 
   it('tells confirmed subscribers of posts and updates, unless notify is false', async () => {
     const { db } = server.services
-    await db.query(
-      `insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, confirmed_at, created_at)
-       values ($1, $2, 'grace@example.com', 'grace@example.com', 'confirmed', true, $3, $3)`,
-      [fixture.owner.id, fixture.pageId, server.clock.now()],
-    )
+    await fixture.subscribe('grace@example.com')
     const { id, latest_update } = await create()
     await client.post(`${postsPath}/${id}/updates`, { state: 'identified', body: 'Quiet.', notify: false })
     const update = await fixture.addUpdate(id, 'resolved')
     await create({ notify: false })
     const messages = await db.query('select subject_id from status_messages order by subject_id')
     expect(messages.map((row) => row['subject_id'])).toEqual([latest_update.id, update.id])
-    await db.query('delete from status_subscribers')
+  })
+
+  it('tells as many subscribers as the list of subscribers counts for its monitors', async () => {
+    const { db } = server.services
+    await fixture.subscribe('grace@example.com')
+    await fixture.subscribe('blog@example.com', [monitors.blog])
+    for (const [monitorIds, count] of [
+      [[], 2],
+      [[monitors.shop], 1],
+      [[monitors.shop, monitors.blog], 2],
+    ] as const) {
+      const query = monitorIds.map((id) => `&monitor_ids=${id}`).join('')
+      const list = await client.get(`/api/status-pages/${fixture.pageId}/subscribers?state=confirmed${query}`)
+      expect([list.status, list.body.meta.total]).toEqual([200, count])
+      const { latest_update } = await create({ monitor_ids: monitorIds })
+      const messages = await db.query('select from status_messages where subject_id = $1', [latest_update.id])
+      expect(messages.length).toBe(count)
+    }
   })
 })
 
