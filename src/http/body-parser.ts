@@ -31,7 +31,7 @@ export function addBodyParsers(app: FastifyInstance): void {
 
   app.addHook('preValidation', (request, _reply, done) => {
     const schema = request.routeOptions.schema
-    if (schema !== undefined && schema.selfParsedBody === undefined) coerceRequest(request, schema)
+    if (schema !== undefined) coerceRequest(request, schema)
     done()
   })
 }
@@ -40,6 +40,7 @@ function coerceRequest(request: FastifyRequest, schema: FastifySchema): void {
   const isForm = /^\s*application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')
   if (schema.params)
     request.params = coerce(schema.params, emptyParamsWithNullCharacters(request.params as object), false)
+  if (schema.selfParsedBody) return
   if (schema.body) request.body = coerce(schema.body, request.body ?? {}, isForm)
   else rejectFields(request.body)
   if (schema.querystring) {

@@ -140,7 +140,9 @@ function describeRoute(schema: FastifySchema, route: RouteOptions) {
     security: securityOf(access),
     ...requiredScopesOf(access),
     ...(schema.acceptsIdempotencyKey ? { headers: idempotencyHeaders } : {}),
-    ...(schema.selfParsedBody ? { body: schema.selfParsedBody, consumes: ['application/json', 'text/plain'] } : {}),
+    ...(schema.selfParsedBody
+      ? { body: schema.selfParsedBody, consumes: schema.bodyTypes ?? ['application/json', 'text/plain'] }
+      : {}),
     ...(schema.body ? { consumes: ['application/json', 'application/x-www-form-urlencoded'] } : {}),
     response: {
       ...describeSuccesses(schema.response),
@@ -156,20 +158,24 @@ declare module 'fastify' {
     acceptsIdempotencyKey?: boolean
     /** The schema of a body that the route parses itself. It is documented, but not used for validation. */
     selfParsedBody?: object
+    /** The content types of a body that the route parses itself, unless it accepts every type. */
+    bodyTypes?: readonly string[]
   }
 }
 
 interface Operation {
-  requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> }
+  requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[]; minLength?: number } }> }
 }
 interface OpenApiDocument {
   paths: Record<string, Record<string, Operation>>
 }
 
-/** A body without required fields is optional. */
+/** A body without required fields is optional, unless it is a file. */
 function setBodyRequired({ requestBody }: Operation): void {
   if (requestBody === undefined) return
-  requestBody.required = Object.values(requestBody.content).some(({ schema }) => (schema.required ?? []).length > 0)
+  requestBody.required = Object.values(requestBody.content).some(
+    ({ schema }) => (schema.required ?? []).length > 0 || schema.minLength === 1,
+  )
 }
 
 /** Client generators name functions after `operationId`, so the server refuses to start if a documented route has none. */

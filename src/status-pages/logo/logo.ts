@@ -1,0 +1,60 @@
+/** Checks, stores and removes the logo of a status page. */
+import { createHash } from 'node:crypto'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
+import { formatCount } from '../../lib/format.ts'
+import { formatFieldError, invalid, notFound, Problem } from '../../lib/problem.ts'
+import { MAX_LOGO_BYTES } from '../../shared/status-pages.ts'
+import type { Queries } from '../../storage/client.ts'
+import { getStatusPage } from '../status-pages.ts'
+import { lockStatusPage, type StatusPageRow, touchStatusPage } from '../store.ts'
+import { cleanPng } from './png.ts'
+import { deleteLogoRow, findLogo, type LogoType, type StoredLogo, saveLogo } from './store.ts'
+import { cleanSvg } from './svg.ts'
+
+/** Checking a PNG file can take 32 MB of memory. */
+const MAX_CONCURRENT_CHECKS = 2
+const checks = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS)
+
+/** Returns the logo as it is stored. Call this before opening a transaction, because it can take some 100 ms. */
+export async function prepareLogo(userId: number, mediaType: LogoType, file: Buffer): Promise<StoredLogo> {
+  if (file.length > MAX_LOGO_BYTES) {
+    throw new Problem('too_large', `The logo has more than ${formatCount(MAX_LOGO_BYTES)} bytes.`)
+  }
+  if (file.length === 0) throw invalid({ logo: [formatFieldError('logo', 'must not be empty')] })
+  const result = await checks.run(userId, async () => (mediaType === 'image/png' ? cleanPng(file) : cleanSvg(file)))
+  if ('errors' in result) throw invalid({ logo: result.errors.map((rule) => formatFieldError('logo', rule)) })
+  const content = result.value
+  return { mediaType, content, contentHash: createHash('sha256').update(content).digest('hex') }
+}
+
+interface LogoChange {
+  userId: number
+  pageId: number
+  now: Date
+}
+
+/** Call this in a transaction. */
+export async function setLogo(
+  q: Queries,
+  { userId, pageId, now }: LogoChange,
+  logo: StoredLogo,
+): Promise<StatusPageRow> {
+  await lockStatusPage(q, pageId)
+  await getStatusPage(q, pageId)
+  await saveLogo(q, { userId, pageId }, logo)
+  await touchStatusPage(q, userId, pageId, now)
+  return getStatusPage(q, pageId)
+}
+
+/** Call this in a transaction. */
+export async function removeLogo(q: Queries, { userId, pageId, now }: LogoChange): Promise<void> {
+  await lockStatusPage(q, pageId)
+  if (!(await deleteLogoRow(q, { userId, pageId }))) throw notFound()
+  await touchStatusPage(q, userId, pageId, now)
+}
+
+export async function getLogo(q: Queries, key: { userId: number; pageId: number }): Promise<StoredLogo> {
+  const logo = await findLogo(q, key)
+  if (logo === undefined) throw notFound()
+  return logo
+}
