@@ -23,6 +23,24 @@ const pictures: Picture[] = [
     waitForContent: (page) => page.getByText('notifications sent').first().waitFor(),
     height: 1160,
   },
+  {
+    name: 'status-page',
+    path: '/status/example',
+    waitForContent: (page) => page.getByText('Web shop').first().waitFor(),
+    height: 1160,
+  },
+  {
+    name: 'status-page-editor',
+    path: '/status-pages/2',
+    waitForContent: (page) => page.getByTitle('Preview of the status page').waitFor(),
+    height: 900,
+  },
+  {
+    name: 'status-page-phone',
+    path: '/status/example',
+    waitForContent: (page) => page.getByText('Web shop').first().waitFor(),
+    isPhone: true,
+  },
   { name: 'phone', path: '/', waitForContent: (page) => page.getByText('Checkout').first().waitFor(), isPhone: true },
 ]
 

@@ -15,6 +15,13 @@ interface PagePicture {
 
 const clickButton = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click()
 
+/** On a desktop, the preview is beside the form. */
+async function showPreviewOnPhone(page: Page): Promise<void> {
+  const tab = page.getByRole('button', { name: 'Preview', exact: true })
+  if (await tab.isVisible()) await tab.click()
+  await page.getByTitle('Preview of the status page').waitFor()
+}
+
 const allPages: readonly PagePicture[] = [
   { name: 'overview', path: '/' },
   { name: 'overview-bars', path: '/', prepare: (page) => page.locator('.uptime-bars').first().hover() },
@@ -50,6 +57,13 @@ const allPages: readonly PagePicture[] = [
   { name: 'monitor-edit', path: '/monitors/1/edit' },
   { name: 'maintenance', path: '/maintenance' },
   { name: 'maintenance-new', path: '/maintenance/new', prepare: clickButton('Recurring') },
+  { name: 'status-page', path: '/status/example', isSignedOut: true },
+  { name: 'status-pages', path: '/status-pages' },
+  { name: 'status-page-new', path: '/status-pages/new' },
+  { name: 'status-page-edit', path: '/status-pages/2' },
+  { name: 'status-page-preview', path: '/status-pages/2', prepare: showPreviewOnPhone },
+  { name: 'status-page-posts', path: '/status-pages/2/posts' },
+  { name: 'status-page-subscribers', path: '/status-pages/2/subscribers' },
   { name: 'providers', path: '/providers' },
   { name: 'provider-new', path: '/providers/new' },
   { name: 'provider', path: '/providers/1' },

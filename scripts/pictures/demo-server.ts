@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { Api } from './api.ts'
 import { createMonitors } from './create-monitors.ts'
+import { createStatusPages } from './create-status-pages.ts'
 import { createWebsites } from './create-websites.ts'
 import { backdateResources } from './history-store.ts'
 import { account, daysAgo, now } from './sample-data.ts'
@@ -27,6 +28,7 @@ async function fillWithSampleData({ address, services }: RunningServer): Promise
   await createWebsites(api, services, printDetail)
   print('Generating monitors and their history.')
   await createMonitors(api, services.db, printDetail)
+  await createStatusPages(api, services.db)
   await backdateResources(services.db, daysAgo(365))
   return api.cookie
 }

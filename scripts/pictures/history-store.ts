@@ -183,6 +183,35 @@ export async function insertBeats(
   )
 }
 
+/** Sets the times of the updates of a post on a status page. The first update is the post itself. */
+export async function backdatePost(db: Database, postId: number, updatedAt: readonly Date[]): Promise<void> {
+  await db.batch(
+    {
+      text: `update status_post_updates u set created_at = n.at, updated_at = n.at
+               from (select id, row_number() over (order by id) as n from status_post_updates where post_id = $1) o
+               join unnest($2::timestamptz[]) with ordinality as n (at, n) using (n)
+              where u.id = o.id`,
+      values: [postId, updatedAt],
+    },
+    {
+      text: `update status_posts set created_at = $2, updated_at = $3,
+                    resolved_at = case when resolved_at is not null then $3::timestamptz end
+              where id = $1`,
+      values: [postId, updatedAt[0], updatedAt.at(-1)],
+    },
+  )
+}
+
+export async function insertSubscribers(db: Database, pageId: number, count: number): Promise<void> {
+  await db.query(
+    `insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, confirmed_at, created_at)
+     select p.user_id, p.id, e.email, e.email, 'confirmed', true, p.created_at, p.created_at
+       from status_pages p, lateral (select 'reader' || n || '@example.com' as email from generate_series(1, $2) n) e
+      where p.id = $1`,
+    [pageId, count],
+  )
+}
+
 /** Sets creation times to before the history begins. */
 export async function backdateResources(db: Database, createdAt: Date): Promise<void> {
   for (const table of ['websites', 'providers', 'assignments']) {

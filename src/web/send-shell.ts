@@ -21,8 +21,6 @@ const pageHeaders = {
     "font-src 'self'",
     "manifest-src 'self'",
     "form-action 'self'",
-    // The preview of a status page.
-    "frame-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'self'",
     "require-trusted-types-for 'script'",

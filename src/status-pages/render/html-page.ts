@@ -49,7 +49,8 @@ export function renderStatusPage(snapshot: StatusPageSnapshot, options: StatusPa
       : '',
     mainHtml: renderContent(snapshot, options),
     footerHtml: renderZoneNote(page.timeZone),
-    hasScript: true,
+    // The frame of the preview allows no scripts.
+    hasScript: !isPreview,
     isLive: !isPreview,
   })
 }

@@ -43,8 +43,7 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
     setFailed(!isPage)
     setPendingId(undefined)
     if (!isPage) return
-    // A frame without scripts can't prevent that a link leads away from the page.
-    document.addEventListener('click', (event) => event.preventDefault(), true)
+    document.addEventListener('click', ignoreLinks)
     frame.contentWindow?.scrollTo(0, shownFrame.current?.contentWindow?.scrollY ?? 0)
     setShownId(id)
   }
@@ -89,6 +88,11 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
       )}
     </div>
   )
+}
+
+/** A link would replace the preview in its frame. */
+function ignoreLinks(event: Event): void {
+  if ((event.target as Element | null)?.closest('a')) event.preventDefault()
 }
 
 /** Null if the frame shows the error page of the browser, which belongs to another origin. */
