@@ -40,9 +40,8 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
   const { config, db, triggerJob } = deps
   const url = '/status/:slug/subscribe'
 
-  const getPage = async (request: FastifyRequest, slug: string): Promise<SubscriptionPage> => {
+  const getPage = async (slug: string): Promise<SubscriptionPage> => {
     const page = await findSubscriptionPage(db, slug)
-    if (request.method === 'POST' && isFromOtherSite(deps, request, page)) throw crossSiteProblem()
     if (page === undefined) throw notFound()
     if (!canSubscribe(config)) throw new Problem('not_found', "This page doesn't offer updates by email.")
     return page
@@ -56,7 +55,7 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
       schema: { hide: true, params: slugParams },
     },
     async (request, reply) => {
-      const page = await getPage(request, request.params.slug)
+      const page = await getPage(request.params.slug)
       // The page itself asks for its password.
       if (!isOpenToVisitor(deps, page, request.headers.cookie)) return reply.redirect(`../${page.slug}`, 303)
       return sendNotice(reply, page, renderSubscribePage(page, { email: '', monitorIds: [] }))
@@ -74,7 +73,9 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
     },
     async (request, reply) => {
       const { email, monitor_ids: monitorIds = [] } = request.body
-      const page = await getPage(request, request.params.slug)
+      // Pages of other sites could use the browsers of their visitors to get around the limit by network.
+      if (isCrossSite(config, request)) throw crossSiteProblem()
+      const page = await getPage(request.params.slug)
       if (!isOpenToVisitor(deps, page, request.headers.cookie)) {
         throw new Problem('password_required', 'Open the page and enter its password first.')
       }
@@ -93,21 +94,6 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
       return sendNotice(reply, page, renderCheckInboxPage(page))
     },
   )
-}
-
-/**
- * Pages of other sites must not subscribe with the browsers of their visitors, which would get around the limit by network. The page's
- * own form may be at its custom domain.
- */
-function isFromOtherSite(
-  { config }: RouteDeps,
-  request: FastifyRequest,
-  page: Pick<SubscriptionPage, 'customDomain'> | undefined,
-): boolean {
-  if (!isCrossSite(config, request)) return false
-  const { origin = '', 'sec-fetch-site': site = 'same-origin' } = request.headers
-  const isOwnDomain = page?.customDomain !== null && URL.parse(origin)?.hostname === page?.customDomain
-  return !(isOwnDomain && site === 'same-origin')
 }
 
 /** Keeps what was typed, although the request isn't valid. */

@@ -12,7 +12,6 @@ export interface SubscriptionPage {
   pageId: number
   slug: string
   title: string
-  customDomain: string | null
   theme: StatusPageTheme
   accentColor: string | null
   privacy: Privacy
@@ -31,7 +30,7 @@ export interface Subscriber {
 }
 
 const pageColumns = `
-  p.user_id as "userId", p.id as "pageId", p.slug, p.title, p.custom_domain as "customDomain", p.theme, p.accent_color as "accentColor", p.privacy,
+  p.user_id as "userId", p.id as "pageId", p.slug, p.title, p.theme, p.accent_color as "accentColor", p.privacy,
   p.password_hash as "passwordHash",
   (select l.content_hash from status_page_logos l where l.user_id = p.user_id and l.page_id = p.id) as "logoHash",
   coalesce((select json_agg(json_build_object('id', m.monitor_id, 'label', m.label) order by m.group_position, m.position)
