@@ -4,7 +4,7 @@ export const markdownOptions = {
   html: false,
   linkify: true,
   breaks: true,
-  /** Deeper lists and quotes are shown as plain text, so that no text can take long to parse. */
+  /** Deeper lists and quotes are left out, so that no text can take long to parse. */
   maxNesting: 20,
 } as const
 

@@ -1,13 +1,210 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createPageSnapshot } from '../../../tests/support/status-page-snapshots.ts'
-import { renderStatusPage } from './html-page.ts'
+import {
+  createManyMonitors,
+  createPageMonitor,
+  createPageSnapshot,
+  openPost,
+  plannedMaintenance,
+  resolvedIncident,
+  resolvedPost,
+  SNAPSHOT_TIME,
+} from '../../../tests/support/status-page-snapshots.ts'
+import { MINUTE_MS } from '../../shared/time.ts'
+import { renderStatusPage, type StatusPageOptions } from './html-page.ts'
 
-const render = (changes?: Parameters<typeof createPageSnapshot>[0]) =>
-  renderStatusPage(createPageSnapshot(changes), { path: '/status/example' })
+type Changes = Parameters<typeof createPageSnapshot>[0]
+
+const render = (changes?: Changes, options: Partial<StatusPageOptions> = {}) =>
+  renderStatusPage(createPageSnapshot(changes), { path: '/status/example', ...options })
+
+/** What a visitor reads, without tags, in one line. */
+const textOf = (html: string) =>
+  (/<body.*?<script/s.exec(html)?.[0] ?? '').replace(/<[^>]*>?/g, ' ').replace(/\s+/g, ' ')
 
 describe('a status page', () => {
-  it('says the state in words, in the tab and on the page', () => {
-    expect(render()).toContain('<title>All systems operational · Example status</title>')
-    expect(render({ overall: 'partly_down' })).toContain('<h2 role="status">Some systems are down</h2>')
+  it.each([
+    ['up', 'All systems operational'],
+    ['partly_down', 'Some systems are down'],
+    ['down', 'All systems are down'],
+    ['incident', 'Incident in progress'],
+    ['maintenance', 'Maintenance in progress'],
+    ['unknown', 'No data yet'],
+  ] as const)('says in words that its state is %s, with an icon, and in the tab', (overall, text) => {
+    const html = render({ overall })
+    expect(html).toContain(`<title>${text} · Example status</title>`)
+    expect(html).toMatch(new RegExp(`<use href="#i-\\w+"/></svg><div><h2 role="status">${text}</h2>`))
+  })
+
+  it('shows the state of each monitor in words, with an icon, and its uptime', () => {
+    const states = ['up', 'down', 'maintenance', 'pending', 'paused'] as const
+    const monitors = states.map((state, id) => createPageMonitor({ id, label: state, state }))
+    const html = render({ groups: [{ name: 'All', monitors }] })
+    for (const text of ['Operational', 'Down', 'Under maintenance', 'No data yet', 'Paused']) {
+      expect(html).toMatch(new RegExp(`<use href="#i-\\w+"/></svg>${text}</span>`))
+    }
+    expect(textOf(html)).toContain('100% uptime in 90 days')
+  })
+
+  it('never rounds an uptime with downtime up to 100%, and shows none without checks', () => {
+    const uptime = (last90Days: number | null) => ({ last24Hours: null, last30Days: null, last90Days })
+    const monitors = [
+      createPageMonitor({ id: 1, days: '0-89;3:1:1', uptime: uptime(100) }),
+      createPageMonitor({ id: 2, days: '', uptime: uptime(null) }),
+    ]
+    const text = textOf(render({ groups: [{ name: 'All', monitors }] }))
+    expect(text).toContain('99.99% uptime')
+    expect(text).toContain('No uptime yet')
+  })
+
+  it('can close groups if there are several', () => {
+    const group = (name: string) => ({ name, monitors: [createPageMonitor({ id: name.length })] })
+    expect(render({ groups: [group('A')] })).not.toContain('<details class="card group"')
+    const html = render({ groups: [group('A'), group('BB'), { name: 'Empty', monitors: [] }] })
+    expect(html.match(/<details class="card group" id="group-\d" open>/g)).toHaveLength(2)
+    expect(html).not.toContain('Empty')
+  })
+
+  it('shows open posts first, newest update first, then ongoing incidents, maintenances and groups', () => {
+    const text = textOf(
+      render({
+        overall: 'partly_down',
+        posts: [openPost, resolvedPost],
+        incidents: [
+          { ...resolvedIncident, label: 'Search', startedAt: SNAPSHOT_TIME - 14 * MINUTE_MS, resolvedAt: null },
+          resolvedIncident,
+        ],
+        maintenances: [{ ...plannedMaintenance, title: 'Move', isActive: true }, plannedMaintenance],
+      }),
+    )
+    const order = [
+      'Checkout is slow for some customers',
+      'Affects Shop , Payments',
+      'Identified 16 Nov 2026, 19:20 UTC A database of our payment provider',
+      'Investigating 16 Nov 2026, 18:48 UTC Some payments take',
+      'Search Down for 14 min, since 16 Nov 2026, 19:26 UTC',
+      'Move In progress',
+      'Database upgrade Planned 17 Nov 2026, 21:40 UTC – 23:40 UTC Affects Shop The shop is read-only',
+      'Website Shop Operational',
+      'Past incidents 15 November, 2026 Shop Down for 14 min · 13:40 UTC – 13:54 UTC',
+      '14 November, 2026 Emails were delayed Resolved · 17:40 UTC – 19:40 UTC',
+    ]
+    const positions = order.map((part) => text.indexOf(part))
+    expect(positions, text).not.toContain(-1)
+    expect(positions).toEqual(positions.toSorted((a, b) => a - b))
+  })
+
+  it('shows times in its own time zone with the offset, on both sides of a clock change', () => {
+    const at = (iso: string) => ({
+      ...resolvedIncident,
+      startedAt: Date.parse(iso),
+      resolvedAt: Date.parse(iso) + 45 * MINUTE_MS,
+    })
+    const text = textOf(
+      render({ page: { timeZone: 'Europe/Berlin' }, incidents: [at('2026-10-25T00:30Z'), at('2026-10-24T22:10Z')] }),
+    )
+    // Clocks go back from 3:00 to 2:00. Both incidents are of 25 October in Berlin.
+    expect(text).toContain('25 October, 2026 Shop Down for 45 min · 02:30 UTC+2 – 02:15 UTC+1')
+    expect(text).toContain('Shop Down for 45 min · 00:10 UTC+2 – 00:55 UTC+2')
+    expect(text).toContain('Times and daily bars are in Europe/Berlin.')
+  })
+
+  it('says how old a stored copy is, and that its state is the last known one', () => {
+    const text = textOf(render({}, { staleSince: SNAPSHOT_TIME, now: SNAPSHOT_TIME + 12.5 * MINUTE_MS }))
+    expect(text).toContain('This page is from 16 Nov 2026, 19:40 UTC , 12 min ago . Monitoring data is unavailable.')
+    expect(text).toContain('Last known state: All systems operational')
+    expect(textOf(render())).not.toContain('unavailable')
+  })
+
+  it('has a form to subscribe only if the server can send email, and always feeds', () => {
+    const html = render()
+    expect(html).toContain('<form method="post" action="/status/example/subscribe">')
+    expect(html).toContain('<input type="checkbox" name="monitor_ids" value="1"><bdi>Shop</bdi>')
+    const htmlWithoutMail = render({ page: { canSubscribe: false } })
+    expect(htmlWithoutMail).not.toContain('<form')
+    expect(htmlWithoutMail).toContain('href="/status/example.atom"')
+    expect(htmlWithoutMail).toContain('href="/status/example/feed.json"')
+  })
+
+  it('shows response times with figures only if its owner wants them', () => {
+    const monitors = [createPageMonitor({ id: 1, responseMs: 184.4, responseTimes: [null, 120, 1_310] })]
+    const groups = [{ name: 'All', monitors }]
+    expect(textOf(render({ groups, page: { showResponseTimes: true } }))).toContain(
+      'Response time in the last 24 hours 184 ms 120 – 1,310 ms',
+    )
+    expect(textOf(render({ groups }))).not.toContain('Response time')
+  })
+
+  it('is indexed only if it is public, and describes itself', () => {
+    const access = { pageId: 1, userId: 1, privacy: 2, passwordHash: 'x' } as const
+    expect(render({ access })).toContain('<meta name="robots" content="noindex">')
+    expect(render({ access })).not.toContain('passwordHash')
+    expect(render()).not.toContain('noindex')
+    expect(render({ page: { description: 'All <of> us' } })).toContain(
+      '<meta name="description" content="All &lt;of&gt; us">',
+    )
+  })
+
+  it('has the theme, logo and colors of its owner, and a preview does not refresh', () => {
+    const html = render({ page: { theme: 'dark', logoHash: 'a1', accentColor: '#0a7d4f' } }, { isPreview: true })
+    expect(html).toContain('data-theme="dark"')
+    expect(html).toContain('<meta name="color-scheme" content="dark">')
+    expect(html).toContain('<img class="logo" src="/status/example/logo?v=a1" alt="Example status">')
+    expect(html).toContain('--accent-fill:light-dark(#0a7d4f,#0a7d4f)')
+    expect(html).not.toContain('data-live')
+    expect(render()).toContain('data-live')
+  })
+
+  it('says what is missing if it is empty', () => {
+    const text = textOf(render({ overall: 'unknown', groups: [] }))
+    expect(text).toContain('This page has no monitors yet.')
+    expect(text).toContain('No incidents in the last 30 days.')
+  })
+})
+
+describe('hostile text on a status page', () => {
+  const hostile = '</title></style><script>alert(1)</script>"onload="x\'<!--\u202E'
+  const html = render({
+    page: { title: hostile, description: hostile },
+    groups: [{ name: hostile, monitors: [createPageMonitor({ id: 1, label: hostile })] }],
+    posts: [
+      {
+        ...openPost,
+        title: hostile,
+        labels: [hostile],
+        updates: [{ id: 1, state: 'identified', body: hostile, createdAt: 0 }],
+      },
+      { ...resolvedPost, title: hostile, labels: [hostile] },
+    ],
+    incidents: [
+      { ...resolvedIncident, label: hostile },
+      { ...resolvedIncident, label: hostile, resolvedAt: null },
+    ],
+    maintenances: [{ ...plannedMaintenance, title: hostile, note: hostile, labels: [hostile] }],
+  })
+
+  it('stays text', () => {
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toContain('"onload')
+    expect(html).not.toContain('<!--')
+    expect(html).not.toMatch(/ style=/)
+  })
+
+  it('is isolated where it is part of a line, so that it cannot reverse the text after it', () => {
+    const body = /<body.*?<script>/s.exec(html)?.[0] ?? ''
+    const lineTexts = body.match(/<[^<>]*>[^<>]*\u202E/g) ?? []
+    const unisolated = lineTexts.filter((text) => !/^<bdi>|^<(?:p|div)[^>]* dir="auto">|^<p>/.test(text))
+    expect(lineTexts.length).toBeGreaterThan(10)
+    expect(unisolated).toEqual([])
+  })
+})
+
+describe('the size of a status page', () => {
+  const gzippedSizeOf = (count: number) =>
+    gzipSync(render({ page: { showResponseTimes: true }, groups: createManyMonitors(count) })).length
+
+  it('is far below 60 kB on the wire for 10 and for 100 monitors, with response times', () => {
+    expect(gzippedSizeOf(10)).toBeLessThan(12_000)
+    expect(gzippedSizeOf(100)).toBeLessThan(30_000)
   })
 })

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createPageSnapshot } from '../../../tests/support/status-page-snapshots.ts'
+import { statusPageHeaders } from './headers.ts'
+import { renderStatusPage } from './html-page.ts'
+import { renderNoticePage } from './notice-page.ts'
+
+const hashesOf = (html: string, tag: 'style' | 'script') =>
+  [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  )
+const policyOf = (accentColor: string | null, isPreview = false) =>
+  statusPageHeaders({ accentColor }, { isPreview })['content-security-policy'] ?? ''
+
+describe('the Content-Security-Policy', () => {
+  it.each([null, '#0a7d4f'])(
+    'allows exactly the styles and the script of the page, with accent color %s',
+    (accentColor) => {
+      const html = renderStatusPage(createPageSnapshot({ page: { accentColor } }), { path: '/status/example' })
+      expect(policyOf(accentColor)).toContain(`script-src ${hashesOf(html, 'script').join(' ')};`)
+      expect(policyOf(accentColor)).toContain(`style-src ${hashesOf(html, 'style').join(' ')};`)
+      expect(hashesOf(html, 'style')).toHaveLength(accentColor === null ? 1 : 2)
+    },
+  )
+
+  it('also fits notices', () => {
+    const page = { title: 'Example', theme: 'dark', accentColor: '#0a7d4f', logoHash: null } as const
+    const html = renderNoticePage({ page, title: 'Password', bodyHtml: '' })
+    for (const hash of hashesOf(html, 'style')) expect(policyOf('#0a7d4f')).toContain(hash)
+    expect(html).not.toContain('<script>')
+  })
+
+  it('allows nothing else but images and requests of this server', () => {
+    const others = policyOf(null).replace(/(script|style)-src [^;]*; /g, '')
+    expect(others).toBe(
+      "default-src 'none'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+  })
+
+  it('lets the editor frame a preview, whose form cannot be sent', () => {
+    expect(policyOf(null, true)).toContain("form-action 'none'; frame-ancestors 'self'")
+  })
+})
