@@ -62,6 +62,13 @@ export const jobs: readonly Job[] = [
     run: ({ db }) => recordReceiving(db),
   },
   {
+    name: 'read the custom domains of status pages',
+    roles: ['web'],
+    everyMs: 2 * SECOND_MS,
+    atStart: 'run',
+    run: ({ customDomains, db }) => customDomains.refresh(db),
+  },
+  {
     name: 'disconnect clients that stopped reading',
     roles: everyRole,
     everyMs: STALL_CHECK_INTERVAL_MS,

@@ -8,7 +8,6 @@ import { type Config, readVersion } from '../config/config.ts'
 import { Favicons } from '../favicons/favicons.ts'
 import { createIconFetcher } from '../favicons/fetch-icon.ts'
 import { BeatReceiver } from '../heartbeats/receiver.ts'
-import type { App } from '../http/app-type.ts'
 import { GracefulClose } from '../http/graceful-close.ts'
 import { StalledConnections } from '../http/stalled-connections.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
@@ -22,6 +21,7 @@ import { DatabaseClock } from '../nodes/database-clock.ts'
 import { Lease } from '../nodes/lease.ts'
 import { readDatabaseTimeMs } from '../nodes/store.ts'
 import { MessageSender } from '../providers/message-sender.ts'
+import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import { CopyFolder } from '../status-pages/serve/copy-folder.ts'
 import { createCopySource } from '../status-pages/serve/copy-source.ts'
@@ -30,7 +30,7 @@ import { canSubscribe } from '../status-pages/subscribers/links.ts'
 import { isDatabaseUnavailable } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
 import { type DatabaseSource, openDatabase, startDatabase } from '../storage/open-database.ts'
-import { waitForDatabase } from '../storage/wait-for-database.ts'
+import { isTemporaryDatabaseError, waitForDatabase } from '../storage/wait-for-database.ts'
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
@@ -40,9 +40,11 @@ import { createApp } from './create-app.ts'
 import { createOutboxes } from './create-outboxes.ts'
 import { readFigures } from './figures.ts'
 import { JobRunner } from './jobs.ts'
+import { formatAddress, listen } from './listen.ts'
 import { openMetrics } from './metrics.ts'
 import { ServerState } from './server-state.ts'
 import type { Services } from './services.ts'
+import { StandbyServer } from './standby-server.ts'
 import { closeDatabase, stopServer } from './stop-server.ts'
 
 export interface RunningServer {
@@ -71,18 +73,30 @@ export async function startServer(
   const { log, clock, localClock = systemClock, webFolder = webBuildFolder } = options
   const { signal = new AbortController().signal } = options
   const databaseSource = options.database ?? (await startDatabase(config, log))
-  let stop = () => databaseSource.release()
+  const statusPageCopies = new StatusPageCopies({
+    clock: clock ?? localClock,
+    log,
+    folder: new CopyFolder(config.dataDir, log),
+  })
+  const standby = await createStandby({ config, clock: clock ?? localClock, log, statusPageCopies })
+  let stop = async () => {
+    await standby?.stop()
+    await databaseSource.release()
+  }
   try {
-    await waitForDatabase(databaseSource.connection, { log, signal, seconds: config.databaseWaitSeconds })
-    const { db } = await openDatabase(databaseSource, { log, signal, limits: config.database, schema: 'update' })
-    stop = () => closeDatabase(db, databaseSource)
+    const db = await connectToDatabase(databaseSource, { config, log, signal, standby })
+    stop = async () => {
+      await standby?.stop()
+      await closeDatabase(db, databaseSource)
+    }
     const web = new WebApplication(webFolder, log)
-    const { services, jobs, setupPath } = await createServices(config, { log, clock, localClock, db, web })
+    const serviceOptions = { log, clock, localClock, db, web, statusPageCopies }
+    const { services, jobs, setupPath } = await createServices(config, serviceOptions)
     const app = await createApp(services)
     const gracefulClose = new GracefulClose(app.server)
     let stopPromise: Promise<void> | undefined
     stop = () => (stopPromise ??= stopServer({ app, databaseSource, gracefulClose, jobs, services }))
-    await listen(app, config)
+    if (!(await standby?.handOver(app.server))) await listen(app, config)
     await rejectOnAbort(startServices(services, jobs, signal), signal)
     services.state.phase = 'running'
     return { address: formatAddress(app.server.address() as AddressInfo), setupPath, services, stop }
@@ -92,11 +106,45 @@ export async function startServer(
   }
 }
 
+/** Without copies in the data folder, there is nothing to serve without the database. */
+async function createStandby(deps: ConstructorParameters<typeof StandbyServer>[0]): Promise<StandbyServer | undefined> {
+  if (!deps.config.roles.has('web')) return undefined
+  return (await deps.statusPageCopies.openFolder()) === 0 ? undefined : new StandbyServer(deps)
+}
+
+/** With a standby server, waits for as long as necessary. */
+async function connectToDatabase(
+  source: DatabaseSource,
+  options: { config: Config; log: Logger; signal: AbortSignal; standby: StandbyServer | undefined },
+): Promise<Database> {
+  const { config, log, signal, standby } = options
+  const waitOptions =
+    standby === undefined
+      ? { seconds: config.databaseWaitSeconds }
+      : { seconds: Number.POSITIVE_INFINITY, onWaiting: () => standby.start() }
+  for (;;) {
+    await waitForDatabase(source.connection, { log, signal, ...waitOptions })
+    try {
+      return (await openDatabase(source, { log, signal, limits: config.database, schema: 'update' })).db
+    } catch (error) {
+      if (standby === undefined || !isTemporaryDatabaseError(error)) throw error
+      await standby.start()
+    }
+  }
+}
+
 async function createServices(
   config: Config,
-  options: { log: Logger; clock: Clock | undefined; localClock: Clock; db: Database; web: WebApplication },
+  options: {
+    log: Logger
+    clock: Clock | undefined
+    localClock: Clock
+    db: Database
+    web: WebApplication
+    statusPageCopies: StatusPageCopies
+  },
 ): Promise<{ services: Services; jobs: JobRunner; setupPath: string | undefined }> {
-  const { log, localClock, db, web } = options
+  const { log, localClock, db, web, statusPageCopies } = options
   const databaseClock = new DatabaseClock({ log, localClock })
   const finishMeasurement = databaseClock.startMeasurement()
   finishMeasurement(await readDatabaseTimeMs(db))
@@ -130,7 +178,6 @@ async function createServices(
     localClock,
     onHeartbeat: (liveLeases) => cluster.recordHeartbeat(liveLeases),
   })
-  const statusPageCopies = new StatusPageCopies({ clock, log, folder: new CopyFolder(config.dataDir, log) })
   statusPageCopies.connect(createCopySource(db, { canSubscribe: canSubscribe(config) }), clock)
   const jobs = new JobRunner()
   const commonServices = {
@@ -173,6 +220,7 @@ async function createServices(
     }),
     statusPageCopies,
     copyRefresher: new CopyRefresher(statusPageCopies),
+    customDomains: new CustomDomains((domain) => statusPageCopies.findSlugByDomain(domain)),
     web,
     version: await readVersion(),
   }
@@ -207,29 +255,4 @@ function toStartupError(error: unknown): unknown {
     'Check that PostgreSQL is running, and start again. For details run `npm run belfry -- doctor`.',
     { cause: error },
   )
-}
-
-async function listen(app: App, { host, port }: Config): Promise<void> {
-  try {
-    await app.listen({ host, port })
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE') {
-      throw new StartupError(
-        `Port ${port} on ${host} is already in use.`,
-        'Set PORT to another port, or stop the other program.',
-      )
-    }
-    if (code === 'EACCES') {
-      throw new StartupError(`No permission to listen on port ${port}.`, 'Set PORT to 1024 or higher.')
-    }
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new StartupError(`This machine doesn't have the address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or ::.')
-    }
-    throw error
-  }
-}
-
-function formatAddress({ address, family, port }: AddressInfo): string {
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }

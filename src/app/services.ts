@@ -12,6 +12,7 @@ import type { Cluster } from '../nodes/cluster.ts'
 import type { DatabaseClock } from '../nodes/database-clock.ts'
 import type { Lease } from '../nodes/lease.ts'
 import type { MessageSender } from '../providers/message-sender.ts'
+import type { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import type { CopyRefresher } from '../status-pages/serve/refresh-copies.ts'
 import type { StatusMessageOutbox } from '../status-pages/subscribers/message-outbox.ts'
@@ -49,6 +50,7 @@ export interface Services extends RouteDeps {
   live: LiveHub
   favicons: Favicons
   statusPageCopies: StatusPageCopies
+  customDomains: CustomDomains
   copyRefresher: CopyRefresher
   web: WebApplication
   /** Runs a job of `jobs.ts` now instead of after its interval. */

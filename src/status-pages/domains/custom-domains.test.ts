@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { Queries } from '../../storage/client.ts'
+import { CustomDomains } from './custom-domains.ts'
+
+/** Answers each query when the test says so. */
+function openQueries() {
+  const answers: ((rows: { domain: string; slug: string }[]) => void)[] = []
+  const query = () => new Promise((resolve) => answers.push(resolve))
+  return { db: { query } as unknown as Queries, answers }
+}
+
+describe('CustomDomains', () => {
+  it('knows the pages that have a copy until the database has been read', async () => {
+    const domains = new CustomDomains((domain) => (domain === 'status.example.org' ? 'example' : undefined))
+    const { db, answers } = openQueries()
+    const refresh = domains.refresh(db)
+    expect(domains.findSlug('status.example.org')).toBe('example')
+    answers[0]?.([{ domain: 'new.example.org', slug: 'new-page' }])
+    await refresh
+    expect(domains.findSlug('status.example.org')).toBeUndefined()
+    expect(domains.findSlug('new.example.org')).toBe('new-page')
+  })
+
+  it('does not go back to an earlier state if reads overtake each other', async () => {
+    const domains = new CustomDomains(() => undefined)
+    const { db, answers } = openQueries()
+    const refreshes = [domains.refresh(db), domains.refresh(db)]
+    answers[1]?.([{ domain: 'status.example.org', slug: 'renamed' }])
+    await refreshes[1]
+    answers[0]?.([{ domain: 'status.example.org', slug: 'example' }])
+    await refreshes[0]
+    expect(domains.findSlug('status.example.org')).toBe('renamed')
+  })
+
+  it('keeps what it knows while the database is unavailable', async () => {
+    const domains = new CustomDomains(() => undefined)
+    const { db, answers } = openQueries()
+    const refresh = domains.refresh(db)
+    answers[0]?.([{ domain: 'status.example.org', slug: 'example' }])
+    await refresh
+    const failing = { query: () => Promise.reject(new Error('unavailable')) } as unknown as Queries
+    await expect(domains.refresh(failing)).rejects.toThrow('unavailable')
+    expect(domains.findSlug('status.example.org')).toBe('example')
+  })
+})

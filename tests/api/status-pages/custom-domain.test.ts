@@ -1,0 +1,318 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createDomainToken } from '../../../src/status-pages/domains/domain-token.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { allowLoopbackOnly } from '../../support/loopback-only.ts'
+import { createMonitor } from '../../support/monitors.ts'
+import { parseResponse, sendRaw } from '../../support/raw.ts'
+import { type RawResponse, sendRequest } from '../../support/send-request.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+
+const domain = 'status.example.org'
+const TRUSTED_PROXY = '127.0.0.2'
+const UNTRUSTED_PROXY = '127.0.0.3'
+
+let database: TestDatabase
+/** BELFRY_URL of the first has a path prefix, that of the second has none. Both use the same database. */
+let server: TestServer
+let plainServer: TestServer
+let owner: TestUser
+let monitorId: number
+let pageId: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const env = { BELFRY_TRUSTED_PROXIES: `${TRUSTED_PROXY},127.0.0.1` }
+  server = await startTestServer({ database, env: { ...env, BELFRY_URL: 'https://stats.example.com/belfry' } })
+  plainServer = await startTestServer({ database, env: { ...env, BELFRY_URL: 'http://stats.example.com' } })
+  owner = await server.createUser('owner')
+  monitorId = (await createMonitor(owner.session, { friendly_name: 'Shop' })).id
+  const other = await server.createUser('other')
+  await other.session.post('/api/status-pages', { slug: 'other-page', title: 'Another page' })
+  pageId = await createPage('example', domain)
+  await plainServer.services.customDomains.refresh(plainServer.services.db)
+})
+afterAll(async () => {
+  await server.close()
+  await plainServer.close()
+  await database.drop()
+})
+
+/** Returns the id. */
+async function createPage(slug: string, customDomain: string | null): Promise<number> {
+  const { body } = await owner.session.post('/api/status-pages', {
+    slug,
+    title: 'Example status',
+    custom_domain: customDomain,
+    groups: [{ name: 'Website', monitors: [{ monitor_id: monitorId, label: 'Our shop' }] }],
+  })
+  return body.data.id
+}
+
+const change = (id: number, json: object) => owner.session.call('PATCH', `/api/status-pages/${id}`, { json })
+
+interface Visit {
+  at?: TestServer
+  host?: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+function visit(path: string, { at = server, host = domain, method = 'GET', headers = {}, body }: Visit = {}) {
+  return sendRequest(at.address + path, { method, headers: { host, accept: 'text/html', ...headers }, body })
+}
+
+/** The application's pages load their scripts from /assets/. */
+function expectNotFoundPage({ status, headers, text }: RawResponse): void {
+  expect(status).toBe(404)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(text).toContain('There is nothing at this address.')
+  expect(text).not.toMatch(/assets\/|sign-in|Example status/)
+}
+
+describe('a custom domain', () => {
+  it('shows the page at its root, and its other forms, with links that work there', async () => {
+    for (const at of [server, plainServer]) {
+      const scheme = at === server ? 'https' : 'http'
+      const page = await visit('/', { at })
+      expect(page.status).toBe(200)
+      expect(page.text).toContain('Our shop')
+      expect(page.text).toContain(`<link rel="canonical" href="${scheme}://${domain}/">`)
+      expect(page.text).toContain('href="/status/example.atom"')
+      const { text: json } = await visit('/status/example.json', { at })
+      expect(JSON.parse(json).data.page.url).toBe(`${scheme}://${domain}/`)
+      const paths = ['/?from=mail', '/status/example', '/status/example.atom', '/status/example/feed.json']
+      for (const path of [...paths, '/status/example/badge.svg', `/status/example/${monitorId}/badge.svg?type=uptime`])
+        expect({ path, status: (await visit(path, { at })).status }).toEqual({ path, status: 200 })
+    }
+  })
+
+  it.each(['STATUS.Example.Org', `${domain}.`, `${domain}:8443`, `${domain}.:80`])(
+    'can be written %s',
+    async (host) => {
+      expect((await visit('/', { host })).text).toContain('Our shop')
+      expectNotFoundPage(await visit('/sign-in', { host }))
+    },
+  )
+
+  it('has nothing else: no application, no API, no other page', async () => {
+    const paths = [
+      '/sign-in',
+      '/setup',
+      '/monitors',
+      '/status-pages',
+      '/docs',
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/b.js',
+      '/index.html',
+      '/belfry',
+      '/belfry/sign-in',
+      '/example.com',
+      '/status/other-page',
+      '/status/example2',
+      '/status/example/unknown',
+      '/status/example/../other-page',
+      '/.well-known/security.txt',
+    ]
+    for (const path of paths) expectNotFoundPage(await visit(path))
+    const { session } = owner
+    const calls: [string, string, string?][] = [
+      ['GET', '/api/session'],
+      ['GET', '/api/openapi.json'],
+      ['GET', `/api/status-pages/${pageId}`],
+      ['GET', '/assets/index.js'],
+      ['GET', '/status/other-page.json'],
+      ['GET', '/beat/abc'],
+      ['POST', '/beat/abc', ''],
+      ['POST', '/api/session', '{}'],
+      ['POST', '/api/event', '{}'],
+      ['OPTIONS', '/api/event'],
+      ['PUT', '/robots.txt', ''],
+      ['DELETE', `/api/monitors/${monitorId}`],
+    ]
+    for (const [method, path, body] of calls) {
+      const headers = { 'content-type': 'application/json', cookie: `belfry_session=${session.credentials.cookie}` }
+      const response = await visit(path, { method, headers: { ...headers, accept: '*/*' }, ...(body && { body }) })
+      expect({ path, status: response.status }).toEqual({ path, status: 404 })
+      expect(JSON.parse(response.text)).toMatchObject({ code: 'not_found' })
+    }
+  })
+
+  it('lets crawlers in, and has an icon only if the page has a logo', async () => {
+    expect(await visit('/robots.txt')).toMatchObject({ status: 200, text: 'User-agent: *\nAllow: /\n' })
+    expect((await visit('/favicon.ico')).status).toBe(404)
+  })
+
+  it('can not be left through an absolute URL', async () => {
+    const send = async (host: string, url: string) =>
+      parseResponse(await sendRaw(server.address, `GET ${url} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+    expect((await send(domain, 'http://stats.example.com/api/openapi.json')).status).toBe(404)
+    expect((await send('stats.example.com', `http://${domain}/api/openapi.json`)).status).toBe(404)
+    expect((await send('stats.example.com', 'http://stats.example.com/api/openapi.json')).status).toBe(200)
+    expect((await send('stats.example.com', `http://${domain}/`)).body).toContain('Our shop')
+  })
+
+  it('changes nothing at the host of BELFRY_URL and at unknown hosts', async () => {
+    for (const host of ['stats.example.com', 'unknown.example.org', '127.0.0.1']) {
+      expect((await visit('/healthz', { host })).status).toBe(200)
+      expect((await visit('/sign-in', { host })).text).toContain('assets/')
+      expect((await visit('/belfry/status/example', { host })).text).toContain('href="/belfry/status/example.atom"')
+      expect((await visit('/robots.txt', { host })).text).toContain('Disallow: /belfry/api/')
+    }
+  })
+
+  it('follows changes of the page at once', async () => {
+    const id = await createPage('moving', 'old.example.org')
+    expect((await visit('/', { host: 'old.example.org' })).text).toContain('Our shop')
+    await change(id, { custom_domain: 'new.example.org', slug: 'moved' })
+    expect((await visit('/', { host: 'new.example.org' })).text).toContain('Our shop')
+    expect((await visit('/healthz', { host: 'old.example.org' })).status).toBe(200)
+    await owner.session.call('DELETE', `/api/status-pages/${id}`)
+    expect((await visit('/healthz', { host: 'new.example.org' })).status).toBe(200)
+  })
+
+  it('answers from memory, also for other hosts', async () => {
+    await visit('/')
+    const { db } = server.services
+    const spies = [vi.spyOn(db, 'query'), vi.spyOn(db, 'batch'), vi.spyOn(db, 'transaction')]
+    for (let i = 0; i < 20; i++) {
+      await visit('/')
+      await visit('/sign-in')
+      await visit('/robots.txt', { host: 'unknown.example.org' })
+    }
+    expect(spies.map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0])
+    for (const spy of spies) spy.mockRestore()
+  })
+
+  it('of a private page reveals nothing, not even the application', async () => {
+    const host = 'private.example.org'
+    await change(await createPage('private-page', host), { privacy: 1 })
+    for (const path of ['/', '/sign-in', '/status/private-page', '/api/session'])
+      expect({ path, status: (await visit(path, { host })).status }).toEqual({ path, status: 404 })
+  })
+
+  it('asks for the password of the page, and opens it with a cookie of its own', async () => {
+    const host = 'locked.example.org'
+    await change(await createPage('locked-page', host), { privacy: 2, password: 'open sesame' })
+    const form = await visit('/', { host })
+    expect(form.status).toBe(401)
+    expect(form.text).toContain('action="/status/locked-page/unlock"')
+    const unlock = (origin: string) => {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin }
+      return visit('/status/locked-page/unlock', { host, method: 'POST', headers, body: 'password=open+sesame' })
+    }
+    expect((await unlock('https://evil.example')).status).toBe(403)
+    const opened = await unlock(`https://${host}`)
+    expect(opened.status).toBe(303)
+    const cookie = opened.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/)
+    const page = await visit('/', { host, headers: { cookie: cookie.split(';')[0] ?? '' } })
+    expect(page.text).toContain('Our shop')
+  })
+})
+
+describe('behind a reverse proxy', () => {
+  /** Forwards requests with `Host: belfry.internal`, like a proxy that names the public host only in X-Forwarded-Host. */
+  async function startProxy(localAddress: string, forwardedHost: 'replace' | 'pass'): Promise<string> {
+    const { hostname, port } = new URL(server.address)
+    const proxy = createServer((incoming, outgoing) => {
+      const { host = '', ...rest } = incoming.headers
+      const headers =
+        forwardedHost === 'replace'
+          ? { ...rest, host: 'belfry.internal', 'x-forwarded-host': host, 'x-forwarded-proto': 'https' }
+          : { ...rest, host, 'x-forwarded-proto': 'https' }
+      const { method, url: path } = incoming
+      const forwarded = request({ hostname, port, method, path, headers, localAddress }, (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(outgoing)
+      })
+      incoming.pipe(forwarded)
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    closing.push(() => {
+      proxy.closeAllConnections()
+      return new Promise((resolve) => proxy.close(resolve))
+    })
+    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  }
+
+  const closing: (() => Promise<unknown>)[] = []
+  afterAll(() => Promise.all(closing.map((close) => close())))
+
+  const ask = (address: string, path: string, headers: Record<string, string> = {}) =>
+    sendRequest(address + path, { method: 'GET', headers: { host: domain, accept: 'text/html', ...headers } })
+
+  it('believes the host that a trusted proxy names, and knows that it used https', async () => {
+    const address = await startProxy(TRUSTED_PROXY, 'replace')
+    const page = await ask(address, '/')
+    expect(page.text).toContain('Our shop')
+    expectNotFoundPage(await ask(address, '/sign-in'))
+    expect((await ask(address, '/sign-in', { host: 'stats.example.com' })).text).toContain('assets/')
+  })
+
+  it('does not believe an untrusted proxy', async () => {
+    const address = await startProxy(UNTRUSTED_PROXY, 'replace')
+    expect((await ask(address, '/sign-in')).text).toContain('assets/')
+    expect((await ask(address, '/healthz')).status).toBe(200)
+  })
+
+  it('needs no trust in a proxy that passes the Host header on', async () => {
+    const address = await startProxy(UNTRUSTED_PROXY, 'pass')
+    expect((await ask(address, '/')).text).toContain('Our shop')
+    expectNotFoundPage(await ask(address, '/sign-in'))
+  })
+
+  it('stays at the domain if a visitor sends X-Forwarded-Host, and the proxy passes it on', async () => {
+    const address = await startProxy(TRUSTED_PROXY, 'pass')
+    expectNotFoundPage(await ask(address, '/sign-in', { 'x-forwarded-host': 'stats.example.com' }))
+  })
+})
+
+describe('GET /.well-known/belfry-status-page', () => {
+  it('answers at every host, with a token for it alone', async () => {
+    const { secret } = server.services
+    const path = '/.well-known/belfry-status-page'
+    for (const host of [domain, 'unknown.example.org', 'stats.example.com'])
+      expect((await visit(path, { host: `${host}:8080` })).text).toBe(createDomainToken(secret, host))
+    expect((await visit(`/belfry${path}`)).text).toMatch(/^status\.example\.org [\w-]{43}$/)
+  })
+})
+
+describe('POST /api/status-pages/:id/check-domain', () => {
+  const check = (id: number) => owner.session.post(`/api/status-pages/${id}/check-domain`, {})
+
+  it('says what is missing, and limits how often it is used', async () => {
+    const network = allowLoopbackOnly()
+    try {
+      const { status, body } = await check(pageId)
+      expect(status).toBe(200)
+      expect(body.data).toEqual({
+        domain,
+        addresses: [],
+        https: { ok: false, problem: 'No such host.' },
+        http: { ok: false, problem: 'No such host.' },
+        points_here: false,
+        hint: expect.stringContaining('a CNAME record that points to stats.example.com'),
+      })
+      const statuses = []
+      for (let i = 0; i < 10; i++) statuses.push((await check(pageId)).status)
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 200, 429])
+    } finally {
+      network.end()
+    }
+  })
+
+  it('needs a domain, and a page of the caller', async () => {
+    expect(await check(await createPage('plain', null))).toMatchObject({
+      status: 422,
+      body: { errors: { custom_domain: ['The status page has no `custom_domain`. Set it first.'] } },
+    })
+    expect((await check(999_999)).status).toBe(404)
+    const other = await server.createUser('stranger')
+    expect((await other.session.post(`/api/status-pages/${pageId}/check-domain`, {})).status).toBe(404)
+  })
+})
