@@ -22,9 +22,14 @@ const MonitorFormPage = lazyPage<{ id?: number }>(() => import('./pages/monitor-
 const MonitorsPage = lazyPage(() => import('./pages/monitors.tsx'))
 const NewWebsitePage = lazyPage(() => import('./pages/new-website.tsx'))
 const ProviderPage = lazyPage<{ id?: number }>(() => import('./pages/provider.tsx'))
+const NewStatusPostPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-new-post.tsx'))
 const ProvidersPage = lazyPage(() => import('./pages/providers.tsx'))
+const StatusPageChoicePage = lazyPage(() => import('./pages/status-page-choice.tsx'))
 const StatusPageEditorPage = lazyPage<{ id?: number }>(() => import('./pages/status-page.tsx'))
 const StatusPagesPage = lazyPage(() => import('./pages/status-pages.tsx'))
+const StatusPostPage = lazyPage<{ pageId: number; postId: number }>(() => import('./pages/status-page-post.tsx'))
+const StatusPostsPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-posts.tsx'))
+const SubscribersPage = lazyPage<{ pageId: number }>(() => import('./pages/status-page-subscribers.tsx'))
 const UsersPage = lazyPage(() => import('./pages/users.tsx'))
 const WebsitePage = lazyPage<{ domain: string }>(() => import('./pages/website.tsx'))
 const WebsiteSettingsPage = lazyPage<{ domain: string }>(() => import('./pages/website-settings.tsx'))
@@ -113,6 +118,25 @@ function SignedInPages() {
       </Route>
       <Route path="/status-pages/:id">
         {({ id }) => renderWithId(id, (id) => <StatusPageEditorPage id={id} key={id} />)}
+      </Route>
+      <Route path="/status-pages/posts/new">
+        <StatusPageChoicePage />
+      </Route>
+      <Route path="/status-pages/:id/posts">
+        {({ id }) => renderWithId(id, (id) => <StatusPostsPage pageId={id} key={id} />)}
+      </Route>
+      <Route path="/status-pages/:id/posts/new">
+        {({ id }) => renderWithId(id, (id) => <NewStatusPostPage pageId={id} key={id} />)}
+      </Route>
+      <Route path="/status-pages/:id/posts/:post">
+        {({ id, post }) =>
+          renderWithId(id, (id) =>
+            renderWithId(post, (post) => <StatusPostPage pageId={id} postId={post} key={post} />),
+          )
+        }
+      </Route>
+      <Route path="/status-pages/:id/subscribers">
+        {({ id }) => renderWithId(id, (id) => <SubscribersPage pageId={id} key={id} />)}
       </Route>
       <Route path="/websites/new">
         <NewWebsitePage />

@@ -25,6 +25,7 @@ export const applicationPaths = [
   `/providers/${idParam}`,
   '/status-pages',
   '/status-pages/new',
+  '/status-pages/posts/new',
   `/status-pages/${idParam}`,
   `/status-pages/${idParam}/posts`,
   `/status-pages/${idParam}/posts/new`,

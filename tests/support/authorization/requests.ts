@@ -93,7 +93,7 @@ export function pathFor(row: RouteRow, things: Things): string {
   const path = url
     .replace(/:domain\(.*\$\)/, things.domains[privacyOf(row)])
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
-    .replace(':post_id', String(things.post))
+    .replace(/:post(?:_id|\(.*?\))/, String(things.post))
     .replace(':update_id', String(things.postUpdate))
     .replace(':subscriber_id', String(things.subscriber))
     .replace('*', 'none.js')

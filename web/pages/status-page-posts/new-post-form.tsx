@@ -1,0 +1,112 @@
+import { Mail, MessageSquareText, Radar } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { MAX_POST_TITLE_LENGTH, type PostState } from '../../../src/shared/status-pages.ts'
+import { Button } from '../../components/button.tsx'
+import { TextField } from '../../components/field.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import { Section } from '../../components/section.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
+import { api, type ItemResponse } from '../../lib/api.ts'
+import { goBack } from '../../lib/go-back.ts'
+import { listPageMonitors, type StatusPage } from '../../lib/status-pages.ts'
+import { refetchPosts, type StatusPost } from '../../lib/status-posts.ts'
+import { useForm } from '../../lib/use-form.ts'
+import { BodyField } from './body-field.tsx'
+import { PostMonitorFields } from './monitor-fields.tsx'
+import { NotifyField } from './notify-field.tsx'
+import { StateField } from './state-field.tsx'
+import { TemplateMenu } from './template-menu.tsx'
+
+export interface NewPostValues {
+  title: string
+  state: PostState
+  body: string
+  monitor_ids: readonly number[]
+  notify: boolean
+}
+
+interface NewPostFormProps {
+  page: StatusPage
+  initial: NewPostValues
+}
+
+export function NewPostForm({ page, initial: initialProp }: NewPostFormProps) {
+  // Keep the first value, so that a background refetch doesn't change what the user is writing.
+  const [initial] = useState(initialProp)
+  const [, navigate] = useLocation()
+  const listPath = `/status-pages/${page.id}/posts`
+  const form = useForm(initial, async (values) => {
+    const { data } = await api.post<ItemResponse<StatusPost>>(`api/status-pages/${page.id}/posts`, values)
+    showToast('Post published.')
+    void refetchPosts(page.id)
+    navigate(`${listPath}/${data.id}`, { replace: true })
+  })
+  const { values, set, setAll, errorsFor } = form
+  const guard = useUnsavedGuard(JSON.stringify(values) !== JSON.stringify(initial))
+  const labels = listPageMonitors(page)
+    .filter(({ monitor_id }) => values.monitor_ids.includes(monitor_id))
+    .map(({ label }) => label)
+  return (
+    <>
+      <form class="sections" onSubmit={form.submit} noValidate>
+        <Section
+          title="Post"
+          icon={MessageSquareText}
+          description="Say what doesn't work, since when, and when you will write again."
+        >
+          <div class="form">
+            <div class="post-form-head">
+              <StateField value={values.state} onValue={(state) => set('state', state)} />
+              <TemplateMenu
+                texts={values}
+                labels={labels}
+                onApply={(texts) => setAll((before) => ({ ...before, ...texts }))}
+              />
+            </div>
+            <TextField
+              label="Title"
+              placeholder="Payments are slow"
+              maxLength={MAX_POST_TITLE_LENGTH}
+              autocomplete="off"
+              required
+              value={values.title}
+              errors={errorsFor('title')}
+              onValue={(title) => set('title', title)}
+            />
+            <BodyField value={values.body} errors={errorsFor('body')} onValue={(body) => set('body', body)} />
+          </div>
+        </Section>
+        <Section title="Monitors" icon={Radar} description="Visitors see which parts of your service are affected.">
+          <PostMonitorFields
+            page={page}
+            selectedIds={values.monitor_ids}
+            errors={errorsFor('monitor_ids')}
+            onSelect={(ids) => set('monitor_ids', ids)}
+          />
+        </Section>
+        <Section title="Subscribers" icon={Mail} description="Some people follow only some of the monitors.">
+          <NotifyField
+            page={page}
+            monitorIds={values.monitor_ids}
+            checked={values.notify}
+            onValue={(notify) => set('notify', notify)}
+          />
+        </Section>
+        <div class="form-bar">
+          <ProblemNotice problem={form.problem} fieldsWithOwnErrors={['title', 'body', 'monitor_ids']} />
+          <div class="form-actions">
+            <Button kind="primary" type="submit" busy={form.busy}>
+              Publish post
+            </Button>
+            <Button kind="quiet" onClick={() => guard.leave(() => goBack(() => navigate(listPath)))}>
+              Cancel
+            </Button>
+          </div>
+        </div>
+      </form>
+      {guard.dialog}
+    </>
+  )
+}

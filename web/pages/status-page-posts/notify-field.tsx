@@ -1,0 +1,42 @@
+/** Whether subscribers get an email about a post or an update, and how many. */
+import { PRIVACY } from '../../../src/shared/websites.ts'
+import { CheckField } from '../../components/field.tsx'
+import { canSend } from '../../lib/boot.ts'
+import { pluralize } from '../../lib/format.ts'
+import type { StatusPage } from '../../lib/status-pages.ts'
+import { useReachedSubscriberCount } from '../../lib/status-posts.ts'
+
+interface NotifyFieldProps {
+  page: StatusPage
+  /** The monitors of the post. Some people follow only some monitors. */
+  monitorIds: readonly number[]
+  checked: boolean
+  onValue: (checked: boolean) => void
+}
+
+export function NotifyField({ page, monitorIds, checked, onValue }: NotifyFieldProps) {
+  const obstacle = findObstacle(page)
+  const { data: count } = useReachedSubscriberCount(page.id, monitorIds, obstacle === undefined)
+  return (
+    <CheckField
+      label="Email subscribers"
+      hint={obstacle ?? describeReach(count, checked)}
+      isSwitch
+      disabled={obstacle !== undefined}
+      checked={checked && obstacle === undefined}
+      onValue={onValue}
+    />
+  )
+}
+
+function findObstacle({ privacy }: StatusPage): string | undefined {
+  if (!canSend('email')) return "This server can't send email yet."
+  return privacy === PRIVACY.private ? 'Nobody can subscribe to a private page.' : undefined
+}
+
+function describeReach(count: number | undefined, isOn: boolean): string {
+  if (count === undefined) return 'Counting subscribers…'
+  if (count === 0) return 'Nobody has subscribed yet.'
+  const people = pluralize(count, 'subscriber')
+  return isOn ? `${people} will get an email.` : `${people} won't get an email.`
+}

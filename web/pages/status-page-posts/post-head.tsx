@@ -1,0 +1,81 @@
+/** The title of a post, its facts, and what can be done with the whole post. */
+import { ArrowLeft, CircleCheck, Pencil, Trash2 } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { Link, useLocation } from 'wouter-preact'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/dialog.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { DateTime } from '../../components/time.tsx'
+import { showToast } from '../../components/toasts.tsx'
+import { api } from '../../lib/api.ts'
+import { formatDurationSeconds } from '../../lib/format.ts'
+import { goBackPast } from '../../lib/go-back.ts'
+import type { StatusPage } from '../../lib/status-pages.ts'
+import { refetchPosts, type StatusPost } from '../../lib/status-posts.ts'
+import { EditPostDialog } from './edit-post-dialog.tsx'
+import { MonitorTags } from './monitor-tags.tsx'
+import { PostStateBadge } from './post-state.tsx'
+
+interface PostHeadProps {
+  page: StatusPage
+  post: StatusPost
+  onResolve: () => void
+}
+
+export function PostHead({ page, post, onResolve }: PostHeadProps) {
+  const { title, state, created_at, resolved_at } = post
+  const [openDialog, setOpenDialog] = useState<'edit' | 'delete'>()
+  const [, navigate] = useLocation()
+  const listPath = `/status-pages/${page.id}/posts`
+  const close = () => setOpenDialog(undefined)
+
+  async function remove() {
+    await api.delete(`api/status-pages/${page.id}/posts/${post.id}`)
+    showToast('Post deleted.')
+    await goBackPast(`${listPath}/${post.id}`, () => navigate(listPath, { replace: true }))
+    void refetchPosts(page.id)
+  }
+
+  return (
+    <header class="post-head">
+      <div class="post-head-text">
+        <Link href={listPath} class="post-back small">
+          <Icon icon={ArrowLeft} size={14} />
+          All posts
+        </Link>
+        <h2>{title}</h2>
+        <p class="post-facts small">
+          <PostStateBadge state={state} />
+          <span class="muted numbers">
+            <DateTime at={created_at} />
+            {resolved_at !== null && ` · Resolved after ${formatDuration(created_at, resolved_at)}`}
+          </span>
+          <MonitorTags page={page} monitorIds={post.monitor_ids} />
+        </p>
+      </div>
+      <div class="page-actions">
+        {state !== 'resolved' && (
+          <Button icon={CircleCheck} onClick={onResolve}>
+            Resolve
+          </Button>
+        )}
+        <Button icon={Pencil} aria-label={`Edit ${title}`} onClick={() => setOpenDialog('edit')}>
+          Edit
+        </Button>
+        <Button kind="danger" icon={Trash2} aria-label={`Delete ${title}`} onClick={() => setOpenDialog('delete')}>
+          Delete
+        </Button>
+      </div>
+      {openDialog === 'edit' && <EditPostDialog page={page} post={post} onClose={close} />}
+      {openDialog === 'delete' && (
+        <ConfirmDialog title={`Delete ${title}?`} action="Delete post" onConfirm={remove} onClose={close}>
+          The post and its updates disappear from the status page. Emails that were sent stay with their readers. This
+          can't be undone.
+        </ConfirmDialog>
+      )}
+    </header>
+  )
+}
+
+const formatDuration = (from: string, to: string) =>
+  formatDurationSeconds(Math.max(1, Math.round((Date.parse(to) - Date.parse(from)) / 1_000)))

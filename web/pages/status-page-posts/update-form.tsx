@@ -1,0 +1,72 @@
+/** Adds an update to a post, which can resolve it or open it again. */
+import type { RefObject } from 'preact'
+import type { PostState } from '../../../src/shared/status-pages.ts'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/page.tsx'
+import { ProblemNotice } from '../../components/problem-notice.tsx'
+import type { StatusPage } from '../../lib/status-pages.ts'
+import type { StatusPost } from '../../lib/status-posts.ts'
+import type { Form } from '../../lib/use-form.ts'
+import { BodyField } from './body-field.tsx'
+import { NotifyField } from './notify-field.tsx'
+import { StateField } from './state-field.tsx'
+import { TemplateMenu } from './template-menu.tsx'
+
+export interface UpdateFormValues {
+  state: PostState
+  body: string
+  notify: boolean
+}
+
+interface UpdateFormProps {
+  page: StatusPage
+  post: StatusPost
+  /** Labels of the affected monitors. */
+  labels: readonly string[]
+  form: Form<UpdateFormValues>
+  bodyInput: RefObject<HTMLTextAreaElement>
+}
+
+export function UpdateForm({ page, post, labels, form, bodyInput }: UpdateFormProps) {
+  const { values, set, setAll, errorsFor } = form
+  return (
+    <Panel
+      title="New update"
+      actions={
+        <TemplateMenu
+          texts={{ title: post.title, state: values.state, body: values.body }}
+          labels={labels}
+          onApply={({ state, body }) => setAll((before) => ({ ...before, state, body }))}
+        />
+      }
+    >
+      <form class="form" onSubmit={form.submit} noValidate>
+        <StateField value={values.state} onValue={(state) => set('state', state)} />
+        <BodyField
+          inputRef={bodyInput}
+          rows={4}
+          value={values.body}
+          errors={errorsFor('body')}
+          onValue={(body) => set('body', body)}
+        />
+        <NotifyField
+          page={page}
+          monitorIds={post.monitor_ids}
+          checked={values.notify}
+          onValue={(notify) => set('notify', notify)}
+        />
+        <ProblemNotice problem={form.problem} fieldsWithOwnErrors={['body']} />
+        <div class="form-actions">
+          <Button kind="primary" type="submit" busy={form.busy}>
+            {describeAction(post.state, values.state)}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function describeAction(current: PostState, next: PostState): string {
+  if (next === 'resolved' && current !== 'resolved') return 'Resolve post'
+  return current === 'resolved' && next !== 'resolved' ? 'Open post again' : 'Publish update'
+}

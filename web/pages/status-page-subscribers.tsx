@@ -1,0 +1,110 @@
+/** Lists the people who get emails about a status page. */
+import { Mail } from 'lucide-preact'
+import { useState } from 'preact/hooks'
+import { type SubscriberState, subscriberStates } from '../../src/shared/status-pages.ts'
+import { PRIVACY } from '../../src/shared/websites.ts'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { SearchBox } from '../components/search-box.tsx'
+import { SegmentedControl } from '../components/segmented-control.tsx'
+import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
+import { canSend } from '../lib/boot.ts'
+import { formatNumber } from '../lib/format.ts'
+import type { StatusPage } from '../lib/status-pages.ts'
+import { useDebounced } from '../lib/use-debounced.ts'
+import { TransportNote } from './providers/transport-note.tsx'
+import { StatusPageFrame } from './status-page/frame.tsx'
+import { useSubscribers } from './status-page-subscribers/queries.ts'
+import { subscriberStateLabels } from './status-page-subscribers/state-labels.ts'
+import { SubscriberTable } from './status-page-subscribers/subscriber-table.tsx'
+import './status-page-subscribers/subscribers.css'
+
+export default function SubscribersPage({ pageId }: { pageId: number }) {
+  return (
+    <StatusPageFrame pageId={pageId} title="Subscribers">
+      {(page) => (
+        <div class="stack">
+          <TransportNote type="email" />
+          {canSend('email') && page.privacy === PRIVACY.private && (
+            <Notice tone="warn">
+              This page is private, so nobody can subscribe, and subscribers get no emails until it is public again.
+            </Notice>
+          )}
+          <Subscribers page={page} />
+        </div>
+      )}
+    </StatusPageFrame>
+  )
+}
+
+type Filter = SubscriberState | 'all'
+
+function Subscribers({ page }: { page: StatusPage }) {
+  const [search, setSearch] = useState('')
+  const [filter, setFilter] = useState<Filter>('all')
+  const query = useSubscribers(page.id, {
+    search: useDebounced(search.trim()),
+    state: filter === 'all' ? undefined : filter,
+  })
+  return (
+    <QueryContent
+      query={query}
+      loading={
+        <Loading what="subscribers">
+          <Skeleton height="2.5rem" />
+          <Skeleton height="16rem" />
+        </Loading>
+      }
+    >
+      {({ pages }) => {
+        const counts = pages[0]?.meta.counts ?? { pending: 0, confirmed: 0, bounced: 0 }
+        const total = subscriberStates.reduce((sum, state) => sum + counts[state], 0)
+        if (total === 0) return <NoSubscribers page={page} />
+        const choices = [
+          { value: 'all' as const, label: `All ${formatNumber(total)}` },
+          ...subscriberStates.map((state) => ({
+            value: state,
+            label: `${subscriberStateLabels[state].label} ${formatNumber(counts[state])}`,
+          })),
+        ]
+        const subscribers = pages.flatMap(({ data }) => data)
+        return (
+          <>
+            <div class="subscribers-toolbar">
+              <SearchBox label="Search subscribers" placeholder="Search email" value={search} onValue={setSearch} />
+              <SegmentedControl<Filter> label="State" choices={choices} value={filter} onValue={setFilter} />
+            </div>
+            {subscribers.length === 0 ? (
+              <p class="panel muted">No matching subscribers</p>
+            ) : (
+              <SubscriberTable page={page} subscribers={subscribers} />
+            )}
+            {query.hasNextPage && (
+              <div>
+                <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                  Show more
+                </Button>
+              </div>
+            )}
+          </>
+        )
+      }}
+    </QueryContent>
+  )
+}
+
+function NoSubscribers({ page }: { page: StatusPage }) {
+  return (
+    <div class="panel">
+      <EmptyState title="No subscribers yet" icon={Mail}>
+        <p>
+          Visitors subscribe on the page with their email address and confirm it with a link. They get an email about
+          each post and planned maintenance, and can leave with one click.
+        </p>
+        <a class="button button-plain" href={page.url} target="_blank" rel="noreferrer">
+          Open the page
+        </a>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+import type { SubscriberState } from '../../../src/shared/status-pages.ts'
+
+export const subscriberStateLabels: Record<SubscriberState, { label: string; hint: string }> = {
+  pending: {
+    label: 'Unconfirmed',
+    hint: "Hasn't opened the link in the confirmation email yet, so gets no other emails",
+  },
+  confirmed: { label: 'Confirmed', hint: 'Gets emails about posts and maintenance' },
+  bounced: { label: 'Bounced', hint: 'The mail server of this address rejects messages, so no more are sent' },
+}
