@@ -21,6 +21,7 @@ import { type RecentCheck, toIncidentWindow, useBeats, useChecks, useIncidents }
 import { ResponsePanel } from './monitor/response-panel.tsx'
 import { CheckSettingsPanel } from './monitor/settings-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
+import { StatusPagesPanel } from './monitor/status-pages-panel.tsx'
 import { Tiles } from './monitor/tiles.tsx'
 import { useLiveRefresh } from './monitor/use-live-refresh.ts'
 import { useIncidentSearch, useMonitorView } from './monitor/use-view.ts'
@@ -119,6 +120,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
             <NotificationsPanel monitorId={id} />
             <LastCheckPanel check={recentChecks[0]} />
             <CheckSettingsPanel monitor={monitor} />
+            <StatusPagesPanel monitorId={id} />
           </div>
         </div>
       </div>

@@ -1,0 +1,29 @@
+import { Link } from 'wouter-preact'
+import { Panel } from '../../components/page.tsx'
+import { listPageMonitors, useStatusPages } from '../../lib/status-pages.ts'
+
+/** Which status pages a monitor is on rarely changes. */
+const STALE_MS = 60_000
+
+/** The status pages that show the monitor, with its label there. */
+export function StatusPagesPanel({ monitorId }: { monitorId: number }) {
+  const { data: pages = [] } = useStatusPages(true, { staleTime: STALE_MS })
+  const entries = pages.flatMap((page) =>
+    listPageMonitors(page)
+      .filter(({ monitor_id }) => monitor_id === monitorId)
+      .map(({ label }) => ({ page, label })),
+  )
+  if (entries.length === 0) return null
+  return (
+    <Panel title="Status pages">
+      <ul class="monitor-status-pages">
+        {entries.map(({ page, label }) => (
+          <li key={page.id}>
+            <Link href={`/status-pages/${page.id}`}>{page.title}</Link>
+            <span class="muted small">as “{label}”</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
