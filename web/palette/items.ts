@@ -6,6 +6,7 @@ import {
   LayoutDashboard,
   LogOut,
   type LucideIcon,
+  MessageSquareText,
   Monitor,
   Moon,
   PanelTop,
@@ -108,6 +109,13 @@ export function listAddItems(): PaletteItem[] {
       Plus,
       open('/status-pages/new'),
       'new create public incidents uptime',
+    ),
+    createActionItem(
+      'write-status-post',
+      'Write status post',
+      MessageSquareText,
+      open('/status-pages/posts/new'),
+      'new incident announce update subscribers outage',
     ),
   ]
 }
