@@ -10,7 +10,7 @@ export interface Metrics extends CheckMetrics, DeliveryMetrics, EventMetrics, Re
   setWaitingEvents(count: number): void
 }
 
-const noMetrics: Metrics = {
+export const noMetrics: Metrics = {
   setWaitingEvents() {},
   countEvent() {},
   countDelivery() {},

@@ -6,7 +6,7 @@ import type { RouteDeps } from './route-deps.ts'
 
 type LoggedRequest = Pick<FastifyRequest, 'id' | 'method' | 'url'> & { caller?: FastifyRequest['caller'] }
 
-export function logRequests(app: FastifyInstance, deps: RouteDeps): void {
+export function logRequests(app: FastifyInstance, deps: Pick<RouteDeps, 'log' | 'metrics'>): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { config, url = 'unknown' } = request.routeOptions
     const level = config.access?.who === 'anyone' && config.access.limit !== 'api' ? 'debug' : 'info'

@@ -6,7 +6,7 @@ import type { RouteDeps } from './route-deps.ts'
 /** The policy for data responses: a browser that opens one must not load, run or frame anything. HTML pages set their own policy. */
 const dataContentSecurityPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-export function addResponseHeaders(app: FastifyInstance, { config }: RouteDeps): void {
+export function addResponseHeaders(app: FastifyInstance, { config }: Pick<RouteDeps, 'config'>): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({
       'x-request-id': request.id,

@@ -51,6 +51,7 @@ export class StatusPageCopies {
   connect(source: CopySource, clock: Clock): void {
     this.#source = source
     this.#clock = clock
+    for (const entry of this.#entries.values()) entry.hasFailed = false
   }
 
   /** Reads the copies of the data folder. Returns their number. */

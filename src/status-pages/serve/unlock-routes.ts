@@ -20,7 +20,7 @@ import { toPageLock } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { toCanonicalSlug } from './forms.ts'
 
-type Deps = RouteDeps & { statusPageCopies: StatusPageCopies }
+type Deps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & { statusPageCopies: StatusPageCopies }
 
 const Params = Type.Object({ slug: Type.String() })
 const Body = Type.Object({ password: Type.String({ maxLength: MAX_PASSWORD_LENGTH }) }, { additionalProperties: false })

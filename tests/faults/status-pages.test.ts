@@ -1,0 +1,135 @@
+/** Status pages while PostgreSQL is stopped, and after a restart without it. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, type ServerProcess } from '../cli/support.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { type PostgresCluster, startPostgresCluster } from '../support/postgres-cluster.ts'
+import { type Belfry, createBelfry, waitUntil } from './support.ts'
+
+const SECOND_NODE_FOLDER = 'second'
+
+/** What the page says about its age; undefined if it is up to date. */
+const findStaleNotice = (html: string) => /<p class="stale[^>]*>(.*?)<\/p>/.exec(html)?.[1]?.replace(/<[^>]+>/g, '')
+
+let cluster: PostgresCluster
+let belfry: Belfry
+let firstNode: ServerProcess
+let secondNode: ServerProcess
+let secondPort: number
+
+async function startSecondNode(): Promise<ServerProcess> {
+  return belfry.start({
+    PORT: String(secondPort),
+    BELFRY_ROLES: 'web',
+    BELFRY_DATA: belfry.folder.data(SECOND_NODE_FOLDER),
+  })
+}
+
+async function fetchText(url: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, { headers, redirect: 'manual' })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+beforeAll(async () => {
+  cluster = await startPostgresCluster()
+  belfry = createBelfry(cluster.primary.connection)
+  secondPort = await findFreePort()
+  firstNode = await belfry.start({ BELFRY_ROLES: 'web,worker' })
+  const monitor = { friendly_name: 'Secret name', url: 'https://shop.example.com/', type: 'http' }
+  const monitorId = await belfry.createResource('/api/monitors', monitor)
+  const groups = [{ name: 'Services', monitors: [{ monitor_id: monitorId, label: 'Shop' }] }]
+  await belfry.createResource('/api/status-pages', { slug: 'open-page', title: 'Open page', groups })
+  const locked = { slug: 'locked-page', title: 'Locked page', groups, privacy: 2, password: 'open sesame' }
+  await belfry.createResource('/api/status-pages', locked)
+  await belfry.createResource('/api/status-pages', { slug: 'own-page', title: 'Own page', groups, privacy: 1 })
+  secondNode = await startSecondNode()
+})
+afterAll(async () => {
+  await belfry.close()
+  await cluster.close()
+})
+
+describe('without PostgreSQL', () => {
+  it('every node keeps copies, also of pages that nobody has opened there, but none of private pages', async () => {
+    const folder = join(belfry.folder.data(SECOND_NODE_FOLDER), 'status-pages')
+    await waitUntil('the copies are stored', () => existsSync(folder) && readdirSync(folder).length >= 2)
+    expect(readdirSync(folder).sort()).toEqual(['locked-page.page', 'open-page.page'])
+  })
+
+  it('every node serves the page with its age', async () => {
+    expect(findStaleNotice((await fetchText(`${firstNode.url}/status/open-page`)).text)).toBeUndefined()
+    await cluster.primary.stop()
+    for (const { url } of [firstNode, secondNode]) {
+      await waitUntil('the page shows its age', async () => {
+        const { status, text } = await fetchText(`${url}/status/open-page`)
+        expect(status).toBe(200)
+        return findStaleNotice(text) !== undefined
+      })
+      const page = await fetchText(`${url}/status/open-page`)
+      expect(findStaleNotice(page.text)).toMatch(/^This page is from .* ago\. Monitoring data is unavailable\.$/)
+      expect(page.text).toContain('Shop')
+      expect((await fetchText(`${url}/status/open-page.json`)).status).toBe(200)
+      expect((await fetchText(`${url}/status/open-page/badge.svg`)).status).toBe(200)
+      expect((await fetchText(`${url}/status/locked-page`, { accept: 'text/html' })).status).toBe(401)
+      const [privatePage, missingPage] = [
+        await fetchText(`${url}/status/own-page`),
+        await fetchText(`${url}/status/no-such-page`),
+      ]
+      expect([privatePage.status, missingPage.status]).toEqual([503, 503])
+    }
+  })
+
+  it('a node that starts listens at once, serves its copies, and answers everything else with 503', async () => {
+    await secondNode.stop()
+    const starting = startSecondNode()
+    const url = `http://127.0.0.1:${secondPort}`
+    await waitUntil('the port is open', () =>
+      fetch(`${url}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    expect((await call(url, '/healthz')).body).toEqual({ status: 'ok' })
+    for (const path of ['/readyz', '/', '/api/monitors', '/status/own-page', '/status/no-such-page']) {
+      const response = await fetch(url + path)
+      expect(`${path} ${response.status} ${response.headers.get('retry-after')}`).toBe(`${path} 503 5`)
+    }
+    const page = await fetchText(`${url}/status/open-page`)
+    expect(page.status).toBe(200)
+    expect(findStaleNotice(page.text)).toMatch(/ ago\. Monitoring data is unavailable\.$/)
+    expect((await fetchText(`${url}/status/open-page.json`)).text).toContain('"label":"Shop"')
+
+    const locked = await fetchText(`${url}/status/locked-page.json`)
+    expect(locked.status).toBe(503)
+    const unlocked = await fetch(`${url}/status/locked-page/unlock`, {
+      method: 'POST',
+      body: new URLSearchParams({ password: 'open sesame' }),
+      redirect: 'manual',
+    })
+    expect(unlocked.status).toBe(303)
+    const cookie = unlocked.headers.get('set-cookie')?.split(';')[0] ?? ''
+    expect((await fetchText(`${url}/status/locked-page`, { cookie })).text).toContain('Locked page')
+
+    // The port stays open while the server takes over.
+    const statuses: number[] = []
+    let isDone = false
+    const visits = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!isDone) statuses.push((await fetchText(`${url}/status/open-page`)).status)
+      }),
+    )
+    await cluster.primary.start()
+    secondNode = await starting
+    expect((await call(url, '/readyz')).status).toBe(200)
+    await waitUntil('the page is up to date', async () => {
+      return findStaleNotice((await fetchText(`${url}/status/open-page`)).text) === undefined
+    })
+    isDone = true
+    await visits
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect((await fetchText(`${url}/status/no-such-page`)).status).toBe(404)
+    await secondNode.stop()
+    expect(await secondNode.ended).toBe(0)
+  })
+})
