@@ -22,20 +22,29 @@ import { CreateStatusPage } from './schema.ts'
 import { createStatusPageSettings } from './settings.ts'
 import { canSubscribe } from './subscribers/links.ts'
 
-/** `id` is the page that is being edited. A new page has none. */
 const Draft = Type.Object(
   { ...CreateStatusPage.properties, id: Type.Optional(resourceId) },
   { additionalProperties: false },
 )
 type Draft = CreateStatusPage & { id?: number }
 
-/** The editor sends a form, because a frame can only show what a form or a link opens. Programs can send the draft as JSON. */
-const Body = Type.Unsafe<Record<string, unknown>>({ type: 'object' })
+const PreviewRequest = Type.Object(
+  {
+    draft: Type.String({
+      description:
+        'JSON with the fields of `createStatusPage`. With the `id` of an existing page, the preview has its logo and posts',
+      examples: ['{"slug": "example", "title": "Example status"}'],
+    }),
+  },
+  { additionalProperties: false },
+)
+
+const exampleHtml = '<!doctype html><title>Example status</title>'
 
 export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDeps): void {
-  async function renderPreview(request: FastifyRequest) {
+  async function renderPreview(request: FastifyRequest, draft: string) {
     const caller = sessionOf(request)
-    const { id = null, ...input } = parseDraft(request)
+    const { id = null, ...input } = parseDraft(request, draft)
     const { settings, groups = [] } = createStatusPageSettings(input, {
       defaultTimeZone: config.timeZone,
       ownHost: new URL(getBaseUrl(config, request)).hostname,
@@ -53,22 +62,40 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
 
   app.post(
     '/api/status-pages/preview',
-    { config: { access: sessionOnly }, schema: { hide: true, body: Body } },
+    {
+      config: { access: sessionOnly },
+      schema: {
+        tags: ['Status pages'],
+        operationId: 'previewStatusPage',
+        summary: 'Show a status page that is not saved yet',
+        description:
+          'Made for the editor, which posts a form into a frame. Responds with the page as visitors would see it, and stores nothing. If a draft that was sent as a form is not valid, the page says why.',
+        body: PreviewRequest,
+        response: {
+          200: {
+            description: 'The page',
+            content: { 'text/html': { schema: Type.String({ examples: [exampleHtml] }) } },
+          },
+        },
+      },
+    },
     async (request, reply) => {
-      const { html, accentColor, status } = await renderPreview(request)
-        .then((preview) => ({ ...preview, status: 200 }))
-        .catch((error) => ({ html: renderErrors(error), accentColor: null, status: 422 }))
+      const { html, accentColor } = await renderPreview(request, request.body.draft).catch((error) => {
+        if (!isForm(request)) throw error
+        return { html: renderErrors(error), accentColor: null }
+      })
       return reply
-        .code(status)
         .headers({ ...statusPageHeaders({ accentColor }, { isPreview: true }), 'cache-control': 'no-store' })
         .send(html as never)
     },
   )
 }
 
-function parseDraft(request: FastifyRequest): Draft {
-  const body = request.body as Record<string, unknown>
-  const draft = coerce(Draft as object, typeof body['draft'] === 'string' ? parseJson(body['draft']) : body, false)
+/** A form leads to a page that a person sees in the frame, even if the draft is not valid. */
+const isForm = ({ headers }: FastifyRequest) => headers['content-type']?.startsWith('application/x-www-form') === true
+
+function parseDraft(request: FastifyRequest, text: string): Draft {
+  const draft = coerce(Draft as object, parseJson(text), false)
   const validate = request.compileValidationSchema(Draft, 'body')
   if (!validate(draft)) throw invalid(describeValidationErrors(validate.errors ?? []))
   return draft as Draft

@@ -184,11 +184,10 @@ export const routeRows: RouteRow[] = [
   row('PATCH /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('DELETE /api/status-pages/:id', 'status:write'),
   row('POST /api/status-pages/preview', 'session', {
-    body: ({ monitor }) => ({
-      slug: 'draft',
-      title: 'Draft',
-      groups: [{ name: 'All', monitors: [{ monitor_id: monitor }] }],
-    }),
+    body: ({ monitor }) => {
+      const groups = [{ name: 'All', monitors: [{ monitor_id: monitor }] }]
+      return { draft: JSON.stringify({ slug: 'draft', title: 'Draft', groups }) }
+    },
     strangerStatus: 422,
   }),
   row('GET|PUT|PATCH|DELETE /api/status-pages/preview', 'anyone', { status: 405 }),
