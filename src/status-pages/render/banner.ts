@@ -19,7 +19,7 @@ export const overallTones: Record<OverallState, StateTone> = {
 
 export function renderBanner({ overall, readAt, page }: StatusPageSnapshot, isStale: boolean): string {
   const prefix = isStale ? 'Last known state: ' : ''
-  return `<section class="banner tone-${isStale ? 'idle' : overallTones[overall]}">${statusIcon(overallStateIcons[overall])}<div><h2 role="status">${prefix}${overallStateTexts[overall]}</h2><p>Last updated ${renderTime(readAt, page.timeZone, { style: 'ago' })}</p></div></section>`
+  return `<section class="banner tone-${isStale ? 'idle' : overallTones[overall]}">${statusIcon(overallStateIcons[overall])}<div><div role="status"><h2>${prefix}${overallStateTexts[overall]}</h2></div><p>Last updated ${renderTime(readAt, page.timeZone, { style: 'ago' })}</p></div></section>`
 }
 
 /** `staleSince` and `now` are epoch milliseconds. */

@@ -33,7 +33,7 @@ describe('a status page', () => {
   ] as const)('says in words that its state is %s, with an icon, and in the tab', (overall, text) => {
     const html = render({ overall })
     expect(html).toContain(`<title>${text} · Example status</title>`)
-    expect(html).toMatch(new RegExp(`<use href="#i-\\w+"/></svg><div><h2 role="status">${text}</h2>`))
+    expect(html).toMatch(new RegExp(`<use href="#i-\\w+"/></svg><div><div role="status"><h2>${text}</h2></div>`))
   })
 
   it('shows the state of each monitor in words, with an icon, and its uptime', () => {
