@@ -183,6 +183,8 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('PATCH /api/status-pages/:id', 'status:write', { body: () => ({ title: 'Shop 2' }) }),
   row('DELETE /api/status-pages/:id', 'status:write'),
+  // The page of the test has no domain.
+  row('POST /api/status-pages/:id/check-domain', 'status:write', { status: 422 }),
   row('POST /api/status-pages/preview', 'session', {
     body: ({ monitor }) => {
       const groups = [{ name: 'All', monitors: [{ monitor_id: monitor }] }]
@@ -301,6 +303,7 @@ export const routeRows: RouteRow[] = [
   row('GET /manifest.webmanifest', 'anyone'),
   row('GET /robots.txt', 'anyone'),
   row('GET /.well-known/security.txt', 'anyone', { status: 404 }),
+  row('GET /.well-known/belfry-status-page', 'anyone'),
   row('GET /assets/*', 'anyone', { status: 404 }),
   row('GET /', 'page'),
   row('GET /sign-in', 'page'),
