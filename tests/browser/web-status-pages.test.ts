@@ -1,0 +1,326 @@
+/** Status pages are listed, created, ordered and previewed in a browser. */
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expectNoViolations } from '../support/axe.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { SharedTab } from '../support/shared-tab.ts'
+
+const longTimeout = { timeout: 20_000 }
+
+let server: TestServer
+let browser: TestBrowser
+let tab: SharedTab
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  tab = new SharedTab(server, browser, { timezoneId: 'Europe/Berlin', viewport: { width: 1280, height: 900 } })
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+async function createMonitors(owner: TestUser, names: readonly string[]): Promise<number[]> {
+  const ids: number[] = []
+  for (const friendly_name of names) {
+    const { id } = await createMonitor(owner.session, { friendly_name, tags: friendly_name === 'Blog' ? [] : ['shop'] })
+    await setFirstStatus(server, id, 'up')
+    ids.push(id)
+  }
+  return ids
+}
+
+const createPage = async ({ session }: TestUser, fields: object) =>
+  (await session.post('/api/status-pages', { title: 'Example', time_zone: 'UTC', ...fields })).body.data
+
+/** "Shop: Cart, Search | Blog: " */
+const readOrder = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[data-group-key]')]
+      .map((group) => {
+        const [name, ...labels] = [...group.querySelectorAll('.inline-input input')].map(
+          (input) => (input as HTMLInputElement).value,
+        )
+        return `${name}: ${labels.join(', ')}`
+      })
+      .join(' | '),
+  )
+const expectOrder = (page: Page, expected: string) =>
+  vi.waitFor(async () => expect(await readOrder(page)).toBe(expected), longTimeout)
+
+const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('No unsaved changes').waitFor()
+}
+
+/** The names of elements and the texts in the main part of a page. */
+const describeMain = `(main) => {
+  const walk = (node) => node.nodeType === 3 ? node.data.trim() : [node.localName, [...node.childNodes].map(walk).filter((part) => part !== '')]
+  return JSON.stringify(walk(main))
+}`
+const readPreview = (page: Page) =>
+  page.evaluate(`(${describeMain})(document.querySelector('.preview-shown').contentDocument.querySelector('main'))`)
+/**
+ * As the server sent it, because the script of the page writes the times in the language of the visitor. The styles of the page are
+ * not allowed here, so the console has an error afterwards.
+ */
+const readPublicPage = (page: Page, slug: string) =>
+  page.evaluate(`new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.open('GET', '/status/${slug}')
+    request.responseType = 'document'
+    request.onload = () => resolve((${describeMain})(request.response.querySelector('main')))
+    request.send()
+  })`)
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} doesn't lead to ${target}`)
+}
+
+const moveHandle = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true })
+
+it('is created by keyboard alone, with groups and monitors in any order, and previewed as it will be', async () => {
+  const owner = await server.createUser('writer')
+  const [searchId, cartId, blogId] = await createMonitors(owner, ['Search', 'Cart', 'Blog'])
+  const { page, consoleErrors, externalRequests } = await tab.open(owner)
+  await page.goto('/status-pages')
+  await page.getByRole('heading', { name: 'Show your users that everything works' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').waitFor()
+  await page.keyboard.type('add status')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Add status page' }).waitFor()
+
+  await tabTo(page, page.getByLabel('Title'))
+  await page.keyboard.type('Café status')
+  expect(await page.getByLabel('Address').inputValue()).toBe('cafe-status')
+  await tabTo(page, page.getByLabel('Group name'))
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Shop')
+  await tabTo(page, page.getByRole('combobox', { name: 'Add monitors to Shop' }))
+  await page.keyboard.type('shop')
+  await page.getByRole('option', { name: 'All 2 monitors tagged shop' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('blo')
+  await page.keyboard.press('Enter')
+  await expectOrder(page, 'Shop: Cart, Search, Blog')
+  await tabTo(page, page.getByRole('button', { name: 'Add group' }))
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Group name').nth(1).waitFor()
+  await page.keyboard.type('News')
+  await expectOrder(page, 'Shop: Cart, Search, Blog | News: ')
+
+  // The arrow keys move a lifted monitor into the next group. Escape puts it back.
+  const status = page.locator('[role=status][aria-live=assertive]')
+  await tabTo(page, moveHandle(page, 'Blog'), 'Shift+Tab')
+  await page.keyboard.press('Space')
+  await page.keyboard.press('ArrowDown')
+  await expectOrder(page, 'Shop: Cart, Search | News: Blog')
+  expect(await status.textContent()).toBe('Blog, 1 of 1 in News.')
+  await page.keyboard.press('Escape')
+  await expectOrder(page, 'Shop: Cart, Search, Blog | News: ')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  expect(await status.textContent()).toBe('Dropped. Blog, 1 of 1 in News.')
+  await tabTo(page, moveHandle(page, 'Search'), 'Shift+Tab')
+  for (const key of ['Space', 'ArrowUp', 'Space']) await page.keyboard.press(key)
+  await tabTo(page, moveHandle(page, 'group News'))
+  for (const key of ['Space', 'ArrowUp', 'Space']) await page.keyboard.press(key)
+  await expectOrder(page, 'News: Blog | Shop: Search, Cart')
+  // Screen readers use the menu instead.
+  await tabTo(page, page.getByRole('button', { name: 'Actions for group News' }))
+  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await expectOrder(page, 'Shop: Search, Cart | News: Blog')
+  await tabTo(page, page.getByLabel('Label of Search'), 'Shift+Tab')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Find things')
+  await expectNoViolations(page)
+  await tabTo(page, page.getByRole('button', { name: 'Create status page' }))
+  await page.keyboard.press('Enter')
+
+  await page.getByText('Status page created.').waitFor()
+  await page.getByRole('heading', { name: 'Café status' }).waitFor()
+  const [created] = (await owner.session.get('/api/status-pages')).body.data
+  expect(created).toMatchObject({
+    slug: 'cafe-status',
+    time_zone: 'Europe/Berlin',
+    groups: [
+      {
+        name: 'Shop',
+        monitors: [
+          { monitor_id: searchId, label: 'Find things' },
+          { monitor_id: cartId, label: 'Cart' },
+        ],
+      },
+      { name: 'News', monitors: [{ monitor_id: blogId, label: 'Blog' }] },
+    ],
+  })
+  await page.locator('.preview-shown').waitFor()
+  expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+  const publicMain = await readPublicPage(page, 'cafe-status')
+  expect(publicMain).toContain('Find things')
+  expect(await readPreview(page)).toBe(publicMain)
+})
+
+it('is ordered by dragging, keeps unsaved changes, and its public page has the same order', async () => {
+  const owner = await server.createUser('mover')
+  const [a, b, c] = await createMonitors(owner, ['Alpha', 'Beta', 'Gamma'])
+  const groups = [
+    { name: 'One', monitors: [{ monitor_id: a }, { monitor_id: b }] },
+    { name: 'Two', monitors: [{ monitor_id: c }] },
+  ]
+  const { id } = await createPage(owner, { slug: 'dragged', groups })
+  const { page, consoleErrors } = await tab.open(owner)
+  await page.goto('/status-pages')
+  const row = page.getByRole('listitem').filter({ hasText: 'All systems operational' })
+  await row.getByText('0 subscribers').waitFor()
+  await row.getByText('3 monitors').waitFor()
+  await row.getByRole('link', { name: /\/status\/dragged/ }).waitFor()
+  await expectNoViolations(page)
+  await row.getByRole('link', { name: 'Example', exact: true }).click()
+  await expectOrder(page, 'One: Alpha, Beta | Two: Gamma')
+
+  const drag = async (name: string, toElement: Locator, edge: 'top' | 'bottom') => {
+    const [from, to] = [await moveHandle(page, name).boundingBox(), await toElement.boundingBox()]
+    if (from === null || to === null) throw new Error(`${name} can't be dragged`)
+    const x = from.x + from.width / 2
+    await page.mouse.move(x, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x, from.y + from.height / 2 + 10)
+    await page.mouse.move(x, edge === 'top' ? to.y : to.y + to.height - 2, { steps: 4 })
+    await page.locator('.group-list-line').waitFor()
+    await page.mouse.up()
+  }
+  const rowOf = (monitorId: number | undefined) => page.locator(`[data-monitor-id="${monitorId}"]`)
+  await drag('Alpha', rowOf(c), 'bottom')
+  await expectOrder(page, 'One: Beta | Two: Gamma, Alpha')
+  await drag('Gamma', rowOf(b), 'top')
+  await expectOrder(page, 'One: Gamma, Beta | Two: Alpha')
+  await drag('group Two', page.getByRole('region', { name: 'Group One' }), 'top')
+  await expectOrder(page, 'Two: Alpha | One: Gamma, Beta')
+
+  // A removed group comes back, and leaving the page asks first.
+  await page.getByRole('button', { name: 'Actions for group Two' }).click()
+  await page.getByRole('menuitem', { name: 'Remove group' }).click()
+  await expectOrder(page, 'One: Gamma, Beta')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Monitors' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click()
+  await expectOrder(page, 'Two: Alpha | One: Gamma, Beta')
+  await vi.waitFor(async () => expect(await readPreview(page)).toMatch(/Two.*Alpha.*One.*Gamma.*Beta/), longTimeout)
+  const preview = await readPreview(page)
+  await save(page)
+  expect(consoleErrors).toEqual([])
+  expect(await readPublicPage(page, 'dragged')).toBe(preview)
+  expect((await owner.session.get(`/api/status-pages/${id}`)).body.data.groups).toEqual([
+    { name: 'Two', monitors: [{ monitor_id: a, label: 'Alpha' }] },
+    {
+      name: 'One',
+      monitors: [
+        { monitor_id: c, label: 'Gamma' },
+        { monitor_id: b, label: 'Beta' },
+      ],
+    },
+  ])
+  // The Back button leaves the editor, however many previews there were.
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Status pages' }).waitFor()
+  await page.goto(`/monitors/${c}`)
+  await page.getByText('as “Gamma”').waitFor()
+})
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
+it('shows errors at their fields, and saves a color, a logo and a password', async () => {
+  const owner = await server.createUser('painter')
+  const [monitorId] = await createMonitors(owner, ['Shop'])
+  await createPage(owner, { slug: 'taken' })
+  const { id } = await createPage(owner, {
+    slug: 'painted',
+    groups: [{ name: 'All', monitors: [{ monitor_id: monitorId }] }],
+  })
+  const read = async () => (await owner.session.get(`/api/status-pages/${id}`)).body.data
+  const { page } = await tab.open(owner)
+  await page.goto(`/status-pages/${id}`)
+  const color = page.getByLabel('Accent color', { exact: true })
+  await color.fill('#ffcc00')
+  await page.getByText(/^This color has a contrast of 1\.\d\d:1 to the background of the light theme/).waitFor()
+  await page.getByLabel('Address').fill('-no')
+  await page.getByText('Must not begin or end with a hyphen.').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await vi.waitFor(async () =>
+    expect(await page.getByLabel('Address').evaluate((e) => e === document.activeElement)).toBe(true),
+  )
+  expect(await read()).toMatchObject({ slug: 'painted', accent_color: null })
+  // The server's own errors are at the fields, too.
+  await color.fill('#0a7d4f')
+  await page.getByText('Contrast 4.8:1 in the light theme').waitFor()
+  await page.getByLabel('Address').fill('taken')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page
+    .locator('.field', { has: page.getByLabel('Address') })
+    .locator('.field-error')
+    .waitFor()
+  await page.getByLabel('Address').fill('painted')
+
+  const files = page.getByLabel('Choose a logo')
+  await files.setInputFiles({ name: 'logo.gif', mimeType: 'image/gif', buffer: pixel })
+  await page.getByText('Choose a PNG or SVG file.').waitFor()
+  await files.setInputFiles({ name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('not a picture') })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('group', { name: 'Logo' }).getByRole('alert').waitFor()
+  await page.getByLabel('Replace the logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: pixel })
+  await page.getByRole('radio', { name: 'Password-protected' }).check()
+  await page.getByLabel('Password', { exact: true }).fill('open sesame')
+  await page.getByLabel('Domain').fill('status.example.com')
+  await page.getByText('status.example.com. CNAME 127.0.0.1.').waitFor()
+  await expectNoViolations(page)
+  await save(page)
+  expect(await read()).toMatchObject({
+    slug: 'painted',
+    accent_color: '#0a7d4f',
+    has_logo: true,
+    privacy: 2,
+    has_password: true,
+    custom_domain: 'status.example.com',
+  })
+  await page.getByRole('button', { name: 'Check domain' }).waitFor()
+  await page.getByRole('img', { name: 'The current logo' }).waitFor()
+  await vi.waitFor(
+    async () => expect(await page.evaluate(`document.querySelector('.logo-field img').naturalWidth`)).toBe(1),
+    longTimeout,
+  )
+  await page.getByRole('button', { name: 'Remove the logo' }).click()
+  await page.getByLabel('Domain').fill('')
+  await save(page)
+  expect(await read()).toMatchObject({ has_logo: false, custom_domain: null })
+
+  await page.getByLabel('Badge of').selectOption('Shop')
+  await page.getByLabel('Shows').selectOption('Uptime, 90 days')
+  await page.getByRole('button', { name: 'HTML' }).click()
+  await page
+    .getByText(`<img src="${server.address}/status/painted/${monitorId}/badge.svg?type=uptime&amp;period=90d"`)
+    .waitFor()
+  await vi.waitFor(
+    async () =>
+      expect(await page.evaluate(`document.querySelector('.badge-picture img').naturalWidth`)).toBeGreaterThan(40),
+    longTimeout,
+  )
+  await page.getByRole('button', { name: 'Delete page' }).click()
+  await page.getByLabel('Type painted to confirm').fill('painted')
+  await page.getByRole('button', { name: 'Delete status page' }).click()
+  await page.getByText('Example deleted.').waitFor()
+  expect((await owner.session.get(`/api/status-pages/${id}`)).status).toBe(404)
+})
