@@ -32,7 +32,7 @@ import { monitorRoutes } from '../monitors/routes.ts'
 import { overviewRoutes } from '../overview/routes.ts'
 import { providerRoutes } from '../providers/routes.ts'
 import { resultRoutes } from '../results/routes.ts'
-import { addHostRouting } from '../status-pages/domains/host-routing.ts'
+import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import {
   isForCustomDomain,
   sendDomainNotFound,

@@ -21,7 +21,7 @@ import { unavailable } from '../lib/problem.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
-import { addHostRouting } from '../status-pages/domains/host-routing.ts'
+import { addHostRouting } from '../status-pages/domains/host-routes.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import { createStatusPageFastPath } from '../status-pages/serve/fast-path.ts'
 import { unlockPageRoutes } from '../status-pages/serve/unlock-routes.ts'
@@ -95,7 +95,7 @@ async function createStandbyApp({ clock, statusPageCopies, ...deps }: Deps): Pro
   unlockPageRoutes(app, services)
   await app.ready()
   const [fastifyListener] = app.server.listeners('request') as [RequestListener]
-  addFastPath(app.server, createStatusPageFastPath(services), services)
+  addFastPath(app.server, createStatusPageFastPath(services, { canFindOwner: false }), services)
   addHostRouting(app.server, services, fastifyListener)
   return app
 }

@@ -2,6 +2,8 @@
 import { DAY_SECONDS } from './time.ts'
 
 export interface DownDay {
+  /** 0 is the first day. */
+  day: number
   seconds: number
   incidents: number
   /** How long the monitor was active on that day. */
@@ -11,19 +13,17 @@ export interface DownDay {
 export interface UptimeDays {
   /** Runs of days on which the monitor was active, each as the index of its first and last day. */
   activeRuns: readonly (readonly [number, number])[]
-  /** Days with downtime, by index. */
-  downDays: ReadonlyMap<number, DownDay>
+  /** Days with downtime. */
+  downDays: readonly DownDay[]
 }
 
 /** Parses "0-35,40-89;41:312:2,89:60:1:36000". The API's documentation describes it. */
 export function parseUptimeDays(days: string): UptimeDays {
   const [runs = '', downs = ''] = days.split(';')
-  const downDays = new Map<number, DownDay>()
-  for (const entry of downs.split(',')) {
-    if (entry === '') continue
+  const downDays = (downs === '' ? [] : downs.split(',')).map((entry) => {
     const [day = 0, seconds = 0, incidents = 1, watchedSeconds = DAY_SECONDS] = entry.split(':').map(Number)
-    downDays.set(day, { seconds, incidents, watchedSeconds })
-  }
+    return { day, seconds, incidents, watchedSeconds }
+  })
   const activeRuns = runs === '' ? [] : runs.split(',').map((run) => run.split('-').map(Number) as [number, number])
   return { activeRuns, downDays }
 }
@@ -38,7 +38,7 @@ const MIN_PARTIAL_SHARE = 0.001
 const MIN_RED_SECONDS = 1_800
 
 export function classifyDay({ activeRuns, downDays }: UptimeDays, day: number): BarKind {
-  const downDay = downDays.get(day)
+  const downDay = downDays.find((downDay) => downDay.day === day)
   if (downDay !== undefined) {
     if (downDay.seconds >= MIN_RED_SECONDS) return 'down'
     return downDay.seconds < downDay.watchedSeconds * MIN_PARTIAL_SHARE ? 'brief' : 'partial'

@@ -4,17 +4,17 @@ import { describeDay } from './uptime-day.ts'
 
 describe('the days of an overview', () => {
   it('are parsed from their compact form', () => {
-    expect(parseUptimeDays('')).toEqual({ activeRuns: [], downDays: new Map() })
-    expect(parseUptimeDays('3-89')).toEqual({ activeRuns: [[3, 89]], downDays: new Map() })
+    expect(parseUptimeDays('')).toEqual({ activeRuns: [], downDays: [] })
+    expect(parseUptimeDays('3-89')).toEqual({ activeRuns: [[3, 89]], downDays: [] })
     expect(parseUptimeDays('0-35,40-89;41:312:2,89:60:1:36000')).toEqual({
       activeRuns: [
         [0, 35],
         [40, 89],
       ],
-      downDays: new Map([
-        [41, { seconds: 312, incidents: 2, watchedSeconds: 86_400 }],
-        [89, { seconds: 60, incidents: 1, watchedSeconds: 36_000 }],
-      ]),
+      downDays: [
+        { day: 41, seconds: 312, incidents: 2, watchedSeconds: 86_400 },
+        { day: 89, seconds: 60, incidents: 1, watchedSeconds: 36_000 },
+      ],
     })
   })
 })

@@ -18,7 +18,7 @@ export function describeDay(uptimeDays: UptimeDays, firstDay: string, day: numbe
   const kind = classifyDay(uptimeDays, day)
   const date = formatDay(getDayAt(firstDay, day))
   const title = day === UPTIME_DAYS - 1 ? `${date}, today` : date
-  const downDay = uptimeDays.downDays.get(day)
+  const downDay = uptimeDays.downDays.find((downDay) => downDay.day === day)
   if (downDay === undefined) {
     return kind === 'idle'
       ? { kind, title, uptime: '–', note: 'Not monitored' }

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { createProxyTest } from '../../http/trusted-proxies.ts'
 import { CustomDomains } from './custom-domains.ts'
 import { createDomainFinder, translateDomainUrl } from './host-routing.ts'
 
 const domains: Record<string, string> = { 'status.example.org': 'example', 'stats.example.com': 'thief' }
 const findSlug = createDomainFinder({
-  config: { url: 'https://stats.example.com/belfry', trustedProxies: ['10.0.0.0/8', '192.168.0.1', '::1'] },
+  config: { url: 'https://stats.example.com/belfry' },
+  isTrustedProxy: createProxyTest(['10.0.0.0/8', '192.168.0.1', '::1']),
   customDomains: new CustomDomains((domain) => domains[domain]),
 })
 

@@ -1,22 +1,22 @@
 /**
- * Routes requests for the custom domain of a status page. There, `/` is the page, its other URLs work, and everything else does not
- * exist: no sign-in, no API and no other page. Requests for all other hosts stay as they are.
+ * Decides what requests for the custom domain of a status page get. There, `/` is the page, its other URLs work, and everything else
+ * does not exist: no sign-in, no API and no other page.
  */
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Config } from '../../config/config.ts'
-import { noteOtherHost } from '../../http/origin.ts'
-import { toOriginForm } from '../../http/request-rules.ts'
-import { createProxyTest } from '../../http/trusted-proxies.ts'
-import { stripPrefix, urlPrefixOf } from '../../http/url-prefix.ts'
 import type { CustomDomains } from './custom-domains.ts'
 import { DOMAIN_TOKEN_PATH, normalizeHost } from './domain-token.ts'
 
-type DomainTarget = 'page' | 'robots' | 'nothing'
+export type DomainTarget = 'page' | 'robots' | 'nothing'
 
 const targets = new WeakMap<IncomingMessage, DomainTarget>()
 
 /** What a request for a custom domain asks for. undefined: the request is for another host. */
 export const findDomainTarget = (request: IncomingMessage) => targets.get(request)
+
+export function setDomainTarget(request: IncomingMessage, target: DomainTarget): void {
+  targets.set(request, target)
+}
 
 /** The URLs of the page's own forms, for example `/status/example.json` and `/status/example/badge.svg?type=uptime`. */
 const isOfPage = (url: string, slug: string) => {
@@ -39,14 +39,15 @@ export function translateDomainUrl(url: string, slug: string): DomainUrl {
   return { target: 'nothing', url }
 }
 
-interface HostRoutingDeps {
-  config: Pick<Config, 'trustedProxies' | 'url'>
+interface DomainFinderDeps {
+  config: Pick<Config, 'url'>
   customDomains: CustomDomains
+  /** Takes the address of the connection. */
+  isTrustedProxy: (address: string | undefined) => boolean
 }
 
 /** Returns the slug of the page that a request is for because of its host. */
-export function createDomainFinder({ config, customDomains }: HostRoutingDeps) {
-  const isTrustedProxy = createProxyTest(config.trustedProxies)
+export function createDomainFinder({ config, customDomains, isTrustedProxy }: DomainFinderDeps) {
   const ownHost = config.url === undefined ? undefined : normalizeHost(new URL(config.url).host)
 
   const findSlug = (hostHeader: string) => {
@@ -66,24 +67,4 @@ export function createDomainFinder({ config, customDomains }: HostRoutingDeps) {
     const absoluteUrl = url.startsWith('/') ? null : URL.parse(url)
     return absoluteUrl === null ? undefined : findSlug(absoluteUrl.host)
   }
-}
-
-/**
- * Call it after all other listeners were added. Requests for what a custom domain doesn't have go to `notFoundListener`, which must
- * be Fastify's own, and not one that handles some paths faster.
- */
-export function addHostRouting(server: Server, deps: HostRoutingDeps, notFoundListener: RequestListener): void {
-  const prefix = urlPrefixOf(deps.config)
-  const findSlug = createDomainFinder(deps)
-  const [nextListener] = server.listeners('request') as RequestListener[]
-  server.removeAllListeners('request')
-  server.on('request', (request, response) => {
-    const slug = findSlug(request)
-    if (slug === undefined) return nextListener?.(request, response)
-    const { target, url } = translateDomainUrl(stripPrefix(prefix, toOriginForm(request.url ?? '')), slug)
-    targets.set(request, target)
-    noteOtherHost(request)
-    request.url = url
-    return target === 'page' ? nextListener?.(request, response) : notFoundListener(request, response)
-  })
 }

@@ -56,7 +56,7 @@ function toPublicDays(days: string, dates: readonly string[]): PublicMonitor['da
   for (const [first, last] of activeRuns) {
     for (const day of publicDays.slice(first, last + 1)) day.uptime_percent = 100
   }
-  for (const [index, { seconds, watchedSeconds }] of downDays) {
+  for (const { day: index, seconds, watchedSeconds } of downDays) {
     const day = publicDays[index]
     if (day === undefined) continue
     day.downtime_seconds = seconds

@@ -51,9 +51,9 @@ const dayAt = (firstDay: string, index: number) =>
   new Date(Date.parse(firstDay) + index * DAY_MS).toISOString().slice(0, 10)
 
 function describeDownDays({ downDays }: UptimeDays, firstDay: string): string {
-  if (downDays.size === 0) return 'No downtime in the last 90 days.'
-  const latestFirst = [...downDays].sort(([day], [otherDay]) => otherDay - day)
-  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(([day, { seconds, watchedSeconds }]) => {
+  if (downDays.length === 0) return 'No downtime in the last 90 days.'
+  const latestFirst = [...downDays].sort((a, b) => b.day - a.day)
+  const texts = latestFirst.slice(0, MAX_LISTED_DAYS).map(({ day, seconds, watchedSeconds }) => {
     const uptime = formatUptime(100 * (1 - Math.min(1, seconds / watchedSeconds)), true)
     return `${formatDayText(dayAt(firstDay, day))}: down ${formatDuration(seconds * SECOND_MS)}, ${uptime}`
   })

@@ -1,0 +1,39 @@
+/** Routes requests for custom domains of status pages, before all other routes. Requests for other hosts stay as they are. */
+import type { RequestListener, Server } from 'node:http'
+import type { Config } from '../../config/config.ts'
+import { noteOtherHost } from '../../http/origin.ts'
+import { toOriginForm } from '../../http/request-rules.ts'
+import { createProxyTest } from '../../http/trusted-proxies.ts'
+import { stripPrefix, urlPrefixOf } from '../../http/url-prefix.ts'
+import type { CustomDomains } from './custom-domains.ts'
+import { createDomainFinder, setDomainTarget, translateDomainUrl } from './host-routing.ts'
+
+interface HostRoutingDeps {
+  config: Pick<Config, 'trustedProxies' | 'url'>
+  customDomains: CustomDomains
+}
+
+/**
+ * Call it after all other listeners were added. Requests for what a custom domain doesn't have go to `notFoundListener`, which must
+ * be Fastify's own, and not one that handles some paths faster.
+ */
+export function addHostRouting(
+  server: Server,
+  { config, customDomains }: HostRoutingDeps,
+  notFoundListener: RequestListener,
+): void {
+  const prefix = urlPrefixOf(config)
+  const isTrustedProxy = createProxyTest(config.trustedProxies)
+  const findSlug = createDomainFinder({ config, customDomains, isTrustedProxy })
+  const [nextListener] = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    const slug = findSlug(request)
+    if (slug === undefined) return nextListener?.(request, response)
+    const { target, url } = translateDomainUrl(stripPrefix(prefix, toOriginForm(request.url ?? '')), slug)
+    setDomainTarget(request, target)
+    noteOtherHost(request)
+    request.url = url
+    return target === 'page' ? nextListener?.(request, response) : notFoundListener(request, response)
+  })
+}
