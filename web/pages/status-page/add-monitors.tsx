@@ -72,7 +72,7 @@ export function AddMonitors({ groupName, groups, monitors, onAdd }: AddMonitorsP
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}
-        placeholder="Add monitors by name, URL or tag"
+        placeholder="Add by name, URL or tag"
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value)

@@ -61,16 +61,13 @@ export function StatusPageEditor({ page }: { page?: StatusPage }) {
   const isNew = page === undefined
   const sectionProps = { form, saved }
   return (
-    <Page
-      title={saved?.title ?? 'Add status page'}
-      actions={
-        <>
-          {saved && !isNew && <PageLinks page={saved} />}
-          {isNarrow && <SegmentedControl label="View" choices={views} value={view} onValue={setView} />}
-        </>
-      }
-    >
+    <Page title={saved?.title ?? 'Add status page'} actions={saved && !isNew && <PageLinks page={saved} />}>
       {!isNew && <StatusPageTabs pageId={page.id} />}
+      {isNarrow && (
+        <div class="editor-views">
+          <SegmentedControl label="View" choices={views} value={view} onValue={setView} />
+        </div>
+      )}
       <div class="editor">
         <div class="editor-form" hidden={isNarrow && view === 'preview'}>
           <form class="sections" onSubmit={form.submit} noValidate>

@@ -38,17 +38,19 @@ export function MonitorItem({ edited, monitor, groups, onGroups, errors, orderin
     >
       <MoveHandle item={item} name={label.trim() || name} ordering={ordering} />
       <StatusDot status={monitor?.status ?? 'pending'} />
-      <div class="monitor-item-text">
-        <InlineInput
-          label={`Label of ${name}`}
-          placeholder={name}
-          maxLength={MAX_LABEL_LENGTH}
-          value={label}
-          errors={errors}
-          onValue={(text) => onGroups(setLabel(groups, monitorId, text))}
-        />
-        {label.trim() !== name && <span class="monitor-item-name clip">{name}</span>}
-      </div>
+      <InlineInput
+        label={`Label of ${name}`}
+        placeholder={name}
+        maxLength={MAX_LABEL_LENGTH}
+        value={label}
+        errors={errors}
+        onValue={(text) => onGroups(setLabel(groups, monitorId, text))}
+      />
+      {label.trim() !== '' && label.trim() !== name && (
+        <span class="monitor-item-name clip" title={`Monitor: ${name}`}>
+          {name}
+        </span>
+      )}
       <Menu
         kind="quiet"
         small

@@ -10,7 +10,7 @@ import { useElementSize } from './use-element-size.ts'
 
 interface PreviewFrameProps {
   draft: string
-  /** In CSS pixels. The frame is scaled down if there is less space. */
+  /** In CSS pixels. */
   width: number
   isPhone: boolean
 }
@@ -48,9 +48,11 @@ export function PreviewFrame({ draft, width, isPhone }: PreviewFrameProps) {
     setShownId(id)
   }
 
-  const scale = Math.min(1, size.width / width)
+  // A phone isn't scaled: on a real phone, the preview is as wide as the screen allows.
+  const frameWidth = isPhone ? Math.min(width, size.width) : Math.max(width, size.width)
+  const scale = size.width === 0 ? 1 : Math.min(1, size.width / frameWidth)
   const style = {
-    '--frame-width': `${isPhone ? width : Math.max(width, size.width)}px`,
+    '--frame-width': `${frameWidth}px`,
     '--frame-height': `${size.height / scale}px`,
     '--frame-scale': `${scale}`,
   }
