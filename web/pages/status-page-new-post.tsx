@@ -6,16 +6,14 @@ import { StatusPageFrame } from './status-page/frame.tsx'
 import { NewPostForm, type NewPostValues } from './status-page-posts/new-post-form.tsx'
 import { createIncidentTitle } from './status-page-posts/starters.ts'
 import './status-page-posts/posts.css'
+import './status-page-posts/post-form.css'
+import './status-page-posts/post-page.css'
 
 export default function NewStatusPostPage({ pageId }: { pageId: number }) {
   const [params] = useSearchParams()
   return (
     <StatusPageFrame pageId={pageId} title="Write post">
-      {(page) => (
-        <div class="page-settings posts-form">
-          <NewPostForm page={page} initial={createValues(page, params)} />
-        </div>
-      )}
+      {(page) => <NewPostForm page={page} initial={createValues(page, params)} />}
     </StatusPageFrame>
   )
 }

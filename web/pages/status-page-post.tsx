@@ -6,6 +6,8 @@ import { NotFoundPage } from './not-found.tsx'
 import { StatusPageFrame } from './status-page/frame.tsx'
 import { PostView } from './status-page-posts/post-view.tsx'
 import './status-page-posts/posts.css'
+import './status-page-posts/post-form.css'
+import './status-page-posts/post-page.css'
 
 export default function StatusPostPage({ pageId, postId }: { pageId: number; postId: number }) {
   const query = useStatusPost(pageId, postId)

@@ -17,10 +17,10 @@ interface BodyFieldProps {
   errors: readonly string[] | undefined
   onValue: (value: string) => void
   inputRef?: RefObject<HTMLTextAreaElement>
-  rows?: number
+  placeholder?: string
 }
 
-export function BodyField({ value, errors, onValue, inputRef, rows = 6 }: BodyFieldProps) {
+export function BodyField({ value, errors, onValue, inputRef, placeholder }: BodyFieldProps) {
   const [view, setView] = useState<'write' | 'preview'>('write')
   const hasErrors = errors !== undefined
   // The text can be corrected only where it is written.
@@ -42,7 +42,7 @@ export function BodyField({ value, errors, onValue, inputRef, rows = 6 }: BodyFi
               ref={inputRef ?? null}
               class="input post-body-input"
               hidden={view === 'preview'}
-              rows={rows}
+              placeholder={placeholder}
               maxLength={MAX_POST_BODY_LENGTH}
               required
               value={value}

@@ -1,11 +1,9 @@
-import { Mail, MessageSquareText, Radar } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { MAX_POST_TITLE_LENGTH, type PostState } from '../../../src/shared/status-pages.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
-import { Section } from '../../components/section.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
@@ -16,6 +14,7 @@ import { useForm } from '../../lib/use-form.ts'
 import { BodyField } from './body-field.tsx'
 import { PostMonitorFields } from './monitor-fields.tsx'
 import { NotifyField } from './notify-field.tsx'
+import { PostTitle } from './post-title.tsx'
 import { StateField } from './state-field.tsx'
 import { TemplateMenu } from './template-menu.tsx'
 
@@ -50,13 +49,10 @@ export function NewPostForm({ page, initial: initialProp }: NewPostFormProps) {
     .map(({ label }) => label)
   return (
     <>
-      <form class="sections" onSubmit={form.submit} noValidate>
-        <Section
-          title="Post"
-          icon={MessageSquareText}
-          description="Say what doesn't work, since when, and when you will write again."
-        >
-          <div class="form">
+      <form class="post" onSubmit={form.submit} noValidate>
+        <PostTitle listPath={listPath}>Write post</PostTitle>
+        <div class="post-columns">
+          <div class="panel form post-form">
             <div class="post-form-head">
               <StateField value={values.state} onValue={(state) => set('state', state)} />
               <TemplateMenu
@@ -75,25 +71,32 @@ export function NewPostForm({ page, initial: initialProp }: NewPostFormProps) {
               errors={errorsFor('title')}
               onValue={(title) => set('title', title)}
             />
-            <BodyField value={values.body} errors={errorsFor('body')} onValue={(body) => set('body', body)} />
+            <BodyField
+              placeholder="What doesn't work, since when, and when will you write again?"
+              value={values.body}
+              errors={errorsFor('body')}
+              onValue={(body) => set('body', body)}
+            />
           </div>
-        </Section>
-        <Section title="Monitors" icon={Radar} description="Visitors see which parts of your service are affected.">
-          <PostMonitorFields
-            page={page}
-            selectedIds={values.monitor_ids}
-            errors={errorsFor('monitor_ids')}
-            onSelect={(ids) => set('monitor_ids', ids)}
-          />
-        </Section>
-        <Section title="Subscribers" icon={Mail} description="Some people follow only some of the monitors.">
-          <NotifyField
-            page={page}
-            monitorIds={values.monitor_ids}
-            checked={values.notify}
-            onValue={(notify) => set('notify', notify)}
-          />
-        </Section>
+          <div class="stack">
+            <div class="panel">
+              <PostMonitorFields
+                page={page}
+                selectedIds={values.monitor_ids}
+                errors={errorsFor('monitor_ids')}
+                onSelect={(ids) => set('monitor_ids', ids)}
+              />
+            </div>
+            <div class="panel">
+              <NotifyField
+                page={page}
+                monitorIds={values.monitor_ids}
+                checked={values.notify}
+                onValue={(notify) => set('notify', notify)}
+              />
+            </div>
+          </div>
+        </div>
         <div class="form-bar">
           <ProblemNotice problem={form.problem} fieldsWithOwnErrors={['title', 'body', 'monitor_ids']} />
           <div class="form-actions">

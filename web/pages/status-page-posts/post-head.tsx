@@ -1,10 +1,9 @@
 /** The title of a post, its facts, and what can be done with the whole post. */
-import { ArrowLeft, CircleCheck, Pencil, Trash2 } from 'lucide-preact'
+import { CircleCheck, Pencil, Trash2 } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { Link, useLocation } from 'wouter-preact'
+import { useLocation } from 'wouter-preact'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { DateTime } from '../../components/time.tsx'
 import { showToast } from '../../components/toasts.tsx'
 import { api } from '../../lib/api.ts'
@@ -15,6 +14,7 @@ import { refetchPosts, type StatusPost } from '../../lib/status-posts.ts'
 import { EditPostDialog } from './edit-post-dialog.tsx'
 import { MonitorTags } from './monitor-tags.tsx'
 import { PostStateBadge } from './post-state.tsx'
+import { PostTitle } from './post-title.tsx'
 
 interface PostHeadProps {
   page: StatusPage
@@ -39,11 +39,7 @@ export function PostHead({ page, post, onResolve }: PostHeadProps) {
   return (
     <header class="post-head">
       <div class="post-head-text">
-        <Link href={listPath} class="post-back small">
-          <Icon icon={ArrowLeft} size={14} />
-          All posts
-        </Link>
-        <h2>{title}</h2>
+        <PostTitle listPath={listPath}>{title}</PostTitle>
         <p class="post-facts small">
           <PostStateBadge state={state} />
           <span class="muted numbers">

@@ -20,14 +20,14 @@ interface PostViewProps {
 export function PostView({ page, post, updates }: PostViewProps) {
   const updatesPath = `api/status-pages/${page.id}/posts/${post.id}/updates`
   const bodyInput = useRef<HTMLTextAreaElement>(null)
-  const [isCorrecting, setCorrecting] = useState(false)
+  const [isCorrectionDirty, setCorrectionDirty] = useState(false)
   const form = useForm<UpdateFormValues>({ state: post.state, body: '', notify: true }, async (values) => {
     await api.post(updatesPath, values)
     showToast(values.state === 'resolved' ? 'Post resolved.' : 'Update published.')
     form.setAll((before) => ({ ...before, body: '' }))
     await refetchPosts(page.id)
   })
-  const guard = useUnsavedGuard(form.values.body.trim() !== '' || isCorrecting)
+  const guard = useUnsavedGuard(form.values.body.trim() !== '' || isCorrectionDirty)
   const labels = listPageMonitors(page)
     .filter(({ monitor_id }) => post.monitor_ids.includes(monitor_id))
     .map(({ label }) => label)
@@ -46,7 +46,7 @@ export function PostView({ page, post, updates }: PostViewProps) {
       <PostHead page={page} post={post} onResolve={prepareResolution} />
       <div class="post-columns">
         <UpdateForm page={page} post={post} labels={labels} form={form} bodyInput={bodyInput} />
-        <Timeline path={updatesPath} pageId={page.id} updates={updates} onCorrecting={setCorrecting} />
+        <Timeline path={updatesPath} pageId={page.id} updates={updates} onDirty={setCorrectionDirty} />
       </div>
       {guard.dialog}
     </article>

@@ -35,7 +35,7 @@ export function TemplateMenu({ texts, labels, onApply }: TemplateMenuProps) {
 
   return (
     <>
-      <Menu small icon={LayoutTemplate} label="Templates">
+      <Menu small align="end" icon={LayoutTemplate} label="Templates">
         <MenuNote>Text for a state</MenuNote>
         {postStateChoices.map(({ value: state, label, icon }) => (
           <MenuItem

@@ -1,6 +1,6 @@
 /** The updates of a post, newest first. Each can be corrected, and all but the first can be deleted. */
 import { Pencil, Trash2 } from 'lucide-preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -21,18 +21,18 @@ interface TimelineProps {
   pageId: number
   /** Oldest first. */
   updates: readonly StatusPostUpdate[]
-  /** Whether the user is correcting an update. */
-  onCorrecting: (isCorrecting: boolean) => void
+  /** Whether a correction has not been saved yet. */
+  onDirty: (isDirty: boolean) => void
 }
 
-export function Timeline({ path, pageId, updates, onCorrecting }: TimelineProps) {
+export function Timeline({ path, pageId, updates, onDirty }: TimelineProps) {
   const [correctedId, setCorrectedId] = useState<number>()
   const [updateToDelete, setUpdateToDelete] = useState<StatusPostUpdate>()
   const [first] = updates
 
-  function correct(id: number | undefined) {
-    setCorrectedId(id)
-    onCorrecting(id !== undefined)
+  function endCorrection(id: number) {
+    setCorrectedId(undefined)
+    requestAnimationFrame(() => document.getElementById(toEditButtonId(id))?.focus())
   }
   async function remove({ id }: StatusPostUpdate) {
     await api.delete(`${path}/${id}`)
@@ -53,11 +53,18 @@ export function Timeline({ path, pageId, updates, onCorrecting }: TimelineProps)
               <Icon icon={postStateLabels[update.state].icon} size={16} />
             </span>
             {update.id === correctedId ? (
-              <CorrectionForm path={path} pageId={pageId} update={update} onClose={() => correct(undefined)} />
+              <CorrectionForm
+                path={path}
+                pageId={pageId}
+                update={update}
+                onDirty={onDirty}
+                onClose={() => endCorrection(update.id)}
+              />
             ) : (
               <TimelineEntry
                 update={update}
-                onCorrect={() => correct(update.id)}
+                isLocked={correctedId !== undefined}
+                onCorrect={() => setCorrectedId(update.id)}
                 onDelete={update === first ? undefined : () => setUpdateToDelete(update)}
               />
             )}
@@ -79,14 +86,18 @@ export function Timeline({ path, pageId, updates, onCorrecting }: TimelineProps)
   )
 }
 
+const toEditButtonId = (updateId: number) => `edit-update-${updateId}`
+
 interface TimelineEntryProps {
   update: StatusPostUpdate
+  /** While another update is being corrected, so that what was typed there is not lost. */
+  isLocked: boolean
   onCorrect: () => void
   /** Undefined for the first update, which is the post itself. */
   onDelete: (() => void) | undefined
 }
 
-function TimelineEntry({ update, onCorrect, onDelete }: TimelineEntryProps) {
+function TimelineEntry({ update, isLocked, onCorrect, onDelete }: TimelineEntryProps) {
   const { state, body, created_at, updated_at } = update
   const name = `update of ${formatDateTime(created_at)}`
   return (
@@ -97,12 +108,29 @@ function TimelineEntry({ update, onCorrect, onDelete }: TimelineEntryProps) {
           <DateTime at={created_at} />
           {updated_at !== created_at && ' · Edited'}
         </span>
-        <span class="post-entry-actions">
-          <Button small kind="quiet" icon={Pencil} aria-label={`Edit ${name}`} title="Edit" onClick={onCorrect} />
-          {onDelete && (
-            <Button small kind="quiet" icon={Trash2} aria-label={`Delete ${name}`} title="Delete" onClick={onDelete} />
-          )}
-        </span>
+        {!isLocked && (
+          <span class="post-entry-actions">
+            <Button
+              id={toEditButtonId(update.id)}
+              small
+              kind="quiet"
+              icon={Pencil}
+              aria-label={`Edit ${name}`}
+              title="Edit"
+              onClick={onCorrect}
+            />
+            {onDelete && (
+              <Button
+                small
+                kind="quiet"
+                icon={Trash2}
+                aria-label={`Delete ${name}`}
+                title="Delete"
+                onClick={onDelete}
+              />
+            )}
+          </span>
+        )}
       </div>
       <MarkdownText text={body} />
     </div>
@@ -113,10 +141,12 @@ interface CorrectionFormProps {
   path: string
   pageId: number
   update: StatusPostUpdate
+  onDirty: (isDirty: boolean) => void
   onClose: () => void
 }
 
-function CorrectionForm({ path, pageId, update, onClose }: CorrectionFormProps) {
+function CorrectionForm({ path, pageId, update, onDirty, onClose }: CorrectionFormProps) {
+  const bodyInput = useRef<HTMLTextAreaElement>(null)
   const form = useForm({ state: update.state, body: update.body }, async (values) => {
     await api.patch(`${path}/${update.id}`, values)
     showToast('Changes saved.')
@@ -124,10 +154,21 @@ function CorrectionForm({ path, pageId, update, onClose }: CorrectionFormProps) 
     onClose()
   })
   const { values, set, errorsFor } = form
+  const isDirty = values.state !== update.state || values.body !== update.body
+  useEffect(() => bodyInput.current?.focus(), [])
+  useEffect(() => {
+    onDirty(isDirty)
+    return () => onDirty(false)
+  }, [isDirty])
   return (
     <form class="form post-entry" onSubmit={form.submit} noValidate>
       <StateField value={values.state} onValue={(state) => set('state', state)} />
-      <BodyField value={values.body} errors={errorsFor('body')} onValue={(body) => set('body', body)} rows={4} />
+      <BodyField
+        inputRef={bodyInput}
+        value={values.body}
+        errors={errorsFor('body')}
+        onValue={(body) => set('body', body)}
+      />
       <ProblemNotice problem={form.problem} fieldsWithOwnErrors={['body']} />
       <div class="form-actions">
         <Button kind="primary" type="submit" busy={form.busy}>

@@ -2,7 +2,6 @@
 import type { RefObject } from 'preact'
 import type { PostState } from '../../../src/shared/status-pages.ts'
 import { Button } from '../../components/button.tsx'
-import { Panel } from '../../components/page.tsx'
 import { ProblemNotice } from '../../components/problem-notice.tsx'
 import type { StatusPage } from '../../lib/status-pages.ts'
 import type { StatusPost } from '../../lib/status-posts.ts'
@@ -30,21 +29,19 @@ interface UpdateFormProps {
 export function UpdateForm({ page, post, labels, form, bodyInput }: UpdateFormProps) {
   const { values, set, setAll, errorsFor } = form
   return (
-    <Panel
-      title="New update"
-      actions={
+    <section class="panel post-new-update">
+      <div class="panel-head">
+        <h3>New update</h3>
         <TemplateMenu
           texts={{ title: post.title, state: values.state, body: values.body }}
           labels={labels}
           onApply={({ state, body }) => setAll((before) => ({ ...before, state, body }))}
         />
-      }
-    >
+      </div>
       <form class="form" onSubmit={form.submit} noValidate>
         <StateField value={values.state} onValue={(state) => set('state', state)} />
         <BodyField
           inputRef={bodyInput}
-          rows={4}
           value={values.body}
           errors={errorsFor('body')}
           onValue={(body) => set('body', body)}
@@ -62,7 +59,7 @@ export function UpdateForm({ page, post, labels, form, bodyInput }: UpdateFormPr
           </Button>
         </div>
       </form>
-    </Panel>
+    </section>
   )
 }
 

@@ -51,7 +51,7 @@ export function SubscriberTable({ page, subscribers }: { page: StatusPage; subsc
               </td>
               <td class="end">
                 <Button
-                  kind="danger"
+                  kind="quiet"
                   small
                   icon={UserMinus}
                   aria-label={`Remove ${subscriber.email}`}
