@@ -101,7 +101,7 @@ describe('without PostgreSQL', () => {
     expect((await fetchText(`${url}/status/open-page.json`)).text).toContain('"label":"Shop"')
 
     const locked = await fetchText(`${url}/status/locked-page.json`)
-    expect(locked.status).toBe(503)
+    expect(locked.status).toBe(401)
     const unlocked = await fetch(`${url}/status/locked-page/unlock`, {
       method: 'POST',
       body: new URLSearchParams({ password: 'open sesame' }),

@@ -1,6 +1,7 @@
 /** Decides who may see a page, from the request alone: without a query. */
 import type { Clock } from '../../lib/clock.ts'
 import { hasValidLockCookie, type PasswordLock } from '../../lib/password-lock.ts'
+import { Problem } from '../../lib/problem.ts'
 import type { Secret } from '../../lib/secret.ts'
 
 import { PRIVACY } from '../../shared/websites.ts'
@@ -20,3 +21,9 @@ export function isOpenToVisitor(
   if (access.privacy !== PRIVACY.password) return false
   return hasValidLockCookie(secret, toPageLock(access), cookieHeader, clock.now())
 }
+
+/** The response to visitors without the password, except in HTML, where they get a form. */
+export const lockedPageProblem = () =>
+  new Problem('password_required', 'This status page is protected by a password.', {
+    headers: { 'www-authenticate': 'Bearer' },
+  })

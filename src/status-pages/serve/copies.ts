@@ -101,12 +101,12 @@ export class StatusPageCopies {
   /** Reads a page that is new or has changed. Pages that are private lose their copy. */
   async refresh(version: PageVersion): Promise<void> {
     for (const { slug, key } of this.entries) {
-      if (key.pageId === version.pageId && slug !== version.slug) this.remove(slug)
+      if (key.pageId === version.pageId && slug !== version.slug) await this.remove(slug)
     }
     const now = this.#clock.now()
     const logo = this.#entries.get(version.slug)?.copy?.logo
     const loaded = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
-    if (loaded === undefined || isPrivate(loaded)) this.remove(version.slug)
+    if (loaded === undefined || isPrivate(loaded)) await this.remove(version.slug)
     else this.#store(loaded, now)
   }
 
@@ -121,9 +121,9 @@ export class StatusPageCopies {
     }
   }
 
-  remove(slug: string): void {
+  async remove(slug: string): Promise<void> {
     this.#entries.delete(slug)
-    void this.folder.remove(slug)
+    await this.folder.remove(slug)
   }
 
   /** Only the data folder keeps the copies that were not used for the longest time. */
@@ -207,10 +207,10 @@ export class StatusPageCopies {
     try {
       if (this.#source === undefined) throw unavailable('The database is unavailable.')
       const version = await this.#source.findVersion(slug, now)
-      if (version === undefined || version.privacy === PRIVACY.private) return this.remove(slug)
+      if (version === undefined || version.privacy === PRIVACY.private) return await this.remove(slug)
       const isUnchanged =
         version.version === entry.version && entry.copy !== undefined && now.getTime() - entry.readAt < REREAD_AFTER_MS
-      if (!isUnchanged && !(await this.#reread(entry, version, now))) return this.remove(slug)
+      if (!isUnchanged && !(await this.#reread(entry, version, now))) return await this.remove(slug)
       Object.assign(entry, { verifiedAt: now.getTime(), verifiedChangeCount: changeCount, hasFailed: false })
     } catch (error) {
       entry.hasFailed = true

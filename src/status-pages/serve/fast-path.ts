@@ -1,20 +1,26 @@
 /** Serves pages that have a copy without Fastify and without looking up the visitor. `routes.ts` handles all other requests. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { SESSION_COOKIE } from '../../http/cookies.ts'
 import type { FastPath } from '../../http/fast-path.ts'
 import { getBaseUrl } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
 import { urlPrefixOf } from '../../http/url-prefix.ts'
 import { findDomainTarget } from '../domains/host-routing.ts'
-import { isOpenToVisitor } from './access.ts'
+import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { type PageRequest, parsePageUrl } from './forms.ts'
 import { dataHeaders } from './render-form.ts'
 import { respondWithPage } from './respond.ts'
+import { renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
 
 export type CopyServerDeps = Pick<RouteDeps, 'clock' | 'config' | 'secret'> & { statusPageCopies: StatusPageCopies }
 
-export function createStatusPageFastPath(deps: CopyServerDeps): FastPath<PageRequest, undefined> {
-  const serve = createCopyServer(deps)
+/** Without `canFindOwner`, requests that need the database for that get the same response as those of strangers. */
+export function createStatusPageFastPath(
+  deps: CopyServerDeps,
+  options = { canFindOwner: true },
+): FastPath<PageRequest, undefined> {
+  const serve = createCopyServer(deps, options)
   return {
     match(method, url) {
       if (method !== 'GET' && method !== 'HEAD') return undefined
@@ -31,14 +37,14 @@ export function createStatusPageFastPath(deps: CopyServerDeps): FastPath<PageReq
 }
 
 /** Resolves with `next` if the request needs the database: the page may be gone, or the visitor may be its owner. */
-export type CopyServer = (
+type CopyServer = (
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
   pageRequest: PageRequest,
 ) => Promise<'next' | undefined>
 
-export function createCopyServer(deps: CopyServerDeps): CopyServer {
+function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner: boolean }): CopyServer {
   const { clock, config, statusPageCopies } = deps
   const ownPrefix = urlPrefixOf(config)
   const ownHeaders = config.url?.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
@@ -50,13 +56,23 @@ export function createCopyServer(deps: CopyServerDeps): CopyServer {
     const mustKnowOrigin = config.url === undefined && form !== 'html' && form !== 'badge' && form !== 'logo'
     if (mustKnowOrigin && isForwarded(headers)) return 'next'
     const found = await statusPageCopies.find(slug)
-    if (found === undefined || !isOpenToVisitor(deps, found.copy.snapshot.access, headers.cookie)) return 'next'
+    if (found === undefined) return 'next'
     const isAtOwnHost = findDomainTarget(request) === undefined
+    const pathPrefix = isAtOwnHost ? ownPrefix : ''
+    if (!isOpenToVisitor(deps, found.copy.snapshot.access, headers.cookie)) {
+      // The owner of the page needs no password.
+      if (canFindOwner && headers.cookie?.includes(SESSION_COOKIE)) return 'next'
+      if (form !== 'html') throw lockedPageProblem()
+      const html = renderUnlockForm(`${pathPrefix}/status/${slug}`)
+      response.writeHead(401, { ...unlockFormHeaders(), ...(isAtOwnHost && ownHeaders), 'x-request-id': requestId })
+      response.end(method === 'HEAD' ? undefined : html)
+      return undefined
+    }
     const visit = {
       form,
       monitorId,
       headers,
-      pathPrefix: isAtOwnHost ? ownPrefix : '',
+      pathPrefix,
       getServerUrl: () => toServerUrl(config, request),
       hasConfiguredUrl: config.url !== undefined,
     }

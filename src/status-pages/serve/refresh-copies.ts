@@ -44,7 +44,7 @@ export class CopyRefresher {
     }))
     const range = { after: this.#after, limit: BATCH_SIZE }
     const { changed, deletedPageIds, next } = await listPagesToRefresh(db, known, range, now)
-    for (const { slug, pageId } of known) if (deletedPageIds.includes(pageId)) this.#copies.remove(slug)
+    for (const { slug, pageId } of known) if (deletedPageIds.includes(pageId)) await this.#copies.remove(slug)
     for (const version of changed) {
       if (signal.aborted) break
       await this.#copies.refresh(version)

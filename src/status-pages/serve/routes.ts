@@ -5,16 +5,14 @@ import type { App } from '../../http/app-type.ts'
 import { sendProblemPage } from '../../http/html-page.ts'
 import { getBaseUrl } from '../../http/origin.ts'
 import type { RouteDeps } from '../../http/route-deps.ts'
-import { urlPrefixOf } from '../../http/url-prefix.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
 import { BadgeQuery } from '../badges/schema.ts'
-import { findDomainTarget } from '../domains/host-routing.ts'
 import { PublicStatusResponse } from '../feeds/schema.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { type PageForm, toCanonicalSlug } from './forms.ts'
 import { respondWithPage } from './respond.ts'
-import { sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
+import { pathPrefixFor, sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
 import { findVisiblePage } from './visitors.ts'
 
 export type StatusPageServeDeps = RouteDeps & { statusPageCopies: StatusPageCopies }
@@ -42,8 +40,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     const { slug } = request.params as { slug: string }
     const canonicalSlug = toCanonicalSlug(slug)
     if (canonicalSlug === undefined) throw notFound()
-    const isAtOwnHost = findDomainTarget(request.raw) === undefined
-    const pathPrefix = isAtOwnHost ? urlPrefixOf(config) : ''
+    const pathPrefix = pathPrefixFor(deps, request)
     if (canonicalSlug !== slug) return reply.redirect(toCanonicalPath(request.url, pathPrefix, canonicalSlug), 301)
     const { caller, headers } = request
     const found = await findVisiblePage(deps, slug, { caller, cookieHeader: headers.cookie })
@@ -66,7 +63,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
       schema: { hide: true, params: Params },
       errorHandler: (error, request, reply) =>
         error instanceof Problem && error.code === 'password_required'
-          ? sendUnlockForm(deps, request, reply)
+          ? sendUnlockForm(reply, `${pathPrefixFor(deps, request)}/status/${(request.params as { slug: string }).slug}`)
           : sendProblemPage(error, request, reply),
     },
     (request, reply) => sendForm(request, reply, { form: 'html' }),

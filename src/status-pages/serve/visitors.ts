@@ -5,7 +5,7 @@ import type { Secret } from '../../lib/secret.ts'
 import type { Caller, SessionCaller } from '../../storage/caller.ts'
 import type { Database } from '../../storage/database.ts'
 import { findPageBySlug } from '../load/find-page-store.ts'
-import { isOpenToVisitor } from './access.ts'
+import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { FoundCopy, StatusPageCopies } from './copies.ts'
 
 interface Deps {
@@ -31,9 +31,7 @@ export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVis
   const { caller } = visitor
   const ownPage = caller?.kind === 'session' ? await findOwnPage(deps, slug, caller, found) : undefined
   if (ownPage !== undefined) return ownPage
-  throw found === undefined
-    ? notFound()
-    : new Problem('password_required', 'This status page is protected by a password.')
+  throw found === undefined ? notFound() : lockedPageProblem()
 }
 
 /** Somebody whose session has ended becomes a guest. */

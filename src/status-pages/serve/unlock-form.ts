@@ -1,0 +1,33 @@
+/** The page that asks for the password of a status page. It says nothing about the status page, not even its title. */
+import { statusPageHeaders } from '../render/headers.ts'
+import { renderNoticePage } from '../render/notice-page.ts'
+
+export const unlockFormHeaders = (): Record<string, string> => ({
+  ...statusPageHeaders({ accentColor: null }),
+  'cache-control': 'private, no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'www-authenticate': 'Bearer',
+})
+
+/** `pagePath` is the path of the status page, with the prefix of BELFRY_URL. `error` says why the last attempt failed. */
+export function renderUnlockForm(pagePath: string, error?: string): string {
+  return renderNoticePage({
+    page: undefined,
+    title: 'Password required',
+    bodyHtml: '<p>This status page is protected by a password.</p>',
+    form: {
+      action: `${pagePath}/unlock`,
+      fields: [
+        {
+          kind: 'input',
+          type: 'password',
+          name: 'password',
+          label: 'Password',
+          autocomplete: 'current-password',
+          ...(error !== undefined && { error }),
+        },
+      ],
+      submitLabel: 'Open page',
+    },
+  })
+}

@@ -1,0 +1,263 @@
+/** The public URLs of status pages: their forms, caching, and who sees what. */
+import { readdir, stat } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createJob } from '../../src/app/jobs.ts'
+import { hashCheaply } from '../support/cheap-hash.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { changeStatus, insertStatusMonitor, insertStatusPage } from '../support/status-pages.ts'
+
+let server: TestServer
+let owner: TestUser
+let stranger: TestUser
+let monitorId: number
+const forms = ['', '.json', '.atom', '/feed.json', '/badge.svg', '/logo'] as const
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.createUser('owner')
+  stranger = await server.createUser('stranger')
+  monitorId = await insertStatusMonitor(server.services.db, owner.id)
+  await insertPage('open-page')
+  await insertPage('own-page', { privacy: 1 })
+  await insertPage('locked-page', { privacy: 2, passwordHash: await hashCheaply('open sesame') })
+})
+afterAll(() => server.close())
+
+function insertPage(slug: string, options: Parameters<typeof insertStatusPage>[2] = {}): Promise<number> {
+  const groups = [{ name: 'Services', monitors: [{ monitorId, label: 'Shop' }] }]
+  return insertStatusPage(server.services.db, owner.id, { slug, title: `Title of ${slug}`, groups, ...options })
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.address}/status/${path}`, { headers, redirect: 'manual' })
+
+const post = (path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  fetch(`${server.address}/status/${path}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+    headers,
+    redirect: 'manual',
+  })
+
+const readStatuses = (...slugs: string[]) => Promise.all(slugs.map(async (slug) => (await get(slug)).status))
+
+const sessionOf = (user: TestUser) => ({ cookie: `belfry_session=${user.session.credentials.cookie}` })
+
+describe('a public page', () => {
+  it('has forms with their types, in which only the label of a monitor is shown', async () => {
+    const types = await Promise.all(
+      [...forms.slice(0, 5), `/${monitorId}/badge.svg`].map(async (form) => {
+        const response = await get(`open-page${form}`)
+        const text = await response.text()
+        expect(text).not.toContain('example.com/')
+        return `${response.status} ${form} ${response.headers.get('content-type')} ${text.includes('Shop') || text.includes('open-page')}`
+      }),
+    )
+    expect(types).toEqual([
+      '200  text/html; charset=utf-8 true',
+      '200 .json application/json; charset=utf-8 true',
+      '200 .atom application/atom+xml; charset=utf-8 true',
+      '200 /feed.json application/feed+json; charset=utf-8 true',
+      '200 /badge.svg image/svg+xml; charset=utf-8 true',
+      `200 /${monitorId}/badge.svg image/svg+xml; charset=utf-8 true`,
+    ])
+    expect((await get('open-page/logo')).status).toBe(404)
+    expect((await get('open-page/badge.svg?type=nothing')).status).toBe(422)
+    expect((await get(`open-page/${monitorId + 1}/badge.svg`)).status).toBe(404)
+  })
+
+  it('can be cached and is revalidated, in every encoding', async () => {
+    const plain = await get('open-page', { 'accept-encoding': 'identity' })
+    const { headers } = plain
+    expect(headers.get('cache-control')).toBe('public, max-age=0, stale-if-error=86400')
+    expect(headers.get('vary')).toBe('accept-encoding')
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(headers.get('set-cookie')).toBeNull()
+    const text = await plain.text()
+    const etags = new Set([headers.get('etag')])
+    for (const [encoding, decode] of [
+      ['gzip', gunzipSync],
+      ['br', brotliDecompressSync],
+    ] as const) {
+      const { status, headers, body } = await requestBytes('GET', 'open-page', { 'accept-encoding': encoding })
+      expect([status, headers['content-encoding']]).toEqual([200, encoding])
+      expect(decode(body).toString()).toBe(text)
+      expect(body.length).toBeLessThan(text.length / 2)
+      const etag = String(headers['etag'])
+      etags.add(etag)
+      const again = await requestBytes('GET', 'open-page', { 'accept-encoding': encoding, 'if-none-match': etag })
+      expect([again.status, again.headers['etag'], again.body.length]).toEqual([304, etag, 0])
+    }
+    expect(etags.size).toBe(3)
+    const head = await requestBytes('HEAD', 'open-page')
+    expect([head.status, head.headers['content-length'], head.body.length]).toEqual([
+      200,
+      String(Buffer.byteLength(text)),
+      0,
+    ])
+  })
+
+  it('has one URL: other spellings are redirected', async () => {
+    const locations = await Promise.all(
+      ['Open-Page', 'OPEN-PAGE.json?x=1', 'open-page/', 'OPEN-page/feed.json', 'OPEN-page/badge.svg?type=uptime'].map(
+        async (path) => {
+          const response = await get(path)
+          return `${response.status} ${new URL(response.headers.get('location') ?? '', response.url).href.slice(server.address.length)}`
+        },
+      ),
+    )
+    expect(locations).toEqual([
+      '301 /status/open-page',
+      '301 /status/open-page.json?x=1',
+      '301 /status/open-page',
+      '301 /status/open-page/feed.json',
+      '301 /status/open-page/badge.svg?type=uptime',
+    ])
+  })
+
+  it('shows a change of the database two seconds later, and a change by a request to this node at once', async () => {
+    const pageId = await insertPage('changing-page')
+    const readTitle = async () => /<title>(.*?)<\/title>/.exec(await (await get('changing-page')).text())?.[1]
+    expect(await readTitle()).toBe('All systems operational · Title of changing-page')
+    await changeStatus(server.services.db, monitorId, 'down', server.clock.now())
+    server.clock.advance({ seconds: 2.1 })
+    await expect.poll(readTitle).not.toContain('All systems operational')
+    await changeStatus(server.services.db, monitorId, 'up', server.clock.now())
+    await owner.session.put(`/api/status-pages/${pageId}`, { title: 'New title' })
+    await expect.poll(readTitle).toBe('All systems operational · New title')
+    await owner.session.put(`/api/status-pages/${pageId}`, { slug: 'renamed-page' })
+    await expect.poll(() => readStatuses('changing-page', 'renamed-page')).toEqual([404, 200])
+    await owner.session.delete(`/api/status-pages/${pageId}`)
+    await expect.poll(() => readStatuses('renamed-page')).toEqual([404])
+  })
+})
+
+describe('a private page', () => {
+  /** Everything about a response that does not differ between any two requests. */
+  async function describeResponse(response: Response) {
+    const headers = [...response.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+    const body = (await response.text()).replaceAll(response.headers.get('x-request-id') ?? '-', 'ID')
+    return { status: response.status, headers, body }
+  }
+
+  it('looks to strangers like one that does not exist, in every form', async () => {
+    const key = (await owner.withKey()).credentials.key
+    const visitors: Record<string, string>[] = [
+      {},
+      { accept: 'text/html' },
+      sessionOf(stranger),
+      { ...sessionOf(stranger), accept: 'text/html' },
+      { authorization: `Bearer ${key}` },
+    ]
+    for (const headers of visitors) {
+      for (const form of [...forms, `/${monitorId}/badge.svg`, '/badge.svg?type=uptime']) {
+        const own = await describeResponse(await get(`own-page${form}`, headers))
+        const missing = await describeResponse(await get(`not-page${form}`, headers))
+        expect(own).toEqual(missing)
+        expect(own.status).toBe(404)
+      }
+    }
+    const unlock = (slug: string) => post(`${slug}/unlock`, { password: 'open sesame' })
+    const own = await describeResponse(await unlock('own-page'))
+    expect(own).toEqual(await describeResponse(await unlock('not-page')))
+    expect(own.status).toBe(404)
+  })
+
+  it('is shown to its owner, and must not be cached', async () => {
+    const response = await get('own-page', sessionOf(owner))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(await response.text()).toContain('Title of own-page')
+    expect((await get('own-page.json', sessionOf(owner))).status).toBe(200)
+  })
+})
+
+describe('a page with a password', () => {
+  it('asks for it, and shows nothing before', async () => {
+    const response = await get('locked-page', { accept: 'text/html' })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    const html = await response.text()
+    expect(html).toContain('action="/status/locked-page/unlock"')
+    expect(html).not.toMatch(/Title of|Shop/)
+    for (const form of forms.slice(1)) {
+      const { status, headers } = await get(`locked-page${form}`)
+      expect(`${form} ${status} ${headers.get('content-type')}`).toBe(
+        `${form} 401 application/problem+json; charset=utf-8`,
+      )
+    }
+    expect((await get('locked-page', sessionOf(owner))).status).toBe(200)
+    expect((await get('locked-page', { ...sessionOf(stranger), accept: 'text/html' })).status).toBe(401)
+  })
+
+  it('is open to those who enter it, until it is changed', async () => {
+    const wrong = await post('locked-page/unlock', { password: 'open barley' })
+    expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null])
+    expect(await wrong.text()).toContain('Incorrect password.')
+    const right = await post('locked-page/unlock', { password: 'open sesame' })
+    expect([right.status, right.headers.get('location')]).toEqual([303, '/status/locked-page'])
+    const cookie = right.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(
+      /^belfry_unlock_status_\d+=\d+\.[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const headers = { cookie: cookie.split(';')[0] ?? '' }
+    const opened = await get('locked-page', headers)
+    expect([opened.status, opened.headers.get('cache-control')]).toEqual([200, 'private, no-store'])
+    expect((await get('locked-page.json', headers)).status).toBe(200)
+    expect((await get('locked-page/badge.svg?type=uptime', headers)).status).toBe(200)
+    const { db } = server.services
+    const passwordHash = await hashCheaply('another one')
+    await db.query(
+      `update status_pages set password_hash = $1, content_changed_at = content_changed_at + interval '1 second' where slug = 'locked-page'`,
+      [passwordHash],
+    )
+    server.clock.advance({ seconds: 2.1 })
+    await expect.poll(async () => (await get('locked-page', headers)).status).toBe(401)
+  })
+
+  it('refuses forms of other sites, and too many wrong passwords', async () => {
+    const crossSite = await post('locked-page/unlock', { password: 'another one' }, { origin: 'https://evil.example' })
+    expect(crossSite.status).toBe(403)
+    const statuses: number[] = []
+    for (let n = 0; n < 11; n++) statuses.push((await post('locked-page/unlock', { password: `guess ${n}` })).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429])
+    const refused = await post('locked-page/unlock', { password: 'another one' })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)])
+    expect((await post('open-page/unlock', { password: 'x' })).status).toBe(303)
+  })
+})
+
+describe('the copies in the data folder', () => {
+  it('are of all pages that strangers can open, readable only for us, and are deleted with their page', async () => {
+    const folder = join(server.services.config.dataDir, 'status-pages')
+    const job = createJob('copy status pages', server.services)
+    const pageId = await insertPage('short-lived')
+    await insertPage('short-lived-too')
+    await job.run()
+    expect((await readdir(folder)).sort()).toEqual(
+      ['locked-page.page', 'open-page.page', 'short-lived-too.page', 'short-lived.page'].sort(),
+    )
+    expect((await stat(join(folder, 'locked-page.page'))).mode & 0o777).toBe(0o600)
+    await owner.session.put(`/api/status-pages/${pageId}`, { privacy: 1 })
+    await server.services.db.query(`delete from status_pages where slug = 'short-lived-too'`)
+    await job.run()
+    expect((await readdir(folder)).sort()).toEqual(['locked-page.page', 'open-page.page'])
+  })
+})
+
+function requestBytes(method: string, path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>((resolve, reject) => {
+    const outgoing = request(`${server.address}/status/${path}`, { method, headers }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      incoming.on('end', () =>
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
