@@ -1,7 +1,9 @@
 /** Subscribers are told of posts and maintenances: each of everything once, and nobody else. */
 import type { SMTPServerOptions } from 'smtp-server'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { createJob } from '../../src/app/jobs.ts'
+import { createUpdateMessages } from '../../src/status-pages/subscribers/message-store.ts'
 import type { ReceivedMail } from '../support/smtp-receiver.ts'
 import { insertStatusMaintenance } from '../support/status-pages.ts'
 import {
@@ -77,7 +79,7 @@ describe('a post', () => {
   })
 
   it('is told to those who follow its monitors or the whole page, once each', async () => {
-    const [all, shop, orders] = await addSubscribers(3)
+    const [, shop, orders] = await addSubscribers(3)
     await addSubscribers(1, 'pending')
     await database().query(`update status_subscribers set state = 'pending' where email like 'pending%'`)
     await follow(shop, shopId)
@@ -86,14 +88,16 @@ describe('a post', () => {
     await fixture.node.send()
     expect(listRecipients()).toEqual(['person-1', 'person-2'])
     // Storing the messages again changes nothing.
-    const { createUpdateMessages } = await import('../../src/status-pages/subscribers/message-store.ts')
     await database().transaction((q) =>
       createUpdateMessages(q, fixture.owner.id, { pageId, postId, updateId }, fixture.server.clock.now()),
     )
     await addPost()
     await fixture.node.send()
     expect(listRecipients()).toEqual(['person-1', 'person-1', 'person-2', 'person-2', 'person-3'])
-    expect(all).toBeDefined()
+    expect(await countStates()).toEqual({ sent: 5 })
+    fixture.server.clock.advance({ days: 31 })
+    await deleteExpired(fixture.server.services)
+    expect(await countStates()).toEqual({})
   })
 
   it('is not told any more to somebody who left, nor when it or its page was deleted or became private', async () => {

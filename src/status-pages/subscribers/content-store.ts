@@ -1,5 +1,6 @@
 /** SQL that reads what a message to a subscriber says, at the moment when it is sent. Across users. */
 import type { PostState } from '../../shared/status-pages.ts'
+import type { Row, Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
 import type { StatusMessage, StatusMessageKind } from './outbox-store.ts'
 
@@ -43,15 +44,21 @@ export async function findMessageContent(
   message: StatusMessage,
   now: Date,
 ): Promise<MessageContent | undefined> {
-  const recipient = await findRecipient(q, message)
-  if (recipient === undefined) return undefined
-  if (message.kind === 'confirmation') return { ...recipient, kind: message.kind }
-  if (message.kind === 'post_update') {
-    const update = await findPostUpdate(q, message)
-    return update && { ...recipient, kind: message.kind, update }
+  const subjectStatements = {
+    confirmation: [],
+    post_update: [selectPostUpdate(message)],
+    maintenance: [selectMaintenance(message, now)],
   }
-  const maintenance = await findMaintenanceContent(q, message, now)
-  return maintenance && { ...recipient, kind: message.kind, maintenance }
+  const [recipients, subjects] = await q.batch(selectRecipient(message), ...subjectStatements[message.kind])
+  const recipientRow = recipients?.rows[0]
+  if (recipientRow === undefined) return undefined
+  const recipient = toRecipient(message.subscriberId, recipientRow)
+  if (message.kind === 'confirmation') return { ...recipient, kind: message.kind }
+  const row = subjects?.rows[0]
+  if (row === undefined) return undefined
+  return message.kind === 'post_update'
+    ? { ...recipient, kind: message.kind, update: row as PostUpdateContent & Row }
+    : { ...recipient, kind: message.kind, maintenance: row as MaintenanceContent & Row }
 }
 
 const statesToTell: Record<StatusMessageKind, readonly string[]> = {
@@ -61,75 +68,52 @@ const statesToTell: Record<StatusMessageKind, readonly string[]> = {
   maintenance: ['confirmed'],
 }
 
-async function findRecipient(q: Queries, message: StatusMessage): Promise<Recipient | undefined> {
-  const { userId, subscriberId, pageId, kind } = message
-  const [row] = await q.query(
-    `select s.email, p.slug, p.title, p.custom_domain, p.time_zone
-       from status_subscribers s
-       join status_pages p on p.user_id = s.user_id and p.id = s.page_id
-      where s.user_id = $1 and s.id = $2 and s.page_id = $3 and s.state = any ($4) and p.privacy <> 1`,
-    [userId, subscriberId, pageId, statesToTell[kind]],
-  )
-  return (
-    row && {
-      subscriberId,
-      email: row['email'],
-      page: {
-        slug: row['slug'],
-        title: row['title'],
-        customDomain: row['custom_domain'],
-        timeZone: row['time_zone'],
-      },
-    }
-  )
+const selectRecipient = ({ userId, subscriberId, pageId, kind }: StatusMessage): Statement => ({
+  text: `select s.email, p.slug, p.title, p.custom_domain, p.time_zone
+           from status_subscribers s
+           join status_pages p on p.user_id = s.user_id and p.id = s.page_id
+          where s.user_id = $1 and s.id = $2 and s.page_id = $3 and s.state = any ($4) and p.privacy <> 1`,
+  values: [userId, subscriberId, pageId, statesToTell[kind]],
+})
+
+function toRecipient(subscriberId: number, row: Row): Recipient {
+  const { email, slug, title, custom_domain: customDomain, time_zone: timeZone } = row
+  return { subscriberId, email, page: { slug, title, customDomain, timeZone } }
 }
 
-async function findPostUpdate(
-  q: Queries,
-  { userId, pageId, subjectId }: StatusMessage,
-): Promise<PostUpdateContent | undefined> {
-  const [row] = await q.query<PostUpdateContent & Record<string, unknown>>(
-    `select t.title, u.state, u.body, u.created_at as at,
-            not exists (select from status_post_updates e
-                         where e.user_id = u.user_id and e.post_id = u.post_id and e.id < u.id) as "isFirst",
-            array(select m.label
-                    from status_post_monitors a
-                    join status_page_monitors m
-                      on m.user_id = a.user_id and m.page_id = t.page_id and m.monitor_id = a.monitor_id
-                   where a.user_id = t.user_id and a.post_id = t.id
-                   order by m.group_position, m.position) as labels
-       from status_post_updates u
-       join status_posts t on t.user_id = u.user_id and t.id = u.post_id
-      where u.user_id = $1 and u.id = $2 and t.page_id = $3`,
-    [userId, subjectId, pageId],
-  )
-  return row
-}
+const selectPostUpdate = ({ userId, pageId, subjectId }: StatusMessage): Statement => ({
+  text: `select t.title, u.state, u.body, u.created_at as at,
+                not exists (select from status_post_updates e
+                             where e.user_id = u.user_id and e.post_id = u.post_id and e.id < u.id) as "isFirst",
+                array(select m.label
+                        from status_post_monitors a
+                        join status_page_monitors m
+                          on m.user_id = a.user_id and m.page_id = t.page_id and m.monitor_id = a.monitor_id
+                       where a.user_id = t.user_id and a.post_id = t.id
+                       order by m.group_position, m.position) as labels
+           from status_post_updates u
+           join status_posts t on t.user_id = u.user_id and t.id = u.post_id
+          where u.user_id = $1 and u.id = $2 and t.page_id = $3`,
+  values: [userId, subjectId, pageId],
+})
 
-/** The window in progress or the next one. */
-async function findMaintenanceContent(
-  q: Queries,
-  { userId, pageId, subjectId }: StatusMessage,
-  now: Date,
-): Promise<MaintenanceContent | undefined> {
-  const [row] = await q.query<MaintenanceContent & Record<string, unknown>>(
-    `select t.title, t.note, w.starts_at as "startsAt", w.ends_at as "endsAt", t.cron is not null as "isRecurring",
-            covered.labels
-       from maintenances t
-       join maintenance_windows w on w.user_id = t.user_id and w.maintenance_id = t.id
-      cross join lateral (
-        select array_agg(p.label order by p.group_position, p.position) as labels
-          from status_page_monitors p
-          join monitors m on m.user_id = p.user_id and m.id = p.monitor_id
-         where p.user_id = t.user_id and p.page_id = $3
-           and (t.all_monitors or m.tag_keys && t.tag_keys
-                or exists (select from maintenance_monitors c
-                            where c.user_id = t.user_id and c.maintenance_id = t.id and c.monitor_id = m.id))
-      ) covered
-      where t.user_id = $1 and t.id = $2 and w.state <> 'past' and w.ends_at > $4 and covered.labels is not null
-      order by w.starts_at
-      limit 1`,
-    [userId, subjectId, pageId, now],
-  )
-  return row
-}
+/** Selects the window in progress or the next one. */
+const selectMaintenance = ({ userId, pageId, subjectId }: StatusMessage, now: Date): Statement => ({
+  text: `select t.title, t.note, w.starts_at as "startsAt", w.ends_at as "endsAt", t.cron is not null as "isRecurring",
+                covered.labels
+           from maintenances t
+           join maintenance_windows w on w.user_id = t.user_id and w.maintenance_id = t.id
+          cross join lateral (
+            select array_agg(p.label order by p.group_position, p.position) as labels
+              from status_page_monitors p
+              join monitors m on m.user_id = p.user_id and m.id = p.monitor_id
+             where p.user_id = t.user_id and p.page_id = $3
+               and (t.all_monitors or m.tag_keys && t.tag_keys
+                    or exists (select from maintenance_monitors c
+                                where c.user_id = t.user_id and c.maintenance_id = t.id and c.monitor_id = m.id))
+          ) covered
+          where t.user_id = $1 and t.id = $2 and w.state <> 'past' and w.ends_at > $4 and covered.labels is not null
+          order by w.starts_at
+          limit 1`,
+  values: [userId, subjectId, pageId, now],
+})
