@@ -10,7 +10,7 @@ import { renderTime } from './times.ts'
 const MAX_SHOWN_UPDATES = 30
 
 export function renderOpenPost(post: SnapshotPost, zone: string): string {
-  return `<article class="card post tone-warn" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
+  return `<article class="card post tone-${post.state === 'monitoring' ? 'info' : 'warn'}" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
 }
 
 /** Closed at first, because older posts matter to few visitors. */
