@@ -285,7 +285,7 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
   await page.getByRole('radio', { name: 'Password-protected' }).check()
   await page.getByLabel('Password', { exact: true }).fill('open sesame')
   await page.getByLabel('Domain').fill('status.example.com')
-  await page.getByText('status.example.com. CNAME 127.0.0.1.').waitFor()
+  await page.getByText('status.example.com. A 127.0.0.1').waitFor()
   await expectNoViolations(page)
   await save(page)
   expect(await read()).toMatchObject({

@@ -26,7 +26,6 @@ export function DetailsSection({ form: { values, set, errorsFor }, saved }: Edit
           maxLength={MAX_PAGE_TITLE_LENGTH}
           autocomplete="off"
           required
-          autofocus={saved === undefined}
           value={values.title}
           errors={errorsFor('title')}
           onValue={setTitle}

@@ -32,6 +32,9 @@ export function DomainSection({ form: { values, set, errorsFor }, saved }: Edito
   )
 }
 
+const formatAddressRecord = (domain: string, hostname: string) =>
+  hostname.startsWith('[') ? `${domain}. AAAA ${hostname.slice(1, -1)}` : `${domain}. A ${hostname}`
+
 interface DomainStepsProps {
   domain: string
   savedDomain: string | null
@@ -40,16 +43,19 @@ interface DomainStepsProps {
 
 function DomainSteps({ domain, savedDomain, pageId }: DomainStepsProps) {
   const { hostname } = new URL(publicUrl)
+  const isAddress = /^[\d.]+$|^\[/.test(hostname)
   return (
     <ol class="domain-steps">
       <li>
         <h3>Point the domain to this server</h3>
         <p class="muted">Add this record where you manage the DNS of the domain:</p>
-        <CodeLine text={`${domain}. CNAME ${hostname}.`} />
-        <p class="field-hint">
-          A domain without a subdomain, such as example.com, can't have a CNAME record. Use A and AAAA records with the
-          IP addresses of this server instead.
-        </p>
+        <CodeLine text={isAddress ? formatAddressRecord(domain, hostname) : `${domain}. CNAME ${hostname}.`} />
+        {!isAddress && (
+          <p class="field-hint">
+            A domain without a subdomain, such as example.com, can't have a CNAME record. Use A and AAAA records with
+            the IP addresses of this server instead.
+          </p>
+        )}
       </li>
       <li>
         <h3>Let your reverse proxy serve it</h3>
