@@ -55,7 +55,10 @@ const theme = stringEnum(statusPageThemes, { examples: ['auto'] })
 const accentColorInput = nullable(Type.String({ description: descriptions.accent_color, examples: ['#0a7d4f'] }))
 const accentColor = Type.Unsafe<string | null>({ ...accentColorInput, pattern: '^#[0-9a-f]{6}$' })
 const timeZone = Type.String({ maxLength: 100, description: descriptions.time_zone, examples: ['Europe/Berlin'] })
-const showResponseTimes = Type.Boolean({ description: 'Whether each monitor has a line of its response times' })
+const showResponseTimes = Type.Boolean({
+  description: 'Whether each monitor has a line of its response times',
+  examples: [true],
+})
 const groupName = Type.String({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH, examples: ['Website'] })
 const label = Type.String({
   minLength: 1,
@@ -63,6 +66,8 @@ const label = Type.String({
   description: descriptions.label,
   examples: ['Shop'],
 })
+
+const exampleGroups = [{ name: 'Website', monitors: [{ monitor_id: 3, label: 'Shop' }] }]
 
 const GroupsRecord = Type.Array(
   Type.Object(
@@ -74,7 +79,7 @@ const GroupsRecord = Type.Array(
     },
     { additionalProperties: false },
   ),
-  { description: descriptions.groups },
+  { description: descriptions.groups, examples: [exampleGroups] },
 )
 
 export const StatusPageRecord = Type.Object(
@@ -122,7 +127,7 @@ const GroupsInput = Type.Array(
   {
     maxItems: MAX_GROUPS,
     description: descriptions.groups,
-    examples: [[{ name: 'Website', monitors: [{ monitor_id: 3, label: 'Shop' }] }]],
+    examples: [exampleGroups],
   },
 )
 export type GroupsInput = Static<typeof GroupsInput>
@@ -157,13 +162,13 @@ function createSettingsSchema(isNew: boolean) {
 
 export const CreateStatusPage = Type.Object(
   { slug: slugInput, title, ...createSettingsSchema(true) },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ slug: 'example', title: 'Example status', theme: 'auto' }] },
 )
 export type CreateStatusPage = Static<typeof CreateStatusPage>
 
 export const UpdateStatusPage = Type.Object(
   { slug: Type.Optional(slugInput), title: Type.Optional(title), ...createSettingsSchema(false) },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ groups: exampleGroups }] },
 )
 export type UpdateStatusPage = Static<typeof UpdateStatusPage>
 

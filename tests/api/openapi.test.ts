@@ -41,6 +41,12 @@ describe('the OpenAPI document', () => {
         "delete /api/providers/{id}/monitors",
         "delete /api/sample-data",
         "delete /api/session",
+        "delete /api/status-pages/{id}",
+        "delete /api/status-pages/{id}/logo",
+        "delete /api/status-pages/{id}/posts/{post_id}",
+        "delete /api/status-pages/{id}/posts/{post_id}/updates/{update_id}",
+        "delete /api/status-pages/{id}/subscribers/{subscriber_id}",
+        "delete /api/status-post-templates/{id}",
         "delete /api/users/{id}",
         "delete /api/v1/websites/{id}",
         "get /api/account",
@@ -62,6 +68,16 @@ describe('the OpenAPI document', () => {
         "get /api/providers/{id}",
         "get /api/providers/{id}/monitors",
         "get /api/session",
+        "get /api/status-pages",
+        "get /api/status-pages/{id}",
+        "get /api/status-pages/{id}/logo",
+        "get /api/status-pages/{id}/posts",
+        "get /api/status-pages/{id}/posts/{post_id}",
+        "get /api/status-pages/{id}/posts/{post_id}/updates",
+        "get /api/status-pages/{id}/posts/{post_id}/updates/{update_id}",
+        "get /api/status-pages/{id}/subscribers",
+        "get /api/status-post-templates",
+        "get /api/status-post-templates/{id}",
         "get /api/users",
         "get /api/users/{id}",
         "get /api/v1/stats/{id}",
@@ -76,10 +92,15 @@ describe('the OpenAPI document', () => {
         "get /beat/{token}/{signal}",
         "get /healthz",
         "get /readyz",
+        "get /status/{slug}.json",
         "patch /api/account",
         "patch /api/maintenances/{id}",
         "patch /api/monitors/{id}",
         "patch /api/providers/{id}",
+        "patch /api/status-pages/{id}",
+        "patch /api/status-pages/{id}/posts/{post_id}",
+        "patch /api/status-pages/{id}/posts/{post_id}/updates/{update_id}",
+        "patch /api/status-post-templates/{id}",
         "patch /api/v1/websites/{id}",
         "post /api/event",
         "post /api/keys",
@@ -96,6 +117,12 @@ describe('the OpenAPI document', () => {
         "post /api/providers/{id}/test",
         "post /api/session",
         "post /api/setup",
+        "post /api/status-pages",
+        "post /api/status-pages/preview",
+        "post /api/status-pages/{id}/check-domain",
+        "post /api/status-pages/{id}/posts",
+        "post /api/status-pages/{id}/posts/{post_id}/updates",
+        "post /api/status-post-templates",
         "post /api/users",
         "post /api/v1/stats/{id}/unlock",
         "post /api/v1/websites",
@@ -106,6 +133,11 @@ describe('the OpenAPI document', () => {
         "put /api/monitors/{id}",
         "put /api/providers/{id}",
         "put /api/sample-data",
+        "put /api/status-pages/{id}",
+        "put /api/status-pages/{id}/logo",
+        "put /api/status-pages/{id}/posts/{post_id}",
+        "put /api/status-pages/{id}/posts/{post_id}/updates/{update_id}",
+        "put /api/status-post-templates/{id}",
         "put /api/v1/websites/{id}",
       ]
     `)
@@ -124,7 +156,7 @@ describe('the OpenAPI document', () => {
 
   it('names each endpoint with a verb, and lists the scopes that a key needs', () => {
     const verb =
-      /^(assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
+      /^(add|assign|bulkUpdate|change|check|create|delete|end|get|list|patch|preview|remove|revoke|send|sign|stream|test|try|unlock|update)[A-Z]/
     const operations = listOperations()
     for (const [name, { operationId }] of operations) expect(operationId, name).toMatch(verb)
     expect(new Set(operations.map(([, { operationId }]) => operationId)).size).toBe(operations.length)
@@ -147,11 +179,13 @@ describe('the OpenAPI document', () => {
     const isRequired = (method: string, path: string) => document.paths[path][method].requestBody.required
     expect(isRequired('delete', '/api/monitors/{id}/notifications')).toBe(false)
     expect(isRequired('post', '/api/monitors/{id}/notifications')).toBe(true)
+    expect(isRequired('put', '/api/status-pages/{id}/logo')).toBe(true)
   })
 
   it('accepts bodies as JSON and as forms', () => {
     for (const [name, { requestBody }] of listOperations()) {
-      if (requestBody === undefined) continue
+      // A logo is a file.
+      if (requestBody === undefined || name === 'put /api/status-pages/{id}/logo') continue
       // The output of a job can be anything. Trackers send events as plain text, because browsers send that across origins without a CORS preflight.
       const otherType = /^post \/(api\/event|beat\/.*)$/.test(name) ? 'text/plain' : 'application/x-www-form-urlencoded'
       expect(Object.keys(requestBody.content), name).toEqual(['application/json', otherType])
@@ -172,7 +206,7 @@ describe('the OpenAPI document', () => {
     expect(validateExamples(document.paths, '')).toBeGreaterThan(100)
   })
 
-  it.each(['/api/v1/websites', '/api/monitors', '/api/providers'])(
+  it.each(['/api/v1/websites', '/api/monitors', '/api/providers', '/api/status-pages'])(
     'has an example or a default for every field of %s, in requests and responses',
     (path) => {
       const { get, post } = document.paths[path]
@@ -193,6 +227,7 @@ describe('the OpenAPI document', () => {
     ['/api/maintenances', 1],
     ['/api/monitors', 1],
     ['/api/providers', 13],
+    ['/api/status-pages', 1],
   ])('has example bodies that %s accepts', async (path, count) => {
     const { example, examples = { only: { value: example } } } =
       document.paths[path].post.requestBody.content['application/json']
@@ -211,6 +246,10 @@ describe('the OpenAPI document', () => {
       'post /api/maintenances',
       'post /api/monitors',
       'post /api/providers',
+      'post /api/status-pages',
+      'post /api/status-pages/{id}/posts',
+      'post /api/status-pages/{id}/posts/{post_id}/updates',
+      'post /api/status-post-templates',
       'post /api/users',
       'post /api/v1/websites',
     ])
