@@ -42,6 +42,10 @@ beforeAll(async () => {
   await ada.session.post('/api/maintenances', { ...maintenance, duration_seconds: 3_600 })
   const recurrence = { cron: '0 2 * * 1,3,5', time_zone: 'America/Argentina/ComodRivadavia', duration_seconds: 3_600 }
   await ada.session.post('/api/maintenances', { ...maintenance, recurrence })
+  const statusPage = { slug: 'w'.repeat(50), title: longName, description: longName.repeat(3) }
+  const label = longName.slice(0, 100)
+  const groups = [{ name: label, monitors: [monitorId, heartbeatId].map((monitor_id) => ({ monitor_id, label })) }]
+  await ada.session.post('/api/status-pages', { ...statusPage, custom_domain: `status.${domain}`, groups })
   await ada.session.post('/api/keys', { name: longName, scopes: ['monitors:read', 'providers:write', 'websites:read'] })
   await ada.session.post('/api/users', {
     email: `${'ada-'.repeat(14)}@${'mail-'.repeat(8)}x.example.com`,
@@ -133,6 +137,9 @@ it('has no page that scrolls sideways or covers a part of itself at 320 and 375 
       '/maintenance',
       '/maintenance/new',
       '/maintenance/2',
+      '/status-pages',
+      '/status-pages/new',
+      '/status-pages/1',
       '/providers',
       '/providers/new',
       '/providers/1',
@@ -146,6 +153,7 @@ it('has no page that scrolls sideways or covers a part of itself at 320 and 375 
   const furtherChecks = new Map([
     [`/${domain}/settings`, expectUncoveredFields],
     ['/monitors/new', expectUncoveredFields],
+    ['/status-pages/new', expectUncoveredFields],
     ['/keys', expectPopupsToFit],
   ])
   for (const path of paths) {

@@ -186,7 +186,13 @@ it('is ordered by dragging, keeps unsaved changes, and its public page has the s
   await row.getByText('3 monitors').waitFor()
   await row.getByRole('link', { name: /\/status\/dragged/ }).waitFor()
   await expectNoViolations(page)
-  await row.getByRole('link', { name: 'Example', exact: true }).click()
+  await row.getByRole('link', { name: 'Example', exact: true }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox').fill('exam')
+  await page
+    .getByRole('group', { name: 'Status pages' })
+    .getByRole('option', { name: /^Example/ })
+    .click()
   await expectOrder(page, 'One: Alpha, Beta | Two: Gamma')
 
   const drag = async (name: string, toElement: Locator, edge: 'top' | 'bottom') => {
