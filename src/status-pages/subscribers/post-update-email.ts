@@ -1,6 +1,7 @@
 /** The email about a post on a status page, or about an update of it. */
 import { formatLocalTime } from '../../lib/local-time.ts'
 import { toVisibleLine } from '../../lib/text.ts'
+import { textColorAttributes } from '../../mail/colors.ts'
 import {
   breakAnywhere,
   formatBand,
@@ -39,15 +40,18 @@ export function writePostUpdate({ page }: Recipient, update: PostUpdateContent, 
     bandHtml: formatBand(tones[update.state], update.isFirst ? state : `Update: ${state}`),
     contentHtml: [
       formatHeading(title, 'margin-bottom:12px'),
-      `<div style="${breakAnywhere}">${renderMarkdown(update.body)}</div>\n`,
+      `<div style="${breakAnywhere}">${colorLinks(renderMarkdown(update.body))}</div>\n`,
       formatFactTable(facts),
       formatButtons([{ label: 'View status page', url: pageUrl }]),
     ].join(''),
     text: [
-      `${update.isFirst ? state : `Update: ${state}`}: ${title}`,
+      `${state}: ${title}`,
       plainBody,
       facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
       `Status page: ${pageUrl}`,
     ].join('\n\n'),
   }
 }
+
+/** The HTML of Markdown has no styles, and some mail programs show links without style in a blue that is hard to read at night. */
+const colorLinks = (html: string) => html.replaceAll('<a ', `<a ${textColorAttributes('accent')} `)
