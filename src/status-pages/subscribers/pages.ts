@@ -104,7 +104,7 @@ export function renderUnsubscribePage(page: SubscriptionPage, { email }: Subscri
 export function renderUnsubscribedPage(page: SubscriptionPage): string {
   return renderPage(page, {
     title: 'You are unsubscribed',
-    bodyHtml: `${paragraph('We deleted your address. You will get no more emails from this page.')}<p><a href="subscribe">Subscribe again</a></p>`,
+    bodyHtml: `${paragraph('We deleted your address. You will get no more emails from this page.')}<p><a href="../${page.slug}/subscribe">Subscribe again</a></p>`,
   })
 }
 
