@@ -81,6 +81,13 @@ let freshCount = 0
 const createStatusPage = ({ session }: TestUser) =>
   createId(session, '/api/status-pages', { slug: newSlug(), title: OWNER_MARK, privacy: 1 })
 
+async function createPageWithPrivacy({ session }: TestUser, privacy: number): Promise<string> {
+  const slug = newSlug()
+  const password = privacy === 2 && { password: PASSWORD }
+  await createId(session, '/api/status-pages', { slug, title: OWNER_MARK, privacy, ...password })
+  return slug
+}
+
 /** A post with two updates, because the first can't be deleted. */
 async function createPost({ session }: TestUser, statusPage: number): Promise<{ post: number; postUpdate: number }> {
   const path = `/api/status-pages/${statusPage}/posts`
@@ -135,6 +142,11 @@ export async function createThings(server: TestServer, { owner }: Cast): Promise
     user: target.id,
     websites: { public: publicId, private: privateId, locked: lockedId },
     domains: { public: domainOf('public'), private: domainOf('private'), locked: domainOf('locked') },
+    slugs: {
+      public: await createPageWithPrivacy(owner, 0),
+      private: await createPageWithPrivacy(owner, 1),
+      locked: await createPageWithPrivacy(owner, 2),
+    },
   }
 }
 
@@ -151,6 +163,7 @@ export const unknownThings: Things = {
   user: 900_000_004,
   websites: { public: 900_000_005, private: 900_000_006, locked: 900_000_007 },
   domains: { public: 'public.unknown.example', private: 'private.unknown.example', locked: 'locked.unknown.example' },
+  slugs: { public: 'unknown-public', private: 'unknown-private', locked: 'unknown-locked' },
 }
 
 /** Returns new things for a request that deletes them or that the server limits, otherwise the same things. */

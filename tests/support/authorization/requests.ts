@@ -92,6 +92,7 @@ export function pathFor(row: RouteRow, things: Things): string {
   const url = urlOf(row)
   const path = url
     .replace(/:domain\(.*\$\)/, things.domains[privacyOf(row)])
+    .replace(':slug', (slug) => (row.rule.startsWith('status ') ? things.slugs[privacyOf(row)] : slug))
     .replace(/:id(\(.*?\))?/, String(idFor(url, row, things)))
     .replace(/:post(?:_id|\(.*?\))/, String(things.post))
     .replace(':update_id', String(things.postUpdate))

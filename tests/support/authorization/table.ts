@@ -59,6 +59,22 @@ const outcomeTables = [
    stranger's key           | 404             | 404              | 404
    guest with the password  | 404             | 404              | 404
    metrics token            | 401             | 401              | 401`,
+
+  // The owner's status pages, by their privacy setting. Only the owner's session opens a private one. The guest's password is for a website.
+  `caller                   | status public | status private | status locked
+   nobody                   | ok            | 404            | password
+   unknown key              | 401           | 401            | 401
+   revoked key              | 401           | 401            | 401
+   ended session            | ok            | 404            | password
+   expired session          | ok            | 404            | password
+   owner                    | ok            | ok             | ok
+   owner, on another site   | ok            | ok             | ok
+   stranger                 | ok            | 404            | password
+   admin                    | ok            | 404            | password
+   owner's key              | ok            | 404            | password
+   stranger's key           | ok            | 404            | password
+   guest with the password  | ok            | 404            | password
+   metrics token            | 401           | 401            | 401`,
 ]
 
 const splitCells = (line: string) => line.split('|').map((cell) => cell.trim())
@@ -88,6 +104,8 @@ export interface Things {
   user: number
   websites: { public: number; private: number; locked: number }
   domains: { public: string; private: string; locked: string }
+  /** Of status pages. */
+  slugs: { public: string; private: string; locked: string }
 }
 
 export interface RouteRow {
@@ -281,6 +299,16 @@ export const routeRows: RouteRow[] = [
   row('GET|POST /beat/:token', 'anyone', { status: 404 }),
   row('GET|POST /beat/:token/:signal', 'anyone', { status: 404 }),
   row('GET|POST /api/unsubscribe', 'anyone', { status: 404, query: '?token=wrong' }),
+  ...['public', 'private', 'locked'].flatMap((privacy) =>
+    ['', '.json', '.atom', '/feed.json', '/badge.svg'].map((form) =>
+      row(`GET /status/:slug${form}`, `status ${privacy}`),
+    ),
+  ),
+  // The pages have no logo and no monitor, and no page has the slug `:slug`.
+  row('GET /status/:slug/logo', 'page', { status: 404 }),
+  row('GET /status/:slug/:monitor_id/badge.svg', 'page', { status: 404 }),
+  row('GET /status/:slug/', 'page', { status: 404 }),
+  row('POST /status/:slug/unlock', 'form', { status: 404, body: () => ({ password: PASSWORD }) }),
   // No page has this slug, and no subscriber this token.
   row('GET /status/:slug/subscribe', 'anyone', { status: 404 }),
   row('POST /status/:slug/subscribe', 'form', { status: 404, body: () => ({ email: newEmail() }) }),
