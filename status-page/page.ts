@@ -13,9 +13,7 @@ const { floor, max, min, round } = Math
 
 const find = <E extends HTMLElement>(selector: string, root: ParentNode = page) => root.querySelector<E>(selector)
 const findAll = <E extends HTMLElement>(selector: string) => page.querySelectorAll<E>(selector)
-function create(tag: 'div' | 'p', className: string): HTMLElement {
-  return Object.assign(page.createElement(tag), { className })
-}
+const createBox = (className: string) => Object.assign(page.createElement('div'), { className })
 const createDateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(undefined, options)
 
 const dateStyle = 'medium'
@@ -83,8 +81,8 @@ function describeDay(bars: HTMLElement, day: number): string {
   return `${date}: down ${describeDuration(+downSeconds)}, ${uptime} uptime`
 }
 
-const tooltip = create('div', 'tooltip')
-const marker = create('div', 'marker')
+const tooltip = createBox('tooltip')
+const marker = createBox('marker')
 // The bars have the same text for screen readers.
 tooltip.ariaHidden = 'true'
 /** The bars and the day that the tooltip is about. */
@@ -131,7 +129,6 @@ function prepareBars(): void {
       role: 'slider',
       tabIndex: 0,
       ariaLabel: `${find('h3', bars.parentElement as Element)?.textContent}, uptime by day`,
-      ariaReadOnly: 'true',
       ariaValueMin: '1',
       ariaValueMax: `${DAYS}`,
     })
@@ -209,7 +206,11 @@ async function refresh(): Promise<void> {
   if (response.status === 304) return
   const newPage = new DOMParser().parseFromString(await response.text(), 'text/html')
   const newMain = find('main:has(#groups)', newPage)
-  if (!response.ok || !newMain) throw new Error()
+  if (!newMain) {
+    // For example, the page has a password now. Too many requests (429) and errors of the server pass.
+    if (response.status < 429) location.reload()
+    throw new Error()
+  }
   etag = response.headers.get('etag') ?? ''
   const focusedBars = barsOf(page.activeElement)
   const monitorId = focusedBars?.parentElement?.id
@@ -224,7 +225,7 @@ async function refresh(): Promise<void> {
   else hideDay()
 }
 
-const connectionNote = create('p', 'connection')
+const connectionNote = createBox('connection')
 connectionNote.role = 'status'
 
 async function refreshIfVisible(): Promise<void> {

@@ -197,6 +197,17 @@ describe('a status page', () => {
     await page.context().setOffline(false)
     await page.clock.runFor(REFRESH_MS)
     await vi.waitFor(async () => expect(await page.getByText('Connection lost').count()).toBe(0), longTimeout)
+
+    // A page that gets a password asks for it.
+    const access = { privacy: 2, password: 'a long password' }
+    const locked = await owner.session.put(`/api/status-pages/${pageId}`, access)
+    expect(locked.status, locked.text).toBe(200)
+    await vi.waitFor(async () => {
+      server.clock.advance({ seconds: 3 })
+      await page.clock.runFor(REFRESH_MS)
+      expect(await page.locator('input[type=password]').count()).toBe(1)
+    }, longTimeout)
+    await expectNoViolations(page)
     await page.context().close()
   })
 })

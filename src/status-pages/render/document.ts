@@ -44,11 +44,14 @@ export function renderDocument(content: DocumentContent): string {
   ].join('')
 }
 
+/** A tab has no element that could isolate these characters, which could reverse the text after them. */
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
+
 function renderHead({ page, title, description, isIndexed, tone = 'info', headHtml = '' }: DocumentContent): string {
   const { theme, accentColor } = page
   return [
     '<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>${escapeHtml(title)}</title>`,
+    `<title>${escapeHtml(title.replace(directionControls, ''))}</title>`,
     description === undefined ? '' : `<meta name="description" content="${escapeHtml(description)}">`,
     isIndexed ? '' : '<meta name="robots" content="noindex">',
     `<meta name="color-scheme" content="${theme === 'auto' ? 'light dark' : theme}">`,

@@ -94,6 +94,22 @@ describe('a status page', () => {
     expect(positions).toEqual(positions.toSorted((a, b) => a - b))
   })
 
+  it('limits what posts with many updates and monitors add to it', () => {
+    const updates = Array.from({ length: 40 }, (_, id) => ({
+      ...openPost.updates[0],
+      id,
+      state: 'monitoring' as const,
+      createdAt: 0,
+      body: `Update ${id}.`,
+    }))
+    const labels = Array.from({ length: 500 }, (_, id) => `Monitor ${id}.`)
+    const text = textOf(render({ posts: [{ ...openPost, updates, labels }] }))
+    expect(text).toContain('Monitor 19. and 480 more')
+    expect(text).toContain('Update 10.')
+    expect(text).not.toContain('Update 9.')
+    expect(text).toContain('10 older updates are not shown.')
+  })
+
   it('shows times in its own time zone with the offset, on both sides of a clock change', () => {
     const at = (iso: string) => ({
       ...resolvedIncident,
@@ -188,6 +204,10 @@ describe('hostile text on a status page', () => {
     expect(html).not.toContain('"onload')
     expect(html).not.toContain('<!--')
     expect(html).not.toMatch(/ style=/)
+  })
+
+  it('cannot reverse the text of the tab', () => {
+    expect(/<title>(.*?)<\/title>/.exec(html)?.[1]).toMatch(/^All systems operational · [^\u202E]+$/)
   })
 
   it('is isolated where it is part of a line, so that it cannot reverse the text after it', () => {

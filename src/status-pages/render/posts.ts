@@ -8,6 +8,7 @@ import { renderTime } from './times.ts'
 
 /** The newest updates of a post. Its feed has all of them. */
 const MAX_SHOWN_UPDATES = 30
+const MAX_SHOWN_LABELS = 20
 
 export function renderOpenPost(post: SnapshotPost, zone: string): string {
   return `<article class="card post tone-${post.state === 'monitoring' ? 'info' : 'warn'}" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
@@ -25,10 +26,15 @@ export function renderPastPost(post: SnapshotPost, zone: string, day: string): s
 const renderPostState = (state: SnapshotPost['state']) =>
   `<span class="state post-${state}">${statusIcon(postStateIcons[state])}${postStateTexts[state]}</span>`
 
+/** The labels of monitors that an entry is about. */
 export function renderAffected(labels: readonly string[]): string {
   if (labels.length === 0) return ''
-  const labelsHtml = labels.map((label) => `<bdi>${escapeHtml(label)}</bdi>`).join(', ')
-  return `<p class="affected">Affects ${labelsHtml}</p>`
+  const labelsHtml = labels
+    .slice(0, MAX_SHOWN_LABELS)
+    .map((label) => `<bdi>${escapeHtml(label)}</bdi>`)
+    .join(', ')
+  const hiddenCount = labels.length - MAX_SHOWN_LABELS
+  return `<p class="affected">Affects ${labelsHtml}${hiddenCount > 0 ? ` and ${hiddenCount} more` : ''}</p>`
 }
 
 function renderUpdates({ updates }: SnapshotPost, zone: string): string {
