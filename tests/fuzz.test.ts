@@ -103,6 +103,7 @@ async function createKnownIds(): Promise<KnownIds> {
     websites: [] as number[],
     keys: [] as number[],
     users: [] as number[],
+    statusPages: [] as number[],
   }
   const { session } = owner
   for (const kind of sampleKinds) {
@@ -118,6 +119,8 @@ async function createKnownIds(): Promise<KnownIds> {
     ids.monitors.push((await createMonitor(session, { url: receiver.address })).id)
     const website = { domain: `first-${n}.example.org`, privacy: n % 3, password: owner.password }
     ids.websites.push((await session.post('/api/v1/websites', website)).body.data.id)
+    const statusPage = { slug: `first-${n}`, title: 'First', privacy: n % 3, password: owner.password }
+    ids.statusPages.push((await session.post('/api/status-pages', statusPage)).body.data.id)
     ids.keys.push((await owner.withKey('monitors:read')).keyId)
     ids.users.push((await server.createUser(`disposable-${n}`)).id)
   }
@@ -129,6 +132,7 @@ async function createKnownIds(): Promise<KnownIds> {
     '/api/v1/websites': ids.websites,
     '/api/keys': ids.keys,
     '/api/users': ids.users,
+    '/api/status-pages': ids.statusPages,
   }
 }
 
@@ -149,6 +153,9 @@ function createFieldValues(ids: KnownIds): FieldValues {
     website: oneOf('/api/v1/websites'),
     monitor_ids: someOf('/api/monitors'),
     ids: someOf('/api/monitors'),
+    // The server connects to a custom domain to check it, and none can be on loopback.
+    custom_domain: (random) => pick(random, [null, '', '127.0.0.1', 'localhost', 'https://127.0.0.1/', '[::1]']),
+    slug: (random) => `page-${unique(random)}`,
     domain: (random) => `site-${unique(random)}.example.org`,
     email: (random) => (random() < 0.5 ? owner.email : `user-${unique(random)}@example.org`),
     password,

@@ -66,6 +66,8 @@ const contentTypes = [
   'application/merge-patch+json',
   'application/x-www-form-urlencoded; charset=iso-8859-1',
   'application/json;;',
+  'image/png',
+  'image/svg+xml',
   '/',
 ]
 
@@ -146,7 +148,7 @@ export class RequestGenerator {
   }
 
   #fillPath(path: string, random: Random): string {
-    const [kind = ''] = /^\/api\/(?:v1\/)?\w+|^\/beat/.exec(path) ?? []
+    const [kind = ''] = /^\/api\/(?:v1\/)?[\w-]+|^\/beat/.exec(path) ?? []
     const knownIds = this.#ids[kind.replace('stats', 'websites')] ?? []
     const id = random() < 0.85 && knownIds.length > 0 ? String(pick(random, knownIds)) : pick(random, hostileIds)
     const signal = random() < 0.85 ? pick(random, ['start', 'fail', '0', '1']) : pick(random, hostileIds)
