@@ -250,7 +250,10 @@ describe('behind a reverse proxy', () => {
     const address = await startProxy(TRUSTED_PROXY, 'replace')
     const page = await ask(address, '/')
     expect(page.text).toContain('Our shop')
-    expectNotFoundPage(await ask(address, '/sign-in'))
+    const notFound = await ask(address, '/sign-in')
+    expectNotFoundPage(notFound)
+    expect(notFound.headers.get('strict-transport-security')).toBe('max-age=31536000')
+    expect((await visit('/sign-in')).headers.get('strict-transport-security')).toBeNull()
     expect((await ask(address, '/sign-in', { host: 'stats.example.com' })).text).toContain('assets/')
   })
 
