@@ -1,7 +1,7 @@
 /** Visitors by country; darker means more. Keyboard users have the country list, which shows the same data. */
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { TooltipBox } from '../components/tooltip.tsx'
-import { ValueIcon } from '../components/value-icon.tsx'
 import { formatCompactNumber, formatCountry, formatPercentage, pluralize } from '../lib/format.ts'
 import world from './world.json'
 import './world-map.css'
@@ -10,6 +10,11 @@ interface WorldMapProps {
   /** Visitors by two-letter ISO country code. */
   visitorsByCountry: ReadonlyMap<string, number>
   totalVisitors: number
+  /**
+   * The flag of a country. If this lazily loaded script imported the icons itself, the script of the page would have to export them,
+   * and with them load helpers of the bundler, which can be part of any large script.
+   */
+  renderIcon: (code: string) => ComponentChildren
   onPick: (code: string) => void
 }
 
@@ -29,7 +34,7 @@ function chooseShade(count: number, max: number): number {
   return Math.max(1, Math.ceil((Math.log(count + 1) / Math.log(max + 1)) * SHADES.length))
 }
 
-export default function WorldMap({ visitorsByCountry, totalVisitors, onPick }: WorldMapProps) {
+export default function WorldMap({ visitorsByCountry, totalVisitors, renderIcon, onPick }: WorldMapProps) {
   const [hovered, setHovered] = useState<HoveredCountry>()
   const max = Math.max(1, ...visitorsByCountry.values())
   const getShapeProps = (code: string) => {
@@ -67,11 +72,14 @@ export default function WorldMap({ visitorsByCountry, totalVisitors, onPick }: W
       </figcaption>
       {hovered && (
         <TooltipBox findAnchor={() => ({ left: hovered.x, top: hovered.y, width: 0, height: 12 })}>
-          <CountryDetails
-            code={hovered.code}
-            count={visitorsByCountry.get(hovered.code) ?? 0}
-            totalVisitors={totalVisitors}
-          />
+          <span class="world-map-country">
+            {renderIcon(hovered.code)}
+            <CountryDetails
+              code={hovered.code}
+              count={visitorsByCountry.get(hovered.code) ?? 0}
+              totalVisitors={totalVisitors}
+            />
+          </span>
         </TooltipBox>
       )}
     </figure>
@@ -80,13 +88,12 @@ export default function WorldMap({ visitorsByCountry, totalVisitors, onPick }: W
 
 function CountryDetails({ code, count, totalVisitors }: { code: string; count: number; totalVisitors: number }) {
   return (
-    <span class="world-map-country">
-      <ValueIcon panel="country" value={code} />
+    <>
       <strong>{formatCountry(code)}</strong>
       <span class="numbers muted">
         {pluralize(count, 'visitor')}
         {count > 0 && totalVisitors > 0 && ` (${formatPercentage((100 * count) / totalVisitors)})`}
       </span>
-    </span>
+    </>
   )
 }

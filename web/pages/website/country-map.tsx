@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { ErrorState } from '../../components/states.tsx'
+import { ValueIcon } from '../../components/value-icon.tsx'
 import { type TrafficSelection, useAllRows } from './queries.ts'
 
 type WorldMap = typeof import('../../charts/world-map.tsx').default
@@ -42,7 +43,12 @@ export function CountryMap({ id, totalVisitors, selection, onPick }: CountryMapP
           Loading map…
         </p>
       ) : (
-        <LoadedMap visitorsByCountry={visitorsByCountry} totalVisitors={totalVisitors} onPick={onPick} />
+        <LoadedMap
+          visitorsByCountry={visitorsByCountry}
+          totalVisitors={totalVisitors}
+          renderIcon={(code) => <ValueIcon panel="country" value={code} />}
+          onPick={onPick}
+        />
       )}
     </div>
   )
