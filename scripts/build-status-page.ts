@@ -8,6 +8,10 @@ import { gzipSync } from 'node:zlib'
 import { minify, transformWithOxc } from 'vite'
 
 const folder = join(import.meta.dirname, '..', 'status-page')
+/** In this order: later rules override earlier ones. */
+const styleFiles = ['tokens', 'base', 'layout', 'monitors', 'bars', 'posts', 'forms', 'narrow'].map(
+  (name) => `${name}.css`,
+)
 
 export async function buildStatusPage(): Promise<{ script: string; style: string }> {
   const source = join(folder, 'page.ts')
@@ -20,7 +24,8 @@ export async function buildStatusPage(): Promise<{ script: string; style: string
     compress: { target: 'es2022' },
     mangle: true,
   })
-  return { script: script.trim(), style: minifyStyle(await readFile(join(folder, 'page.css'), 'utf8')) }
+  const styles = await Promise.all(styleFiles.map((name) => readFile(join(folder, 'styles', name), 'utf8')))
+  return { script: script.trim(), style: minifyStyle(styles.join('\n')) }
 }
 
 /** The style sheet has no strings with spaces and no `:` after a space in a selector, so that removing spaces is safe. */

@@ -15,7 +15,7 @@ function readColors(file: string): Map<string, string> {
 describe('the styles of status pages', () => {
   it('have the colors of the application', () => {
     const appColors = readColors('web/styles/tokens.css')
-    const shared = [...readColors('status-page/page.css')].filter(([name]) => appColors.has(name))
+    const shared = [...readColors('status-page/styles/tokens.css')].filter(([name]) => appColors.has(name))
     expect(shared.length).toBeGreaterThan(20)
     expect(shared).toEqual(shared.map(([name]) => [name, appColors.get(name)]))
   })
