@@ -6,6 +6,7 @@ import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { getSample, sampleKinds } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
+import { insertStatusSubscriber } from '../support/status-pages.ts'
 import { createSite, sendEvent, sendView } from '../support/traffic.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -46,6 +47,11 @@ beforeAll(async () => {
   const label = longName.slice(0, 100)
   const groups = [{ name: label, monitors: [monitorId, heartbeatId].map((monitor_id) => ({ monitor_id, label })) }]
   await ada.session.post('/api/status-pages', { ...statusPage, custom_domain: `status.${domain}`, groups })
+  const post = { title: longName.repeat(2), body: `${longName} https://${domain}/${'x'.repeat(100)}` }
+  await ada.session.post('/api/status-pages/1/posts', { ...post, monitor_ids: [monitorId] })
+  await ada.session.post('/api/status-post-templates', { ...post, name: longName })
+  const email = `${'grace-'.repeat(9)}@${domain}`
+  await insertStatusSubscriber(server.services.db, ada.id, 1, { email, monitorIds: [monitorId] })
   await ada.session.post('/api/keys', { name: longName, scopes: ['monitors:read', 'providers:write', 'websites:read'] })
   await ada.session.post('/api/users', {
     email: `${'ada-'.repeat(14)}@${'mail-'.repeat(8)}x.example.com`,
@@ -140,6 +146,10 @@ it('has no page that scrolls sideways or covers a part of itself at 320 and 375 
       '/status-pages',
       '/status-pages/new',
       '/status-pages/1',
+      '/status-pages/1/posts',
+      `/status-pages/1/posts/new?monitor=${monitorId}`,
+      '/status-pages/1/posts/1',
+      '/status-pages/1/subscribers',
       '/providers',
       '/providers/new',
       '/providers/1',

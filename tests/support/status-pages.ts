@@ -214,3 +214,22 @@ export async function insertStatusMaintenance(
   )
   return row?.id as number
 }
+
+/** Stores a confirmed subscriber, of the whole page unless there are monitors. */
+export async function insertStatusSubscriber(
+  db: Database,
+  userId: number,
+  pageId: number,
+  { email, monitorIds = [], now = defaultNow }: { email: string; monitorIds?: number[]; now?: Date },
+): Promise<void> {
+  await db.query(
+    `with added as (
+       insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, confirmed_at, created_at)
+       values ($1, $2, $3, $3, 'confirmed', $4, $6, $6)
+       returning user_id, id
+     )
+     insert into status_subscriber_monitors (user_id, subscriber_id, monitor_id)
+     select user_id, id, unnest($5::bigint[]) from added`,
+    [userId, pageId, email, monitorIds.length === 0, monitorIds, now],
+  )
+}

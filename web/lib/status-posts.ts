@@ -71,6 +71,10 @@ export function useStatusPost(pageId: number, postId: number) {
 export const refetchPosts = (pageId: number) =>
   queryClient.invalidateQueries({ queryKey: queryKeys.statusPosts(pageId) })
 
+/** Call after a post was deleted. Its page may still be open for a moment, and must not request it again. */
+export const refetchPostLists = (pageId: number) =>
+  queryClient.invalidateQueries({ queryKey: [...queryKeys.statusPosts(pageId), 'list'] })
+
 export function usePostTemplates() {
   return useQuery({
     queryKey: queryKeys.postTemplates,

@@ -2,7 +2,7 @@
 import type { PostRecord, PostUpdateRecord } from '../../../src/status-pages/posts/schema.ts'
 import type { Client } from '../../support/client.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
-import { insertStatusMonitor, insertStatusPage } from '../../support/status-pages.ts'
+import { insertStatusMonitor, insertStatusPage, insertStatusSubscriber } from '../../support/status-pages.ts'
 
 export const slowPayments = { title: 'Slow payments', body: 'We are looking into it.' }
 
@@ -68,18 +68,7 @@ export async function startPostFixture(): Promise<PostFixture> {
       const [row] = await db.query<{ id: number }>('select id from incidents where monitor_id = $1', [monitorId])
       return row?.id as number
     },
-    async subscribe(email, monitorIds = []) {
-      await db.query(
-        `with added as (
-           insert into status_subscribers (user_id, page_id, email, email_key, state, all_monitors, confirmed_at, created_at)
-           values ($1, $2, $3, $3, 'confirmed', $4, $6, $6)
-           returning user_id, id
-         )
-         insert into status_subscriber_monitors (user_id, subscriber_id, monitor_id)
-         select user_id, id, unnest($5::bigint[]) from added`,
-        [owner.id, pageId, email, monitorIds.length === 0, monitorIds, server.clock.now()],
-      )
-    },
+    subscribe: (email, monitorIds = []) => insertStatusSubscriber(db, owner.id, pageId, { email, monitorIds }),
     async readContentChange() {
       const [row] = await db.query<{ at: Date }>('select content_changed_at as at from status_pages where id = $1', [
         pageId,

@@ -16,7 +16,7 @@ import { PostMonitorFields } from './monitor-fields.tsx'
 import { NotifyField } from './notify-field.tsx'
 import { PostTitle } from './post-title.tsx'
 import { StateField } from './state-field.tsx'
-import { TemplateMenu } from './template-menu.tsx'
+import { useTemplateMenu } from './template-menu.tsx'
 
 export interface NewPostValues {
   title: string
@@ -47,6 +47,11 @@ export function NewPostForm({ page, initial: initialProp }: NewPostFormProps) {
   const labels = listPageMonitors(page)
     .filter(({ monitor_id }) => values.monitor_ids.includes(monitor_id))
     .map(({ label }) => label)
+  const templates = useTemplateMenu({
+    texts: { title: values.title, state: values.state, body: values.body },
+    labels,
+    onApply: (texts) => setAll((before) => ({ ...before, ...texts })),
+  })
   return (
     <>
       <form class="post" onSubmit={form.submit} noValidate>
@@ -55,11 +60,7 @@ export function NewPostForm({ page, initial: initialProp }: NewPostFormProps) {
           <div class="panel form post-form">
             <div class="post-form-head">
               <StateField value={values.state} onValue={(state) => set('state', state)} />
-              <TemplateMenu
-                texts={values}
-                labels={labels}
-                onApply={(texts) => setAll((before) => ({ ...before, ...texts }))}
-              />
+              {templates.menu}
             </div>
             <TextField
               label="Title"
@@ -109,6 +110,7 @@ export function NewPostForm({ page, initial: initialProp }: NewPostFormProps) {
           </div>
         </div>
       </form>
+      {templates.dialog}
       {guard.dialog}
     </>
   )

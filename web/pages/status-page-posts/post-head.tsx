@@ -10,7 +10,7 @@ import { api } from '../../lib/api.ts'
 import { formatDurationSeconds } from '../../lib/format.ts'
 import { goBackPast } from '../../lib/go-back.ts'
 import type { StatusPage } from '../../lib/status-pages.ts'
-import { refetchPosts, type StatusPost } from '../../lib/status-posts.ts'
+import { refetchPostLists, type StatusPost } from '../../lib/status-posts.ts'
 import { EditPostDialog } from './edit-post-dialog.tsx'
 import { MonitorTags } from './monitor-tags.tsx'
 import { PostStateBadge } from './post-state.tsx'
@@ -33,7 +33,7 @@ export function PostHead({ page, post, onResolve }: PostHeadProps) {
     await api.delete(`api/status-pages/${page.id}/posts/${post.id}`)
     showToast('Post deleted.')
     await goBackPast(`${listPath}/${post.id}`, () => navigate(listPath, { replace: true }))
-    void refetchPosts(page.id)
+    void refetchPostLists(page.id)
   }
 
   return (

@@ -14,14 +14,15 @@ export interface PostTexts {
   body: string
 }
 
-interface TemplateMenuProps {
+interface TemplateMenuOptions {
   texts: PostTexts
   /** Labels of the affected monitors. */
   labels: readonly string[]
   onApply: (texts: PostTexts) => void
 }
 
-export function TemplateMenu({ texts, labels, onApply }: TemplateMenuProps) {
+/** The caller must render `menu` in its form and `dialog` outside of it, because forms can't be nested. */
+export function useTemplateMenu({ texts, labels, onApply }: TemplateMenuOptions) {
   const [openDialog, setOpenDialog] = useState<'save' | 'manage'>()
   const templates = usePostTemplates().data ?? []
   const isComplete = texts.title.trim() !== '' && texts.body.trim() !== ''
@@ -33,42 +34,45 @@ export function TemplateMenu({ texts, labels, onApply }: TemplateMenuProps) {
     if (texts.body.trim() !== '') showToast(`${name} inserted.`, { undo: () => onApply(texts) })
   }
 
-  return (
+  const menu = (
+    <Menu small align="end" icon={LayoutTemplate} label="Templates">
+      <MenuNote>Text for a state</MenuNote>
+      {postStateChoices.map(({ value: state, label, icon }) => (
+        <MenuItem
+          key={state}
+          icon={icon}
+          onSelect={() => apply({ ...texts, state, body: createStarterBody(state, labels) }, label)}
+        >
+          {label}
+        </MenuItem>
+      ))}
+      {templates.length > 0 && <MenuSeparator />}
+      {templates.length > 0 && <MenuNote>Your templates</MenuNote>}
+      {templates.map(({ id, name, title, state, body }) => (
+        <MenuItem key={id} icon={LayoutTemplate} onSelect={() => apply({ title, state, body }, name)}>
+          {name}
+        </MenuItem>
+      ))}
+      <MenuSeparator />
+      {isComplete ? (
+        <MenuItem icon={Save} onSelect={() => setOpenDialog('save')}>
+          Save as template…
+        </MenuItem>
+      ) : (
+        <MenuNote>To save a template, write a title and a text first.</MenuNote>
+      )}
+      {templates.length > 0 && (
+        <MenuItem icon={ListX} onSelect={() => setOpenDialog('manage')}>
+          Delete templates…
+        </MenuItem>
+      )}
+    </Menu>
+  )
+  const dialog = (
     <>
-      <Menu small align="end" icon={LayoutTemplate} label="Templates">
-        <MenuNote>Text for a state</MenuNote>
-        {postStateChoices.map(({ value: state, label, icon }) => (
-          <MenuItem
-            key={state}
-            icon={icon}
-            onSelect={() => apply({ ...texts, state, body: createStarterBody(state, labels) }, label)}
-          >
-            {label}
-          </MenuItem>
-        ))}
-        {templates.length > 0 && <MenuSeparator />}
-        {templates.length > 0 && <MenuNote>Your templates</MenuNote>}
-        {templates.map(({ id, name, title, state, body }) => (
-          <MenuItem key={id} icon={LayoutTemplate} onSelect={() => apply({ title, state, body }, name)}>
-            {name}
-          </MenuItem>
-        ))}
-        <MenuSeparator />
-        {isComplete ? (
-          <MenuItem icon={Save} onSelect={() => setOpenDialog('save')}>
-            Save as template…
-          </MenuItem>
-        ) : (
-          <MenuNote>To save a template, write a title and a text first.</MenuNote>
-        )}
-        {templates.length > 0 && (
-          <MenuItem icon={ListX} onSelect={() => setOpenDialog('manage')}>
-            Delete templates…
-          </MenuItem>
-        )}
-      </Menu>
       {openDialog === 'save' && <SaveTemplateDialog texts={texts} templates={templates} onClose={close} />}
       {openDialog === 'manage' && <ManageTemplatesDialog templates={templates} onClose={close} />}
     </>
   )
+  return { menu, dialog }
 }

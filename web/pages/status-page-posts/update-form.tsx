@@ -9,7 +9,7 @@ import type { Form } from '../../lib/use-form.ts'
 import { BodyField } from './body-field.tsx'
 import { NotifyField } from './notify-field.tsx'
 import { StateField } from './state-field.tsx'
-import { TemplateMenu } from './template-menu.tsx'
+import { useTemplateMenu } from './template-menu.tsx'
 
 export interface UpdateFormValues {
   state: PostState
@@ -28,15 +28,16 @@ interface UpdateFormProps {
 
 export function UpdateForm({ page, post, labels, form, bodyInput }: UpdateFormProps) {
   const { values, set, setAll, errorsFor } = form
+  const templates = useTemplateMenu({
+    texts: { title: post.title, state: values.state, body: values.body },
+    labels,
+    onApply: ({ state, body }) => setAll((before) => ({ ...before, state, body })),
+  })
   return (
     <section class="panel post-new-update">
       <div class="panel-head">
         <h3>New update</h3>
-        <TemplateMenu
-          texts={{ title: post.title, state: values.state, body: values.body }}
-          labels={labels}
-          onApply={({ state, body }) => setAll((before) => ({ ...before, state, body }))}
-        />
+        {templates.menu}
       </div>
       <form class="form" onSubmit={form.submit} noValidate>
         <StateField value={values.state} onValue={(state) => set('state', state)} />
@@ -59,6 +60,7 @@ export function UpdateForm({ page, post, labels, form, bodyInput }: UpdateFormPr
           </Button>
         </div>
       </form>
+      {templates.dialog}
     </section>
   )
 }
