@@ -26,6 +26,7 @@ const pages = [
   'docs/monitor-types.md',
   'docs/alerts.md',
   'docs/maintenance.md',
+  'docs/status-pages.md',
 ]
 
 const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
