@@ -104,6 +104,9 @@ async function createKnownIds(): Promise<KnownIds> {
     keys: [] as number[],
     users: [] as number[],
     statusPages: [] as number[],
+    posts: [] as number[],
+    updates: [] as number[],
+    templates: [] as number[],
   }
   const { session } = owner
   for (const kind of sampleKinds) {
@@ -119,10 +122,21 @@ async function createKnownIds(): Promise<KnownIds> {
     ids.monitors.push((await createMonitor(session, { url: receiver.address })).id)
     const website = { domain: `first-${n}.example.org`, privacy: n % 3, password: owner.password }
     ids.websites.push((await session.post('/api/v1/websites', website)).body.data.id)
-    const statusPage = { slug: `first-${n}`, title: 'First', privacy: n % 3, password: owner.password }
-    ids.statusPages.push((await session.post('/api/status-pages', statusPage)).body.data.id)
     ids.keys.push((await owner.withKey('monitors:read')).keyId)
     ids.users.push((await server.createUser(`disposable-${n}`)).id)
+  }
+  // A request picks a page and a post independently, so there is only one page.
+  const statusPage = await session.post('/api/status-pages', { slug: 'first', title: 'First' })
+  const postsPath = `/api/status-pages/${statusPage.body.data.id}/posts`
+  ids.statusPages.push(statusPage.body.data.id)
+  for (let n = 0; n < 4; n++) {
+    const post = { title: 'Outage', state: 'investigating', body: 'We are looking into it.' }
+    const { data } = (await session.post(postsPath, post)).body
+    ids.posts.push(data.id)
+    const template = await session.post('/api/status-post-templates', { name: `Outage ${n}`, ...post })
+    ids.templates.push(template.body.data.id)
+    const update = { state: 'monitoring', body: 'It works again.' }
+    ids.updates.push((await session.post(`${postsPath}/${data.id}/updates`, update)).body.data.id)
   }
   const heartbeat = await createMonitor(session, { url: undefined, type: 'heartbeat', heartbeat: { period: 60 } })
   return {
@@ -133,6 +147,9 @@ async function createKnownIds(): Promise<KnownIds> {
     '/api/keys': ids.keys,
     '/api/users': ids.users,
     '/api/status-pages': ids.statusPages,
+    '/api/status-post-templates': ids.templates,
+    post_id: ids.posts,
+    update_id: ids.updates,
   }
 }
 

@@ -45,7 +45,10 @@ export interface FuzzRequest {
   body: Buffer | undefined
 }
 
-/** Ids of resources that exist, by the path of their list, such as `/api/monitors`, and tokens of heartbeats by `/beat`. */
+/**
+ * Ids of resources that exist, by the path of their list, such as `/api/monitors`, or by the name of the parameter, such as `post_id`,
+ * and tokens of heartbeats by `/beat`.
+ */
 export type KnownIds = Record<string, (number | string)[]>
 
 export function listOperations(paths: Record<string, Record<string, Operation>>): FuzzOperation[] {
@@ -152,7 +155,11 @@ export class RequestGenerator {
     const knownIds = this.#ids[kind.replace('stats', 'websites')] ?? []
     const id = random() < 0.85 && knownIds.length > 0 ? String(pick(random, knownIds)) : pick(random, hostileIds)
     const signal = random() < 0.85 ? pick(random, ['start', 'fail', '0', '1']) : pick(random, hostileIds)
-    return path.replace('{signal}', signal).replaceAll(/\{\w+\}/g, id)
+    const fillParameter = (name: string) => {
+      const namedIds = this.#ids[name] ?? []
+      return namedIds.length > 0 && random() < 0.9 ? String(pick(random, namedIds)) : id
+    }
+    return path.replace('{signal}', signal).replaceAll(/\{(\w+)\}/g, (_match, name) => fillParameter(name))
   }
 
   #generateQuery({ parameters = [] }: Operation, random: Random, values: ValueGenerator): string {
