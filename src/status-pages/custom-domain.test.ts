@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { parseCustomDomain } from './custom-domain.ts'
+
+const notAHost = 'must be a host such as status.example.com, without a scheme, port or path'
+const anIp = 'must be a name, not an IP address'
+
+it.each([
+  [' Status.MÜLLER.example. ', 'status.xn--mller-kva.example'],
+  // A browser sends www. in the Host header.
+  ['www.example.com', 'www.example.com'],
+])('%j is stored as %s', (text, host) => {
+  expect(parseCustomDomain(text, 'stats.example.com')).toEqual({ value: host })
+})
+
+it.each([
+  ['https://status.example.com', notAHost],
+  ['status.example.com:8080', notAHost],
+  ['status.example.com/path', notAHost],
+  ['ada@example.com', notAHost],
+  ['127.0.0.1', anIp],
+  ['2130706433', anIp],
+  ['[::1]', anIp],
+  ['localhost', 'must not be localhost'],
+  ['status.localhost', 'must not be localhost'],
+  ['intranet', 'must have at least two parts, such as example.com'],
+  ['co.uk', 'must not be a public suffix; add a name before it'],
+  ['Stats.Example.com.', "must not be the host of Belfry itself, because nobody could open Belfry's pages any more"],
+])('rejects %s', (text, error) => {
+  expect(parseCustomDomain(text, 'stats.example.com')).toEqual({ errors: [error] })
+})
