@@ -129,7 +129,7 @@ describe.skipIf(!isLongForm)('after all messages are sent', () => {
     expect(received.length - SUBSCRIBER_COUNT).toBeLessThanOrEqual(killedProcessCount * MAX_IN_FLIGHT)
     const seconds = (ms: number) => (ms / 1000).toFixed(1)
     process.stdout.write(
-      `${SUBSCRIBER_COUNT} subscribers: the post was stored in ${seconds(insertMs)} s and sent in ${seconds(sendMs)} s, ${killedProcessCount} processes were killed, ${received.length - SUBSCRIBER_COUNT} emails came twice\n`,
+      `${SUBSCRIBER_COUNT} subscribers: the post was stored in ${seconds(insertMs)} s and sent in ${seconds(sendMs)} s, ${killedProcessCount} processes were killed, repeated emails: ${received.length - SUBSCRIBER_COUNT}\n`,
     )
   })
 })

@@ -4,7 +4,7 @@ import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { createLockCookie } from '../../src/lib/password-lock.ts'
 import { toPageLock } from '../../src/status-pages/serve/access.ts'
 import { hashCheaply } from '../support/cheap-hash.ts'
-import { BASE_URL, type SubscriberFixture, useSubscriberFixture } from '../support/subscribers.ts'
+import { BASE_URL, insertSubscribers, type SubscriberFixture, useSubscriberFixture } from '../support/subscribers.ts'
 
 const startFixture = useSubscriberFixture()
 let fixture: SubscriberFixture
@@ -175,6 +175,17 @@ describe('abuse', () => {
     const takePage = () => counter.take(`subscribe-page:${page?.id}`, { count: 300, windowSeconds: 3_600 }).allowed
     while (takePage());
     expect((await fixture.subscribe('late@example.com')).status).toBe(429)
+  })
+
+  it('is refused for every address once a page has too many confirmed subscribers', async () => {
+    const { pageId } = await fixture.createPage()
+    const { db } = fixture.server.services
+    await fixture.subscribe('known@example.com')
+    const prefixes = ['a', 'b', 'c', 'd']
+    for (const prefix of prefixes) await insertSubscribers(db, fixture.owner.id, pageId, { count: 5_000, prefix })
+    const responses = [await fixture.subscribe('new@example.com'), await fixture.subscribe('known@example.com')]
+    expect(responses.map(({ status }) => status)).toEqual([409, 409])
+    expect(responses[0]?.text).toContain('This page has reached its limit of subscribers.')
   })
 
   it('with invalid addresses gets an error that names the field, and keeps what was typed', async () => {

@@ -16,8 +16,8 @@ export async function createUpdateMessages(
     `with audience as materialized (
        select s.user_id, s.page_id, s.id
          from status_subscribers s
-         join status_pages p on p.user_id = s.user_id and p.id = s.page_id
-        where s.user_id = $1 and s.page_id = $2 and s.state = 'confirmed' and p.privacy <> 1
+        where s.user_id = $1 and s.page_id = $2 and s.state = 'confirmed'
+          and exists (select from status_pages p where p.user_id = $1 and p.id = $2 and p.privacy <> 1)
           and (s.all_monitors
                or not exists (select from status_post_monitors a where a.user_id = $1 and a.post_id = $3)
                or exists (select from status_subscriber_monitors f

@@ -100,7 +100,9 @@ export async function lockAddress(
       text: `select count(*) filter (where is_day and is_page)::int as "ofPageInADay",
                     count(*) filter (where is_page)::int as "ofPageInAMonth",
                     count(*) filter (where is_day)::int as "ofAllPagesInADay",
-                    (select count(*) from status_subscribers where user_id = $1 and page_id = $2) >= $5 as "isPageFull"
+                    (select count(*)
+                       from status_subscribers
+                      where user_id = $1 and page_id = $2 and state <> 'pending') >= $5 as "isPageFull"
                from (select user_id = $1 and page_id = $2 as is_page,
                             created_at > $4::timestamptz - interval '1 day' as is_day
                        from status_confirmations
