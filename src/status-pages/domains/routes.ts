@@ -58,10 +58,13 @@ function sendRobots(reply: FastifyReply) {
 /** In the style of a status page, and without anything about it: it may have a password. */
 export function sendDomainNotFound(request: FastifyRequest, reply: FastifyReply) {
   if (!prefersHtml(request)) return sendProblem(notFound(), request, reply)
+  // The page itself is not found if it is private.
+  const isOfPage = findDomainTarget(request.raw) === 'page'
+  const linkHtml = isOfPage ? '' : '<p><a href="/">Open the status page</a></p>'
   const html = renderNoticePage({
     page: undefined,
     title: 'Page not found',
-    bodyHtml: '<p>There is nothing at this address.</p><p><a href="/">Open the status page</a></p>',
+    bodyHtml: `<p>There is nothing at this address.</p>${linkHtml}`,
   })
   return reply
     .code(404)

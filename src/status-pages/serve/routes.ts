@@ -8,6 +8,7 @@ import type { RouteDeps } from '../../http/route-deps.ts'
 import { notFound, Problem } from '../../lib/problem.ts'
 import { Type } from '../../lib/type.ts'
 import { BadgeQuery } from '../badges/schema.ts'
+import { isForCustomDomain, sendDomainNotFound } from '../domains/routes.ts'
 import { PublicStatusResponse } from '../feeds/schema.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { type PageForm, toCanonicalSlug } from './forms.ts'
@@ -61,10 +62,16 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     {
       ...pageOptions,
       schema: { hide: true, params: Params },
-      errorHandler: (error, request, reply) =>
-        error instanceof Problem && error.code === 'password_required'
-          ? sendUnlockForm(reply, `${pathPrefixFor(deps, request)}/status/${(request.params as { slug: string }).slug}`)
-          : sendProblemPage(error, request, reply),
+      errorHandler: (error, request, reply) => {
+        const code = error instanceof Problem ? error.code : undefined
+        if (code === 'password_required') {
+          const { slug } = request.params as { slug: string }
+          return sendUnlockForm(reply, `${pathPrefixFor(deps, request)}/status/${slug}`)
+        }
+        return code === 'not_found' && isForCustomDomain(request)
+          ? sendDomainNotFound(request, reply)
+          : sendProblemPage(error, request, reply)
+      },
     },
     (request, reply) => sendForm(request, reply, { form: 'html' }),
   )

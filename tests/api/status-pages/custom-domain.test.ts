@@ -193,6 +193,7 @@ describe('a custom domain', () => {
     await change(await createPage('private-page', host), { privacy: 1 })
     for (const path of ['/', '/sign-in', '/status/private-page', '/api/session'])
       expect({ path, status: (await visit(path, { host })).status }).toEqual({ path, status: 404 })
+    expectNotFoundPage(await visit('/', { host }))
   })
 
   it('asks for the password of the page, and opens it with a cookie of its own', async () => {
