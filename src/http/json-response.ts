@@ -2,7 +2,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { chooseEncoding } from './content-encoding.ts'
+import { chooseEncoding } from '../lib/content-encoding.ts'
 
 /** `recordsJson`: JSON objects separated by commas, as PostgreSQL builds them. */
 export function sendJsonList(reply: FastifyReply, recordsJson: string, otherFields: { links?: object; meta: object }) {

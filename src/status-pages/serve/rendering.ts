@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { ContentEncoding } from '../../http/content-encoding.ts'
+import type { ContentEncoding } from '../../lib/content-encoding.ts'
 
 export type RenderedForm = 'html' | 'json' | 'atom' | 'feed'
 

@@ -1,8 +1,8 @@
 /** Answers requests for a status page from a copy of it. Knows no web framework, so that a server without database can use it, too. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { chooseEncoding } from '../../http/content-encoding.ts'
 import { BoundedMap } from '../../lib/bounded-map.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { chooseEncoding } from '../../lib/content-encoding.ts'
 import { notFound } from '../../lib/problem.ts'
 import { MINUTE_MS } from '../../shared/time.ts'
 import { PRIVACY } from '../../shared/websites.ts'

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import { publicFile } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
-import { chooseEncoding } from '../../http/content-encoding.ts'
+import { chooseEncoding } from '../../lib/content-encoding.ts'
 
 const trackerPath = join(import.meta.dirname, '..', '..', '..', 'tracker', 'b.js')
 
