@@ -4,7 +4,7 @@
  */
 import { allowedProperties } from './svg-names.ts'
 
-/** What colors, lengths and transformations are made of. */
+/** Functions that write colors and transformations. */
 const allowedFunctions = new Set([
   ...['rgb', 'rgba', 'hsl', 'hsla', 'matrix', 'translate', 'translatex', 'translatey', 'scale', 'scalex', 'scaley'],
   ...['rotate', 'skewx', 'skewy'],

@@ -22,8 +22,9 @@ export function readPngChunks(file: Buffer): PngChunk[] | string {
     if (end > file.length) break
     const typeAndData = file.subarray(offset + 4, end - 4)
     const type = typeAndData.toString('latin1', 0, 4)
-    if (!/^[A-Za-z]{4}$/.test(type)) return 'is damaged: a chunk has no valid name'
-    if (crc32(typeAndData) !== file.readUInt32BE(end - 4)) return `is damaged: the checksum of a chunk ${type} is wrong`
+    if (!/^[A-Za-z]{4}$/.test(type)) return 'is damaged: the name of a chunk is not valid'
+    if (crc32(typeAndData) !== file.readUInt32BE(end - 4))
+      return `is damaged: the checksum of the ${type} chunk is wrong`
     chunks.push({ type, data: typeAndData.subarray(4) })
     if (type === 'IEND') return chunks
     offset = end

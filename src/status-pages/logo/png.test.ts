@@ -86,8 +86,12 @@ it.each<[string, Buffer, string]>([
     damaged((file) => file.writeUInt32BE(0xffff_ffff, 8)),
     'is incomplete: the end of the image is missing',
   ],
-  ['a wrong checksum', damaged((file) => file.writeUInt8(9, 17)), 'is damaged: the checksum of a chunk IHDR is wrong'],
-  ['a name that is none', writePngFile([chunk('I<R>')]), 'is damaged: a chunk has no valid name'],
+  [
+    'a wrong checksum',
+    damaged((file) => file.writeUInt8(9, 17)),
+    'is damaged: the checksum of the IHDR chunk is wrong',
+  ],
+  ['an invalid chunk name', writePngFile([chunk('I<R>')]), 'is damaged: the name of a chunk is not valid'],
   ['no header', writePngFile([pixelChunk, endChunk]), 'is damaged: the header is missing'],
   ['two headers', buildPng([headerChunk()]), 'is damaged: a chunk appears twice'],
   ['no pixels', writePngFile([headerChunk(), endChunk]), 'is damaged: the picture is missing'],
@@ -100,7 +104,11 @@ it.each<[string, Buffer, string]>([
   ['huge dimensions', buildPng([], { width: 2_001 }), 'must be at most 2000 pixels wide and high, but is 2001 × 2'],
   ['an unknown color type', buildPng([], { colorType: 5 }), 'is damaged: the header has unknown values'],
   ['an unknown compression', buildPng([], { compression: 1 }), 'is damaged: the header has unknown values'],
-  ['an unknown critical chunk', buildPng([chunk('EVIL')]), 'is not readable: no program knows the required chunk EVIL'],
+  [
+    'an unknown critical chunk',
+    buildPng([chunk('EVIL')]),
+    'requires the unknown chunk EVIL: save the image again as a standard PNG file',
+  ],
   [
     'a decompression bomb',
     writePngFile([headerChunk(), chunk('IDAT', deflateSync(Buffer.alloc(100_000_000))), endChunk]),
@@ -119,12 +127,12 @@ it.each<[string, Buffer, string]>([
   [
     'no palette',
     writePngFile([headerChunk(palette), onePixel, endChunk]),
-    'is damaged: the palette is missing or superfluous',
+    'is damaged: the palette is missing or not allowed',
   ],
   [
     'a palette of gray colors',
     buildPng([chunk('PLTE', Buffer.alloc(3))], { colorType: 0 }),
-    'is damaged: the palette is missing or superfluous',
+    'is damaged: the palette is missing or not allowed',
   ],
   [
     'a palette of a wrong length',

@@ -15,7 +15,10 @@ const colorTypes: Record<number, { channels: number; depths: number[] }> = {
 }
 const PALETTE_COLOR_TYPE = 3
 
-/** These say which colors the numbers of the picture mean. Color profiles (iCCP) are left out, because they contain texts. */
+/**
+ * Chunks that say how pixel values become colors, with their lengths in bytes. Color profiles (iCCP) are left out, because they
+ * contain texts.
+ */
 const colorChunkLengths: Record<string, number> = { gAMA: 4, cHRM: 32, sRGB: 1, cICP: 4 }
 
 interface PngHeader {
@@ -69,7 +72,8 @@ function keepPictureChunks(
   const pixelChunks = chunks.slice(firstPixels, lastPixels + 1)
   if (pixelChunks.some(({ type }) => type !== 'IDAT')) return 'is damaged: the picture is interrupted by other data'
   const unknown = chunks.find(({ type }) => /^[A-Z]/.test(type) && !['IHDR', 'PLTE', 'IDAT', 'IEND'].includes(type))
-  if (unknown !== undefined) return `is not readable: no program knows the required chunk ${unknown.type}`
+  if (unknown !== undefined)
+    return `requires the unknown chunk ${unknown.type}: save the image again as a standard PNG file`
   const kept = chunks
     .slice(0, firstPixels)
     .filter(({ type, data }) => ['IHDR', 'PLTE', 'tRNS'].includes(type) || colorChunkLengths[type] === data.length)
@@ -87,7 +91,7 @@ function findPaletteError(chunks: readonly PngChunk[], { colorType, depth }: Png
   const maxColors = needsPalette ? 2 ** depth : 256
   const allowsPalette = needsPalette || colorType === 2 || colorType === 6
   const hasPalette = palette !== -1
-  if (hasPalette ? !allowsPalette : needsPalette) return 'is damaged: the palette is missing or superfluous'
+  if (hasPalette ? !allowsPalette : needsPalette) return 'is damaged: the palette is missing or not allowed'
   if (hasPalette && (!Number.isInteger(colors) || colors < 1 || colors > maxColors)) {
     return 'is damaged: the palette has a wrong length'
   }

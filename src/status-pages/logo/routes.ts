@@ -20,7 +20,7 @@ const writeAccess = { access: requireScopes('status:write') }
 const imageContent = Object.fromEntries(logoTypes.map((type) => [type, { schema: Type.String({ format: 'binary' }) }]))
 
 const unsupportedType = () =>
-  new Problem('unsupported_media_type', `Send the logo as ${logoTypes.join(' or ')}, without a form around it.`)
+  new Problem('unsupported_media_type', `Send the file itself as ${logoTypes.join(' or ')}, not in a form.`)
 
 interface UploadedLogo {
   mediaType: LogoType

@@ -42,7 +42,7 @@ export async function saveLogo(
   )
 }
 
-/** Returns whether it existed. */
+/** Returns whether the logo existed. */
 export async function deleteLogoRow(q: Queries, { userId, pageId }: LogoKey): Promise<boolean> {
   const [deleted] = await q.batch({
     text: 'delete from status_page_logos where user_id = $1 and page_id = $2',

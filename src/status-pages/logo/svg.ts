@@ -98,7 +98,7 @@ function cleanAttributes({ attributes }: SaxesTagNS): Map<string, string> {
   return new Map(Object.values(attributes).flatMap((attribute) => cleanAttribute(attribute) ?? []))
 }
 
-/** Returns a list with the attribute, because `flatMap` removes one level, or undefined. */
+/** Returns the attribute in a list, because `flatMap` removes one level. undefined: the attribute is left out. */
 function cleanAttribute({ uri, local, value: text }: SaxesAttributeNS): [[string, string]] | undefined {
   const value = text.trim()
   if (local === 'href' && (uri === '' || uri === XLINK_NAMESPACE)) {

@@ -65,21 +65,15 @@ describe('rejects', () => {
     ['an empty file', '', 'image/png', 422, '`logo` must not be empty.'],
     ['a large file', 'x'.repeat(200_001), 'image/svg+xml', 413, 'The logo has more than 200,000 bytes.'],
     ['a larger file', 'x'.repeat(1_048_577), 'image/svg+xml', 413, 'The body is larger than 1 MiB.'],
-    [
-      'another type',
-      'GIF89a',
-      'image/gif',
-      415,
-      'Send the logo as image/png or image/svg+xml, without a form around it.',
-    ],
+    ['another type', 'GIF89a', 'image/gif', 415, 'Send the file itself as image/png or image/svg+xml, not in a form.'],
     [
       'a form',
       'x',
       'multipart/form-data; boundary=x',
       415,
-      'Send the logo as image/png or image/svg+xml, without a form around it.',
+      'Send the file itself as image/png or image/svg+xml, not in a form.',
     ],
-    ['JSON', '{}', 'application/json', 415, 'Send the logo as image/png or image/svg+xml, without a form around it.'],
+    ['JSON', '{}', 'application/json', 415, 'Send the file itself as image/png or image/svg+xml, not in a form.'],
   ])('%s', async (_name, file, type, status, detail) => {
     await uploadSvg()
     const response = await upload(file, type)
@@ -105,7 +99,7 @@ it('deletes the logo, also with its page', async () => {
   expect(await fixture.server.services.db.query('select from status_page_logos')).toEqual([])
 })
 
-it('is neither visible to a stranger nor can a stranger change it', async () => {
+it('can neither be seen nor changed by a stranger', async () => {
   await uploadSvg()
   const { session } = fixture.stranger
   const unknownPath = `${path}/900000000/logo`
