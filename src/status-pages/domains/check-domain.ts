@@ -101,7 +101,7 @@ function judge(result: TokenResult, { domain, secret, redirectsTo }: JudgeContex
   return fail('other server', `Another server answers, with status ${status}.`)
 }
 
-/** Names and URLs of others are shortened in sentences. */
+/** URLs that another server sent are shortened to this length. */
 const MAX_SHOWN_LENGTH = 200
 
 const toSentence = (description: string) => `${description.charAt(0).toUpperCase()}${description.slice(1)}.`
@@ -133,7 +133,7 @@ interface HintContext {
   ownHost: string | undefined
 }
 
-/** Says one thing: the first that has to be done. */
+/** Returns only the first step, even if there are several problems. */
 function createHint(
   results: { https: Judgement; http: Judgement },
   { domain, addresses, ownHost }: HintContext,
@@ -143,16 +143,16 @@ function createHint(
   const problems = [https, http].flatMap((result) => (result.kind === 'problem' ? [result.problem] : []))
   const find = (kind: DomainProblem['kind']) => problems.find((problem) => problem.kind === kind)
   if (find('host replaced') !== undefined)
-    return `Requests for ${domain} reach Belfry without that name. Configure the proxy to pass the Host header on.`
+    return `Requests for ${domain} reach Belfry with another Host header. Configure the proxy to pass the Host header on.`
   if (http.kind === 'token') {
     return find('certificate') === undefined
-      ? `${domain} leads to this server, but only without encryption. Open port 443, and let the proxy get a certificate for ${domain}.`
-      : `${domain} leads to this server, but its certificate is not valid. Let the proxy get a certificate for ${domain}.`
+      ? `${domain} leads to this server, but only without encryption. Open port 443, and configure the proxy to get a certificate for ${domain}.`
+      : `${domain} leads to this server, but its certificate is not valid. Configure the proxy to get a certificate for ${domain}.`
   }
   const shownAddresses = addresses.join(', ')
   const certificate = find('certificate')
   if (certificate !== undefined && find('other server') === undefined)
-    return `A server answers at ${shownAddresses}, but without a valid certificate for ${domain}. If it is the proxy of this server, let it get a certificate for ${domain}.`
+    return `A server answers at ${shownAddresses}, but without a valid certificate for ${domain}. If it is the proxy of this server, configure it to get a certificate for ${domain}.`
   const blocked = find('blocked')
   if (blocked !== undefined) return blocked.sentence
   if (find('other server') !== undefined || find('redirect') !== undefined) {

@@ -1,9 +1,9 @@
-/** Proves that a host leads to this server: every host answers with a token that only this server can compute for it. */
+/** Proves that a host leads to this server: the response at this path is a token that only this server can compute for the host. */
 import type { Secret } from '../../lib/secret.ts'
 
 export const DOMAIN_TOKEN_PATH = '/.well-known/belfry-status-page'
 
-/** Takes a Host header, and returns the name alone: in lower case, without the port and the dot of the root domain. */
+/** Takes a Host header, and returns the name alone: in lower case, without the port and the final dot. */
 export function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.?(?::\d*)?$/, '')
 }

@@ -60,8 +60,8 @@ export function createDomainFinder({ config, customDomains, isTrustedProxy }: Do
     const forwardedHost = headers['x-forwarded-host']
     const forwardedSlug = forwardedHost && findSlug(String(forwardedHost).split(',').at(-1)?.trim() ?? '')
     if (forwardedSlug && isTrustedProxy(socket.remoteAddress)) return forwardedSlug
-    // Not only if X-Forwarded-Host is missing: many proxies pass on what the client sent in it, so a visitor of the custom domain
-    // could name another host to get at the application.
+    // Check Host even if X-Forwarded-Host names another host: many proxies pass on the client's X-Forwarded-Host, so a visitor of
+    // the custom domain could use it to reach the application.
     const slug = headers.host && findSlug(headers.host)
     if (slug) return slug
     const absoluteUrl = url.startsWith('/') ? null : URL.parse(url)

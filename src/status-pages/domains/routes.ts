@@ -1,4 +1,4 @@
-/** Custom domains: what they answer beside the page itself, and the check that one leads to this server. */
+/** Custom domains: their responses besides the page itself, and the check whether a domain leads to this server. */
 import type { FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 import { publicFile, requireScopes } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
@@ -18,7 +18,7 @@ import { createDomainToken, DOMAIN_TOKEN_PATH } from './domain-token.ts'
 import { findDomainTarget } from './host-routing.ts'
 import { DomainCheckResponse } from './schema.ts'
 
-/** Each check connects to a server that the user names. */
+/** Limited, because each check connects to a server of the user's choice. */
 const CHECKS_PER_MINUTE = { count: 10, windowSeconds: 60 }
 
 const robots = 'User-agent: *\nAllow: /\n'
@@ -55,7 +55,7 @@ function sendRobots(reply: FastifyReply) {
   return reply.header('cache-control', 'public, max-age=3600').type('text/plain; charset=utf-8').send(robots)
 }
 
-/** In the style of a status page, and without anything about it: it may have a password. */
+/** Looks like a status page, but reveals nothing about it, because it may have a password. */
 export function sendDomainNotFound(request: FastifyRequest, reply: FastifyReply) {
   if (!prefersHtml(request)) return sendProblem(notFound(), request, reply)
   // The page itself is not found if it is private.
