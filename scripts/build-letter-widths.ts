@@ -15,7 +15,7 @@ const ranges: [number, number][] = [
   [0x20ac, 0x20ac],
 ]
 const FONT_SIZE = 1_000
-/** Widths are rounded to this part of the font size, so that the table is short. */
+/** Widths are rounded to 1/20 of the font size, so that the table is short. */
 const STEPS_PER_EM = 20
 
 const letters = ranges
@@ -39,7 +39,7 @@ const lines = [...lettersByWidth]
   .map(([steps, group]) => `  [${steps / STEPS_PER_EM}, ${JSON.stringify(group.join(''))}],`)
 writeFileSync(
   new URL('../src/status-pages/badges/letter-widths.ts', import.meta.url),
-  `/** Widths of letters in DejaVu Sans, as parts of the font size. Written by \`npm run build:letter-widths\`. */
+  `/** Widths of letters in DejaVu Sans, as fractions of the font size. Written by \`npm run build:letter-widths\`. */
 export const lettersByWidth: readonly [width: number, letters: string][] = [
 ${lines.join('\n')}
 ]

@@ -1,4 +1,4 @@
-/** Widths of letters in DejaVu Sans, as parts of the font size. Written by `npm run build:letter-widths`. */
+/** Widths of letters in DejaVu Sans, as fractions of the font size. Written by `npm run build:letter-widths`. */
 export const lettersByWidth: readonly [width: number, letters: string][] = [
   [0.25, "'"],
   [0.3, ' ,.IJijl·ÌÍÎÏìíîïĨĩĪīĬĭĮįİıĴĵĺļł·ΙΪІЇЈіїј‘’‚‛'],

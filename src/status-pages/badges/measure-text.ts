@@ -8,7 +8,7 @@ const widthByLetter = new Map(
   lettersByWidth.flatMap(([width, letters]) => [...letters].map((letter) => [letter, width] as const)),
 )
 
-/** Widths of other letters as parts of the font size, by the first pattern that matches the letter and its marks. */
+/** Widths of other letters as fractions of the font size, by the first pattern that matches the letter and its marks. */
 const widthsByPattern: readonly [RegExp, number][] = [
   [/\p{Extended_Pictographic}|\p{Regional_Indicator}/u, 1.3],
   // Letters that fill a square: Chinese, Japanese and Korean, with their punctuation and their full-width Latin letters.

@@ -8,7 +8,7 @@ import type { BadgePeriod, BadgeQuery } from './schema.ts'
 import { type BadgeColor, drawBadge } from './svg.ts'
 
 export const BADGE_CONTENT_TYPE = 'image/svg+xml; charset=utf-8'
-/** Badges are embedded in pages of others, which may load them often. */
+/** Other websites embed badges and may load them often. */
 export const BADGE_MAX_AGE_SECONDS = 60
 
 /** Without `monitorId`, the badge is about the whole page. Throws a problem if the badge can't be shown. */
@@ -76,7 +76,7 @@ function describeUptime(monitors: readonly SnapshotMonitor[], period: BadgePerio
   const label = `uptime ${period}`
   const percent = computeMean(monitors.map(({ uptime }) => uptime[uptimeFields[period]]))
   if (percent === null) return { label, value: 'no data', color: 'gray' }
-  // Three decimals turn a second of downtime in 90 days into 100. The bars of these days know better.
+  // Rounding to three decimals turns 90 days with a second of downtime into 100%. The daily bars still contain the downtime.
   const wasDown = period === '90d' && monitors.some(({ days }) => days.includes(';'))
   return { label, value: formatUptime(percent, wasDown), color: chooseUptimeColor(percent) }
 }

@@ -1,4 +1,4 @@
-/** Draws a badge: a label and a value side by side, as an SVG image that needs no font or file of the viewer. */
+/** Draws a badge: a label and a value side by side, as an SVG image that loads neither fonts nor other files. */
 import { escapeXml } from '../../lib/xml.ts'
 import { measureText } from './measure-text.ts'
 
@@ -57,7 +57,7 @@ export function drawBadge({ label, value, color, theme, style }: BadgeContent): 
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${HEIGHT}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${name}"><title>${name}</title><g font-family="Verdana,Geneva,'DejaVu Sans',sans-serif" font-size="${FONT_SIZE}" text-rendering="geometricPrecision">${shapes.join('')}</g></svg>\n`
 }
 
-/** Removes what would break the line, hide, or change the direction of what follows. Joiners stay: scripts and emoji need them. */
+/** Replaces line breaks, and removes characters that hide or reverse text. Joiners stay: some scripts and emoji need them. */
 function toBadgeText(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, ' ')

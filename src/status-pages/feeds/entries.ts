@@ -1,4 +1,4 @@
-/** What a feed of a status page tells: posts with their updates, incidents and maintenances, as entries with stable ids. */
+/** The entries of a status page's feeds, with stable ids: posts with their updates, incidents and maintenances. */
 import { formatDuration } from '../../lib/format.ts'
 import { formatLocalTime } from '../../lib/local-time.ts'
 import { escapeHtml } from '../../lib/text.ts'
@@ -8,7 +8,7 @@ import type { StatusPageUrls } from '../urls.ts'
 import { postStateTexts } from '../words.ts'
 
 export interface FeedEntry {
-  /** Never changes, also not when the page gets another slug or domain. */
+  /** Never changes, not even when the page gets another slug or domain. */
   id: string
   url: string
   title: string
@@ -73,7 +73,7 @@ function toIncidentEntry(incident: SnapshotIncident, context: EntryContext): Fee
   }
 }
 
-/** Each time of a recurring maintenance is an entry of its own. */
+/** Each occurrence of a recurring maintenance is an entry of its own. */
 function toMaintenanceEntry(maintenance: SnapshotMaintenance, context: EntryContext): FeedEntry {
   const { id, title, note, startsAt, endsAt, isActive, labels, updatedAt } = maintenance
   const times = `<p>${formatTimeHtml(startsAt, context)} to ${formatTimeHtml(endsAt, context)}</p>`
@@ -89,7 +89,7 @@ function toMaintenanceEntry(maintenance: SnapshotMaintenance, context: EntryCont
   }
 }
 
-/** A tag URI (RFC 4151). The date says when the host belonged to the publisher. */
+/** A tag URI (RFC 4151). Its date must be one on which the publisher owned the host. */
 function createEntryId({ urls }: EntryContext, at: number, name: string): string {
   return `tag:${urls.authority},${new Date(at).toISOString().slice(0, 10)}:${name}`
 }

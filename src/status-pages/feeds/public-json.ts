@@ -60,7 +60,7 @@ function toPublicDays(days: string, dates: readonly string[]): PublicMonitor['da
     const day = publicDays[index]
     if (day === undefined) continue
     day.downtime_seconds = seconds
-    // The downtime is rounded up to a second, so it can be longer than a very short time of monitoring.
+    // The downtime is rounded up to a second, so it can be longer than the monitored time of a day.
     day.uptime_percent = computeUptimePercent({
       watchedSeconds: Math.max(watchedSeconds, seconds),
       watchedDowntimeSeconds: seconds,
