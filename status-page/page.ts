@@ -56,7 +56,7 @@ function formatTime({ dateTime, dataset: { ago, day } }: HTMLTimeElement): strin
 function showTimes(): void {
   for (const time of findAll<HTMLTimeElement>('time')) {
     const text = formatTime(time)
-    // Otherwise selected text would no longer be selected.
+    // Writing the same text again would end the visitor's selection.
     if (time.textContent !== text) time.textContent = text
   }
 }
@@ -89,7 +89,7 @@ tooltip.ariaHidden = 'true'
 let shownBars: HTMLElement | undefined
 let shownDay = LAST_DAY
 
-/** Wider than the bars' frame on narrow screens, which show only the last 30 or 60 days. */
+/** On narrow screens, the drawing is wider than its frame, which shows only the last 30 or 60 days. */
 const drawingOf = (bars: Element) => (bars.firstElementChild as Element).getBoundingClientRect()
 
 function selectDay(bars: HTMLElement, day: number): void {
@@ -207,7 +207,7 @@ async function refresh(): Promise<void> {
   const newPage = new DOMParser().parseFromString(await response.text(), 'text/html')
   const newMain = find('main:has(#groups)', newPage)
   if (!newMain) {
-    // For example, the page has a password now. Too many requests (429) and errors of the server pass.
+    // For example, the page has a password now. Status 429 and server errors are temporary.
     if (response.status < 429) location.reload()
     throw new Error()
   }

@@ -74,7 +74,7 @@ function lightenUntilReadable(color: string, background: string): string {
 const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`
 
 /**
- * Returns why people could not read links or buttons in this color, to be continued after the name of the field. The light theme has
+ * Returns why links or buttons in this color are hard to read, as a text that follows the name of the field. The light theme has
  * links in this color, and buttons with white text. The dark theme can lighten links, so only the text of buttons limits the color:
  * it is white or as dark as the page.
  */

@@ -8,7 +8,7 @@ export const markdownOptions = {
   maxNesting: 20,
 } as const
 
-/** Only complete URLs become links, so that no file name such as README.md does. */
+/** Only complete URLs become links, so that file names such as README.md don't. */
 export const markdownLinkOptions = { fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false } as const
 
 export const MARKDOWN_LINK_REL = 'nofollow noopener noreferrer'
@@ -19,6 +19,6 @@ export const isAllowedMarkdownLink = (url: string) => /^(?:https?:\/\/|mailto:)/
 const TOP_HEADING_LEVEL = 4
 const MAX_HEADING_LEVEL = 6
 
-/** The tag of a heading that the author gave the level `level`. */
+/** The HTML tag of a heading that has this level in the Markdown. */
 export const toMarkdownHeading = (level: number) =>
   `h${Math.min(MAX_HEADING_LEVEL, level + TOP_HEADING_LEVEL - 1)}` as const

@@ -1,8 +1,9 @@
 /**
- * Everything that a status page shows, at one moment. Visitors get nothing that is not in it, so it must contain nothing that they
- * must not see: no URL, no cause of an incident, no monitor that is not on the page. Only `access` is never shown.
+ * Everything that a status page shows, at one moment. Visitors can see all of it except `access`, so nothing else may be private:
+ * no URL, no cause of an incident, no monitor that is not on the page.
  *
- * Snapshots are stored as JSON in the data folder. If a field changes its meaning, increase SNAPSHOT_FORMAT, and go on reading older ones.
+ * Snapshots are stored as JSON in the data folder. If a field changes its meaning, increase SNAPSHOT_FORMAT, and keep reading
+ * older formats.
  */
 import type { OverallState, PostState, PublicMonitorState, StatusPageTheme } from '../shared/status-pages.ts'
 import type { Privacy } from '../shared/websites.ts'
@@ -48,7 +49,7 @@ export interface SnapshotPage {
   showResponseTimes: boolean
   /** null: the page has no logo. */
   logoHash: string | null
-  /** Whether people can subscribe by email: the server can send email. */
+  /** Whether visitors can subscribe by email, which requires that the server can send email. */
   canSubscribe: boolean
 }
 

@@ -107,7 +107,7 @@ describe('a status page', () => {
     await bars.hover({ position: { x: width * (87.4 / 90), y: height / 2 } })
     expect(await page.locator('.tooltip').innerText()).toContain('3 Jan 2026')
 
-    // A group that was not monitored before has gray days.
+    // Days before the first check are not monitored.
     const apiBars = barsOf(page, 'Public API')
     await apiBars.focus()
     await page.keyboard.press('Home')

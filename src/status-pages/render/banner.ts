@@ -1,4 +1,4 @@
-/** The top of a page: how old it is, if it is a stored copy, and the state of everything in words. */
+/** The top of a status page: its overall state in words and, if the page is a stored copy, the age of the copy. */
 import { formatDuration } from '../../lib/format.ts'
 import type { OverallState } from '../../shared/status-pages.ts'
 import { MINUTE_MS } from '../../shared/time.ts'

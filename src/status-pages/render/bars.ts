@@ -1,6 +1,6 @@
 /**
- * 90 daily bars of a monitor. All neighboring days of one color are one rectangle, and a shape that the whole page shares cuts it into
- * bars with round corners. So a monitor that was always up costs one short path.
+ * The 90 daily bars of a monitor. Adjacent days of the same color are one rectangle, and a clip path that all monitors share cuts it
+ * into bars with round corners. So a monitor that was always up needs only one short path.
  */
 import { formatDuration } from '../../lib/format.ts'
 import { escapeHtml } from '../../lib/text.ts'
@@ -46,7 +46,7 @@ function buildRunPaths(uptimeDays: UptimeDays, isDown: boolean): Record<BarKind,
   return paths
 }
 
-/** Does the same as `addDays` in less than half of the time. */
+/** Returns the same as `addDays`, in less than half of the time. */
 const dayAt = (firstDay: string, index: number) =>
   new Date(Date.parse(firstDay) + index * DAY_MS).toISOString().slice(0, 10)
 

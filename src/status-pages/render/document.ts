@@ -8,19 +8,20 @@ export interface DocumentContent {
   page: Pick<SnapshotPage, 'title' | 'theme' | 'accentColor' | 'logoHash'>
   /** The path of the status page, for its logo and feeds. undefined: no link to it. */
   path: string | undefined
-  /** The text of the tab. */
+  /** The title of the browser tab. */
   title: string
   /** For search engines. */
   description?: string
   isIndexed: boolean
-  /** On a status page, the main heading is its own title. On a notice, it is in the content. */
+  /** The h1 of a status page is the title of the page. The h1 of a notice is in `mainHtml`. */
   kind: 'status' | 'notice'
   /** The color of the icon of the tab. */
   tone?: StateTone
   /** More elements of the head. */
   headHtml?: string
-  /** Below and beside the title. */
+  /** Below the page's title. */
   introHtml?: string
+  /** Beside the page's title. */
   linksHtml?: string
   mainHtml: string
   /** Before "Powered by Belfry". */
@@ -44,7 +45,7 @@ export function renderDocument(content: DocumentContent): string {
   ].join('')
 }
 
-/** A tab has no element that could isolate these characters, which could reverse the text after them. */
+/** These characters can reverse the text after them. In the page, <bdi> isolates them, but <title> can't contain elements. */
 const directionControls = /[\u202a-\u202e\u2066-\u2069]/g
 
 function renderHead({ page, title, description, isIndexed, tone = 'info', headHtml = '' }: DocumentContent): string {

@@ -30,7 +30,7 @@ function renderGroup(
     : `<section class="card group" id="group-${index}"><div class="group-head">${headingHtml}</div>${monitorsHtml}</section>`
 }
 
-/** The state of a group that may be closed. */
+/** A collapsed group hides the states of its monitors, so its heading shows a summary. */
 function renderGroupState({ monitors }: SnapshotGroup): string {
   const downCount = monitors.filter(({ state }) => state === 'down').length
   if (downCount > 0)
@@ -42,6 +42,7 @@ function renderGroupState({ monitors }: SnapshotGroup): string {
 const renderState = (state: SnapshotMonitor['state']) =>
   `<span class="state state-${state}">${statusIcon(monitorStateIcons[state])}${monitorStateTexts[state]}</span>`
 
+/** The style sheet writes the number before " days ago", because narrow screens show fewer days. */
 function renderMonitor(monitor: SnapshotMonitor, { page, firstDay }: StatusPageSnapshot): string {
   const { id, label, state, since, uptime, days } = monitor
   const sinceHtml =

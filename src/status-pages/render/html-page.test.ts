@@ -119,7 +119,7 @@ describe('a status page', () => {
     const text = textOf(
       render({ page: { timeZone: 'Europe/Berlin' }, incidents: [at('2026-10-25T00:30Z'), at('2026-10-24T22:10Z')] }),
     )
-    // Clocks go back from 3:00 to 2:00. Both incidents are of 25 October in Berlin.
+    // Clocks go back from 3:00 to 2:00. Both incidents begin on 25 October in Berlin.
     expect(text).toContain('25 October, 2026 Shop Down for 45 min · 02:30 UTC+2 – 02:15 UTC+1')
     expect(text).toContain('Shop Down for 45 min · 00:10 UTC+2 – 00:55 UTC+2')
     expect(text).toContain('Times and daily bars are in Europe/Berlin.')

@@ -1,4 +1,4 @@
-/** Turns the Markdown of posts into plain text for emails and feeds. */
+/** Turns the Markdown of posts into plain text for emails. */
 import type { Token } from 'markdown-it'
 import { getMarkdownParser } from './markdown.ts'
 

@@ -1,4 +1,4 @@
-/** What the owner wrote about outages, with all updates. */
+/** The owner's posts about outages, with their newest updates. */
 import { escapeHtml } from '../../lib/text.ts'
 import type { SnapshotPost, SnapshotPostUpdate } from '../snapshot.ts'
 import { postStateTexts } from '../words.ts'
@@ -6,7 +6,7 @@ import { postStateIcons, statusIcon } from './icons.ts'
 import { renderMarkdown } from './markdown.ts'
 import { renderTime } from './times.ts'
 
-/** The newest updates of a post. Its feed has all of them. */
+/** The page shows only the newest updates of a post. The feeds contain all of them. */
 const MAX_SHOWN_UPDATES = 30
 const MAX_SHOWN_LABELS = 20
 
@@ -14,7 +14,7 @@ export function renderOpenPost(post: SnapshotPost, zone: string): string {
   return `<article class="card post tone-${post.state === 'monitoring' ? 'info' : 'warn'}" id="post-${post.id}"><div class="post-head"><h3><bdi>${escapeHtml(post.title)}</bdi></h3>${renderPostState(post.state)}</div>${renderAffected(post.labels)}${renderUpdates(post, zone)}</article>`
 }
 
-/** Closed at first, because older posts matter to few visitors. */
+/** Collapsed at first, because few visitors need older posts. */
 export function renderPastPost(post: SnapshotPost, zone: string, day: string): string {
   const timesHtml =
     post.resolvedAt === null

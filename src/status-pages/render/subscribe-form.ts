@@ -16,6 +16,6 @@ export function renderSubscribe({ page, groups }: StatusPageSnapshot, path: stri
   const onlySomeHtml =
     choicesHtml === ''
       ? ''
-      : `<details class="only"><summary>Only for some monitors${statusIcon('chevron')}</summary><fieldset class="choices"><legend>Without a choice you get updates about all of them.</legend>${choicesHtml}</fieldset></details>`
+      : `<details class="only"><summary>Only for some monitors${statusIcon('chevron')}</summary><fieldset class="choices"><legend>Select none to get updates about all monitors.</legend>${choicesHtml}</fieldset></details>`
   return `<section class="card subscribe"><h2>Get updates by email</h2><p class="meta">About incidents and maintenances. We send a link to confirm your address first.</p><form method="post" action="${escapeHtml(`${path}/subscribe`)}"><div class="subscribe-row"><label class="hidden" for="email">Email address</label><input class="input" id="email" type="email" name="email" placeholder="you@example.com" autocomplete="email" maxlength="254" required><button class="button">Subscribe</button></div>${onlySomeHtml}</form></section>${feedsHtml}`
 }

@@ -6,7 +6,7 @@ import { escapeHtml } from '../../lib/text.ts'
 
 const months = 'January February March April May June July August September October November December'.split(' ')
 
-/** How the script shows a time: relative to now, or without the date if that is the date of the heading. */
+/** `ago`: the script shows the time relative to now. `clock`: without the date if the heading above has that date (`day`). */
 type TimeStyle = { style: 'ago' } | { style: 'clock'; day: string }
 
 export function renderTime(at: number, zone: string, style?: TimeStyle): string {
