@@ -98,6 +98,11 @@ export class StatusPageCopies {
     for (const entry of this.#entries.values()) if (entry.key.userId === userId) entry.changeCount++
   }
 
+  /** Call it after the access to a page has changed: nobody must get the old copy, not even while the database is slow. */
+  async forget(pageId: number): Promise<void> {
+    for (const { slug, key } of this.entries) if (key.pageId === pageId) await this.remove(slug)
+  }
+
   /** Reads a page that is new or has changed. Pages that are private lose their copy. */
   async refresh(version: PageVersion): Promise<void> {
     for (const { slug, key } of this.entries) {

@@ -135,8 +135,15 @@ export function notePageChanges(app: App, { statusPageCopies }: Pick<StatusPageS
   app.addHook('onSend', (request, reply, _payload, done) => {
     const isChange = request.method !== 'GET' && request.method !== 'HEAD' && reply.statusCode < 400
     if (isChange && request.caller !== undefined) statusPageCopies.noteChange(request.caller.userId)
-    done()
+    if (!isChange || !changesAccess(request)) return done()
+    const { id } = request.params as { id: number }
+    statusPageCopies.forget(id).then(() => done(), done)
   })
+}
+
+function changesAccess({ method, routeOptions, body }: FastifyRequest): boolean {
+  if (routeOptions.url !== '/api/status-pages/:id') return false
+  return method === 'DELETE' || ['privacy', 'password'].some((field) => field in (body as object))
 }
 
 const queryOf = ({ url }: FastifyRequest) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')

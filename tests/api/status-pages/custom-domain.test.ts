@@ -196,6 +196,18 @@ describe('a custom domain', () => {
     expectNotFoundPage(await visit('/', { host }))
   })
 
+  it('has no copy of the open page from the moment on in which it was closed', async () => {
+    const { statusPageCopies } = server.services
+    const host = 'closing.example.org'
+    const id = await createPage('closing', host)
+    for (const closed of [{ privacy: 2, password: 'open sesame' }, { password: 'another one' }, { privacy: 1 }]) {
+      await change(id, { privacy: 0 })
+      expect((await visit('/', { host })).status).toBe(200)
+      await change(id, closed)
+      expect(statusPageCopies.has('closing')).toBe(false)
+    }
+  })
+
   it('asks for the password of the page, and opens it with a cookie of its own', async () => {
     const host = 'locked.example.org'
     await change(await createPage('locked-page', host), { privacy: 2, password: 'open sesame' })
