@@ -1,7 +1,7 @@
 /** What a status page must never contain, because visitors get everything that is in its snapshot. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
-import { loadSnapshot } from '../../src/status-pages/load/load-snapshot.ts'
+import { loadVersionedSnapshot } from '../../src/status-pages/load/load-snapshot.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import {
   insertStatusMaintenance,
@@ -59,7 +59,8 @@ it('contains nothing of a monitor but its label, state and figures', async () =>
   await insertStatusPost(db, owner.id, pageId, { title: 'Slow', monitorIds: [shown, hidden] })
   await insertStatusPost(db, owner.id, otherPageId, { title: 'hidden-post', monitorIds: [shown] })
 
-  const snapshot = await loadSnapshot(db, { userId: owner.id, pageId }, { now, canSubscribe: true })
+  const loaded = await loadVersionedSnapshot(db, { userId: owner.id, pageId }, { now, canSubscribe: true })
+  const snapshot = loaded?.snapshot
   const json = JSON.stringify(snapshot)
   expect(json).not.toMatch(/private-|hidden-|timeout|POST|https?:|owner|example\.com/)
   expect(snapshot).toMatchObject({

@@ -1,60 +1,33 @@
-/** Snapshots of status pages, read from a real database. */
+/** Snapshots of status pages, read from a real database: the page and its monitors. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { localDay } from '../../src/lib/local-day.ts'
 import type { PublicMonitorState } from '../../src/shared/status-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
-import { loadSnapshot, loadVersionedSnapshot } from '../../src/status-pages/load/load-snapshot.ts'
 import { readPageVersion } from '../../src/status-pages/load/versions.ts'
-import type { SnapshotMonitor, StatusPageSnapshot } from '../../src/status-pages/snapshot.ts'
 import type { Statement } from '../../src/storage/batch.ts'
 import type { Queries } from '../../src/storage/client.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { addChecks } from '../support/check-results.ts'
-import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { insertMonitors } from '../support/monitors.ts'
+import type { TestUser } from '../support/server.ts'
 import {
   insertStatusMaintenance,
   insertStatusMonitor,
   insertStatusPage,
   insertStatusPost,
-  type StatusPageOptions,
 } from '../support/status-pages.ts'
+import { ago, ahead, firstMonitor, LoadFixture, listMonitors, now } from './load-support.ts'
 
-let server: TestServer
+let fixture: LoadFixture
 let db: Database
 let owner: TestUser
-const now = new Date('2026-01-05T10:00:00Z')
-const ago = (ms: number) => new Date(now.getTime() - ms)
-const ahead = (ms: number) => ago(-ms)
-const yearAgo = ago(365 * DAY_MS)
 
 beforeAll(async () => {
-  server = await startTestServer()
-  db = server.services.db
-  owner = await server.createUser('owner')
+  fixture = await LoadFixture.start()
+  ;({ db, owner } = fixture)
 })
-afterAll(() => server.close())
-beforeEach(async () => {
-  for (const table of ['status_pages', 'maintenances', 'monitors']) await db.query(`delete from ${table}`)
-})
-
-/** Creates a page with the monitors in one group, labelled A, B, C and so on. */
-async function loadPage(
-  monitorIds: readonly number[],
-  options: StatusPageOptions = {},
-  queries: Queries = db,
-): Promise<StatusPageSnapshot> {
-  const monitors = monitorIds.map((monitorId, n) => ({ monitorId, label: String.fromCharCode(65 + n) }))
-  const pageId = await insertStatusPage(db, owner.id, { groups: [{ name: 'Services', monitors }], ...options })
-  return load(pageId, queries)
-}
-
-async function load(pageId: number, queries: Queries = db): Promise<StatusPageSnapshot> {
-  const snapshot = await loadSnapshot(queries, { userId: owner.id, pageId }, { now, canSubscribe: true })
-  if (snapshot === undefined) throw new Error('The page was not found.')
-  return snapshot
-}
-
-const listMonitors = ({ groups }: StatusPageSnapshot) => groups.flatMap(({ monitors }) => monitors)
-const firstMonitor = (snapshot: StatusPageSnapshot) => listMonitors(snapshot)[0] as SnapshotMonitor
+afterAll(() => fixture.server.close())
+beforeEach(() => fixture.clear())
 
 describe('the snapshot of a page', () => {
   it('contains its settings, and its groups and monitors in their order', async () => {
@@ -68,7 +41,7 @@ describe('the snapshot of a page', () => {
     ]
     const settings = { title: 'Acme', description: 'All systems', theme: 'dark', accentColor: '#0a7d4f' } as const
     const pageId = await insertStatusPage(db, owner.id, { ...settings, groups, privacy: 2, passwordHash: 'hash' })
-    const snapshot = await load(pageId)
+    const snapshot = await fixture.load(pageId)
     expect(snapshot).toMatchObject({
       format: 1,
       readAt: now.getTime(),
@@ -92,29 +65,27 @@ describe('the snapshot of a page', () => {
        values ($1, $2, 'image/png', 'image', 'abc')`,
       [owner.id, pageId],
     )
-    expect((await load(pageId)).page.logoHash).toBe('abc')
+    expect((await fixture.load(pageId)).page.logoHash).toBe('abc')
   })
 
   it('is undefined for a page that does not exist or belongs to somebody else', async () => {
-    const stranger = await server.createUser('stranger')
+    const stranger = await fixture.server.createUser('stranger')
     const pageId = await insertStatusPage(db, owner.id)
-    const options = { now, canSubscribe: true }
-    expect(await loadSnapshot(db, { userId: owner.id, pageId: pageId + 1 }, options)).toBeUndefined()
-    expect(await loadSnapshot(db, { userId: stranger.id, pageId }, options)).toBeUndefined()
-    const asStranger = db.as(await readSession(stranger))
-    expect(await loadSnapshot(asStranger, { userId: owner.id, pageId }, options)).toBeUndefined()
+    expect(await fixture.find(pageId)).toBeDefined()
+    expect(await fixture.find(pageId + 1)).toBeUndefined()
+    expect(await fixture.find(pageId, db, { userId: stranger.id })).toBeUndefined()
+    expect(await fixture.find(pageId, db.as(await readSession(stranger)))).toBeUndefined()
   })
 
   it('is the same for the owner, under row level security, and comes with its version', async () => {
-    const monitorId = await insertStatusMonitor(db, owner.id, { watchedSince: yearAgo })
+    const monitorId = await insertStatusMonitor(db, owner.id, { watchedSince: ago(365 * DAY_MS) })
     await insertStatusMaintenance(db, owner.id, { allMonitors: true, startsAt: now, endsAt: ahead(HOUR_MS) })
-    const snapshot = await loadPage([monitorId], { showResponseTimes: true })
+    const snapshot = await fixture.loadPage([monitorId], { showResponseTimes: true })
     const { pageId } = snapshot.access
     await insertStatusPost(db, owner.id, pageId, { monitorIds: [monitorId] })
-    expect(await load(pageId, db.as(await readSession(owner)))).toEqual(await load(pageId))
-    const key = { userId: owner.id, pageId }
-    const versioned = await loadVersionedSnapshot(db, key, { now, canSubscribe: true })
-    expect(versioned?.version).toEqual(await readPageVersion(db, key, now))
+    expect(await fixture.load(pageId, db.as(await readSession(owner)))).toEqual(await fixture.load(pageId))
+    const version = await readPageVersion(db, { userId: owner.id, pageId }, now)
+    expect((await fixture.find(pageId))?.version).toEqual(version)
   })
 })
 
@@ -133,7 +104,7 @@ describe('a monitor on a page', () => {
     }
     const startsAt = ago(MINUTE_MS)
     await insertStatusMaintenance(db, owner.id, { monitorIds: [ids[4] as number], startsAt, endsAt: ahead(MINUTE_MS) })
-    const snapshot = await loadPage(ids)
+    const snapshot = await fixture.loadPage(ids)
     expect(listMonitors(snapshot).map(({ state, since }) => [state, since])).toEqual([
       ['up', ago(HOUR_MS).getTime()],
       ['down', ago(2 * HOUR_MS).getTime()],
@@ -154,8 +125,8 @@ describe('a monitor on a page', () => {
         to: ago(n * 10 * DAY_MS + HOUR_MS - 10 * MINUTE_MS),
       })),
     ]
-    const id = await insertStatusMonitor(db, owner.id, { watchedSince: yearAgo, incidents })
-    const monitor = firstMonitor(await loadPage([id]))
+    const id = await insertStatusMonitor(db, owner.id, { watchedSince: ago(365 * DAY_MS), incidents })
+    const monitor = firstMonitor(await fixture.loadPage([id]))
     expect(monitor.days).toBe(`0-89;${[9, 19, 29, 39, 49, 59, 69, 79].map((d) => `${d}:600:1`)},89:600:1:36000`)
     const toUptime = (downMinutes: number, minutes: number) => Math.round((1 - downMinutes / minutes) * 100_000) / 1000
     expect(monitor.uptime).toEqual({
@@ -166,7 +137,9 @@ describe('a monitor on a page', () => {
   })
 
   it('has no uptime if it was never watched', async () => {
-    const monitor = firstMonitor(await loadPage([await insertStatusMonitor(db, owner.id, { status: 'pending' })]))
+    const monitor = firstMonitor(
+      await fixture.loadPage([await insertStatusMonitor(db, owner.id, { status: 'pending' })]),
+    )
     expect(monitor).toMatchObject({
       days: '',
       uptime: { last24Hours: null, last30Days: null, last90Days: null },
@@ -189,126 +162,14 @@ describe('a monitor on a page', () => {
     const groups = [
       { name: 'All', monitors: [fast, silent].map((monitorId) => ({ monitorId, label: `${monitorId}` })) },
     ]
-    const shown = listMonitors(await loadPage([], { groups, showResponseTimes: true }))
+    const shown = listMonitors(await fixture.loadPage([], { groups, showResponseTimes: true }))
     const hours = new Array<number | null>(24).fill(null)
     expect(shown[0]?.responseTimes).toEqual(hours.with(0, 400).with(22, 200))
     // Checks just before 10:00 are in the hour that began at 09:00, together with the check at 09:00.
     expect(shown[0]?.responseMs).toBe(280)
     expect(shown[1]).toMatchObject({ responseTimes: hours, responseMs: null })
-    const hidden = await loadPage([], { groups, slug: 'hidden' })
+    const hidden = await fixture.loadPage([], { groups, slug: 'hidden' })
     expect(firstMonitor(hidden)).toMatchObject({ responseTimes: null, responseMs: null })
-  })
-})
-
-describe('incidents on a page', () => {
-  it('are open ones and those of the last 30 days, newest first', async () => {
-    const open = { from: ago(60 * DAY_MS) }
-    const recent = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
-    const old = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
-    const ids = [
-      await insertStatusMonitor(db, owner.id, { status: 'down', incidents: [open] }),
-      await insertStatusMonitor(db, owner.id, { incidents: [old, recent] }),
-    ]
-    expect((await loadPage(ids)).incidents).toEqual([
-      { monitorId: ids[1], label: 'B', startedAt: recent.from.getTime(), resolvedAt: recent.to.getTime() },
-      { monitorId: ids[0], label: 'A', startedAt: open.from.getTime(), resolvedAt: null },
-    ])
-  })
-
-  it('are at most 50, and open ones are never left out', async () => {
-    const incidents = Array.from({ length: 60 }, (_, n) => ({
-      from: ago((n + 1) * HOUR_MS),
-      to: ago((n + 1) * HOUR_MS - MINUTE_MS),
-    }))
-    const ids = [
-      await insertStatusMonitor(db, owner.id, { incidents }),
-      await insertStatusMonitor(db, owner.id, { status: 'down', incidents: [{ from: ago(20 * DAY_MS) }] }),
-    ]
-    const { incidents: shown } = await loadPage(ids)
-    expect(shown).toHaveLength(50)
-    expect(shown.at(-1)).toMatchObject({ label: 'B', resolvedAt: null })
-  })
-
-  it('leave out an incident that began and ended in a maintenance', async () => {
-    const incidents = [
-      { from: ago(5 * HOUR_MS), to: ago(4 * HOUR_MS) },
-      { from: ago(3 * HOUR_MS), to: ago(2 * HOUR_MS) },
-    ]
-    const id = await insertStatusMonitor(db, owner.id, { incidents })
-    await db.query('update incidents set during_maintenance = true')
-    await db.query('update incidents set announced_at = null where started_at = $1', [incidents[0]?.from])
-    expect((await loadPage([id])).incidents.map(({ startedAt }) => startedAt)).toEqual([ago(3 * HOUR_MS).getTime()])
-  })
-})
-
-describe('maintenances on a page', () => {
-  it('are active ones and those of the next 14 days that cover its monitors, with labels of the page', async () => {
-    const shop = await insertStatusMonitor(db, owner.id, { tags: ['web'] })
-    const api = await insertStatusMonitor(db, owner.id)
-    const other = await insertStatusMonitor(db, owner.id, { tags: ['other'] })
-    const insert = (title: string, startsAt: Date, endsAt: Date, covers: object) =>
-      insertStatusMaintenance(db, owner.id, { title, startsAt, endsAt, ...covers })
-    await insert('Planned', ahead(14 * DAY_MS), ahead(15 * DAY_MS), { monitorIds: [api, shop, other], note: 'Note' })
-    await insert('Active', ago(HOUR_MS), ahead(1), { tags: ['web'] })
-    await insert('All', ahead(HOUR_MS), ahead(2 * HOUR_MS), { allMonitors: true })
-    await insert('Over', ago(HOUR_MS), now, { allMonitors: true })
-    await insert('Too late', ahead(14 * DAY_MS + 1), ahead(15 * DAY_MS), { allMonitors: true })
-    await insert('Other monitor', now, ahead(HOUR_MS), { monitorIds: [other] })
-    await insert('Other tag', now, ahead(HOUR_MS), { tags: ['other'] })
-    const { maintenances, overall } = await loadPage([shop, api])
-    expect(maintenances.map(({ title, isActive, labels }) => [title, isActive, labels])).toEqual([
-      ['Active', true, ['A']],
-      ['All', false, ['A', 'B']],
-      ['Planned', false, ['A', 'B']],
-    ])
-    expect(maintenances[2]).toMatchObject({
-      note: 'Note',
-      startsAt: ahead(14 * DAY_MS).getTime(),
-      endsAt: ahead(15 * DAY_MS).getTime(),
-      isRecurring: false,
-    })
-    expect(overall).toBe('maintenance')
-  })
-
-  it('are at most 20, but all active ones decide the states', async () => {
-    const ids = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
-    for (let n = 0; n < 21; n++) {
-      const startsAt = ago((30 - n) * MINUTE_MS)
-      const monitorIds = [ids[n === 20 ? 1 : 0] as number]
-      await insertStatusMaintenance(db, owner.id, { startsAt, endsAt: ahead(HOUR_MS), monitorIds })
-    }
-    const snapshot = await loadPage(ids)
-    expect(snapshot.maintenances).toHaveLength(20)
-    expect(listMonitors(snapshot).map(({ state }) => state)).toEqual(['maintenance', 'maintenance'])
-  })
-})
-
-describe('posts on a page', () => {
-  it('are open ones and those resolved in the last 30 days, with their updates', async () => {
-    const [shop, other] = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
-    const { access } = await loadPage([shop])
-    const insert = (title: string, options: object) =>
-      insertStatusPost(db, owner.id, access.pageId, { title, monitorIds: [shop, other], ...options })
-    const resolve = (from: Date, at: Date) => ({
-      updates: [
-        { state: 'investigating', body: 'First', at: from },
-        { state: 'resolved', body: 'Last', at },
-      ],
-    })
-    await insert('Old', resolve(ago(40 * DAY_MS), ago(30 * DAY_MS)))
-    await insert('Open', { now: ago(50 * DAY_MS) })
-    await insert('Recent', resolve(ago(40 * DAY_MS), ago(30 * DAY_MS - 1)))
-    const { posts, overall } = await load(access.pageId)
-    expect(posts.map(({ title, labels }) => [title, labels])).toEqual([
-      ['Recent', ['A']],
-      ['Open', ['A']],
-    ])
-    expect(posts[0]).toMatchObject({ state: 'resolved', resolvedAt: ago(30 * DAY_MS - 1).getTime() })
-    expect(posts[0]?.updates.map(({ state, body, createdAt }) => [state, body, createdAt])).toEqual([
-      ['investigating', 'First', ago(40 * DAY_MS).getTime()],
-      ['resolved', 'Last', ago(30 * DAY_MS - 1).getTime()],
-    ])
-    expect(overall).toBe('incident')
   })
 })
 
@@ -322,13 +183,44 @@ describe('loading a page', () => {
         return db.batch(...statements)
       },
     }
-    const ids: number[] = []
-    for (let n = 0; n < 200; n++) ids.push(await insertStatusMonitor(db, owner.id))
-    expect(listMonitors(await loadPage(ids.slice(0, 1), {}, recorded))).toHaveLength(1)
-    expect(listMonitors(await loadPage(ids, { slug: 'large', showResponseTimes: true }, recorded))).toHaveLength(200)
+    const ids = await insertMonitors(fixture.server, owner.id, 200)
+    expect(listMonitors(await fixture.loadPage(ids.slice(0, 1), {}, recorded))).toHaveLength(1)
+    expect(
+      listMonitors(await fixture.loadPage(ids, { slug: 'large', showResponseTimes: true }, recorded)),
+    ).toHaveLength(200)
     expect(batches).toHaveLength(2)
     expect(batches[1]).toEqual(batches[0])
     // One of the statements only sets the plan mode.
     expect(batches[0]).toHaveLength(12)
+  })
+})
+
+describe('the days of the bars when clocks change', () => {
+  it.each([
+    // Twenty minutes after midnight in the zone of the page. It is another day in UTC or in the zone of the server.
+    { timeZone: 'Europe/Berlin', time: '2026-04-14T22:20:00Z', changed: '2026-03-29', index: 72, hours: 23 },
+    { timeZone: 'Europe/Berlin', time: '2026-11-15T23:20:00Z', changed: '2026-10-25', index: 67, hours: 25 },
+    { timeZone: 'America/New_York', time: '2026-04-15T04:20:00Z', changed: '2026-03-08', index: 51, hours: 23 },
+    { timeZone: 'America/New_York', time: '2026-11-16T05:20:00Z', changed: '2026-11-01', index: 74, hours: 25 },
+  ])('are right in $timeZone, where $changed has $hours hours', async (example) => {
+    const { timeZone, changed, index, hours } = example
+    const time = new Date(example.time)
+    const day = localDay(timeZone, changed)
+    const monitorId = await insertStatusMonitor(db, owner.id, {
+      watchedSince: new Date('2025-01-01'),
+      incidents: [
+        { from: new Date(day.startsAt - HOUR_MS), to: new Date(day.endsAt + HOUR_MS) },
+        { from: new Date(time.getTime() - 30 * MINUTE_MS), to: time },
+      ],
+    })
+    const groups = [{ name: 'Services', monitors: [{ monitorId, label: 'Shop' }] }]
+    const pageId = await insertStatusPage(db, owner.id, { timeZone, groups })
+    const { snapshot } = (await fixture.find(pageId, db, { time })) ?? {}
+    const [firstDay, lastDay] = hours === 23 ? ['2026-01-16', '2026-04-15'] : ['2026-08-19', '2026-11-16']
+    expect(snapshot).toMatchObject({ firstDay, lastDay })
+    const seconds = hours * 3600
+    expect(snapshot?.groups[0]?.monitors[0]?.days).toBe(
+      `0-89;${index - 1}:3600:1,${index}:${seconds}:1:${seconds},${index + 1}:3600:1,88:600:1,89:1200:1:1200`,
+    )
   })
 })

@@ -1,4 +1,4 @@
-/** SQL that finds a page from what a visitor's request names: the slug in its path, or the host of a custom domain. */
+/** SQL that finds the page of a visitor's request. */
 import type { Privacy } from '../../shared/websites.ts'
 import type { Queries } from '../../storage/client.ts'
 
@@ -17,17 +17,6 @@ export async function findPageBySlug(q: Queries, slug: string): Promise<FoundPag
        from status_pages
       where slug = $1`,
     [slug],
-  )
-  return page
-}
-
-/** `host` is the name alone, in lower case and without a port. Finds pages of all users, like `findPageBySlug`. */
-export async function findPageByDomain(q: Queries, host: string): Promise<FoundPage | undefined> {
-  const [page] = await q.query<FoundPage & Record<string, unknown>>(
-    `select user_id as "userId", id as "pageId", slug, privacy, password_hash as "passwordHash"
-       from status_pages
-      where custom_domain = $1`,
-    [host],
   )
   return page
 }

@@ -26,20 +26,12 @@ export interface LoadOptions {
  * The version is read before everything else, so the snapshot is never older than its version: if something changes in between, the next
  * version differs, and the page is read again.
  */
-export interface VersionedSnapshot {
+interface VersionedSnapshot {
   version: PageVersion
   snapshot: StatusPageSnapshot
 }
 
 /** Returns undefined if the user has no such page. */
-export async function loadSnapshot(
-  q: Queries,
-  key: PageKey,
-  options: LoadOptions,
-): Promise<StatusPageSnapshot | undefined> {
-  return (await loadVersionedSnapshot(q, key, options))?.snapshot
-}
-
 export async function loadVersionedSnapshot(
   q: Queries,
   key: PageKey,
@@ -71,7 +63,7 @@ export async function loadVersionedSnapshot(
   return { version: toPageVersion(version, now), snapshot }
 }
 
-export function toSnapshotPage(
+function toSnapshotPage(
   settings: Omit<StoredPageSettings, 'privacy' | 'password_hash'>,
   canSubscribe: boolean,
 ): StatusPageSnapshot['page'] {

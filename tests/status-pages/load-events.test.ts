@@ -1,0 +1,132 @@
+/** Snapshots of status pages, read from a real database: incidents, maintenances and posts. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import type { Database } from '../../src/storage/database.ts'
+import type { TestUser } from '../support/server.ts'
+import { insertStatusMaintenance, insertStatusMonitor, insertStatusPost } from '../support/status-pages.ts'
+import { ago, ahead, LoadFixture, listMonitors, now } from './load-support.ts'
+
+let fixture: LoadFixture
+let db: Database
+let owner: TestUser
+
+beforeAll(async () => {
+  fixture = await LoadFixture.start()
+  ;({ db, owner } = fixture)
+})
+afterAll(() => fixture.server.close())
+beforeEach(() => fixture.clear())
+
+describe('incidents on a page', () => {
+  it('are open ones and those of the last 30 days, newest first', async () => {
+    const open = { from: ago(60 * DAY_MS) }
+    const recent = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
+    const old = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
+    const ids = [
+      await insertStatusMonitor(db, owner.id, { status: 'down', incidents: [open] }),
+      await insertStatusMonitor(db, owner.id, { incidents: [old, recent] }),
+    ]
+    expect((await fixture.loadPage(ids)).incidents).toEqual([
+      { monitorId: ids[1], label: 'B', startedAt: recent.from.getTime(), resolvedAt: recent.to.getTime() },
+      { monitorId: ids[0], label: 'A', startedAt: open.from.getTime(), resolvedAt: null },
+    ])
+  })
+
+  it('are at most 50, and open ones are never left out', async () => {
+    const incidents = Array.from({ length: 60 }, (_, n) => ({
+      from: ago((n + 1) * HOUR_MS),
+      to: ago((n + 1) * HOUR_MS - MINUTE_MS),
+    }))
+    const ids = [
+      await insertStatusMonitor(db, owner.id, { incidents }),
+      await insertStatusMonitor(db, owner.id, { status: 'down', incidents: [{ from: ago(20 * DAY_MS) }] }),
+    ]
+    const { incidents: shown } = await fixture.loadPage(ids)
+    expect(shown).toHaveLength(50)
+    expect(shown.at(-1)).toMatchObject({ label: 'B', resolvedAt: null })
+  })
+
+  it('leave out an incident that began and ended in a maintenance', async () => {
+    const incidents = [
+      { from: ago(5 * HOUR_MS), to: ago(4 * HOUR_MS) },
+      { from: ago(3 * HOUR_MS), to: ago(2 * HOUR_MS) },
+    ]
+    const id = await insertStatusMonitor(db, owner.id, { incidents })
+    await db.query('update incidents set during_maintenance = true')
+    await db.query('update incidents set announced_at = null where started_at = $1', [incidents[0]?.from])
+    expect((await fixture.loadPage([id])).incidents.map(({ startedAt }) => startedAt)).toEqual([
+      ago(3 * HOUR_MS).getTime(),
+    ])
+  })
+})
+
+describe('maintenances on a page', () => {
+  it('are active ones and those of the next 14 days that cover its monitors, with labels of the page', async () => {
+    const shop = await insertStatusMonitor(db, owner.id, { tags: ['web'] })
+    const api = await insertStatusMonitor(db, owner.id)
+    const other = await insertStatusMonitor(db, owner.id, { tags: ['other'] })
+    const insert = (title: string, startsAt: Date, endsAt: Date, covers: object) =>
+      insertStatusMaintenance(db, owner.id, { title, startsAt, endsAt, ...covers })
+    await insert('Planned', ahead(14 * DAY_MS), ahead(15 * DAY_MS), { monitorIds: [api, shop, other], note: 'Note' })
+    await insert('Active', ago(HOUR_MS), ahead(1), { tags: ['web'] })
+    await insert('All', ahead(HOUR_MS), ahead(2 * HOUR_MS), { allMonitors: true })
+    await insert('Over', ago(HOUR_MS), now, { allMonitors: true })
+    await insert('Too late', ahead(14 * DAY_MS + 1), ahead(15 * DAY_MS), { allMonitors: true })
+    await insert('Other monitor', now, ahead(HOUR_MS), { monitorIds: [other] })
+    await insert('Other tag', now, ahead(HOUR_MS), { tags: ['other'] })
+    const { maintenances, overall } = await fixture.loadPage([shop, api])
+    expect(maintenances.map(({ title, isActive, labels }) => [title, isActive, labels])).toEqual([
+      ['Active', true, ['A']],
+      ['All', false, ['A', 'B']],
+      ['Planned', false, ['A', 'B']],
+    ])
+    expect(maintenances[2]).toMatchObject({
+      note: 'Note',
+      startsAt: ahead(14 * DAY_MS).getTime(),
+      endsAt: ahead(15 * DAY_MS).getTime(),
+      isRecurring: false,
+    })
+    expect(overall).toBe('maintenance')
+  })
+
+  it('are at most 20, but all active ones decide the states', async () => {
+    const ids = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
+    for (let n = 0; n < 21; n++) {
+      const startsAt = ago((30 - n) * MINUTE_MS)
+      const monitorIds = [ids[n === 20 ? 1 : 0] as number]
+      await insertStatusMaintenance(db, owner.id, { startsAt, endsAt: ahead(HOUR_MS), monitorIds })
+    }
+    const snapshot = await fixture.loadPage(ids)
+    expect(snapshot.maintenances).toHaveLength(20)
+    expect(listMonitors(snapshot).map(({ state }) => state)).toEqual(['maintenance', 'maintenance'])
+  })
+})
+
+describe('posts on a page', () => {
+  it('are open ones and those resolved in the last 30 days, with their updates', async () => {
+    const [shop, other] = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
+    const { access } = await fixture.loadPage([shop])
+    const insert = (title: string, options: object) =>
+      insertStatusPost(db, owner.id, access.pageId, { title, monitorIds: [shop, other], ...options })
+    const resolve = (from: Date, at: Date) => ({
+      updates: [
+        { state: 'investigating', body: 'First', at: from },
+        { state: 'resolved', body: 'Last', at },
+      ],
+    })
+    await insert('Old', resolve(ago(40 * DAY_MS), ago(30 * DAY_MS)))
+    await insert('Open', { now: ago(50 * DAY_MS) })
+    await insert('Recent', resolve(ago(40 * DAY_MS), ago(30 * DAY_MS - 1)))
+    const { posts, overall } = await fixture.load(access.pageId)
+    expect(posts.map(({ title, labels }) => [title, labels])).toEqual([
+      ['Recent', ['A']],
+      ['Open', ['A']],
+    ])
+    expect(posts[0]).toMatchObject({ state: 'resolved', resolvedAt: ago(30 * DAY_MS - 1).getTime() })
+    expect(posts[0]?.updates.map(({ state, body, createdAt }) => [state, body, createdAt])).toEqual([
+      ['investigating', 'First', ago(40 * DAY_MS).getTime()],
+      ['resolved', 'Last', ago(30 * DAY_MS - 1).getTime()],
+    ])
+    expect(overall).toBe('incident')
+  })
+})
