@@ -17,7 +17,7 @@ export interface StatusEmailParts {
   subject: string
   /** What mail programs show next to the subject. */
   preview: string
-  /** What kind of email this is, in two words. */
+  /** Shown next to the name of the product: the kind of email, or the title of the status page. */
   category: string
   /** From `formatBand`. */
   bandHtml?: string
@@ -65,7 +65,7 @@ function writeParts(content: MessageContent, links: SubscriberLinks, pageUrl: st
 
 function writeFooter({ kind, email, page }: MessageContent, links: SubscriberLinks): { text: string; html: string } {
   if (kind === 'confirmation') {
-    const reason = `Sent to ${email}, because somebody entered this address at the status page "${page.title}".`
+    const reason = `Sent to ${email}, because somebody entered this address on the status page "${page.title}".`
     return { text: reason, html: escapeHtml(reason) }
   }
   const reason = `Sent to ${email}, because you subscribed to the status page "${page.title}".`

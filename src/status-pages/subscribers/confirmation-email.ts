@@ -1,4 +1,4 @@
-/** The email that asks somebody to confirm a subscription. The only one that an unconfirmed address ever gets. */
+/** The email that asks somebody to confirm a subscription. An unconfirmed address gets no other email. */
 import { toVisibleLine } from '../../lib/text.ts'
 import { formatButtons, formatHeading, formatParagraph } from '../../mail/parts.ts'
 import { MAX_PAGE_TITLE_LENGTH } from '../../shared/status-pages.ts'
@@ -9,11 +9,11 @@ import { PENDING_DAYS } from './subscription-store.ts'
 
 export function writeConfirmation({ page }: Recipient, { confirm }: SubscriberLinks): StatusEmailParts {
   const title = toVisibleLine(page.title, MAX_PAGE_TITLE_LENGTH)
-  const question = `Do you want to get an email when there is an outage, a planned maintenance or an update at "${title}"?`
-  const ignore = `If you didn't ask for this, ignore this email. You will get no updates. The link works for ${PENDING_DAYS} days.`
+  const question = `Do you want to get emails from "${title}" about outages, updates and planned maintenance?`
+  const ignore = `The link works for ${PENDING_DAYS} days. If you didn't ask for this, ignore this email, and you will get no others.`
   return {
     subject: `Confirm your subscription to ${title}`,
-    preview: 'Open the link to get updates by email.',
+    preview: 'Confirm to get updates by email.',
     category: 'Confirmation',
     contentHtml: [
       formatHeading('Confirm your subscription', 'margin-bottom:12px'),

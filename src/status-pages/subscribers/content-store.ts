@@ -1,4 +1,4 @@
-/** SQL that reads what a message to a subscriber says, at the moment when it is sent. Across users. */
+/** SQL that reads the content of a message to a subscriber just before it is sent. Works across users. */
 import type { PostState } from '../../shared/status-pages.ts'
 import type { Row, Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -17,7 +17,7 @@ export interface PostUpdateContent {
   /** Markdown, as the owner wrote it. */
   body: string
   at: Date
-  /** Whether this is the post's first text. */
+  /** Whether this is the first update of the post. */
   isFirst: boolean
   labels: string[]
 }
@@ -38,7 +38,7 @@ export type MessageContent = Recipient &
     | { kind: 'maintenance'; maintenance: MaintenanceContent }
   )
 
-/** Returns undefined if the message must not be sent any more: somebody left, or what it is about was deleted or is over. */
+/** Returns undefined if the message must not be sent any more: the subscriber left, the page is private, or the subject is gone or over. */
 export async function findMessageContent(
   q: Queries,
   message: StatusMessage,
@@ -61,8 +61,8 @@ export async function findMessageContent(
     : { ...recipient, kind: message.kind, maintenance: row as MaintenanceContent & Row }
 }
 
-const statesToTell: Record<StatusMessageKind, readonly string[]> = {
-  // Somebody whose mailbox works again can subscribe again.
+const recipientStates: Record<StatusMessageKind, readonly string[]> = {
+  // A bounced subscriber whose mailbox works again can subscribe again.
   confirmation: ['pending', 'bounced'],
   post_update: ['confirmed'],
   maintenance: ['confirmed'],
@@ -73,7 +73,7 @@ const selectRecipient = ({ userId, subscriberId, pageId, kind }: StatusMessage):
            from status_subscribers s
            join status_pages p on p.user_id = s.user_id and p.id = s.page_id
           where s.user_id = $1 and s.id = $2 and s.page_id = $3 and s.state = any ($4) and p.privacy <> 1`,
-  values: [userId, subscriberId, pageId, statesToTell[kind]],
+  values: [userId, subscriberId, pageId, recipientStates[kind]],
 })
 
 function toRecipient(subscriberId: number, row: Row): Recipient {

@@ -1,6 +1,6 @@
 /**
- * The pages behind the links in emails to subscribers. Only the token counts: the links go on working if the page gets another slug or
- * a password. Scanners of emails follow links, so a GET request changes nothing.
+ * The pages behind the links in emails to subscribers. The token alone identifies the subscriber, so the links keep working if the page
+ * gets another slug or a password. Email scanners open links, so a GET request changes nothing.
  */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
@@ -118,14 +118,14 @@ export function subscriberLinkRoutes(app: App, { clock, db, secret }: RouteDeps)
       const { token = '' } = request.query
       const found = await findByToken('unsubscribe', token)
       if (found !== undefined) await deleteSubscriber(db, found.subscriber.id)
-      // Mail programs repeat the request if they got no response, so leaving twice is no error.
-      const isLeft = found !== undefined || readSubscriberId(token) !== undefined
+      // Mail programs repeat the request if they got no response, so unsubscribing twice is no error.
+      const isUnsubscribed = found !== undefined || readSubscriberId(token) !== undefined
       if (isJsonRequest(request)) {
-        if (!isLeft) throw notFound()
+        if (!isUnsubscribed) throw notFound()
         return reply.send({ data: { state: 'unsubscribed' } })
       }
       if (found !== undefined) return sendNotice(reply, found.page, renderUnsubscribedPage(found.page))
-      return isLeft ? sendNotice(reply, undefined, renderUnknownLinkPage()) : sendUnknownLink(reply)
+      return isUnsubscribed ? sendNotice(reply, undefined, renderUnknownLinkPage()) : sendUnknownLink(reply)
     })
   })
 }

@@ -1,13 +1,13 @@
 /**
- * The links in emails to subscribers. Their tokens are HMACs, so nothing is stored for them, and they are void once the subscriber's row
- * is deleted. They never expire before that, because people keep emails for years.
+ * The links in emails to subscribers. Their tokens are HMACs, so they need no storage. They work until the subscriber's row is deleted,
+ * and don't expire before that, because people keep emails for years.
  */
 import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { foldCase } from '../../lib/text.ts'
 import { isSameSecret } from '../../lib/token.ts'
 
-/** What a link lets its reader do. `manage` includes leaving. */
+/** What a link lets its reader do. The page of `manage` also has a button to unsubscribe. */
 export type LinkPurpose = 'confirm' | 'manage' | 'unsubscribe'
 
 export interface LinkSubscriber {

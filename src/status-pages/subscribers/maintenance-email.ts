@@ -18,7 +18,7 @@ export function writeMaintenance(
   const facts = [
     { label: 'Begins', value: formatLocalTime(startsAt, page.timeZone) },
     { label: 'Ends', value: formatLocalTime(endsAt, page.timeZone) },
-    ...(isRecurring ? [{ label: 'Repeats', value: 'Yes. Its dates are on the status page.' }] : []),
+    ...(isRecurring ? [{ label: 'Repeats', value: 'Yes. The status page shows the next dates.' }] : []),
     { label: 'Affected', value: labels.join(', ') },
   ]
   return {

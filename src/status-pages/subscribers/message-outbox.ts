@@ -98,7 +98,7 @@ class StatusMessageSource implements OutboxSource<MessageSlot, StatusMessage> {
     if (content === undefined || config.url === undefined) {
       const reason = isTooOld
         ? `Not sent within ${GIVE_UP_AFTER_HOURS} h.`
-        : 'The subscriber or what the message is about no longer exists.'
+        : 'The subscriber left, the page is private, or the post or maintenance was deleted or is over.'
       await cancelMessage(db, nodeId, message, reason)
       throw new DeliveryCancelled(reason)
     }

@@ -1,4 +1,4 @@
-/** SQL that decides who is told of a post or a maintenance. Each subscriber is told of everything at most once. */
+/** SQL that decides who gets an email about an update or a maintenance. Each subscriber gets at most one about each. */
 import type { Queries } from '../../storage/client.ts'
 
 /**
@@ -33,9 +33,9 @@ export async function createUpdateMessages(
 }
 
 /**
- * Stores messages about maintenances that begin within `noticeHours` or are in progress, and remembers that the subscribers of these
- * pages were told. It is one statement, so both happen or neither, and several workers can run it at the same time. Returns the number
- * of messages.
+ * Stores messages about maintenances that begin within `noticeHours` or are in progress, and records that these maintenances were
+ * announced on these pages. One statement does both or neither, and several workers can run it at the same time. Returns the number of
+ * messages.
  */
 export async function createMaintenanceMessages(q: Queries, now: Date, noticeHours: number): Promise<number> {
   const rows = await q.query(
@@ -87,7 +87,7 @@ export async function createMaintenanceMessages(q: Queries, now: Date, noticeHou
   return rows.length
 }
 
-/** How long sent messages are kept. Waiting ones are given up before that. */
+/** How long sent messages are kept. Messages that still wait are cancelled before that. */
 const MESSAGE_RETENTION_DAYS = 30
 
 export async function deleteOldStatusMessages(q: Queries, now: Date): Promise<void> {

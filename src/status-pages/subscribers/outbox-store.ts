@@ -97,7 +97,7 @@ export function toStatusMessage(lane: MessageLane, row: Row): StatusMessage {
   }
 }
 
-/** Also counts rejections. It counts each of them once, even if the statement is repeated. */
+/** Stores the result of an attempt, and counts rejections of the subscriber. Repeating the statement counts no rejection twice. */
 export function settleMessage(nodeId: number, message: StatusMessage, result: DeliveryResult): Statement {
   const { userId, id, isRejected } = message
   if (result.status === 'sent') {

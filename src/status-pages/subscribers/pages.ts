@@ -1,4 +1,4 @@
-/** The HTML pages on which people subscribe, confirm, change what they get, and leave. */
+/** The HTML pages on which people subscribe, confirm, choose monitors, and unsubscribe. */
 import { escapeHtml } from '../../lib/text.ts'
 import { type NoticeField, type NoticePageContent, renderNoticePage } from '../render/notice-page.ts'
 import { PENDING_DAYS, type Subscriber, type SubscriptionPage } from './subscription-store.ts'
@@ -20,7 +20,7 @@ function toMonitorField({ monitors }: SubscriptionPage, chosenIds: readonly numb
     {
       kind: 'choices',
       type: 'checkbox',
-      legend: 'Only for these monitors. Without a choice you get updates about all of them.',
+      legend: 'Only about these monitors. Select none to get updates about all monitors.',
       name: 'monitor_ids',
       options: monitors.map(({ id, label }) => ({ value: String(id), label, isChecked: chosenIds.includes(id) })),
     },
@@ -36,7 +36,7 @@ export interface SubscribeFormState {
 export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds, error }: SubscribeFormState): string {
   return renderPage(page, {
     title: 'Get updates by email',
-    bodyHtml: paragraph('About incidents and maintenances. We send a link to confirm your address first.'),
+    bodyHtml: paragraph('About incidents and maintenances. First, we send you a link to confirm your address.'),
     form: {
       action: 'subscribe',
       fields: [
@@ -57,7 +57,7 @@ export function renderSubscribePage(page: SubscriptionPage, { email, monitorIds,
 }
 
 /** The same for every address, because it must not say which addresses are subscribed. */
-export const CHECK_INBOX_TEXT = `Check your inbox. If this address isn't subscribed yet, it gets an email with a link to confirm. The link works for ${PENDING_DAYS} days.`
+export const CHECK_INBOX_TEXT = `Check your inbox. If this address isn't subscribed yet, you will get an email with a link to confirm it. The link works for ${PENDING_DAYS} days.`
 
 export function renderCheckInboxPage(page: SubscriptionPage): string {
   return renderPage(page, { title: 'Check your inbox', bodyHtml: paragraph(CHECK_INBOX_TEXT) })
@@ -74,7 +74,7 @@ export function renderConfirmPage(page: SubscriptionPage, { email }: Subscriber,
 export function renderConfirmedPage(page: SubscriptionPage, { email }: Subscriber, manageToken: string): string {
   return renderPage(page, {
     title: 'You are subscribed',
-    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenances. Each of them has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Change what you get</a></p>`,
+    bodyHtml: `${paragraph(`${email} gets emails about incidents and maintenances. Each email has a link to unsubscribe.`)}<p><a href="manage?token=${manageToken}">Change what you get</a></p>`,
   })
 }
 
@@ -108,13 +108,13 @@ export function renderUnsubscribedPage(page: SubscriptionPage): string {
   })
 }
 
-/** For links of people who left, and for links that are incomplete. It shows nothing of the page, because the link proves nothing. */
+/** For links of people who left, and for incomplete links. Shows nothing of the status page, because such a link proves nothing. */
 export function renderUnknownLinkPage(): string {
   return renderNoticePage({
     page: undefined,
     title: 'You are not subscribed',
     bodyHtml: paragraph(
-      `This link belongs to no subscription. It has ended, or it was not confirmed within ${PENDING_DAYS} days. You get no emails from it, so there is nothing to do.`,
+      `The subscription of this link has ended, or was not confirmed within ${PENDING_DAYS} days. If you still get emails, use the link in the latest one.`,
     ),
   })
 }

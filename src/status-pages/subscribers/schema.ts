@@ -10,7 +10,7 @@ export const SubscriberRecord = Type.Object(
     email: Type.String({ examples: ['grace@example.com'] }),
     state: stringEnum(subscriberStates, {
       description:
-        '`pending` until the person opens the link in the confirmation email. `bounced` if their mail server rejects messages.',
+        '`pending` until the person confirms with the link in the first email. `bounced` after their mail server has rejected three messages in a row.',
       examples: ['confirmed'],
     }),
     monitor_ids: nullable(
@@ -29,7 +29,7 @@ export const SubscriberQuery = Type.Object({
   monitor_ids: Type.Optional(
     Type.Array(resourceId, {
       maxItems: MAX_PAGE_MONITORS,
-      description: 'Only subscribers who are told of a post about one of these monitors',
+      description: 'Only subscribers who get emails about posts that affect one of these monitors',
       examples: [[3]],
     }),
   ),

@@ -61,9 +61,10 @@ export async function subscribe(
   await db.transaction(async (q) => {
     const now = clock.now()
     const state = await lockAddress(q, page, address, now)
-    if (state.isPageFull) throw new Problem('conflict', 'This page has reached its limit of subscribers.')
+    if (state.isPageFull)
+      throw new Problem('conflict', 'This page has reached its limit of subscribers. Follow one of its feeds instead.')
     const subscriberId = await findOrInsertSubscriber(q, page, { ...address, email, choice }, state, now)
-    if (subscriberId === undefined || !mayConfirm(state)) return
+    if (subscriberId === undefined || !maySendConfirmation(state)) return
     await insertConfirmation(q, page, { subscriberId, addressHmac: address.addressHmac }, now)
   })
 }
@@ -83,7 +84,7 @@ async function findOrInsertSubscriber(
   return id
 }
 
-function mayConfirm({ subscriber, confirmations }: AddressState): boolean {
+function maySendConfirmation({ subscriber, confirmations }: AddressState): boolean {
   return (
     subscriber?.state !== 'confirmed' &&
     confirmations.ofPageInADay < MAX_CONFIRMATIONS_PER_DAY &&
@@ -106,5 +107,5 @@ export function toMonitorChoice({ monitors }: SubscriptionPage, monitorIds: read
 
 function takeOrRefuse(counter: WindowCounter, name: string, limit: RateLimit): void {
   const { allowed, retryAfterSeconds } = counter.take(name, limit)
-  if (!allowed) throw rateLimited('Too many subscriptions. Try again in an hour.', retryAfterSeconds)
+  if (!allowed) throw rateLimited('Too many requests to subscribe. Try again in an hour.', retryAfterSeconds)
 }

@@ -18,15 +18,15 @@ interface SubscriberListQuery {
   pageId: number
   search: string
   state: SubscriberState | undefined
-  /** Only subscribers who are told of a post about one of these monitors. */
+  /** Only subscribers who get emails about posts that affect one of these monitors. */
   monitorIds: readonly number[] | undefined
   limit: number
   offset: number
 }
 
 /**
- * Newest first. `counts` are of all subscribers of the page. Returns undefined if the caller has no such page. Call this in a snapshot,
- * so that everything agrees.
+ * Newest first. `counts` are of all subscribers of the page. Returns undefined if the caller has no such page. Call this in
+ * `db.snapshot`, so that rows and counts agree.
  */
 export async function readSubscribers(
   q: Queries,

@@ -1,4 +1,4 @@
-/** The form on which people subscribe to a page. It works without script. Requests with a JSON body get JSON. */
+/** The form on which people subscribe to a page. It works without JavaScript. Requests with a JSON body get JSON. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { anyone } from '../../http/access.ts'
@@ -67,13 +67,13 @@ export function subscriptionRoutes(app: App, deps: SubscriptionRouteDeps): void 
     {
       config: { access: anyone },
       errorHandler: sendNoticeProblem,
-      // The form is shown again with the message below the field.
+      // The handler shows the form again, with the message below the field.
       attachValidation: true,
       schema: { hide: true, params: slugParams, body: SubscribeBody },
     },
     async (request, reply) => {
       const { email, monitor_ids: monitorIds = [] } = request.body
-      // Pages of other sites could use the browsers of their visitors to get around the limit by network.
+      // Other sites could send requests from the browsers of their visitors, and so get around the limit per network.
       if (isCrossSite(config, request)) throw crossSiteProblem()
       const page = await getPage(request.params.slug)
       if (!isOpenToVisitor(deps, page, request.headers.cookie)) {

@@ -1,4 +1,4 @@
-/** SQL for people who subscribe to a page, confirm, change what they get, or leave. Across users. */
+/** SQL for people who subscribe to a page, confirm, choose monitors, or unsubscribe. Works across users. */
 
 import { MAX_SUBSCRIBERS_PER_PAGE, type StatusPageTheme, type SubscriberState } from '../../shared/status-pages.ts'
 import type { Privacy } from '../../shared/websites.ts'
@@ -46,7 +46,7 @@ export async function findSubscriptionPage(q: Queries, slug: string): Promise<Su
   return page
 }
 
-/** The page is that of the subscriber, whatever its slug and privacy are now. */
+/** Finds a subscriber and their page, whatever slug and privacy the page has now. */
 export async function findSubscriberWithPage(
   q: Queries,
   subscriberId: number,
@@ -165,7 +165,7 @@ export async function setSubscriberMonitors(
   )
 }
 
-/** A new confirmation is a new message with a new Message-ID. */
+/** Replaces an earlier confirmation of the subscriber by one with a new Message-ID. */
 export async function insertConfirmation(
   q: Queries,
   { userId, pageId }: SubscriptionPage,
