@@ -23,7 +23,7 @@ const state = stringEnum(postStates, { examples: ['investigating'] })
 const body = Type.String({
   minLength: 1,
   maxLength: MAX_POST_BODY_LENGTH,
-  description: 'Markdown. HTML and images are not shown.',
+  description: 'Markdown. HTML is shown as text, and an image as its alternative text.',
   examples: ['We are looking into **slow payments**.'],
 })
 const monitorIds = Type.Array(resourceId, {
@@ -54,7 +54,10 @@ export const PostRecord = Type.Object(
       description: 'Affected monitors that are on the page',
       examples: [[3]],
     }),
-    update_count: Type.Integer({ description: 'Including the first update, which is the post itself', examples: [1] }),
+    update_count: Type.Integer({
+      description: 'Including the first update, which is the text of the post',
+      examples: [1],
+    }),
     latest_update: PostUpdateRecord,
     created_at: timestamp,
     updated_at: timestamp,

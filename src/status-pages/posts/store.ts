@@ -64,7 +64,7 @@ interface PostPageQuery {
   offset: number
 }
 
-/** Newest first. Returns undefined if the caller has no such page. Call this in a snapshot, so that the page and the total agree. */
+/** Newest first. Returns undefined if the caller has no such page. Call this in `db.snapshot`, so that the rows and the total agree. */
 export async function readPostPage(
   q: Queries,
   { pageId, isOpen, limit, offset }: PostPageQuery,
@@ -129,8 +129,8 @@ export async function setPostTitle(q: Queries, postId: number, title: string): P
 }
 
 /**
- * Derives the state of the post from its latest update. A post that becomes resolved was resolved at `resolvedAt`, or else when that
- * update was written.
+ * Derives the state of the post from its latest update. A post that becomes resolved gets the time `resolvedAt` or, if that is null,
+ * the time of this update. A post that was already resolved keeps its time.
  */
 export async function refreshPostState(
   q: Queries,

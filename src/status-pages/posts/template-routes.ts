@@ -28,7 +28,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'listPostTemplates',
-        summary: 'List templates of posts, by name',
+        summary: 'List post templates by name',
         response: { 200: PostTemplateList },
       },
     },
@@ -45,8 +45,8 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'createPostTemplate',
-        summary: 'Create a template of posts',
-        description: 'The application offers its texts for a new post or update.',
+        summary: 'Create a post template',
+        description: 'The menu Templates of new posts and updates offers it.',
         body: CreatePostTemplate,
         response: { 201: PostTemplateResponse },
         acceptsIdempotencyKey: true,
@@ -66,7 +66,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'getPostTemplate',
-        summary: 'Show a template of posts',
+        summary: 'Show a post template',
         params: idParams,
         response: { 200: PostTemplateResponse },
       },
@@ -84,7 +84,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: method === 'PUT' ? 'updatePostTemplate' : 'patchPostTemplate',
-        summary: `Update a template of posts${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
+        summary: `Update a post template${method === 'PATCH' ? ' (the same as PUT)' : ''}`,
         description: 'Fields that are not sent do not change. Posts that began with the template stay as they are.',
         params: idParams,
         body: UpdatePostTemplate,
@@ -106,7 +106,7 @@ export function postTemplateRoutes(app: App, deps: RouteDeps): void {
       schema: {
         tags,
         operationId: 'deletePostTemplate',
-        summary: 'Delete a template of posts',
+        summary: 'Delete a post template',
         params: idParams,
         response: { 200: deletedResponse('post_template') },
       },

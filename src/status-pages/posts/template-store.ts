@@ -1,4 +1,4 @@
-/** SQL for templates of posts. */
+/** SQL for post templates. */
 import type { PostState } from '../../shared/status-pages.ts'
 import type { Queries } from '../../storage/client.ts'
 
@@ -79,7 +79,7 @@ export async function updatePostTemplateRow(
   )
 }
 
-/** Returns whether it existed. */
+/** Returns whether the template existed. */
 export async function deletePostTemplateRow(q: Queries, id: number): Promise<boolean> {
   const [deleted] = await q.batch({
     text: 'delete from status_post_templates where user_id = caller_id() and id = $1',

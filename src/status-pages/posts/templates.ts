@@ -1,4 +1,4 @@
-/** Creates, changes and deletes templates, which are texts to begin posts with. */
+/** Creates, changes and deletes post templates: a title, a state and a text for new posts and updates. */
 import { formatCount } from '../../lib/format.ts'
 import { invalid, notFound } from '../../lib/problem.ts'
 import { MAX_POST_TEMPLATES } from '../../shared/status-pages.ts'

@@ -131,7 +131,8 @@ export function postUpdateRoutes(app: App, deps: RouteDeps): void {
         tags,
         operationId: 'deletePostUpdate',
         summary: 'Delete an update of a post',
-        description: 'The post gets the state of the update before it. To delete the first update, delete the post.',
+        description:
+          'The post gets the state of its latest remaining update. To delete the first update, delete the post.',
         params: postUpdateParams,
         response: { 200: deletedResponse('post_update') },
         errors: [409],

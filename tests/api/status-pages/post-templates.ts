@@ -1,4 +1,4 @@
-/** Tests of templates of posts. They share the server of `posts.test.ts`. */
+/** Tests of post templates. They share the server of `posts.test.ts`. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { PostFixture } from './post-support.ts'
 
