@@ -1,8 +1,8 @@
-/** What a page shows besides its monitors. */
+/** Limits for what a page shows besides its monitors. */
 
-/** Resolved incidents and posts are shown for this long. */
+/** Incidents and posts are shown until this many days after they were resolved. */
 export const RECENT_DAYS = 30
-/** Maintenances are shown from this long before they begin. */
+/** Maintenances are shown from this many days before they begin. */
 export const PLANNED_MAINTENANCE_DAYS = 14
 export const MAX_SHOWN_INCIDENTS = 50
 export const MAX_SHOWN_MAINTENANCES = 20

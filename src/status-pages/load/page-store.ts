@@ -54,7 +54,7 @@ export function buildGroupsQuery({ userId, pageId }: PageKey): Statement {
   }
 }
 
-/** The query returns the names of the monitors, by which a draft calls those that have no label. */
+/** The query returns the names of the monitors. In a draft, they are the labels of monitors without a label. */
 export function buildNamesQuery(userId: number, monitorIds: readonly number[]): Statement {
   return {
     text: 'select id, friendly_name as name from monitors where user_id = $1 and id = any ($2)',
@@ -70,7 +70,7 @@ export interface MonitorResponses {
 }
 
 /**
- * An hour that is being rolled up is in both tables. Its average is the same in both, so adding them up doesn't change it, and `max`
+ * An hour that is being rolled up is in both tables. Its average is the same in both, so combining them doesn't change it, and `max`
  * is the number of its responses. `$7` says whether a draft shows response times; null: the setting of the stored page decides.
  */
 export function buildResponsesQuery(

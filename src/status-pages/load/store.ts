@@ -80,7 +80,7 @@ export interface PageContent {
 export const shownMonitorsSql = `any (coalesce($3::bigint[], array(
            select s.monitor_id from status_page_monitors s where s.user_id = $1 and s.page_id = $2)))`
 
-/** The queries return a `PageContent`, which `toPageContent` makes of their results. */
+/** `toPageContent` turns the results of these queries into a `PageContent`. */
 export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, times: SnapshotTimes): Statement[] {
   const source = [userId, pageId, monitorIds]
   return [

@@ -1,11 +1,11 @@
-/** The periods from which a page shows things, seen from one moment. */
+/** The periods that a page shows, relative to one moment. */
 import { addMs } from '../../lib/clock.ts'
 import { getResponseHours, type ResponseHours } from '../../overview/response-times.ts'
 import { STATUS_PAGE_DAYS } from '../../shared/status-pages.ts'
 import { DAY_MS } from '../../shared/time.ts'
 import { PLANNED_MAINTENANCE_DAYS, RECENT_DAYS } from './limits.ts'
 
-/** The page's time zone is not known when its history is read. Local days begin less than a day from those of UTC. */
+/** Read more history than is shown, because the page's time zone is not known yet. Local days begin less than a day from those of UTC. */
 const EXTRA_DAYS = 2
 
 export interface SnapshotTimes {

@@ -5,7 +5,7 @@ import type { Statement } from '../../storage/batch.ts'
 import type { Queries } from '../../storage/client.ts'
 import { PLANNED_MAINTENANCE_DAYS } from './limits.ts'
 
-/** A row of `page_versions` in the statements below. */
+/** A row that `selectVersionsSql` returns. */
 export interface StoredPageVersion {
   userId: number
   pageId: number

@@ -1,6 +1,7 @@
 /**
  * Copies of pages in the folder `status-pages` of the data folder, so that they can be served after a restart without the database.
- * Each page has a file `<slug>.page` and, if it has a logo, `<slug>.logo`. The files contain password hashes, so only we can read them.
+ * Each page has a file `<slug>.page` and, if it has a logo, `<slug>.logo`. The files contain password hashes, so only the user that runs
+ * Belfry can read them.
  *
  * The first line of a page's file names the format and has the SHA-256 of the rest, which is the snapshot as JSON.
  */
@@ -113,7 +114,7 @@ function formatFile(snapshot: StatusPageSnapshot): string {
 function parseFile(text: string): StatusPageSnapshot {
   const headEnd = text.indexOf('\n')
   const [, format, digest] = headPattern.exec(text.slice(0, headEnd)) ?? []
-  if (format === undefined) throw new Error('it has no head')
+  if (format === undefined) throw new Error('it has no header')
   if (Number(format) !== FILE_FORMAT) throw new Error(`its format is ${format}, not ${FILE_FORMAT}`)
   const json = text.slice(headEnd + 1)
   if (digestOf(json) !== digest) throw new Error('it is damaged')

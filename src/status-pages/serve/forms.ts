@@ -1,4 +1,4 @@
-/** The forms in which a status page is public, and the URLs of their paths. */
+/** The forms of a status page, such as HTML, JSON, a feed or a badge, and their URLs. These are not HTML forms. */
 
 import { MAX_SLUG_LENGTH, MIN_SLUG_LENGTH, SLUG_PATTERN } from '../../shared/status-pages.ts'
 

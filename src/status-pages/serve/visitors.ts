@@ -23,7 +23,7 @@ interface PageVisitor {
 
 /**
  * Throws `not_found` for pages that don't exist and for private pages of others, after the same queries, and `password_required` if
- * only the password is missing. An API key is no reason to show a page: only the session of its owner is.
+ * only the password is missing. Only the session of its owner gives access to a page, an API key does not.
  */
 export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVisitor): Promise<FoundCopy> {
   const found = await deps.statusPageCopies.find(slug)
@@ -34,7 +34,7 @@ export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVis
   throw found === undefined ? notFound() : lockedPageProblem()
 }
 
-/** Somebody whose session has ended becomes a guest. */
+/** A visitor whose session has ended is treated like one without a session. */
 async function findOwnPage(
   { db, statusPageCopies }: Deps,
   slug: string,
