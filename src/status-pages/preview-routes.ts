@@ -69,7 +69,7 @@ export function statusPagePreviewRoutes(app: App, { clock, config, db }: RouteDe
         operationId: 'previewStatusPage',
         summary: 'Show a status page that is not saved yet',
         description:
-          'Made for the editor, which posts a form into a frame. Responds with the page as visitors would see it, and stores nothing. If a draft that was sent as a form is not valid, the page says why.',
+          'The editor posts a form into a frame. Responds with the page as visitors would see it, and stores nothing. If a draft that was sent as a form is not valid, the page says why.',
         body: PreviewRequest,
         response: {
           200: {

@@ -56,7 +56,7 @@ const accentColorInput = nullable(Type.String({ description: descriptions.accent
 const accentColor = Type.Unsafe<string | null>({ ...accentColorInput, pattern: '^#[0-9a-f]{6}$' })
 const timeZone = Type.String({ maxLength: 100, description: descriptions.time_zone, examples: ['Europe/Berlin'] })
 const showResponseTimes = Type.Boolean({
-  description: 'Whether each monitor has a line of its response times',
+  description: 'Whether each monitor has a line chart of its response times in the last 24 hours',
   examples: [true],
 })
 const groupName = Type.String({ minLength: 1, maxLength: MAX_GROUP_NAME_LENGTH, examples: ['Website'] })

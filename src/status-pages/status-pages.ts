@@ -28,7 +28,7 @@ import {
 } from './store.ts'
 
 export interface StatusPageChangeContext extends Omit<StatusPageContext, 'hasPassword'> {
-  /** Of the password in the request. undefined: the request has none. */
+  /** The hash of the password in the request; undefined if the request has none. */
   passwordHash: string | undefined
   now: Date
 }
@@ -44,7 +44,7 @@ export async function getStatusPage(q: Queries, id: number): Promise<StatusPageR
   return row
 }
 
-/** Newest first. `search` is part of the title or slug. Call this in a snapshot, so that the page and the total agree. */
+/** Newest first. `search` is part of the title or slug. Call this in `db.snapshot`, so that the rows and the total agree. */
 export async function listStatusPages(
   q: Queries,
   { search, limit, offset }: { search: string; limit: number; offset: number },

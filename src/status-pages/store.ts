@@ -129,7 +129,7 @@ export async function updateStatusPageRow(
 }
 
 /**
- * Call this in the transaction of everything that changes what the page shows. Two changes in the same millisecond get different
+ * Call this in every transaction that changes what the page shows. Two changes in the same millisecond get different
  * times, so that copies of the page can tell them apart.
  */
 export async function touchStatusPage(q: Queries, userId: number, pageId: number, now: Date): Promise<void> {
@@ -141,7 +141,7 @@ export async function touchStatusPage(q: Queries, userId: number, pageId: number
   )
 }
 
-/** Returns whether it existed. */
+/** Returns whether the page existed. */
 export async function deleteStatusPageRow(q: Queries, id: number): Promise<boolean> {
   const [deleted] = await q.batch({
     text: 'delete from status_pages where user_id = caller_id() and id = $1',

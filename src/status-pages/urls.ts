@@ -4,7 +4,7 @@ import type { SnapshotPage } from './snapshot.ts'
 export interface StatusPageUrls {
   /** Where people find the page: at its custom domain if it has one. */
   page: string
-  /** What the URLs of the other forms begin with, for example `https://stats.example.com/status/example`. */
+  /** What the URLs of the feeds, the JSON and the badges begin with, for example `https://stats.example.com/status/example`. */
   base: string
   json: string
   atom: string
@@ -17,8 +17,8 @@ export interface StatusPageUrls {
 }
 
 /**
- * `serverUrl` is BELFRY_URL or, without it, the origin of the request. The custom domain has https unless BELFRY_URL has http, and it
- * never has the path prefix.
+ * `serverUrl` is BELFRY_URL or, without it, the origin of the request. URLs at the custom domain use https unless BELFRY_URL uses http,
+ * and never have the path prefix of BELFRY_URL.
  */
 export function toStatusPageUrls(
   { slug, customDomain }: Pick<SnapshotPage, 'slug' | 'customDomain'>,
@@ -39,7 +39,7 @@ export function toStatusPageUrls(
   }
 }
 
-/** The one URL that search engines show, whichever host they found the page at. undefined: not known without BELFRY_URL. */
+/** The URL that search engines should show, whichever host they found the page at. undefined without BELFRY_URL and custom domain. */
 export function findCanonicalUrl(
   page: Pick<SnapshotPage, 'slug' | 'customDomain'>,
   configuredUrl: string | undefined,

@@ -9,7 +9,7 @@ import { type Belfry, createBelfry, kill, waitUntil } from './support.ts'
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
 const SUBSCRIBER_COUNT = 10_000
-/** After each of these many emails, one process or both are killed and started again. */
+/** Each time this many more emails have arrived, one process or both are killed and restarted. */
 const EMAILS_BETWEEN_KILLS = 1_500
 /** Each process sends this many emails at a time. */
 const MAX_IN_FLIGHT = 3

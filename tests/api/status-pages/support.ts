@@ -1,4 +1,4 @@
-/** A server with a monitor of the owner and one of a stranger, and status pages. */
+/** A server with two monitors of the owner and one of a stranger, and functions to create and read status pages. */
 import type { StatusPageRecord } from '../../../src/status-pages/schema.ts'
 import type { Client } from '../../support/client.ts'
 import { createMonitor } from '../../support/monitors.ts'
