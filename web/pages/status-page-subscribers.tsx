@@ -27,7 +27,8 @@ export default function SubscribersPage({ pageId }: { pageId: number }) {
           <TransportNote type="email" />
           {canSend('email') && page.privacy === PRIVACY.private && (
             <Notice tone="warn">
-              This page is private, so nobody can subscribe, and subscribers get no emails until it is public again.
+              This page is private, so nobody can subscribe, and its subscribers get no emails. Change its privacy to
+              continue.
             </Notice>
           )}
           <Subscribers page={page} />

@@ -23,7 +23,7 @@ interface BodyFieldProps {
 export function BodyField({ value, errors, onValue, inputRef, placeholder }: BodyFieldProps) {
   const [view, setView] = useState<'write' | 'preview'>('write')
   const hasErrors = errors !== undefined
-  // The text can be corrected only where it is written.
+  // Errors can be corrected only in the view in which the text is written.
   useEffect(() => {
     if (hasErrors) setView('write')
   }, [hasErrors])
@@ -32,7 +32,7 @@ export function BodyField({ value, errors, onValue, inputRef, placeholder }: Bod
       <SegmentedControl label="View of the text" choices={views} value={view} onValue={setView} />
       <Field
         label="Text"
-        hint="You can use Markdown: **bold**, lists and [links](https://example.com). Images and HTML aren't shown."
+        hint="You can use Markdown: **bold**, lists and [links](https://example.com). HTML is shown as text, images aren't shown."
         errors={errors}
       >
         {(control) => (

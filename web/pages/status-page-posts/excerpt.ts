@@ -1,4 +1,4 @@
-/** The text of a post in one line, without the marks of Markdown. */
+/** The text of a post in one line, without Markdown syntax. */
 export const toExcerpt = (markdown: string) =>
   markdown
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -36,7 +36,7 @@ function findObstacle({ privacy }: StatusPage): string | undefined {
 
 function describeReach(count: number | undefined, isOn: boolean): string {
   if (count === undefined) return 'Counting subscribers…'
-  if (count === 0) return 'Nobody has subscribed yet.'
+  if (count === 0) return 'No subscribers will get an email.'
   const people = pluralize(count, 'subscriber')
   return isOn ? `${people} will get an email.` : `${people} won't get an email.`
 }

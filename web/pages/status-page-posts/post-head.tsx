@@ -65,7 +65,7 @@ export function PostHead({ page, post, onResolve }: PostHeadProps) {
       {openDialog === 'edit' && <EditPostDialog page={page} post={post} onClose={close} />}
       {openDialog === 'delete' && (
         <ConfirmDialog title={`Delete ${title}?`} action="Delete post" onConfirm={remove} onClose={close}>
-          The post and its updates disappear from the status page. Emails that were sent stay with their readers. This
+          The post and its updates disappear from the status page. Emails that were already sent can't be recalled. This
           can't be undone.
         </ConfirmDialog>
       )}

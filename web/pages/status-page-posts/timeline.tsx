@@ -78,8 +78,8 @@ export function Timeline({ path, pageId, updates, onDirty }: TimelineProps) {
           onConfirm={() => remove(updateToDelete)}
           onClose={() => setUpdateToDelete(undefined)}
         >
-          It disappears from the status page, and the update before it decides the state of the post. This can't be
-          undone.
+          The update disappears from the status page, and the latest remaining update decides the state of the post.
+          This can't be undone.
         </ConfirmDialog>
       )}
     </section>
@@ -90,7 +90,7 @@ const toEditButtonId = (updateId: number) => `edit-update-${updateId}`
 
 interface TimelineEntryProps {
   update: StatusPostUpdate
-  /** While another update is being corrected, so that what was typed there is not lost. */
+  /** True while another update is being corrected, so that the text typed there is not lost. */
   isLocked: boolean
   onCorrect: () => void
   /** Undefined for the first update, which is the post itself. */

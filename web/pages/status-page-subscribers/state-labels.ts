@@ -3,7 +3,7 @@ import type { SubscriberState } from '../../../src/shared/status-pages.ts'
 export const subscriberStateLabels: Record<SubscriberState, { label: string; hint: string }> = {
   pending: {
     label: 'Unconfirmed',
-    hint: "Hasn't opened the link in the confirmation email yet, so gets no other emails",
+    hint: "Hasn't confirmed with the link in the first email yet, so gets no other emails",
   },
   confirmed: { label: 'Confirmed', hint: 'Gets emails about posts and maintenance' },
   bounced: { label: 'Bounced', hint: 'The mail server of this address rejects messages, so no more are sent' },

@@ -105,7 +105,7 @@ export function AddMonitors({ groupName, groups, monitors, onAdd }: AddMonitorsP
               {option.monitor && <span class="clip muted small">{describeTarget(option.monitor)}</span>}
             </div>
           ))}
-          {options.length === 0 && <p class="muted small">{describeNothing(monitors, text)}</p>}
+          {options.length === 0 && <p class="muted small">{describeEmptyList(monitors, text)}</p>}
         </div>
       )}
       <span class="hidden-text" role="status">
@@ -120,7 +120,7 @@ function OptionIcon({ option: { monitor, tag } }: { option: AddOption }) {
   return tag === undefined ? <Icon icon={Layers} size={14} /> : <TagDot tag={tag} />
 }
 
-function describeNothing(monitors: readonly OverviewMonitor[] | undefined, text: string): string {
+function describeEmptyList(monitors: readonly OverviewMonitor[] | undefined, text: string): string {
   if (monitors === undefined) return 'Loading monitors…'
   if (text.trim() !== '') return 'No matching monitors'
   return monitors.length === 0 ? 'You have no monitors yet.' : 'All monitors are on the page.'

@@ -35,7 +35,10 @@ export function DeleteSection({ page: { id, slug, title } }: { page: StatusPage 
             void queryClient.invalidateQueries({ queryKey: queryKeys.statusPageList })
           }}
         >
-          <p>Links to the page and its badges stop working, and its subscribers are forgotten. This can't be undone.</p>
+          <p>
+            Links to the page and its badges stop working, and its posts and subscribers are deleted. This can't be
+            undone.
+          </p>
         </ConfirmDialog>
       )}
     </Section>

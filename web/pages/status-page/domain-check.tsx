@@ -36,26 +36,26 @@ export function DomainCheck({ domain, isSaved, pageId }: DomainCheckProps) {
       ) : (
         <p class="muted">Save the page first. Then you can check that the domain leads to this server.</p>
       )}
-      <div aria-live="polite">{lastResult?.domain === domain && <Findings result={lastResult} />}</div>
+      <div aria-live="polite">{lastResult?.domain === domain && <CheckResult result={lastResult} />}</div>
     </div>
   )
 }
 
-function Findings({ result }: { result: DomainCheckResult }) {
+function CheckResult({ result }: { result: DomainCheckResult }) {
   const { addresses, https, http, points_here, hint } = result
   return (
     <Notice tone={https.ok ? 'good' : points_here ? 'warn' : 'bad'}>
       <p>{hint}</p>
-      <ul class="domain-findings small">
-        <Finding label="DNS" isOk={addresses.length > 0} text={addresses.join(', ') || 'No public address'} />
-        <Finding label="HTTPS" isOk={https.ok} text={https.problem ?? 'Leads to this server'} />
-        <Finding label="HTTP" isOk={http.ok} text={http.problem ?? 'Leads to this server, or redirects to HTTPS'} />
+      <ul class="domain-results small">
+        <CheckItem label="DNS" isOk={addresses.length > 0} text={addresses.join(', ') || 'No public address'} />
+        <CheckItem label="HTTPS" isOk={https.ok} text={https.problem ?? 'Leads to this server'} />
+        <CheckItem label="HTTP" isOk={http.ok} text={http.problem ?? 'Leads to this server, or redirects to HTTPS'} />
       </ul>
     </Notice>
   )
 }
 
-function Finding({ label, isOk, text }: { label: string; isOk: boolean; text: string }) {
+function CheckItem({ label, isOk, text }: { label: string; isOk: boolean; text: string }) {
   return (
     <li>
       <Icon icon={isOk ? CircleCheck : CircleAlert} size={14} />

@@ -1,4 +1,4 @@
-/** A domain of one's own for the page, with the steps that make it work. */
+/** The custom domain of the page, with the steps to set it up. */
 import { Globe } from 'lucide-preact'
 import { MAX_DOMAIN_LENGTH } from '../../../src/shared/websites.ts'
 import { CodeLine } from '../../components/copy-button.tsx'
@@ -60,11 +60,13 @@ function DomainSteps({ domain, savedDomain, pageId }: DomainStepsProps) {
       <li>
         <h3>Let your reverse proxy serve it</h3>
         <p class="muted">
-          The proxy needs a certificate for the domain, and must pass the host of the request on. With Caddy, which gets
-          the certificate by itself:
+          The proxy needs a certificate for the domain, and must pass on the Host header. Caddy does both without
+          further settings:
         </p>
         <CodeLine text={`${domain} {\n  reverse_proxy 127.0.0.1:3000\n}`} />
-        <p class="field-hint">With nginx, use the same settings as for {hostname}, with a server block of its own.</p>
+        <p class="field-hint">
+          With nginx, copy the server block of {hostname}, and change the server name and the certificate.
+        </p>
       </li>
       <li>
         <h3>Check that it works</h3>

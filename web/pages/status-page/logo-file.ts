@@ -14,7 +14,7 @@ export const LOGO_TYPES = ['image/png', 'image/svg+xml']
 export function findLogoError({ type, size }: Pick<File, 'type' | 'size'>): string | undefined {
   if (!LOGO_TYPES.includes(type)) return 'Choose a PNG or SVG file.'
   if (size > MAX_LOGO_BYTES)
-    return `The file has ${formatKilobytes(size)}. Choose one with at most ${formatKilobytes(MAX_LOGO_BYTES)}.`
+    return `The file is ${formatKilobytes(size)}. Choose one of at most ${formatKilobytes(MAX_LOGO_BYTES)}.`
   return undefined
 }
 

@@ -1,4 +1,4 @@
-/** The values of the editor of a status page, how a status page becomes them, and how they become an API request. */
+/** The values of the status page editor, and their conversion from a status page and to an API request. */
 
 import { findAccentColorError } from '../../../src/shared/color-contrast.ts'
 import type { StatusPageTheme } from '../../../src/shared/status-pages.ts'
