@@ -50,7 +50,7 @@ const server = await startDemoServer()
 try {
   console.log('Taking pictures.')
   await mkdir(folder, { recursive: true })
-  const browser = await launchBrowser()
+  const browser = await launchBrowser(server.browserOptions)
   const [, , allPagesFolder, ...names] = process.argv
   try {
     if (allPagesFolder !== undefined) await takeAllPictures(browser, server, { folder: allPagesFolder, names })

@@ -13,11 +13,16 @@ import { backdateResources } from './history-store.ts'
 import { account, daysAgo, now } from './sample-data.ts'
 
 export interface DemoServer {
+  /** The URL that the pages show. Open it in a browser that was started with `browserOptions`. */
   baseUrl: string
+  browserOptions: { args: string[] }
   /** The session of the account that owns the sample data. */
   cookie: string
   close(): Promise<void>
 }
+
+/** The real address has another port each time, and would change the pictures. */
+const BASE_URL = 'http://stats.example.com'
 
 const print = (text: string) => console.log(text)
 const printDetail = (text: string) => console.log(`  ${text}`)
@@ -39,6 +44,7 @@ export async function startDemoServer(): Promise<DemoServer> {
   const config = readConfig({
     PORT: '0',
     BELFRY_DATA: join(folder, 'data'),
+    BELFRY_URL: BASE_URL,
     // The websites and people are fictional, so the server runs no checks and sends nothing.
     BELFRY_ROLES: 'web',
     BELFRY_SMTP_URL: 'smtp://127.0.0.1',
@@ -60,7 +66,8 @@ export async function startDemoServer(): Promise<DemoServer> {
   }
   try {
     server = await startServer(config, { log: createLog('error', process.stderr), clock: { now: () => new Date(now) } })
-    return { baseUrl: server.address, cookie: await fillWithSampleData(server), close }
+    const browserOptions = { args: [`--host-resolver-rules=MAP * ${new URL(server.address).host}`] }
+    return { baseUrl: BASE_URL, browserOptions, cookie: await fillWithSampleData(server), close }
   } catch (error) {
     await close()
     throw error
