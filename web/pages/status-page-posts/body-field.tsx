@@ -32,7 +32,7 @@ export function BodyField({ value, errors, onValue, inputRef, placeholder }: Bod
       <SegmentedControl label="View of the text" choices={views} value={view} onValue={setView} />
       <Field
         label="Text"
-        hint="You can use Markdown: **bold**, lists and [links](https://example.com). HTML is shown as text, images aren't shown."
+        hint="You can use Markdown: **bold**, lists and [links](https://example.com). HTML is shown as text, and images as their alternative text."
         errors={errors}
       >
         {(control) => (
