@@ -2,8 +2,9 @@
 import Fastify from 'fastify'
 
 const app = Fastify()
-const text = process.env['BARE_BODY'] ?? '{}'
-app.get('/bare', (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
+const { BARE_BODY: text = '{}', BARE_BODY_BASE64: base64 } = process.env
+const bytes = base64 === undefined ? text : Buffer.from(base64, 'base64')
+app.get('/bare', (_request, reply) => reply.type('application/json; charset=utf-8').send(bytes))
 app.post('/bare', (_request, reply) => reply.code(202).send())
 app.get('/readyz', () => ({ status: 'ok' }))
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })

@@ -37,7 +37,7 @@ export class StatusPageCopies {
   readonly #log: Logger
   #clock: Clock
   #source: CopySource | undefined
-  /** By slug. The page that was used least recently is the first. */
+  /** By slug. */
   readonly #entries = new Map<string, CopyEntry>()
   readonly #pendingEntries = new Map<string, Promise<CopyEntry | undefined>>()
 
@@ -58,7 +58,7 @@ export class StatusPageCopies {
   async openFolder(): Promise<number> {
     for await (const copy of this.folder.readAll()) {
       this.#entries.set(copy.snapshot.page.slug, createEntry(copy, { version: '', verifiedAt: copy.snapshot.readAt }))
-      this.limitMemory()
+      if (this.#entries.size % 100 === 0) this.limitMemory()
     }
     return this.#entries.size
   }
@@ -76,13 +76,22 @@ export class StatusPageCopies {
     return [...this.#entries.values()]
   }
 
+  /** Returns a copy that needs no comparison with the database now. */
+  findFresh(slug: string): PageCopy | undefined {
+    const entry = this.#entries.get(slug)
+    if (entry === undefined || entry.hasFailed || hasMissedChange(entry)) return undefined
+    if (!isVerifiedWithin(entry, RECHECK_AFTER_MS, this.#now)) return undefined
+    entry.usedAt = performance.now()
+    return entry.copy
+  }
+
   /** Returns undefined if the page doesn't exist or is private. Rejects if that can't be known without the database. */
   async find(slug: string): Promise<FoundCopy | undefined> {
     const known = this.#entries.get(slug)
     const entry = known === undefined ? await this.#addEntry(slug) : await this.#refreshIfOld(known)
     if (entry === undefined) return undefined
     const copy = entry.copy ?? (await this.#restore(entry))
-    this.#moveToEnd(entry)
+    entry.usedAt = performance.now()
     const isStale = entry.hasFailed || !isVerifiedWithin(entry, STALE_AFTER_MS, this.#now)
     return { copy, isStale }
   }
@@ -134,7 +143,8 @@ export class StatusPageCopies {
   /** Only the data folder keeps the copies that were not used for the longest time. */
   limitMemory(): void {
     let bytes = this.#entries.values().reduce((sum, { copy }) => sum + (copy?.size ?? 0), 0)
-    for (const entry of this.#entries.values()) {
+    if (bytes <= MAX_MEMORY_BYTES) return
+    for (const entry of this.entries.toSorted((a, b) => a.usedAt - b.usedAt)) {
       if (bytes <= MAX_MEMORY_BYTES) return
       if (entry.copy?.isStored !== true) continue
       bytes -= entry.copy.size
@@ -144,12 +154,6 @@ export class StatusPageCopies {
 
   get #now(): number {
     return this.#clock.now().getTime()
-  }
-
-  #moveToEnd(entry: CopyEntry): void {
-    if (this.#entries.get(entry.slug) !== entry) return
-    this.#entries.delete(entry.slug)
-    this.#entries.set(entry.slug, entry)
   }
 
   #addEntry(slug: string): Promise<CopyEntry | undefined> {

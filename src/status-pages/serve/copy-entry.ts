@@ -14,6 +14,8 @@ export interface CopyEntry {
   readAt: number
   /** When the copy was last known to be up to date, in epoch milliseconds. */
   verifiedAt: number
+  /** When a visitor last saw it, in milliseconds of the monotonic clock. */
+  usedAt: number
   /** Whether the last comparison with the database has failed. */
   hasFailed: boolean
   /** How many changes this node's requests have made, and how many of them the copy has. */
@@ -27,6 +29,7 @@ export function createEntry(copy: PageCopy, options: { version: string; verified
   return {
     ...describeCopy(copy),
     ...options,
+    usedAt: 0,
     hasFailed: false,
     changeCount: 0,
     verifiedChangeCount: 0,

@@ -10,7 +10,7 @@ import { isOpenToVisitor, lockedPageProblem } from './access.ts'
 import type { StatusPageCopies } from './copies.ts'
 import { type PageRequest, parsePageUrl } from './forms.ts'
 import { dataHeaders } from './render-form.ts'
-import { respondWithPage } from './respond.ts'
+import { findReadyPage, respondWithPage } from './respond.ts'
 import { renderUnlockForm, unlockFormHeaders } from './unlock-form.ts'
 
 export type CopyServerDeps = Pick<RouteDeps, 'clock' | 'config' | 'secret'> & { statusPageCopies: StatusPageCopies }
@@ -29,10 +29,35 @@ export function createStatusPageFastPath(
       // The options of badges have to be validated.
       return request.form === 'badge' && request.query !== '' ? undefined : request
     },
+    respondNow: createReadyPageServer(deps),
     headers: { ...dataHeaders, 'cache-control': 'no-store' },
     admit: () => undefined,
     readBody: async () => '',
     handle: (_body, request, response, requestId, _admission, match) => serve(request, response, requestId, match),
+  }
+}
+
+/** Serves public pages that are up to date and rendered. Returns whether the request was for one. */
+function createReadyPageServer({ config, statusPageCopies }: CopyServerDeps) {
+  const ownPrefix = urlPrefixOf(config)
+  const ownHeaders = Object.entries(toOwnHeaders(config)).flat()
+
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    requestId: string,
+    { slug, form }: PageRequest,
+  ): boolean => {
+    const { headers, method } = request
+    if (form !== 'html' || headers.authorization !== undefined) return false
+    const copy = statusPageCopies.findFresh(slug)
+    if (copy === undefined) return false
+    const isAtOwnHost = findDomainTarget(request) === undefined
+    const ready = findReadyPage(copy, isAtOwnHost ? ownPrefix : '', headers)
+    if (ready === undefined) return false
+    response.writeHead(200, [...ready.headers, ...(isAtOwnHost ? ownHeaders : []), 'x-request-id', requestId])
+    response.end(method === 'HEAD' ? undefined : ready.body)
+    return true
   }
 }
 
@@ -47,7 +72,7 @@ type CopyServer = (
 function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner: boolean }): CopyServer {
   const { clock, config, statusPageCopies } = deps
   const ownPrefix = urlPrefixOf(config)
-  const ownHeaders = config.url?.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
+  const ownHeaders = toOwnHeaders(config)
 
   return async (request, response, requestId, { slug, form, monitorId }) => {
     const { headers, method } = request
@@ -82,6 +107,10 @@ function createCopyServer(deps: CopyServerDeps, { canFindOwner }: { canFindOwner
     return undefined
   }
 }
+
+/** Not sent at custom domains, which may have no certificate. */
+const toOwnHeaders = ({ url }: CopyServerDeps['config']) =>
+  url?.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}
 
 /** Fastify knows which proxies are trusted to name the host. */
 const isForwarded = (headers: IncomingHttpHeaders) =>

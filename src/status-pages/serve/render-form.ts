@@ -18,9 +18,12 @@ export const dataHeaders = {
   'access-control-allow-origin': '*',
 }
 
-/** Returns the rendering itself if the copy has it, because then the response needs no further turn of the event loop. */
+/** Names a variant in the copy of a page. */
+export const toRenderingKey = ({ form, ageMinutes, linkBase }: Omit<FormVariant, 'configuredUrl'>) =>
+  `${form} ${ageMinutes} ${linkBase}`
+
 export function renderForm(copy: PageCopy, variant: FormVariant): Rendering | Promise<Rendering> {
-  const key = `${variant.form} ${variant.ageMinutes} ${variant.linkBase}`
+  const key = toRenderingKey(variant)
   const create = () => createRendering(...renderContent(copy.snapshot, variant))
   return copy.findRendering(key) ?? copy.render(key, variant, create)
 }

@@ -25,6 +25,8 @@ export interface Rendering {
   etags: Record<RenderingEncoding, string>
   /** Bytes in memory. */
   size: number
+  /** The complete headers of responses that were sent before, by encoding: names and values in turn. */
+  sentHeaders: Partial<Record<RenderingEncoding, string[]>>
 }
 
 const compressGzip = promisify(gzip)
@@ -49,5 +51,5 @@ export function createPlainRendering(content: string | Buffer, headers: Record<s
   const digest = hash('sha256', identity, 'base64url').slice(0, 22)
   // A strong ETag has to differ between encodings.
   const etags = { identity: `"${digest}"`, gzip: `"${digest}-gzip"`, br: `"${digest}-br"` }
-  return { headers, bodies: { identity }, etags, size: identity.length }
+  return { headers, bodies: { identity }, etags, size: identity.length, sentHeaders: {} }
 }

@@ -11,7 +11,8 @@ import type { BadgeQuery } from '../badges/schema.ts'
 import { logoHeaders } from '../logo/response-headers.ts'
 import type { FoundCopy } from './copies.ts'
 import type { PageForm } from './forms.ts'
-import { dataHeaders, renderForm } from './render-form.ts'
+import type { PageCopy } from './page-copy.ts'
+import { dataHeaders, renderForm, toRenderingKey } from './render-form.ts'
 import { createPlainRendering, type Rendering, type RenderingEncoding } from './rendering.ts'
 
 export interface PageVisit {
@@ -33,6 +34,12 @@ export interface PageResponse {
   body: Buffer | undefined
 }
 
+export interface ReadyResponse {
+  /** Names and values in turn. */
+  headers: string[]
+  body: Buffer
+}
+
 const publicCaching = 'public, max-age=0, stale-if-error=86400'
 const badgeCaching = `public, max-age=${BADGE_MAX_AGE_SECONDS}, stale-if-error=86400`
 /** The URL of the logo in the page contains its hash. */
@@ -45,6 +52,26 @@ export async function respondWithPage(found: FoundCopy, visit: PageVisit, clock:
   const isPublic = found.copy.snapshot.access.privacy === PRIVACY.public
   return toResponse(rendering, visit.headers, isPublic ? chooseCaching(visit.form) : privateCaching)
 }
+
+/**
+ * Finds the HTML of a public page that was rendered before. Most visits end here, so the headers are prepared, too. Returns undefined if
+ * there is none, or if the request names a version that the client has.
+ */
+export function findReadyPage(
+  copy: PageCopy,
+  pathPrefix: string,
+  requestHeaders: IncomingHttpHeaders,
+): ReadyResponse | undefined {
+  if (copy.snapshot.access.privacy !== PRIVACY.public || requestHeaders['if-none-match'] !== undefined) return undefined
+  const rendering = copy.findRendering(toRenderingKey({ form: 'html', ageMinutes: undefined, linkBase: pathPrefix }))
+  if (rendering === undefined) return undefined
+  const encoding = chooseRenderingEncoding(requestHeaders['accept-encoding'], rendering)
+  rendering.sentHeaders[encoding] ??= flatten(toResponse(rendering, requestHeaders, publicCaching).headers)
+  return { headers: rendering.sentHeaders[encoding], body: rendering.bodies[encoding] ?? rendering.bodies.identity }
+}
+
+const flatten = (headers: Record<string, string | number>) =>
+  Object.entries(headers).flatMap(([name, value]) => [name, String(value)])
 
 function chooseCaching(form: PageForm): string {
   if (form === 'badge') return badgeCaching
