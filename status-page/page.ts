@@ -93,7 +93,7 @@ let shownDay = LAST_DAY
 const drawingOf = (bars: Element) => (bars.firstElementChild as Element).getBoundingClientRect()
 
 function selectDay(bars: HTMLElement, day: number): void {
-  bars.ariaValueNow = `${day + 1}`
+  bars.ariaValueNow = `${day}`
   bars.ariaValueText = describeDay(bars, day)
 }
 
@@ -129,8 +129,8 @@ function prepareBars(): void {
       role: 'slider',
       tabIndex: 0,
       ariaLabel: `${find('h3', bars.parentElement as Element)?.textContent}, uptime by day`,
-      ariaValueMin: '1',
-      ariaValueMax: `${DAYS}`,
+      // The default of ariaValueMin is 0.
+      ariaValueMax: `${LAST_DAY}`,
     })
     selectDay(bars, LAST_DAY)
   }
@@ -155,17 +155,20 @@ listen('focusin', ({ target }) => {
 listen('focusout', hideDay)
 listen('keydown', (event) => {
   const bars = barsOf(event.target)
+  // Not `shownDay`, because the pointer may show a day of other bars than those that have the focus.
+  const current = Number(bars?.ariaValueNow)
   const days: Record<string, number> = {
-    ArrowLeft: shownDay - 1,
-    ArrowDown: shownDay - 1,
-    ArrowRight: shownDay + 1,
-    ArrowUp: shownDay + 1,
+    ArrowLeft: current - 1,
+    ArrowDown: current - 1,
+    ArrowRight: current + 1,
+    ArrowUp: current + 1,
     Home: 0,
     End: LAST_DAY,
   }
   const day = days[event.key]
   if (event.key === 'Escape') hideDay()
-  else if (bars && day !== undefined) {
+  // With a modifier, the keys belong to the browser: Alt+Left or, on a Mac, Command+Left goes back.
+  else if (bars && day !== undefined && !event.altKey && !event.metaKey) {
     event.preventDefault()
     showDay(bars, day)
   }

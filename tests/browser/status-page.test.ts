@@ -102,6 +102,10 @@ describe('a status page', () => {
     expect(await page.locator('.tooltip').count()).toBe(0)
     await page.keyboard.press('Home')
     expect(await bars.getAttribute('aria-valuetext')).toBe('8 Oct 2025: no downtime')
+    // The pointer over other bars doesn't change which day the keys continue from.
+    await barsOf(page, 'Public API').hover()
+    await page.keyboard.press('ArrowRight')
+    expect(await bars.getAttribute('aria-valuetext')).toBe('9 Oct 2025: no downtime')
     await page.keyboard.press('Tab')
     const { width = 0, height = 0 } = (await bars.boundingBox()) ?? {}
     await bars.hover({ position: { x: width * (87.4 / 90), y: height / 2 } })

@@ -36,7 +36,8 @@ function renderGroupState({ monitors }: SnapshotGroup): string {
   if (downCount > 0)
     return `<span class="state state-down">${statusIcon('down')}${downCount} of ${monitors.length} down</span>`
   if (monitors.some(({ state }) => state === 'maintenance')) return renderState('maintenance')
-  return monitors.some(({ state }) => state === 'up') ? renderState('up') : renderState('pending')
+  if (monitors.some(({ state }) => state === 'up')) return renderState('up')
+  return renderState(monitors.every(({ state }) => state === 'paused') ? 'paused' : 'pending')
 }
 
 const renderState = (state: SnapshotMonitor['state']) =>

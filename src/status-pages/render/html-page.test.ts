@@ -65,6 +65,13 @@ describe('a status page', () => {
     expect(html).not.toContain('Empty')
   })
 
+  it('says beside the name of a closable group that all of its monitors are paused', () => {
+    const group = (name: string) => ({ name, monitors: [createPageMonitor({ id: name.length, state: 'paused' })] })
+    const summaries = render({ groups: [group('A'), group('BB')] }).match(/<summary><h2>.*?<\/summary>/g) ?? []
+    expect(summaries).toHaveLength(2)
+    for (const summary of summaries) expect(summary).toContain('Paused')
+  })
+
   it('shows open posts first, newest update first, then ongoing incidents, maintenances and groups', () => {
     const text = textOf(
       render({
