@@ -46,7 +46,7 @@ const internalPage = {
 const outagePost = {
   title: 'Payments by credit card fail',
   state: 'investigating',
-  body: 'Some customers see an error after they enter their card. **PayPal and bank transfer work.** We are looking into it.',
+  body: 'Some customers see an error after they enter their card. **Invoice and bank transfer work.** We are looking into it.',
   monitor_ids: [findMonitorId('Checkout')],
   notify: false,
 }
