@@ -69,6 +69,8 @@ function formatPost(path: string, common: Record<string, string>, { headers, bod
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${headerLines.join('\r\n')}\r\n\r\n${body}`)
 }
 
+const READ_BUFFER_BYTES = 65_536
+
 function sendUntil(
   port: number,
   getNextRequest: () => Buffer,
@@ -86,16 +88,32 @@ function sendUntil(
       sentAt = performance.now()
       socket.write(getNextRequest())
     }
-    const socket = connect(port, '127.0.0.1', () => sendNext(socket))
-    socket.setNoDelay(true)
-    socket.on('data', (chunk: Buffer) => {
+    const receive = (chunk: Buffer) => {
       const received = incompleteResponse === undefined ? chunk : Buffer.concat([incompleteResponse, chunk])
       const isOk = checkResponse(received)
-      incompleteResponse = isOk === undefined ? received : undefined
-      if (isOk === undefined) return
+      if (isOk === undefined) {
+        // The socket will overwrite the chunk.
+        incompleteResponse = received === chunk ? Buffer.from(chunk) : received
+        return
+      }
+      incompleteResponse = undefined
       onResponse(performance.now() - sentAt, isOk)
       sendNext(socket)
+    }
+    const socket: Socket = connect({
+      port,
+      host: '127.0.0.1',
+      // A new buffer for every read would keep the garbage collector busy, whose pauses would count as response times.
+      onread: {
+        buffer: Buffer.alloc(READ_BUFFER_BYTES),
+        callback: (length, buffer) => {
+          receive(Buffer.from(buffer.buffer, buffer.byteOffset, length))
+          return true
+        },
+      },
     })
+    socket.on('connect', () => sendNext(socket))
+    socket.setNoDelay(true)
     socket.on('error', reject)
     socket.on('close', () => resolve())
   })
