@@ -101,6 +101,8 @@ export interface SnapshotPost {
   title: string
   state: PostState
   createdAt: number
+  /** When its owner last changed it or one of its updates. */
+  updatedAt: number
   resolvedAt: number | null
   labels: string[]
   /** Oldest first. */

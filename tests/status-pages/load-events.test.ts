@@ -129,4 +129,17 @@ describe('posts on a page', () => {
     ])
     expect(overall).toBe('incident')
   })
+
+  it('keep their latest updates, even if another post has hundreds', async () => {
+    const { access } = await fixture.loadPage([await insertStatusMonitor(db, owner.id)])
+    const listUpdates = (count: number, at: Date) =>
+      Array.from({ length: count }, (_, n) => ({ state: 'monitoring' as const, body: `Update ${n + 1}`, at }))
+    await insertStatusPost(db, owner.id, access.pageId, { title: 'Old', updates: listUpdates(2, ago(50 * DAY_MS)) })
+    await insertStatusPost(db, owner.id, access.pageId, { title: 'Busy', updates: listUpdates(600, ago(DAY_MS)) })
+    const { posts } = await fixture.load(access.pageId)
+    expect(posts.map(({ title, updates }) => [title, updates.length, updates.at(-1)?.body])).toEqual([
+      ['Busy', 498, 'Update 600'],
+      ['Old', 2, 'Update 2'],
+    ])
+  })
 })

@@ -119,6 +119,7 @@ it('contains nothing of a monitor but its label, state and figures', async () =>
     'posts.resolvedAt',
     'posts.state',
     'posts.title',
+    'posts.updatedAt',
     'posts.updates.body',
     'posts.updates.createdAt',
     'posts.updates.id',

@@ -91,6 +91,7 @@ export const openPost: SnapshotPost = {
   title: 'Checkout is slow for some customers',
   state: 'identified',
   createdAt: SNAPSHOT_TIME - 52 * MINUTE_MS,
+  updatedAt: SNAPSHOT_TIME - 20 * MINUTE_MS,
   resolvedAt: null,
   labels: ['Shop', 'Payments'],
   updates: [
@@ -115,6 +116,7 @@ export const resolvedPost: SnapshotPost = {
   title: 'Emails were delayed',
   state: 'resolved',
   createdAt: SNAPSHOT_TIME - 50 * HOUR_MS,
+  updatedAt: SNAPSHOT_TIME - 48 * HOUR_MS,
   resolvedAt: SNAPSHOT_TIME - 48 * HOUR_MS,
   labels: ['Email'],
   updates: [{ id: 3, state: 'resolved', body: 'All emails were delivered.', createdAt: SNAPSHOT_TIME - 48 * HOUR_MS }],

@@ -78,6 +78,7 @@ export function createStatusSnapshot(overrides: Partial<StatusPageSnapshot> = {}
         title: 'Orders fail',
         state: 'identified',
         createdAt: at('2026-11-16T11:59:00.000Z'),
+        updatedAt: at('2026-11-16T11:59:30.000Z'),
         resolvedAt: null,
         labels: ['Orders'],
         updates: [

@@ -8,7 +8,7 @@ import { Notice } from '../components/notice.tsx'
 import { SearchBox } from '../components/search-box.tsx'
 import { SegmentedControl } from '../components/segmented-control.tsx'
 import { EmptyState, Loading, QueryContent, Skeleton } from '../components/states.tsx'
-import { canSend } from '../lib/boot.ts'
+import { canSend, toPublicUrl } from '../lib/boot.ts'
 import { formatNumber } from '../lib/format.ts'
 import type { StatusPage } from '../lib/status-pages.ts'
 import { useDebounced } from '../lib/use-debounced.ts'
@@ -102,7 +102,7 @@ function NoSubscribers({ page }: { page: StatusPage }) {
           Visitors subscribe on the page with their email address and confirm it with a link. They get an email about
           each post and planned maintenance, and can leave with one click.
         </p>
-        <a class="button button-plain" href={page.url} target="_blank" rel="noreferrer">
+        <a class="button button-plain" href={toPublicUrl(page.url)} target="_blank" rel="noreferrer">
           Open the page
         </a>
       </EmptyState>

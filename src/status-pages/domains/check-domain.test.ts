@@ -66,7 +66,7 @@ describe('checkDomain', () => {
       https: { ok: false, problem: 'No such host.' },
       http: { ok: false, problem: 'No such host.' },
       points_here: false,
-      hint: 'belfry.test has no DNS record. Create a CNAME record that points to stats.example.com, or A and AAAA records with the addresses of this server. It can take an hour until a new record is visible everywhere.',
+      hint: 'No such host. If belfry.test has no DNS record yet, create a CNAME record that points to stats.example.com, or A and AAAA records with the addresses of this server. It can take an hour until a new record is visible everywhere.',
     })
   })
 

@@ -123,7 +123,7 @@ function describeUnresolved(domain: string, problem: DomainProblem, { ownHost }:
     hint:
       problem.kind === 'blocked'
         ? sentence
-        : `${domain} has no DNS record. Create ${target}A and AAAA records with the addresses of this server. It can take an hour until a new record is visible everywhere.`,
+        : `${sentence} If ${domain} has no DNS record yet, create ${target}A and AAAA records with the addresses of this server. It can take an hour until a new record is visible everywhere.`,
   }
 }
 

@@ -29,13 +29,7 @@ interface CustomDomainDeps extends RouteDeps {
 
 /** Call it before all routes are registered, and before other hooks that respond to requests. */
 export function serveCustomDomains(app: App, { customDomains, db, log }: CustomDomainDeps): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    const target = findDomainTarget(request.raw)
-    if (target === undefined || target === 'page') return done()
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (target === 'robots' && isRead) sendRobots(reply)
-    else sendDomainNotFound(request, reply)
-  })
+  hideApplicationAtDomains(app)
 
   // After a change, the user's next request may be for the new domain.
   const refreshDomains: onSendAsyncHookHandler = async (_request, reply) => {
@@ -45,6 +39,17 @@ export function serveCustomDomains(app: App, { customDomains, db, log }: CustomD
   app.addHook('onRoute', (route) => {
     const isChange = !/^(?:GET|HEAD)$/.test(String(route.method))
     if (isChange && /^\/api\/status-pages(?:\/:id)?$/.test(route.url)) route.onSend = refreshDomains
+  })
+}
+
+/** Responds to all requests for custom domains that are not for the status page. Call it before other hooks that respond. */
+export function hideApplicationAtDomains(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const target = findDomainTarget(request.raw)
+    if (target === undefined || target === 'page') return done()
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (target === 'robots' && isRead) sendRobots(reply)
+    else sendDomainNotFound(request, reply)
   })
 }
 

@@ -55,7 +55,7 @@ function toPostEntry(post: SnapshotPost, context: EntryContext): FeedEntry {
     html: listLabelsHtml(post.labels) + updates.reverse().join('<hr>'),
     category: post.state,
     publishedAt: post.createdAt,
-    updatedAt: post.updates.at(-1)?.createdAt ?? post.createdAt,
+    updatedAt: post.updatedAt,
   }
 }
 

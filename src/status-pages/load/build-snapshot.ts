@@ -143,11 +143,12 @@ function toMaintenances(
 function toPosts({ posts, updates }: PageContent, monitors: readonly SnapshotMonitor[]): SnapshotPost[] {
   const updatesByPost = Map.groupBy(updates, ({ post_id }) => post_id)
   return posts
-    .map(({ id, title, state, created_at, resolved_at, monitor_ids }) => ({
+    .map(({ id, title, state, created_at, updated_at, resolved_at, monitor_ids }) => ({
       id,
       title,
       state,
       createdAt: created_at.getTime(),
+      updatedAt: updated_at.getTime(),
       resolvedAt: resolved_at?.getTime() ?? null,
       labels: listLabels(monitors, monitor_ids),
       updates: (updatesByPost.get(id) ?? []).map((update) => ({

@@ -50,6 +50,7 @@ export interface ShownPost {
   title: string
   state: PostState
   created_at: Date
+  updated_at: Date
   resolved_at: Date | null
   monitor_ids: number[]
 }
@@ -138,7 +139,7 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
       values: [...source, times.now, times.plannedUntil],
     },
     {
-      text: `select id, title, state, created_at, resolved_at,
+      text: `select id, title, state, created_at, updated_at, resolved_at,
                     array(select p.monitor_id from status_post_monitors p where p.user_id = $1 and p.post_id = status_posts.id)
                       as monitor_ids
                from status_posts
@@ -148,13 +149,14 @@ export function buildContentQueries({ userId, pageId, monitorIds }: PageSource, 
       values: [userId, pageId, times.recentFrom, MAX_SHOWN_POSTS],
     },
     {
-      text: `select *
+      // The newest update of each post comes first, then the second of each, so that posts with many updates leave room for others.
+      text: `select id, post_id, state, body, created_at
                from (
                  select u.id, u.post_id, u.state, u.body, u.created_at
                    from status_post_updates u
                    join status_posts p on p.user_id = u.user_id and p.id = u.post_id
                   where p.user_id = $1 and p.page_id = $2 and (p.resolved_at is null or p.resolved_at > $3)
-                  order by u.created_at desc, u.id desc
+                  order by row_number() over (partition by u.post_id order by u.id desc), u.id desc
                   limit $4
                ) newest
               order by created_at, id`,
