@@ -22,9 +22,10 @@ import { loadSecret } from '../lib/secret.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
 import { CustomDomains } from '../status-pages/domains/custom-domains.ts'
 import { addHostRouting } from '../status-pages/domains/host-routes.ts'
+import { hideApplicationAtDomains } from '../status-pages/domains/routes.ts'
 import type { StatusPageCopies } from '../status-pages/serve/copies.ts'
 import { createStatusPageFastPath } from '../status-pages/serve/fast-path-routes.ts'
-import { unlockPageRoutes } from '../status-pages/serve/unlock-routes.ts'
+import { statusPagePublicRoutes } from '../status-pages/serve/routes.ts'
 import { createFastify, REQUEST_TIMEOUT_MS } from './create-fastify.ts'
 import { listen } from './listen.ts'
 import { noMetrics } from './metrics.ts'
@@ -77,6 +78,7 @@ async function createStandbyApp({ clock, statusPageCopies, ...deps }: Deps): Pro
     ...deps,
     clock,
     statusPageCopies,
+    db: undefined,
     metrics: noMetrics,
     secret: await loadSecret(config),
     counter: new WindowCounter(clock),
@@ -88,11 +90,12 @@ async function createStandbyApp({ clock, statusPageCopies, ...deps }: Deps): Pro
   enforceRequestRules(app)
   handleErrors(app, sendProblemPage)
   addBodyParsers(app)
+  hideApplicationAtDomains(app)
   app.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? unavailable('The database is unavailable.') : undefined)
   })
   app.get('/healthz', { config: { access: healthCheck }, schema: { hide: true } }, () => ({ status: 'ok' }))
-  unlockPageRoutes(app, services)
+  statusPagePublicRoutes(app, services)
   await app.ready()
   const [fastifyListener] = app.server.listeners('request') as [RequestListener]
   addFastPath(app.server, createStatusPageFastPath(services, { canFindOwner: false }), services)

@@ -39,7 +39,12 @@ beforeAll(async () => {
   const monitor = { friendly_name: 'Secret name', url: 'https://shop.example.com/', type: 'http' }
   const monitorId = await belfry.createResource('/api/monitors', monitor)
   const groups = [{ name: 'Services', monitors: [{ monitor_id: monitorId, label: 'Shop' }] }]
-  await belfry.createResource('/api/status-pages', { slug: 'open-page', title: 'Open page', groups })
+  await belfry.createResource('/api/status-pages', {
+    slug: 'open-page',
+    title: 'Open page',
+    groups,
+    custom_domain: 'status.example.com',
+  })
   const locked = { slug: 'locked-page', title: 'Locked page', groups, privacy: 2, password: 'open sesame' }
   await belfry.createResource('/api/status-pages', locked)
   await belfry.createResource('/api/status-pages', { slug: 'own-page', title: 'Own page', groups, privacy: 1 })
@@ -99,6 +104,18 @@ describe('without PostgreSQL', () => {
     expect(page.status).toBe(200)
     expect(findStaleNotice(page.text)).toMatch(/ ago\. Monitoring data is unavailable\.$/)
     expect((await fetchText(`${url}/status/open-page.json`)).text).toContain('"label":"Shop"')
+    const badge = await fetchText(`${url}/status/open-page/badge.svg?type=uptime&label=Reliability`)
+    expect(badge.status).toBe(200)
+    expect(badge.text).toContain('Reliability')
+    expect((await fetchText(`${url}/status/open-page/badge.svg?type=none`)).status).toBe(422)
+    expect((await fetchText(`${url}/status/Open-Page`)).headers.get('location')).toBe('/status/open-page')
+    // fetch can't set Host. Proxies on this machine are trusted to name the host.
+    const atDomain = { 'x-forwarded-host': 'status.example.com' }
+    expect((await fetchText(url, atDomain)).text).toContain('Shop')
+    for (const path of ['/healthz', '/readyz', '/api/monitors', '/status/locked-page']) {
+      const { status } = await fetchText(url + path, atDomain)
+      expect(`${path} ${status}`).toBe(`${path} 404`)
+    }
 
     const locked = await fetchText(`${url}/status/locked-page.json`)
     expect(locked.status).toBe(401)

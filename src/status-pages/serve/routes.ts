@@ -16,7 +16,11 @@ import { respondWithPage } from './respond.ts'
 import { pathPrefixFor, sendUnlockForm, unlockPageRoutes } from './unlock-routes.ts'
 import { findVisiblePage } from './visitors.ts'
 
-export type StatusPageServeDeps = RouteDeps & { statusPageCopies: StatusPageCopies }
+export type StatusPageServeDeps = Pick<RouteDeps, 'clock' | 'config' | 'counter' | 'secret'> & {
+  /** undefined: the server has no database yet, and serves only copies. */
+  db: RouteDeps['db'] | undefined
+  statusPageCopies: StatusPageCopies
+}
 
 const Params = Type.Object({ slug: Type.String({ examples: ['example'] }) })
 const MonitorParams = Type.Object({ ...Params.properties, monitor_id: Type.Integer({ minimum: 1 }) })
@@ -29,7 +33,7 @@ export function statusPagePublicRoutes(app: App, deps: StatusPageServeDeps): voi
     config: { access: pageVisitor },
     // Most requests need no query of the caller, so nothing else would notice a revoked key.
     preHandler: async ({ caller }: FastifyRequest) => {
-      if (caller?.kind === 'key') await db.as(caller).confirm()
+      if (caller?.kind === 'key') await db?.as(caller).confirm()
     },
   }
 

@@ -10,7 +10,8 @@ import type { FoundCopy, StatusPageCopies } from './copies.ts'
 
 interface Deps {
   clock: Clock
-  db: Database
+  /** undefined: the server has no database yet, so it knows no sessions. */
+  db: Database | undefined
   secret: Secret
   statusPageCopies: StatusPageCopies
 }
@@ -29,14 +30,15 @@ export async function findVisiblePage(deps: Deps, slug: string, visitor: PageVis
   const found = await deps.statusPageCopies.find(slug)
   if (found !== undefined && isOpenToVisitor(deps, found.copy.snapshot.access, visitor.cookieHeader)) return found
   const { caller } = visitor
-  const ownPage = caller?.kind === 'session' ? await findOwnPage(deps, slug, caller, found) : undefined
+  const { db } = deps
+  const ownPage = db && caller?.kind === 'session' ? await findOwnPage({ ...deps, db }, slug, caller, found) : undefined
   if (ownPage !== undefined) return ownPage
   throw found === undefined ? notFound() : lockedPageProblem()
 }
 
 /** A visitor whose session has ended is treated like one without a session. */
 async function findOwnPage(
-  { db, statusPageCopies }: Deps,
+  { db, statusPageCopies }: Deps & { db: Database },
   slug: string,
   caller: SessionCaller,
   found: FoundCopy | undefined,
