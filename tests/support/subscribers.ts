@@ -2,6 +2,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import { createJob } from '../../src/app/jobs.ts'
+import type { Environment } from '../../src/config/config.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
 import { createStatusMessageOutbox } from '../../src/status-pages/subscribers/message-outbox.ts'
@@ -49,7 +50,10 @@ export interface SubscriberRow {
   all_monitors: boolean
 }
 
-export function useSubscriberFixture(): () => Promise<SubscriberFixture> {
+/** `createAddress` returns settings that say where the server is. A browser needs it to be at BELFRY_URL. */
+export function useSubscriberFixture(
+  createAddress: () => Promise<Environment> = async () => ({ BELFRY_URL: BASE_URL }),
+): () => Promise<SubscriberFixture> {
   let server: TestServer
   let mail: SmtpReceiver
   let nodes: SubscriberNode[] = []
@@ -62,10 +66,10 @@ export function useSubscriberFixture(): () => Promise<SubscriberFixture> {
     mail = await startSmtpReceiver({ disabledCommands: ['AUTH', 'STARTTLS'] })
     server = await startTestServer({
       env: {
-        BELFRY_URL: BASE_URL,
         BELFRY_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
         BELFRY_MAIL_FROM: 'Belfry <belfry@example.org>',
         BELFRY_TRUSTED_PROXIES: '127.0.0.1',
+        ...(await createAddress()),
       },
     })
   })
@@ -113,7 +117,7 @@ export function useSubscriberFixture(): () => Promise<SubscriberFixture> {
         })
       },
       findLink(received, purpose) {
-        const match = new RegExp(`${BASE_URL}(/status/[^/]+/${purpose}\\?token=[\\w.-]+)`).exec(
+        const match = new RegExp(`${services.config.url}(/status/[^/]+/${purpose}\\?token=[\\w.-]+)`).exec(
           received?.mail.text ?? '',
         )
         if (match?.[1] === undefined) throw new Error(`The email has no ${purpose} link:\n${received?.mail.text}`)

@@ -1,0 +1,151 @@
+/** Somebody subscribes to a status page in a browser, changes what they get, and leaves. */
+import type { Page, Response } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectNoViolations } from '../support/axe.ts'
+import { button, openBrowser, openPage, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { SharedTab } from '../support/shared-tab.ts'
+import { type SubscriberFixture, useSubscriberFixture } from '../support/subscribers.ts'
+
+// The server compares the origin of the browser's requests with BELFRY_URL, so it needs its port before it starts.
+const startFixture = useSubscriberFixture(async () => {
+  const port = await findFreePort()
+  return { PORT: String(port), BELFRY_URL: `http://127.0.0.1:${port}` }
+})
+let fixture: SubscriberFixture
+let pageId: number
+let shopId: number
+let ordersId: number
+let browser: TestBrowser
+beforeAll(async () => {
+  fixture = await startFixture()
+  ;({ pageId, shopId, ordersId } = await fixture.createPage())
+  browser = await openBrowser()
+})
+afterAll(() => browser.close())
+
+/** Returns the emails that are sent now. */
+async function receiveMails() {
+  fixture.mail.received.length = 0
+  await fixture.node.send()
+  return [...fixture.mail.received]
+}
+
+async function publishPost(title: string, monitorId: number): Promise<void> {
+  const post = { title, state: 'investigating', body: 'We are looking into it.', monitor_ids: [monitorId] }
+  const { status, text } = await fixture.owner.session.post(`/api/status-pages/${pageId}/posts`, post)
+  expect(status, text).toBe(201)
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+const findFocusedText = (page: Page) =>
+  page.evaluate('(document.activeElement.labels?.[0] ?? document.activeElement).textContent')
+
+async function pressTabUntil(page: Page, text: string): Promise<void> {
+  for (let presses = 0; presses < 10; presses++) {
+    await page.keyboard.press('Tab')
+    if ((await findFocusedText(page)) === text) return
+  }
+  throw new Error(`Tab does not lead to "${text}" but to "${await findFocusedText(page)}"`)
+}
+
+/** Sends a form and says what the server responded if that isn't the next page. */
+async function submit(page: Page, buttonName: string, nextTitle: string): Promise<void> {
+  const isFormResponse = (response: Response) => response.request().method() === 'POST'
+  const [response] = await Promise.all([page.waitForResponse(isFormResponse), button(page, buttonName).click()])
+  expect(response.status(), `${buttonName}: ${response.url()}`).toBe(200)
+  await heading(page, nextTitle).waitFor()
+}
+
+/** Every page of a subscription is accessible and fits a phone. */
+async function expectGoodPage(page: Page, title: string): Promise<void> {
+  await heading(page, title).waitFor()
+  await expectNoViolations(page)
+  expect(await overflowsSideways(page)).toBe(false)
+}
+
+describe('a subscription', () => {
+  it('begins, changes and ends by keyboard', async () => {
+    const tab = new SharedTab(fixture.server, browser, { viewport: { width: 320, height: 700 } })
+    const { page, consoleErrors, externalRequests } = await tab.open()
+    await page.goto('/status/example')
+    await pressTabUntil(page, 'Get updates')
+    await page.keyboard.press('Enter')
+    await pressTabUntil(page, 'Email address')
+    await page.keyboard.type('grace@example.com')
+    await pressTabUntil(page, 'Only for some monitors')
+    await page.keyboard.press('Enter')
+    await pressTabUntil(page, 'Shop')
+    await page.keyboard.press('Space')
+    await expectNoViolations(page)
+    await page.keyboard.press('Enter')
+    await expectGoodPage(page, 'Check your inbox')
+
+    const [confirmation] = await receiveMails()
+    expect(confirmation?.to).toEqual(['grace@example.com'])
+    await page.goto(fixture.findLink(confirmation, 'confirm'))
+    await expectGoodPage(page, 'Confirm your subscription')
+    await pressTabUntil(page, 'Confirm subscription')
+    await page.keyboard.press('Enter')
+    await expectGoodPage(page, 'You are subscribed')
+
+    await publishPost('Slow orders', ordersId)
+    await publishPost('Slow shop', shopId)
+    const mails = await receiveMails()
+    expect(mails.map(({ mail }) => mail.subject)).toEqual(['Example status: Slow shop (investigating)'])
+
+    await page.goto(fixture.findLink(mails[0], 'manage'))
+    await expectGoodPage(page, 'Your subscription')
+    expect(await page.getByLabel('Shop').isChecked()).toBe(true)
+    await pressTabUntil(page, 'Shop')
+    await page.keyboard.press('Space')
+    await pressTabUntil(page, 'Orders')
+    await page.keyboard.press('Space')
+    await pressTabUntil(page, 'Save')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').waitFor()
+    await expectGoodPage(page, 'Your subscription')
+    expect([await page.getByLabel('Shop').isChecked(), await page.getByLabel('Orders').isChecked()]).toEqual([
+      false,
+      true,
+    ])
+    await publishPost('Shop is down', shopId)
+    await publishPost('Orders are down', ordersId)
+    const laterMails = await receiveMails()
+    expect(laterMails.map(({ mail }) => mail.subject)).toEqual(['Example status: Orders are down (investigating)'])
+
+    await page.goto(fixture.findLink(laterMails[0], 'unsubscribe'))
+    await expectGoodPage(page, 'Unsubscribe')
+    await pressTabUntil(page, 'Unsubscribe')
+    await page.keyboard.press('Enter')
+    await expectGoodPage(page, 'You are unsubscribed')
+    expect(await fixture.readSubscribers()).toEqual([])
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+
+    // The links of somebody who left reveal nothing, and offer no way to subscribe somebody else.
+    await page.goto(fixture.findLink(laterMails[0], 'manage'))
+    await expectGoodPage(page, 'You are not subscribed')
+  })
+
+  it('needs no script', async () => {
+    const { address } = fixture.server
+    const context = await browser.newContext({ baseURL: address, javaScriptEnabled: false })
+    const { page } = await openPage(context, address)
+    await page.goto('/status/example')
+    await page.getByLabel('Email address').fill('ada@example.com')
+    await page.locator('summary', { hasText: 'Only for some monitors' }).click()
+    await page.getByRole('checkbox', { name: 'Orders' }).check()
+    await submit(page, 'Subscribe', 'Check your inbox')
+    const [confirmation] = await receiveMails()
+    await page.goto(fixture.findLink(confirmation, 'confirm'))
+    await submit(page, 'Confirm subscription', 'You are subscribed')
+    await page.getByRole('link', { name: 'Change what you get' }).click()
+    await page.getByRole('checkbox', { name: 'Orders' }).uncheck()
+    await submit(page, 'Save', 'Your subscription')
+    await page.getByRole('status').waitFor()
+    expect(await fixture.readSubscribers()).toMatchObject([{ state: 'confirmed', all_monitors: true }])
+    await submit(page, 'Unsubscribe', 'You are unsubscribed')
+    expect(await fixture.readSubscribers()).toEqual([])
+  })
+})
