@@ -1,0 +1,152 @@
+/** How often copies of status pages are compared with the database and read from it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { unavailable } from '../../src/lib/problem.ts'
+import { StatusPageCopies } from '../../src/status-pages/serve/copies.ts'
+import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
+import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
+import { TestClock } from '../support/clock.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { insertStatusPage } from '../support/status-pages.ts'
+
+let server: TestServer
+let owner: TestUser
+let dataDir: string
+let pageCount = 0
+let slug: string
+let clock: TestClock
+let copies: StatusPageCopies
+/** The calls of the source since the last look. */
+let calls: string[]
+let isDatabaseDown: boolean
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.createUser('owner')
+  dataDir = await mkdtemp(join(tmpdir(), 'belfry-copies-'))
+})
+afterAll(async () => {
+  await server.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+function createCopies(): StatusPageCopies {
+  const log = pino({ level: 'silent' })
+  return new StatusPageCopies({ clock, log, folder: new CopyFolder(dataDir, log) })
+}
+
+/** The real source, which notes its calls and can lose its database. */
+function createNotingSource(): CopySource {
+  const source = createCopySource(server.services.db, { canSubscribe: false })
+  const note = <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    calls.push(name)
+    return isDatabaseDown ? Promise.reject(unavailable('The database is unavailable.')) : call()
+  }
+  return {
+    findPage: (slug) => note('find', () => source.findPage(slug)),
+    findVersion: (slug, now) => note('compare', () => source.findVersion(slug, now)),
+    load: (key, now, logo) => note('read', () => source.load(key, now, logo)),
+  }
+}
+
+const takeCalls = () => calls.splice(0)
+
+const rename = (title: string) =>
+  server.services.db.query(
+    `update status_pages set title = $2, content_changed_at = content_changed_at + interval '1 second' where slug = $1`,
+    [slug, title],
+  )
+
+const visit = async () => {
+  const found = await copies.find(slug)
+  return `${found?.copy.snapshot.page.title}${found?.isStale ? ' (old)' : ''}`
+}
+
+/** Comparisons run in the background, so a visitor may still get the copy from before. */
+const visitUntil = (text: string) => expect.poll(visit).toBe(text)
+
+beforeEach(async () => {
+  slug = `page-${++pageCount}`
+  await insertStatusPage(server.services.db, owner.id, { slug, title: 'First' })
+  clock = new TestClock()
+  calls = []
+  isDatabaseDown = false
+  copies = createCopies()
+  copies.connect(createNotingSource(), clock)
+})
+
+describe('a page that many people visit', () => {
+  it('is read once, and compared at most once a second', async () => {
+    expect(new Set(await Promise.all(Array.from({ length: 50 }, visit)))).toEqual(new Set(['First']))
+    expect(takeCalls()).toEqual(['find', 'read'])
+    await rename('Second')
+    clock.advance({ seconds: 0.9 })
+    expect(await visit()).toBe('First')
+    expect(takeCalls()).toEqual([])
+    clock.advance({ seconds: 0.2 })
+    await Promise.all(Array.from({ length: 50 }, visit))
+    await visitUntil('Second')
+    expect(takeCalls()).toEqual(['compare', 'read'])
+  })
+
+  it('is not read again if it has not changed, except once a minute', async () => {
+    await visit()
+    const { copy } = (await copies.find(slug)) ?? {}
+    takeCalls()
+    for (let n = 0; n < 5; n++) {
+      clock.advance({ seconds: 3 })
+      await visitUntil('First')
+    }
+    expect((await copies.find(slug))?.copy).toBe(copy)
+    expect(new Set(takeCalls())).toEqual(new Set(['compare']))
+    clock.advance({ seconds: 60 })
+    await expect.poll(async () => (await copies.find(slug))?.copy.snapshot.readAt).toBe(clock.now().getTime())
+    expect(takeCalls()).toContain('read')
+  })
+
+  it('shows a noted change although its copy is new', async () => {
+    await visit()
+    await rename('Second')
+    copies.noteChange(owner.id)
+    await visitUntil('Second')
+  })
+
+  it('is gone when it becomes private', async () => {
+    await visit()
+    await server.services.db.query('update status_pages set privacy = 1 where slug = $1', [slug])
+    clock.advance({ seconds: 3 })
+    await visitUntil('undefined')
+    expect(copies.has(slug)).toBe(false)
+  })
+})
+
+describe('while the database is unavailable', () => {
+  it('the last copy is served as an old one, and nobody waits for more than the first comparison', async () => {
+    await visit()
+    isDatabaseDown = true
+    expect(await visit()).toBe('First')
+    clock.advance({ seconds: 3 })
+    await visitUntil('First (old)')
+    await expect(copies.find('unknown-page')).rejects.toMatchObject({ code: 'unavailable' })
+    isDatabaseDown = false
+    clock.advance({ seconds: 3 })
+    await visitUntil('First')
+  })
+
+  it('a new process serves the copies of the data folder', async () => {
+    await visit()
+    await copies.store(new AbortController().signal)
+    copies = createCopies()
+    expect(await copies.openFolder()).toBeGreaterThan(0)
+    clock.advance({ minutes: 1 })
+    expect(await visit()).toBe('First (old)')
+    await expect(copies.find('unknown-page')).rejects.toMatchObject({ code: 'unavailable' })
+    await rename('Second')
+    copies.connect(createNotingSource(), clock)
+    clock.advance({ seconds: 3 })
+    await visitUntil('Second')
+  })
+})
