@@ -39,6 +39,7 @@ beforeAll(async () => {
   const job = { friendly_name: longName.slice(0, 100), url: undefined, type: 'heartbeat', heartbeat }
   ;({ id: heartbeatId } = await createMonitor(ada.session, job))
   for (const kind of sampleKinds) await ada.session.post('/api/providers', { ...getSample(kind), name: longName })
+  await ada.session.post(`/api/monitors/${monitorId}/notifications`, { provider_id: 1 })
   const maintenance = { title: longName, note: longName.repeat(3), all_monitors: true, tags: ['w'.repeat(50)] }
   await ada.session.post('/api/maintenances', { ...maintenance, duration_seconds: 3_600 })
   const recurrence = { cron: '0 2 * * 1,3,5', time_zone: 'America/Argentina/ComodRivadavia', duration_seconds: 3_600 }
