@@ -138,7 +138,9 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await expectOrder(page, 'News: Blog | Shop: Search, Cart')
   // Screen readers use the menu instead.
   await tabTo(page, page.getByRole('button', { name: 'Actions for group News' }))
-  for (const key of ['Enter', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await page.keyboard.press('Enter')
+  await page.locator('[role=menuitem]:focus').filter({ hasText: 'Move up' }).waitFor()
+  for (const key of ['ArrowDown', 'Enter']) await page.keyboard.press(key)
   await expectOrder(page, 'Shop: Search, Cart | News: Blog')
   await tabTo(page, page.getByLabel('Label of Search'), 'Shift+Tab')
   await page.keyboard.press('Control+a')
@@ -255,11 +257,13 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
   await createPage(owner, { slug: 'taken' })
   const { id } = await createPage(owner, {
     slug: 'painted',
+    title: 'Painted',
     groups: [{ name: 'All', monitors: [{ monitor_id: monitorId }] }],
   })
   const read = async () => (await owner.session.get(`/api/status-pages/${id}`)).body.data
   const { page } = await tab.open(owner)
-  await page.goto(`/status-pages/${id}`)
+  await page.goto('/status-pages')
+  await page.getByRole('link', { name: 'Painted', exact: true }).click()
   const color = page.getByLabel('Accent color', { exact: true })
   await color.fill('#ffcc00')
   await page.getByText(/^This color has a contrast of 1\.\d\d:1 to the background of the light theme/).waitFor()
@@ -327,6 +331,6 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
   await page.getByRole('button', { name: 'Delete page' }).click()
   await page.getByLabel('Type painted to confirm').fill('painted')
   await page.getByRole('button', { name: 'Delete status page' }).click()
-  await page.getByText('Example deleted.').waitFor()
+  await page.getByText('Painted deleted.').waitFor()
   expect((await owner.session.get(`/api/status-pages/${id}`)).status).toBe(404)
 })
