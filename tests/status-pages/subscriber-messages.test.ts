@@ -1,35 +1,24 @@
 /** Subscribers are told of posts and maintenances: each of everything once, and nobody else. */
-import type { SMTPServerOptions } from 'smtp-server'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { deleteExpired } from '../../src/app/delete-expired.ts'
 import { createJob } from '../../src/app/jobs.ts'
 import { createUpdateMessages } from '../../src/status-pages/subscribers/message-store.ts'
 import type { ReceivedMail } from '../support/smtp-receiver.ts'
 import { insertStatusMaintenance } from '../support/status-pages.ts'
-import {
-  announceMaintenancesOf,
-  BASE_URL,
-  insertSubscribers,
-  insertToldPost,
-  type SubscriberFixture,
-  useSubscriberFixture,
-} from '../support/subscribers.ts'
+import { announceMaintenancesOf, BASE_URL, type SubscriberFixture } from '../support/subscribers.ts'
+import { describeMessageDelivery } from './message-delivery.ts'
+import { useMessageFixture } from './message-support.ts'
 
-const startFixture = useSubscriberFixture()
+const messages = useMessageFixture()
+const { database, addSubscribers, addPost, countStates } = messages
 let fixture: SubscriberFixture
 let pageId: number
 let shopId: number
 let ordersId: number
-beforeEach(async () => {
-  fixture = await startFixture()
-  ;({ pageId, shopId, ordersId } = await fixture.createPage({ timeZone: 'Europe/Berlin' }))
+beforeEach(() => {
+  ;({ fixture, pageId, shopId, ordersId } = messages.current())
 })
 
-const database = () => fixture.server.services.db
-const addSubscribers = (count: number, prefix?: string, page = pageId) =>
-  insertSubscribers(database(), fixture.owner.id, page, { count, ...(prefix !== undefined && { prefix }) })
-const addPost = (options?: Parameters<typeof insertToldPost>[3], page = pageId) =>
-  insertToldPost(fixture.server, fixture.owner.id, page, { now: fixture.server.clock.now(), ...options })
 const addMaintenance = (options: { fromHours: number; toHours: number; monitorIds?: number[]; note?: string }) => {
   const inHours = (hours: number) => new Date(fixture.server.clock.now().getTime() + hours * 3_600_000)
   const { fromHours, toHours, ...others } = options
@@ -45,10 +34,6 @@ async function follow(subscriberId: number | undefined, monitorId: number): Prom
 }
 const listRecipients = (received: readonly ReceivedMail[] = fixture.mail.received) =>
   received.map(({ to }) => to[0]?.replace('@example.org', '')).sort()
-const countStates = async () => {
-  const rows = await database().query('select state, count(*)::int from status_messages group by 1')
-  return Object.fromEntries(rows.map((row) => [row['state'], row['count']]))
-}
 
 describe('a post', () => {
   it('is told in an email that a stranger understands, with its headers and links', async () => {
@@ -122,157 +107,7 @@ describe('a post', () => {
   })
 })
 
-type RecipientCheck = NonNullable<SMTPServerOptions['onRcptTo']>
-
-/** Rejects recipients with the response, as long as `isRejecting` returns true for the address. */
-const rejecting = (responseCode: number, isRejecting: (address: string) => boolean): RecipientCheck => {
-  return ({ address }, _session, done) =>
-    done(isRejecting(address) ? Object.assign(new Error('no such user'), { responseCode }) : null)
-}
-
-describe('delivery', () => {
-  it('stops after three rejections in a row, and a success resets them', async () => {
-    await addSubscribers(2)
-    let isRejecting = true
-    fixture.mail.setHandlers({ onRcptTo: rejecting(550, (address) => isRejecting && address.startsWith('person-1@')) })
-    const readRejections = async () =>
-      (await fixture.readSubscribers()).map(({ state, rejections }) => [state, rejections])
-    for (let n = 0; n < 2; n++) {
-      await addPost()
-      await fixture.node.send()
-    }
-    expect(await readRejections()).toEqual([
-      ['confirmed', 2],
-      ['confirmed', 0],
-    ])
-    isRejecting = false
-    await addPost()
-    await fixture.node.send()
-    expect(await readRejections()).toEqual([
-      ['confirmed', 0],
-      ['confirmed', 0],
-    ])
-    isRejecting = true
-    for (let n = 0; n < 5; n++) {
-      await addPost()
-      await fixture.node.send()
-    }
-    expect(await readRejections()).toEqual([
-      ['bounced', 3],
-      ['confirmed', 0],
-    ])
-    // Two attempts were rejected, then three; the bounced subscriber got no message after that.
-    const messages = await database().query<{ state: string; count: number }>(
-      `select m.state, count(*)::int from status_messages m join status_subscribers s on s.id = m.subscriber_id
-        where s.email = 'person-1@example.org' group by 1 order by 1`,
-    )
-    expect(messages).toEqual([
-      { state: 'failed', count: 5 },
-      { state: 'sent', count: 1 },
-    ])
-    expect(fixture.mail.received.filter(({ to }) => to[0]?.startsWith('person-1@'))).toHaveLength(1)
-
-    // The person can subscribe again when their mailbox works.
-    isRejecting = false
-    await fixture.subscribe('person-1@example.org')
-    await fixture.node.send()
-    const confirmation = fixture.mail.received.at(-1)
-    expect(confirmation?.mail.subject).toContain('Confirm')
-    await fixture.server.anyone.call('POST', fixture.findLink(confirmation, 'confirm'))
-    expect(await readRejections()).toEqual([
-      ['confirmed', 0],
-      ['confirmed', 0],
-    ])
-  })
-
-  it('retries with the same Message-ID, gives up after 48 hours, and counts neither as a rejection', async () => {
-    await addSubscribers(1)
-    const { clock } = fixture.server
-    let isBusy = true
-    fixture.mail.setHandlers({ onRcptTo: rejecting(450, () => isBusy) })
-    await addPost()
-    for (let n = 0; n < 3; n++) {
-      await fixture.node.send()
-      clock.advance({ minutes: 2 })
-    }
-    const [waiting] = await fixture.readMessages()
-    expect(waiting).toMatchObject({ state: 'waiting', attempts: 3 })
-    isBusy = false
-    await fixture.node.send()
-    expect(fixture.mail.received[0]?.mail.messageId).toBe(`<${waiting?.message_id}@example.org>`)
-    isBusy = true
-    await addPost()
-    await fixture.node.send()
-    clock.advance({ hours: 47 })
-    await fixture.node.send()
-    expect((await fixture.readMessages())[1]).toMatchObject({ state: 'waiting', attempts: 2 })
-    clock.advance({ hours: 2 })
-    await fixture.node.send()
-    expect((await fixture.readMessages())[1]).toMatchObject({ state: 'cancelled', answer: 'Not sent within 48 h.' })
-    expect((await fixture.readSubscribers())[0]).toMatchObject({ state: 'confirmed', rejections: 0 })
-  })
-
-  it('of a page with many subscribers does not delay the confirmation of another page or of the same', async () => {
-    await addSubscribers(40)
-    await addPost()
-    await fixture.createPage({ slug: 'small' })
-    await fixture.subscribe('grace@example.com', { slug: 'small' })
-    await fixture.subscribe('ada@example.com')
-    await fixture.node.send()
-    const order = fixture.mail.received.map(({ to }) => to[0] ?? '')
-    expect(order.length).toBe(42)
-    expect(order.indexOf('grace@example.com')).toBeLessThan(8)
-    expect(order.indexOf('ada@example.com')).toBeLessThan(8)
-  })
-
-  it('uses at most three connections at a time, shares the work of nodes, and takes over from a killed node', async () => {
-    await addSubscribers(12)
-    await addPost()
-    let [open, maxOpen] = [0, 0]
-    const seen: string[] = []
-    const held: (() => void)[] = []
-    let isHolding = false
-    fixture.mail.setHandlers({
-      onData(stream, _session, done) {
-        maxOpen = Math.max(maxOpen, ++open)
-        let raw = ''
-        stream.setEncoding('utf8').on('data', (text) => (raw += text))
-        stream.on('end', () => {
-          seen.push(/^Message-ID: (.*)\r$/im.exec(raw)?.[1] ?? '')
-          const answer = () => {
-            open--
-            done()
-          }
-          if (isHolding) held.push(answer)
-          else answer()
-        })
-      },
-    })
-    await fixture.node.send()
-    expect(maxOpen).toBeLessThanOrEqual(3)
-    expect(new Set(seen).size).toBe(12)
-    expect(await countStates()).toEqual({ sent: 12 })
-
-    seen.length = 0
-    isHolding = true
-    await addPost()
-    const interrupted = fixture.node.send()
-    await vi.waitFor(() => expect(held).toHaveLength(3), 5_000)
-    const inFlight = [...seen]
-    isHolding = false
-    const second = await fixture.startNode()
-    await second.send()
-    expect(await countStates()).toEqual({ sent: 21, waiting: 3 })
-    await fixture.node.expire()
-    await second.send()
-    expect(await countStates()).toEqual({ sent: 24 })
-    const repeats = seen.filter((id, n) => seen.indexOf(id) !== n)
-    expect(repeats.sort()).toEqual(inFlight.sort())
-    for (const answer of held) answer()
-    await interrupted
-    expect(await countStates()).toEqual({ sent: 24 })
-  })
-})
+describeMessageDelivery(messages)
 
 describe('a maintenance', () => {
   it('is told a day before it begins, once, to those who follow its monitors', async () => {
