@@ -1,76 +1,32 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createDomainToken } from '../../../src/status-pages/domains/domain-token.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { allowLoopbackOnly } from '../../support/loopback-only.ts'
-import { createMonitor } from '../../support/monitors.ts'
 import { parseResponse, sendRaw } from '../../support/raw.ts'
-import { type RawResponse, sendRequest } from '../../support/send-request.ts'
-import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import type { TestServer, TestUser } from '../../support/server.ts'
+import { describeReverseProxies } from './custom-domain-proxy.ts'
+import {
+  type CustomDomainFixture,
+  domain,
+  expectNotFoundPage,
+  startCustomDomainFixture,
+} from './custom-domain-support.ts'
 
-const domain = 'status.example.org'
-const TRUSTED_PROXY = '127.0.0.2'
-const UNTRUSTED_PROXY = '127.0.0.3'
-
-let database: TestDatabase
-/** BELFRY_URL of the first has a path prefix, that of the second has none. Both use the same database. */
+let fixture: CustomDomainFixture
 let server: TestServer
 let plainServer: TestServer
 let owner: TestUser
 let monitorId: number
 let pageId: number
+let createPage: CustomDomainFixture['createPage']
+let visit: CustomDomainFixture['visit']
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const env = { BELFRY_TRUSTED_PROXIES: `${TRUSTED_PROXY},127.0.0.1` }
-  server = await startTestServer({ database, env: { ...env, BELFRY_URL: 'https://stats.example.com/belfry' } })
-  plainServer = await startTestServer({ database, env: { ...env, BELFRY_URL: 'http://stats.example.com' } })
-  owner = await server.createUser('owner')
-  monitorId = (await createMonitor(owner.session, { friendly_name: 'Shop' })).id
-  const other = await server.createUser('other')
-  await other.session.post('/api/status-pages', { slug: 'other-page', title: 'Another page' })
-  pageId = await createPage('example', domain)
-  await plainServer.services.customDomains.refresh(plainServer.services.db)
+  fixture = await startCustomDomainFixture()
+  ;({ server, plainServer, owner, monitorId, pageId, createPage, visit } = fixture)
 })
-afterAll(async () => {
-  await server.close()
-  await plainServer.close()
-  await database.drop()
-})
-
-/** Returns the id. */
-async function createPage(slug: string, customDomain: string | null): Promise<number> {
-  const { body } = await owner.session.post('/api/status-pages', {
-    slug,
-    title: 'Example status',
-    custom_domain: customDomain,
-    groups: [{ name: 'Website', monitors: [{ monitor_id: monitorId, label: 'Our shop' }] }],
-  })
-  return body.data.id
-}
+afterAll(() => fixture.close())
 
 const change = (id: number, json: object) => owner.session.call('PATCH', `/api/status-pages/${id}`, { json })
-
-interface Visit {
-  at?: TestServer
-  host?: string
-  method?: string
-  headers?: Record<string, string>
-  body?: string
-}
-
-function visit(path: string, { at = server, host = domain, method = 'GET', headers = {}, body }: Visit = {}) {
-  return sendRequest(at.address + path, { method, headers: { host, accept: 'text/html', ...headers }, body })
-}
-
-/** The application's pages load their scripts from /assets/. */
-function expectNotFoundPage({ status, headers, text }: RawResponse): void {
-  expect(status).toBe(404)
-  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-  expect(text).toContain('There is nothing at this address.')
-  expect(text).not.toMatch(/assets\/|sign-in|Example status/)
-}
 
 describe('a custom domain', () => {
   it('shows the page at its root, and its other forms, with links that work there', async () => {
@@ -228,65 +184,7 @@ describe('a custom domain', () => {
   })
 })
 
-describe('behind a reverse proxy', () => {
-  /** Forwards requests with `Host: belfry.internal`, like a proxy that names the public host only in X-Forwarded-Host. */
-  async function startProxy(localAddress: string, forwardedHost: 'replace' | 'pass'): Promise<string> {
-    const { hostname, port } = new URL(server.address)
-    const proxy = createServer((incoming, outgoing) => {
-      const { host = '', ...rest } = incoming.headers
-      const headers =
-        forwardedHost === 'replace'
-          ? { ...rest, host: 'belfry.internal', 'x-forwarded-host': host, 'x-forwarded-proto': 'https' }
-          : { ...rest, host, 'x-forwarded-proto': 'https' }
-      const { method, url: path } = incoming
-      const forwarded = request({ hostname, port, method, path, headers, localAddress }, (response) => {
-        outgoing.writeHead(response.statusCode ?? 502, response.headers)
-        response.pipe(outgoing)
-      })
-      incoming.pipe(forwarded)
-    })
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    closing.push(() => {
-      proxy.closeAllConnections()
-      return new Promise((resolve) => proxy.close(resolve))
-    })
-    return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  }
-
-  const closing: (() => Promise<unknown>)[] = []
-  afterAll(() => Promise.all(closing.map((close) => close())))
-
-  const ask = (address: string, path: string, headers: Record<string, string> = {}) =>
-    sendRequest(address + path, { method: 'GET', headers: { host: domain, accept: 'text/html', ...headers } })
-
-  it('believes the host that a trusted proxy names, and knows that it used https', async () => {
-    const address = await startProxy(TRUSTED_PROXY, 'replace')
-    const page = await ask(address, '/')
-    expect(page.text).toContain('Our shop')
-    const notFound = await ask(address, '/sign-in')
-    expectNotFoundPage(notFound)
-    expect(notFound.headers.get('strict-transport-security')).toBe('max-age=31536000')
-    expect((await visit('/sign-in')).headers.get('strict-transport-security')).toBeNull()
-    expect((await ask(address, '/sign-in', { host: 'stats.example.com' })).text).toContain('assets/')
-  })
-
-  it('does not believe an untrusted proxy', async () => {
-    const address = await startProxy(UNTRUSTED_PROXY, 'replace')
-    expect((await ask(address, '/sign-in')).text).toContain('assets/')
-    expect((await ask(address, '/healthz')).status).toBe(200)
-  })
-
-  it('needs no trust in a proxy that passes the Host header on', async () => {
-    const address = await startProxy(UNTRUSTED_PROXY, 'pass')
-    expect((await ask(address, '/')).text).toContain('Our shop')
-    expectNotFoundPage(await ask(address, '/sign-in'))
-  })
-
-  it('stays at the domain if a visitor sends X-Forwarded-Host, and the proxy passes it on', async () => {
-    const address = await startProxy(TRUSTED_PROXY, 'pass')
-    expectNotFoundPage(await ask(address, '/sign-in', { 'x-forwarded-host': 'stats.example.com' }))
-  })
-})
+describeReverseProxies(() => fixture)
 
 describe('GET /.well-known/belfry-status-page', () => {
   it('answers at every host, with a token for it alone', async () => {

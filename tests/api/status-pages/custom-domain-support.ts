@@ -1,0 +1,79 @@
+/** Two servers that share a database, with a status page that has a custom domain. */
+import { expect } from 'vitest'
+import { createTestDatabase } from '../../support/database.ts'
+import { createMonitor } from '../../support/monitors.ts'
+import { type RawResponse, sendRequest } from '../../support/send-request.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+
+export const domain = 'status.example.org'
+export const TRUSTED_PROXY = '127.0.0.2'
+export const UNTRUSTED_PROXY = '127.0.0.3'
+
+interface Visit {
+  at?: TestServer
+  host?: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}
+
+export interface CustomDomainFixture {
+  /** BELFRY_URL of the first has a path prefix, that of the second has none. Both use the same database. */
+  server: TestServer
+  plainServer: TestServer
+  owner: TestUser
+  monitorId: number
+  pageId: number
+  /** Returns the id. */
+  createPage(slug: string, customDomain: string | null): Promise<number>
+  /** Sends a request to the first server and the custom domain, unless `options` names others. */
+  visit(path: string, options?: Visit): Promise<RawResponse>
+  close(): Promise<void>
+}
+
+export async function startCustomDomainFixture(): Promise<CustomDomainFixture> {
+  const database = await createTestDatabase()
+  const env = { BELFRY_TRUSTED_PROXIES: `${TRUSTED_PROXY},127.0.0.1` }
+  const server = await startTestServer({ database, env: { ...env, BELFRY_URL: 'https://stats.example.com/belfry' } })
+  const plainServer = await startTestServer({ database, env: { ...env, BELFRY_URL: 'http://stats.example.com' } })
+  const owner = await server.createUser('owner')
+  const monitorId = (await createMonitor(owner.session, { friendly_name: 'Shop' })).id
+  const other = await server.createUser('other')
+  await other.session.post('/api/status-pages', { slug: 'other-page', title: 'Another page' })
+
+  async function createPage(slug: string, customDomain: string | null): Promise<number> {
+    const { body } = await owner.session.post('/api/status-pages', {
+      slug,
+      title: 'Example status',
+      custom_domain: customDomain,
+      groups: [{ name: 'Website', monitors: [{ monitor_id: monitorId, label: 'Our shop' }] }],
+    })
+    return body.data.id
+  }
+
+  const pageId = await createPage('example', domain)
+  await plainServer.services.customDomains.refresh(plainServer.services.db)
+  return {
+    server,
+    plainServer,
+    owner,
+    monitorId,
+    pageId,
+    createPage,
+    visit: (path, { at = server, host = domain, method = 'GET', headers = {}, body } = {}) =>
+      sendRequest(at.address + path, { method, headers: { host, accept: 'text/html', ...headers }, body }),
+    async close() {
+      await server.close()
+      await plainServer.close()
+      await database.drop()
+    },
+  }
+}
+
+/** The application's pages load their scripts from /assets/. */
+export function expectNotFoundPage({ status, headers, text }: RawResponse): void {
+  expect(status).toBe(404)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(text).toContain('There is nothing at this address.')
+  expect(text).not.toMatch(/assets\/|sign-in|Example status/)
+}
