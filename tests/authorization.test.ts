@@ -3,17 +3,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnerConnection } from '../src/storage/open-database.ts'
-import {
-  type Cast,
-  createCallers,
-  createCast,
-  createThings,
-  freshThings,
-  type MatrixCaller,
-  METRICS_TOKEN,
-  OWNER_MARK,
-  unknownThings,
-} from './support/authorization/callers.ts'
+import { createCallers, type MatrixCaller, METRICS_TOKEN } from './support/authorization/callers.ts'
 import {
   describeExpectation,
   describeResponse,
@@ -26,6 +16,14 @@ import {
   urlOf,
 } from './support/authorization/requests.ts'
 import { MONITOR_URL, newProvider, type RouteRow, routeRows, type Things } from './support/authorization/table.ts'
+import {
+  type Cast,
+  createCast,
+  createThings,
+  freshThings,
+  OWNER_MARK,
+  unknownThings,
+} from './support/authorization/things.ts'
 import { ResponseValidator } from './support/openapi.ts'
 import { startTestServer, type TestServer } from './support/server.ts'
 
