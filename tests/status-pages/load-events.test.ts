@@ -1,21 +1,9 @@
 /** Snapshots of status pages, read from a real database: incidents, maintenances and posts. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
-import type { Database } from '../../src/storage/database.ts'
-import type { TestUser } from '../support/server.ts'
-import { insertStatusMaintenance, insertStatusMonitor, insertStatusPost } from '../support/status-pages.ts'
-import { ago, ahead, LoadFixture, listMonitors, now } from './load-support.ts'
+import { ago, ahead, listMonitors, now, useLoadFixture } from './load-support.ts'
 
-let fixture: LoadFixture
-let db: Database
-let owner: TestUser
-
-beforeAll(async () => {
-  fixture = await LoadFixture.start()
-  ;({ db, owner } = fixture)
-})
-afterAll(() => fixture.server.close())
-beforeEach(() => fixture.clear())
+const fixture = useLoadFixture()
 
 describe('incidents on a page', () => {
   it('are open ones and those of the last 30 days, newest first', async () => {
@@ -23,8 +11,8 @@ describe('incidents on a page', () => {
     const recent = { from: ago(31 * DAY_MS), to: ago(30 * DAY_MS - 1) }
     const old = { from: ago(32 * DAY_MS), to: ago(30 * DAY_MS) }
     const ids = [
-      await insertStatusMonitor(db, owner.id, { status: 'down', incidents: [open] }),
-      await insertStatusMonitor(db, owner.id, { incidents: [old, recent] }),
+      await fixture.insertMonitor({ status: 'down', incidents: [open] }),
+      await fixture.insertMonitor({ incidents: [old, recent] }),
     ]
     expect((await fixture.loadPage(ids)).incidents).toEqual([
       { monitorId: ids[1], label: 'B', startedAt: recent.from.getTime(), resolvedAt: recent.to.getTime() },
@@ -38,8 +26,8 @@ describe('incidents on a page', () => {
       to: ago((n + 1) * HOUR_MS - MINUTE_MS),
     }))
     const ids = [
-      await insertStatusMonitor(db, owner.id, { incidents }),
-      await insertStatusMonitor(db, owner.id, { status: 'down', incidents: [{ from: ago(20 * DAY_MS) }] }),
+      await fixture.insertMonitor({ incidents }),
+      await fixture.insertMonitor({ status: 'down', incidents: [{ from: ago(20 * DAY_MS) }] }),
     ]
     const { incidents: shown } = await fixture.loadPage(ids)
     expect(shown).toHaveLength(50)
@@ -51,9 +39,9 @@ describe('incidents on a page', () => {
       { from: ago(5 * HOUR_MS), to: ago(4 * HOUR_MS) },
       { from: ago(3 * HOUR_MS), to: ago(2 * HOUR_MS) },
     ]
-    const id = await insertStatusMonitor(db, owner.id, { incidents })
-    await db.query('update incidents set during_maintenance = true')
-    await db.query('update incidents set announced_at = null where started_at = $1', [incidents[0]?.from])
+    const id = await fixture.insertMonitor({ incidents })
+    await fixture.db.query('update incidents set during_maintenance = true')
+    await fixture.db.query('update incidents set announced_at = null where started_at = $1', [incidents[0]?.from])
     expect((await fixture.loadPage([id])).incidents.map(({ startedAt }) => startedAt)).toEqual([
       ago(3 * HOUR_MS).getTime(),
     ])
@@ -62,11 +50,11 @@ describe('incidents on a page', () => {
 
 describe('maintenances on a page', () => {
   it('are active ones and those of the next 14 days that cover its monitors, with labels of the page', async () => {
-    const shop = await insertStatusMonitor(db, owner.id, { tags: ['web'] })
-    const api = await insertStatusMonitor(db, owner.id)
-    const other = await insertStatusMonitor(db, owner.id, { tags: ['other'] })
+    const shop = await fixture.insertMonitor({ tags: ['web'] })
+    const api = await fixture.insertMonitor()
+    const other = await fixture.insertMonitor({ tags: ['other'] })
     const insert = (title: string, startsAt: Date, endsAt: Date, covers: object) =>
-      insertStatusMaintenance(db, owner.id, { title, startsAt, endsAt, ...covers })
+      fixture.insertMaintenance({ title, startsAt, endsAt, ...covers })
     await insert('Planned', ahead(14 * DAY_MS), ahead(15 * DAY_MS), { monitorIds: [api, shop, other], note: 'Note' })
     await insert('Active', ago(HOUR_MS), ahead(1), { tags: ['web'] })
     await insert('All', ahead(HOUR_MS), ahead(2 * HOUR_MS), { allMonitors: true })
@@ -90,11 +78,11 @@ describe('maintenances on a page', () => {
   })
 
   it('are at most 20, but all active ones decide the states', async () => {
-    const ids = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
+    const ids = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     for (let n = 0; n < 21; n++) {
       const startsAt = ago((30 - n) * MINUTE_MS)
       const monitorIds = [ids[n === 20 ? 1 : 0] as number]
-      await insertStatusMaintenance(db, owner.id, { startsAt, endsAt: ahead(HOUR_MS), monitorIds })
+      await fixture.insertMaintenance({ startsAt, endsAt: ahead(HOUR_MS), monitorIds })
     }
     const snapshot = await fixture.loadPage(ids)
     expect(snapshot.maintenances).toHaveLength(20)
@@ -104,10 +92,10 @@ describe('maintenances on a page', () => {
 
 describe('posts on a page', () => {
   it('are open ones and those resolved in the last 30 days, with their updates', async () => {
-    const [shop, other] = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
+    const [shop, other] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     const { access } = await fixture.loadPage([shop])
     const insert = (title: string, options: object) =>
-      insertStatusPost(db, owner.id, access.pageId, { title, monitorIds: [shop, other], ...options })
+      fixture.insertPost(access.pageId, { title, monitorIds: [shop, other], ...options })
     const resolve = (from: Date, at: Date) => ({
       updates: [
         { state: 'investigating', body: 'First', at: from },
@@ -131,11 +119,11 @@ describe('posts on a page', () => {
   })
 
   it('keep their latest updates, even if another post has hundreds', async () => {
-    const { access } = await fixture.loadPage([await insertStatusMonitor(db, owner.id)])
+    const { access } = await fixture.loadPage([await fixture.insertMonitor()])
     const listUpdates = (count: number, at: Date) =>
       Array.from({ length: count }, (_, n) => ({ state: 'monitoring' as const, body: `Update ${n + 1}`, at }))
-    await insertStatusPost(db, owner.id, access.pageId, { title: 'Old', updates: listUpdates(2, ago(50 * DAY_MS)) })
-    await insertStatusPost(db, owner.id, access.pageId, { title: 'Busy', updates: listUpdates(600, ago(DAY_MS)) })
+    await fixture.insertPost(access.pageId, { title: 'Old', updates: listUpdates(2, ago(50 * DAY_MS)) })
+    await fixture.insertPost(access.pageId, { title: 'Busy', updates: listUpdates(600, ago(DAY_MS)) })
     const { posts } = await fixture.load(access.pageId)
     expect(posts.map(({ title, updates }) => [title, updates.length, updates.at(-1)?.body])).toEqual([
       ['Busy', 498, 'Update 600'],

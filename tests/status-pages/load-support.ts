@@ -1,35 +1,68 @@
 /** Loads status pages that tests insert into a real database. */
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { loadVersionedSnapshot } from '../../src/status-pages/load/load-snapshot.ts'
 import type { SnapshotMonitor, StatusPageSnapshot } from '../../src/status-pages/snapshot.ts'
 import type { Queries } from '../../src/storage/client.ts'
 import type { Database } from '../../src/storage/database.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { insertStatusPage, type StatusPageOptions } from '../support/status-pages.ts'
+import {
+  insertStatusMaintenance,
+  insertStatusMonitor,
+  insertStatusPage,
+  insertStatusPost,
+  type StatusMaintenanceOptions,
+  type StatusMonitorOptions,
+  type StatusPageOptions,
+  type StatusPostOptions,
+} from '../support/status-pages.ts'
 
 /** When pages are loaded. */
 export const now = new Date('2026-01-05T10:00:00Z')
 export const ago = (ms: number) => new Date(now.getTime() - ms)
 export const ahead = (ms: number) => ago(-ms)
 
-export class LoadFixture {
-  readonly server: TestServer
-  readonly db: Database
-  readonly owner: TestUser
+/** Starts a server for the tests of a file, and clears its database before each of them. */
+export function useLoadFixture(): LoadFixture {
+  const fixture = new LoadFixture()
+  beforeAll(() => fixture.start())
+  afterAll(() => fixture.server.close())
+  beforeEach(() => fixture.clear())
+  return fixture
+}
 
-  private constructor(server: TestServer, owner: TestUser) {
-    this.server = server
-    this.db = server.services.db
-    this.owner = owner
-  }
+class LoadFixture {
+  /** Undefined until the fixture has started, like `owner`. */
+  server!: TestServer
+  owner!: TestUser
 
   /** The server has another time zone than the pages. */
-  static async start(): Promise<LoadFixture> {
-    const server = await startTestServer({ env: { BELFRY_TIME_ZONE: 'Asia/Tokyo' } })
-    return new LoadFixture(server, await server.createUser('owner'))
+  async start(): Promise<void> {
+    this.server = await startTestServer({ env: { BELFRY_TIME_ZONE: 'Asia/Tokyo' } })
+    this.owner = await this.server.createUser('owner')
+  }
+
+  get db(): Database {
+    return this.server.services.db
   }
 
   async clear(): Promise<void> {
     for (const table of ['status_pages', 'maintenances', 'monitors']) await this.db.query(`delete from ${table}`)
+  }
+
+  insertMonitor(options?: StatusMonitorOptions): Promise<number> {
+    return insertStatusMonitor(this.db, this.owner.id, options)
+  }
+
+  insertMaintenance(options: StatusMaintenanceOptions): Promise<number> {
+    return insertStatusMaintenance(this.db, this.owner.id, options)
+  }
+
+  insertPage(options?: StatusPageOptions): Promise<number> {
+    return insertStatusPage(this.db, this.owner.id, options)
+  }
+
+  insertPost(pageId: number, options?: StatusPostOptions): Promise<number> {
+    return insertStatusPost(this.db, this.owner.id, pageId, options)
   }
 
   /** Creates a page with the monitors in one group, labelled A, B, C and so on, and loads it. */
@@ -40,7 +73,7 @@ export class LoadFixture {
   ): Promise<StatusPageSnapshot> {
     const monitors = monitorIds.map((monitorId, n) => ({ monitorId, label: String.fromCharCode(65 + n) }))
     const groups = [{ name: 'Services', monitors }]
-    return this.load(await insertStatusPage(this.db, this.owner.id, { groups, ...options }), queries)
+    return this.load(await this.insertPage({ groups, ...options }), queries)
   }
 
   async load(pageId: number, queries: Queries = this.db): Promise<StatusPageSnapshot> {

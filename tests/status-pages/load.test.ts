@@ -1,38 +1,22 @@
 /** Snapshots of status pages, read from a real database: the page and its monitors. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { localDay } from '../../src/lib/local-day.ts'
 import type { PublicMonitorState } from '../../src/shared/status-pages.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { readPageVersion } from '../../src/status-pages/load/versions.ts'
 import type { Statement } from '../../src/storage/batch.ts'
 import type { Queries } from '../../src/storage/client.ts'
-import type { Database } from '../../src/storage/database.ts'
 import { addChecks } from '../support/check-results.ts'
 import { insertMonitors } from '../support/monitors.ts'
 import type { TestUser } from '../support/server.ts'
-import {
-  insertStatusMaintenance,
-  insertStatusMonitor,
-  insertStatusPage,
-  insertStatusPost,
-} from '../support/status-pages.ts'
-import { ago, ahead, firstMonitor, LoadFixture, listMonitors, now } from './load-support.ts'
+import { ago, ahead, firstMonitor, listMonitors, now, useLoadFixture } from './load-support.ts'
 
-let fixture: LoadFixture
-let db: Database
-let owner: TestUser
-
-beforeAll(async () => {
-  fixture = await LoadFixture.start()
-  ;({ db, owner } = fixture)
-})
-afterAll(() => fixture.server.close())
-beforeEach(() => fixture.clear())
+const fixture = useLoadFixture()
 
 describe('the snapshot of a page', () => {
   it('contains its settings, and its groups and monitors in their order', async () => {
     const ids: number[] = []
-    for (const name of ['Shop', 'API', 'Mail']) ids.push(await insertStatusMonitor(db, owner.id, { name }))
+    for (const name of ['Shop', 'API', 'Mail']) ids.push(await fixture.insertMonitor({ name }))
     const [shop, api, mail] = ids as [number, number, number]
     const groups = [
       { name: 'Website', monitors: [mail, shop].map((monitorId) => ({ monitorId, label: `Label of ${monitorId}` })) },
@@ -40,12 +24,12 @@ describe('the snapshot of a page', () => {
       { name: 'Backend', monitors: [{ monitorId: api, label: 'Interface' }] },
     ]
     const settings = { title: 'Acme', description: 'All systems', theme: 'dark', accentColor: '#0a7d4f' } as const
-    const pageId = await insertStatusPage(db, owner.id, { ...settings, groups, privacy: 2, passwordHash: 'hash' })
+    const pageId = await fixture.insertPage({ ...settings, groups, privacy: 2, passwordHash: 'hash' })
     const snapshot = await fixture.load(pageId)
     expect(snapshot).toMatchObject({
       format: 1,
       readAt: now.getTime(),
-      access: { userId: owner.id, pageId, privacy: 2, passwordHash: 'hash' },
+      access: { userId: fixture.owner.id, pageId, privacy: 2, passwordHash: 'hash' },
       page: { ...settings, slug: 'example', timeZone: 'UTC', logoHash: null, canSubscribe: true },
       overall: 'up',
       firstDay: '2025-10-08',
@@ -59,39 +43,41 @@ describe('the snapshot of a page', () => {
   })
 
   it('has the hash of the logo', async () => {
-    const pageId = await insertStatusPage(db, owner.id)
-    await db.query(
+    const pageId = await fixture.insertPage()
+    await fixture.db.query(
       `insert into status_page_logos (user_id, page_id, media_type, content, content_hash)
        values ($1, $2, 'image/png', 'image', 'abc')`,
-      [owner.id, pageId],
+      [fixture.owner.id, pageId],
     )
     expect((await fixture.load(pageId)).page.logoHash).toBe('abc')
   })
 
   it('is undefined for a page that does not exist or belongs to somebody else', async () => {
     const stranger = await fixture.server.createUser('stranger')
-    const pageId = await insertStatusPage(db, owner.id)
+    const pageId = await fixture.insertPage()
     expect(await fixture.find(pageId)).toBeDefined()
     expect(await fixture.find(pageId + 1)).toBeUndefined()
-    expect(await fixture.find(pageId, db, { userId: stranger.id })).toBeUndefined()
-    expect(await fixture.find(pageId, db.as(await readSession(stranger)))).toBeUndefined()
+    expect(await fixture.find(pageId, fixture.db, { userId: stranger.id })).toBeUndefined()
+    expect(await fixture.find(pageId, fixture.db.as(await readSession(stranger)))).toBeUndefined()
   })
 
   it('is the same for the owner, under row level security, and comes with its version', async () => {
-    const monitorId = await insertStatusMonitor(db, owner.id, { watchedSince: ago(365 * DAY_MS) })
-    await insertStatusMaintenance(db, owner.id, { allMonitors: true, startsAt: now, endsAt: ahead(HOUR_MS) })
+    const monitorId = await fixture.insertMonitor({ watchedSince: ago(365 * DAY_MS) })
+    await fixture.insertMaintenance({ allMonitors: true, startsAt: now, endsAt: ahead(HOUR_MS) })
     const snapshot = await fixture.loadPage([monitorId], { showResponseTimes: true })
     const { pageId } = snapshot.access
-    await insertStatusPost(db, owner.id, pageId, { monitorIds: [monitorId] })
-    expect(await fixture.load(pageId, db.as(await readSession(owner)))).toEqual(await fixture.load(pageId))
-    const version = await readPageVersion(db, { userId: owner.id, pageId }, now)
+    await fixture.insertPost(pageId, { monitorIds: [monitorId] })
+    expect(await fixture.load(pageId, fixture.db.as(await readSession(fixture.owner)))).toEqual(
+      await fixture.load(pageId),
+    )
+    const version = await readPageVersion(fixture.db, { userId: fixture.owner.id, pageId }, now)
     expect((await fixture.find(pageId))?.version).toEqual(version)
   })
 })
 
 /** The session that the user's client has. */
 async function readSession({ id: userId }: TestUser) {
-  const [row] = await db.query<{ id: number }>('select id from sessions where user_id = $1', [userId])
+  const [row] = await fixture.db.query<{ id: number }>('select id from sessions where user_id = $1', [userId])
   return { userId, keyId: null, sessionId: row?.id as number }
 }
 
@@ -100,10 +86,10 @@ describe('a monitor on a page', () => {
     const ids: number[] = []
     for (const status of ['up', 'down', 'pending', 'paused', 'down'] as const) {
       const incidents = status === 'down' ? [{ from: ago(2 * HOUR_MS) }] : []
-      ids.push(await insertStatusMonitor(db, owner.id, { status, incidents, now: ago(HOUR_MS) }))
+      ids.push(await fixture.insertMonitor({ status, incidents, now: ago(HOUR_MS) }))
     }
     const startsAt = ago(MINUTE_MS)
-    await insertStatusMaintenance(db, owner.id, { monitorIds: [ids[4] as number], startsAt, endsAt: ahead(MINUTE_MS) })
+    await fixture.insertMaintenance({ monitorIds: [ids[4] as number], startsAt, endsAt: ahead(MINUTE_MS) })
     const snapshot = await fixture.loadPage(ids)
     expect(listMonitors(snapshot).map(({ state, since }) => [state, since])).toEqual([
       ['up', ago(HOUR_MS).getTime()],
@@ -125,7 +111,7 @@ describe('a monitor on a page', () => {
         to: ago(n * 10 * DAY_MS + HOUR_MS - 10 * MINUTE_MS),
       })),
     ]
-    const id = await insertStatusMonitor(db, owner.id, { watchedSince: ago(365 * DAY_MS), incidents })
+    const id = await fixture.insertMonitor({ watchedSince: ago(365 * DAY_MS), incidents })
     const monitor = firstMonitor(await fixture.loadPage([id]))
     expect(monitor.days).toBe(`0-89;${[9, 19, 29, 39, 49, 59, 69, 79].map((d) => `${d}:600:1`)},89:600:1:36000`)
     const toUptime = (downMinutes: number, minutes: number) => Math.round((1 - downMinutes / minutes) * 100_000) / 1000
@@ -137,9 +123,7 @@ describe('a monitor on a page', () => {
   })
 
   it('has no uptime if it was never watched', async () => {
-    const monitor = firstMonitor(
-      await fixture.loadPage([await insertStatusMonitor(db, owner.id, { status: 'pending' })]),
-    )
+    const monitor = firstMonitor(await fixture.loadPage([await fixture.insertMonitor({ status: 'pending' })]))
     expect(monitor).toMatchObject({
       days: '',
       uptime: { last24Hours: null, last30Days: null, last90Days: null },
@@ -149,15 +133,15 @@ describe('a monitor on a page', () => {
   })
 
   it('has response times by hour only if the page shows them', async () => {
-    const [fast, silent] = [await insertStatusMonitor(db, owner.id), await insertStatusMonitor(db, owner.id)]
+    const [fast, silent] = [await fixture.insertMonitor(), await fixture.insertMonitor()]
     const check = (at: Date, ms: number) => ({ at, ms, cause: null })
-    await addChecks(db, fast, [check(ago(1), 100), check(ago(2), 200), check(ago(HOUR_MS), 300)])
+    await addChecks(fixture.db, fast, [check(ago(1), 100), check(ago(2), 200), check(ago(HOUR_MS), 300)])
     // Hours are rolled up after they end. The previous one is in both tables, but counts only once.
-    await db.query(
+    await fixture.db.query(
       `insert into check_hours (user_id, monitor_id, starts_at, total, failed, sum_ms, buckets, counts)
        select $1, $2, starts_at, responses, 0, sum_ms, '{1}', array[responses]
          from unnest($3::timestamptz[], $4::bigint[], array[3, 2]) as h (starts_at, sum_ms, responses)`,
-      [owner.id, fast, [ago(HOUR_MS), ago(23 * HOUR_MS)], [600, 800]],
+      [fixture.owner.id, fast, [ago(HOUR_MS), ago(23 * HOUR_MS)], [600, 800]],
     )
     const groups = [
       { name: 'All', monitors: [fast, silent].map((monitorId) => ({ monitorId, label: `${monitorId}` })) },
@@ -180,10 +164,10 @@ describe('loading a page', () => {
       query: () => Promise.reject(new Error('Only batches are expected.')),
       batch: (...statements: Statement[]) => {
         batches.push(statements.map(({ text }) => text))
-        return db.batch(...statements)
+        return fixture.db.batch(...statements)
       },
     }
-    const ids = await insertMonitors(fixture.server, owner.id, 200)
+    const ids = await insertMonitors(fixture.server, fixture.owner.id, 200)
     expect(listMonitors(await fixture.loadPage(ids.slice(0, 1), {}, recorded))).toHaveLength(1)
     expect(
       listMonitors(await fixture.loadPage(ids, { slug: 'large', showResponseTimes: true }, recorded)),
@@ -206,7 +190,7 @@ describe('the days of the bars when clocks change', () => {
     const { timeZone, changed, index, hours } = example
     const time = new Date(example.time)
     const day = localDay(timeZone, changed)
-    const monitorId = await insertStatusMonitor(db, owner.id, {
+    const monitorId = await fixture.insertMonitor({
       watchedSince: new Date('2025-01-01'),
       incidents: [
         { from: new Date(day.startsAt - HOUR_MS), to: new Date(day.endsAt + HOUR_MS) },
@@ -214,8 +198,8 @@ describe('the days of the bars when clocks change', () => {
       ],
     })
     const groups = [{ name: 'Services', monitors: [{ monitorId, label: 'Shop' }] }]
-    const pageId = await insertStatusPage(db, owner.id, { timeZone, groups })
-    const { snapshot } = (await fixture.find(pageId, db, { time })) ?? {}
+    const pageId = await fixture.insertPage({ timeZone, groups })
+    const { snapshot } = (await fixture.find(pageId, fixture.db, { time })) ?? {}
     const [firstDay, lastDay] = hours === 23 ? ['2026-01-16', '2026-04-15'] : ['2026-08-19', '2026-11-16']
     expect(snapshot).toMatchObject({ firstDay, lastDay })
     const seconds = hours * 3600
