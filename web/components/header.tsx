@@ -21,6 +21,7 @@ import { openPalette, paletteShortcutLabel } from '../palette/open-palette.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
+import './header.css'
 
 const pages = [
   { href: '/', label: 'Overview', icon: LayoutDashboard },
