@@ -150,7 +150,7 @@ describe('a problem+json response', () => {
       name: ['`name` is required.'],
       colour: ['`colour` is not a known field.'],
       'scopes.1': [
-        '`scopes.1` must be one of monitors:read, monitors:write, providers:read, providers:write, websites:read or websites:write.',
+        '`scopes.1` must be one of monitors:read, monitors:write, providers:read, providers:write, status:read, status:write, websites:read or websites:write.',
       ],
     })
     expect(Object.values(response.body.errors).flat()).toContain(response.body.detail)

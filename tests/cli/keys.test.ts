@@ -33,7 +33,7 @@ describe('key commands', () => {
 
   it('accept `all` for all scopes, and list the scopes if one is unknown', async () => {
     const { client } = await createKey('everything', 'all')
-    expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(6)
+    expect((await client.get('/api/keys')).body.data[0].scopes).toHaveLength(8)
     const unknownScopeResult = await createKey('x', 'monitors:read,monitors:dance')
     expect(unknownScopeResult.code).toBe(1)
     expect(unknownScopeResult.stderr).toContain('Unknown scope: monitors:dance. Use monitors:read, monitors:write,')
