@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { unavailable } from '../../src/lib/problem.ts'
+import { PRIVACY } from '../../src/shared/websites.ts'
+import { type PageVersion, readPageVersion } from '../../src/status-pages/load/versions.ts'
 import { StatusPageCopies } from '../../src/status-pages/serve/copies.ts'
 import { CopyFolder } from '../../src/status-pages/serve/copy-folder.ts'
 import { type CopySource, createCopySource } from '../../src/status-pages/serve/copy-source.ts'
@@ -22,6 +24,8 @@ let copies: StatusPageCopies
 /** The calls of the source since the last look. */
 let calls: string[]
 let isDatabaseDown: boolean
+/** Runs after the database was read, before the result is used. */
+let afterRead: () => Promise<void>
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -48,9 +52,16 @@ function createNotingSource(): CopySource {
   return {
     findPage: (slug) => note('find', () => source.findPage(slug)),
     findVersion: (slug, now) => note('compare', () => source.findVersion(slug, now)),
-    load: (key, now, logo) => note('read', () => source.load(key, now, logo)),
+    load: (key, now, logo) =>
+      note('read', async () => {
+        const loaded = await source.load(key, now, logo)
+        await afterRead()
+        return loaded
+      }),
   }
 }
+
+const findVersion = () => readPageVersion(server.services.db, { slug }, clock.now())
 
 const takeCalls = () => calls.splice(0)
 
@@ -74,6 +85,7 @@ beforeEach(async () => {
   clock = new TestClock()
   calls = []
   isDatabaseDown = false
+  afterRead = async () => {}
   copies = createCopies()
   copies.connect(createNotingSource(), clock)
 })
@@ -120,6 +132,20 @@ describe('a page that many people visit', () => {
     clock.advance({ seconds: 3 })
     await visitUntil('undefined')
     expect(copies.has(slug)).toBe(false)
+  })
+
+  it.each([
+    ['a visitor', () => copies.find(slug)],
+    ['the job', async () => copies.refresh((await findVersion()) as PageVersion)],
+  ])('is not stored as an open page if it is closed while %s reads it', async (_, read) => {
+    afterRead = async () => {
+      afterRead = async () => {}
+      await server.services.db.query(`update status_pages set privacy = 2, password_hash = 'x' where slug = $1`, [slug])
+      await copies.forget((await findVersion())?.pageId as number)
+    }
+    await read()
+    expect(copies.findFresh(slug)?.snapshot.access.privacy).not.toBe(PRIVACY.public)
+    expect((await copies.find(slug))?.copy.snapshot.access.privacy).toBe(PRIVACY.password)
   })
 })
 

@@ -40,6 +40,8 @@ export class StatusPageCopies {
   /** By slug. */
   readonly #entries = new Map<string, CopyEntry>()
   readonly #pendingEntries = new Map<string, Promise<CopyEntry | undefined>>()
+  /** How often `forget` was called. A page that was read before a call may be one that is closed by now. */
+  #forgetCount = 0
 
   constructor({ clock, folder, log }: { clock: Clock; folder: CopyFolder; log: Logger }) {
     this.#clock = clock
@@ -109,6 +111,7 @@ export class StatusPageCopies {
 
   /** Call it after the access to a page has changed: nobody must get the old copy, not even while the database is slow. */
   async forget(pageId: number): Promise<void> {
+    this.#forgetCount++
     for (const { slug, key } of this.entries) if (key.pageId === pageId) await this.remove(slug)
   }
 
@@ -118,8 +121,11 @@ export class StatusPageCopies {
       if (key.pageId === version.pageId && slug !== version.slug) await this.remove(slug)
     }
     const now = this.#clock.now()
+    const forgetCount = this.#forgetCount
     const logo = this.#entries.get(version.slug)?.copy?.logo
     const loaded = version.privacy === PRIVACY.private ? undefined : await this.#source?.load(version, now, logo)
+    // The next run reads the page again.
+    if (forgetCount !== this.#forgetCount) return
     if (loaded === undefined || isPrivate(loaded)) await this.remove(version.slug)
     else this.#store(loaded, now)
   }
@@ -165,11 +171,13 @@ export class StatusPageCopies {
 
   async #readEntry(slug: string): Promise<CopyEntry | undefined> {
     if (this.#source === undefined) throw unavailable('The database is unavailable.')
+    const forgetCount = this.#forgetCount
     const page = await this.#source.findPage(slug)
     // A private page takes as long as a missing one, so that strangers can't tell them apart.
     if (page === undefined || page.privacy === PRIVACY.private) return undefined
     const now = this.#clock.now()
     const loaded = await this.#source.load(page, now)
+    if (forgetCount !== this.#forgetCount) return this.#readEntry(slug)
     return loaded === undefined || isPrivate(loaded) ? undefined : this.#store(loaded, now)
   }
 
