@@ -1,11 +1,12 @@
 /** Status pages are listed, created, ordered and previewed in a browser. */
-import type { Locator, Page } from 'playwright-core'
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { SharedTab } from '../support/shared-tab.ts'
+import { expectOrder, moveHandle, readPreview, readPublicPage, save, tabTo } from './status-page-editor.ts'
 
 const longTimeout = { timeout: 20_000 }
 
@@ -36,57 +37,6 @@ async function createMonitors(owner: TestUser, names: readonly string[]): Promis
 const createPage = async ({ session }: TestUser, fields: object) =>
   (await session.post('/api/status-pages', { title: 'Example', time_zone: 'UTC', ...fields })).body.data
 
-/** "Shop: Cart, Search | Blog: " */
-const readOrder = (page: Page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('[data-group-key]')]
-      .map((group) => {
-        const [name, ...labels] = [...group.querySelectorAll('.inline-input input')].map(
-          (input) => (input as HTMLInputElement).value,
-        )
-        return `${name}: ${labels.join(', ')}`
-      })
-      .join(' | '),
-  )
-const expectOrder = (page: Page, expected: string) =>
-  vi.waitFor(async () => expect(await readOrder(page)).toBe(expected), longTimeout)
-
-const save = async (page: Page) => {
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('No unsaved changes').waitFor()
-}
-
-/** The names of elements and the texts in the main part of a page. */
-const describeMain = `(main) => {
-  const walk = (node) => node.nodeType === 3 ? node.data.trim() : [node.localName, [...node.childNodes].map(walk).filter((part) => part !== '')]
-  return JSON.stringify(walk(main))
-}`
-const readPreview = (page: Page) =>
-  page.evaluate(`(${describeMain})(document.querySelector('.preview-shown').contentDocument.querySelector('main'))`)
-/**
- * As the server sent it, because the script of the page writes the times in the language of the visitor. The styles of the page are
- * not allowed here, so the console has an error afterwards.
- */
-const readPublicPage = (page: Page, slug: string) =>
-  page.evaluate(`new Promise((resolve) => {
-    const request = new XMLHttpRequest()
-    request.open('GET', '/status/${slug}')
-    request.responseType = 'document'
-    request.onload = () => resolve((${describeMain})(request.response.querySelector('main')))
-    request.send()
-  })`)
-
-/** Presses Tab until the element has the focus. */
-async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
-  for (let presses = 0; presses < 40; presses++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${key} doesn't lead to ${target}`)
-}
-
-const moveHandle = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true })
-
 it('is created by keyboard alone, with groups and monitors in any order, and previewed as it will be', async () => {
   const owner = await server.createUser('writer')
   const [searchId, cartId, blogId] = await createMonitors(owner, ['Search', 'Cart', 'Blog'])
@@ -96,6 +46,7 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').waitFor()
   await page.keyboard.type('add status')
+  await page.getByRole('option', { name: 'Add status page' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Add status page' }).waitFor()
 
@@ -110,6 +61,7 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await page.getByRole('option', { name: 'All 2 monitors tagged shop' }).waitFor()
   await page.keyboard.press('Enter')
   await page.keyboard.type('blo')
+  await page.getByRole('option', { name: 'Blog' }).waitFor()
   await page.keyboard.press('Enter')
   await expectOrder(page, 'Shop: Cart, Search, Blog')
   await tabTo(page, page.getByRole('button', { name: 'Add group' }))
@@ -124,13 +76,13 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await page.keyboard.press('Space')
   await page.keyboard.press('ArrowDown')
   await expectOrder(page, 'Shop: Cart, Search | News: Blog')
-  expect(await status.textContent()).toBe('Blog, 1 of 1 in News.')
+  await expect.poll(() => status.textContent()).toBe('Blog, 1 of 1 in News.')
   await page.keyboard.press('Escape')
   await expectOrder(page, 'Shop: Cart, Search, Blog | News: ')
   await page.keyboard.press('Enter')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  expect(await status.textContent()).toBe('Dropped. Blog, 1 of 1 in News.')
+  await expect.poll(() => status.textContent()).toBe('Dropped. Blog, 1 of 1 in News.')
   await tabTo(page, moveHandle(page, 'Search'), 'Shift+Tab')
   for (const key of ['Space', 'ArrowUp', 'Space']) await page.keyboard.press(key)
   await tabTo(page, moveHandle(page, 'group News'))

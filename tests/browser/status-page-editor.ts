@@ -1,0 +1,56 @@
+/** Reads and uses the editor of a status page in a browser. */
+import type { Locator, Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
+
+const longTimeout = { timeout: 20_000 }
+
+/** "Shop: Cart, Search | Blog: " */
+const readOrder = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('[data-group-key]')]
+      .map((group) => {
+        const [name, ...labels] = [...group.querySelectorAll('.inline-input input')].map(
+          (input) => (input as HTMLInputElement).value,
+        )
+        return `${name}: ${labels.join(', ')}`
+      })
+      .join(' | '),
+  )
+export const expectOrder = (page: Page, expected: string) =>
+  vi.waitFor(async () => expect(await readOrder(page)).toBe(expected), longTimeout)
+
+export const save = async (page: Page) => {
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('No unsaved changes').waitFor()
+}
+
+/** The names of elements and the texts in the main part of a page. */
+const describeMain = `(main) => {
+  const walk = (node) => node.nodeType === 3 ? node.data.trim() : [node.localName, [...node.childNodes].map(walk).filter((part) => part !== '')]
+  return JSON.stringify(walk(main))
+}`
+export const readPreview = (page: Page) =>
+  page.evaluate(`(${describeMain})(document.querySelector('.preview-shown').contentDocument.querySelector('main'))`)
+/**
+ * As the server sent it, because the script of the page writes the times in the language of the visitor. The styles of the page are
+ * not allowed here, so the console has an error afterwards.
+ */
+export const readPublicPage = (page: Page, slug: string) =>
+  page.evaluate(`new Promise((resolve) => {
+    const request = new XMLHttpRequest()
+    request.open('GET', '/status/${slug}')
+    request.responseType = 'document'
+    request.onload = () => resolve((${describeMain})(request.response.querySelector('main')))
+    request.send()
+  })`)
+
+/** Presses Tab until the element has the focus. */
+export async function tabTo(page: Page, target: Locator, key = 'Tab'): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press(key)
+  }
+  throw new Error(`${key} doesn't lead to ${target}`)
+}
+
+export const moveHandle = (page: Page, name: string) => page.getByRole('button', { name: `Move ${name}`, exact: true })
