@@ -17,8 +17,10 @@ export interface AnnouncementFixture {
   check(monitorId: number, seconds?: number): Promise<void>
   /** Runs only checks that the server has made due itself: retries, and those that an announcement waits for. Then announces. */
   settle(seconds?: number): Promise<void>
-  /** Announces incidents and sends due messages. */
+  /** Announces incidents and sends due messages. Calls must not overlap, because an outbox sends one round of messages at a time. */
   announce(): Promise<void>
+  /** Announces incidents without sending the messages. Calls can overlap, as on several nodes. */
+  announceOnly(): Promise<void>
   /** Titles of the messages since the last call. */
   takeTitles(): string[]
   readIncidents(monitorId: number): Promise<{ id: number; status: string; parent: object | null }[]>
@@ -61,8 +63,9 @@ export async function startAnnouncementFixture(): Promise<AnnouncementFixture> {
       await runChecks()
       await fixture.announce()
     },
+    announceOnly: () => createJob('announce incidents', fixture.alerts.server.services).run(),
     async announce() {
-      await createJob('announce incidents', fixture.alerts.server.services).run()
+      await fixture.announceOnly()
       await node.outbox.runOnce()
     },
     takeTitles() {
