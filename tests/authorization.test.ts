@@ -1,4 +1,4 @@
-/** Calls every route of the server as every kind of caller. `support/authorization/table.ts` says which response each must get. */
+/** Calls every route of the server as every kind of caller. The folder `support/authorization` says which response each must get. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

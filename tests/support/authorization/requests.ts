@@ -4,7 +4,8 @@ import { type ProblemCode, problems } from '../../../src/lib/problem.ts'
 import { type Scope, scopes } from '../../../src/shared/scopes.ts'
 import type { ResponseValidator } from '../openapi.ts'
 import type { MatrixCaller } from './callers.ts'
-import { outcomes, type RouteRow, type Things } from './table.ts'
+import { outcomes } from './outcomes.ts'
+import type { RouteRow, Things } from './table.ts'
 
 export interface MatrixResponse {
   status: number
