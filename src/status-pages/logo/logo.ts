@@ -7,9 +7,7 @@ import { MAX_LOGO_BYTES } from '../../shared/status-pages.ts'
 import type { Queries } from '../../storage/client.ts'
 import { getStatusPage } from '../status-pages.ts'
 import { lockStatusPage, type StatusPageRow, touchStatusPage } from '../store.ts'
-import { cleanPng } from './png.ts'
 import { deleteLogoRow, findLogo, type LogoType, type StoredLogo, saveLogo } from './store.ts'
-import { cleanSvg } from './svg.ts'
 
 /** Checking a PNG file can take 32 MB of memory. */
 const MAX_CONCURRENT_CHECKS = 2
@@ -21,10 +19,16 @@ export async function prepareLogo(userId: number, mediaType: LogoType, file: Buf
     throw new Problem('too_large', `The logo has more than ${formatCount(MAX_LOGO_BYTES)} bytes.`)
   }
   if (file.length === 0) throw invalid({ logo: [formatFieldError('logo', 'must not be empty')] })
-  const result = await checks.run(userId, async () => (mediaType === 'image/png' ? cleanPng(file) : cleanSvg(file)))
+  const result = await checks.run(userId, () => cleanLogo(mediaType, file))
   if ('errors' in result) throw invalid({ logo: result.errors.map((rule) => formatFieldError('logo', rule)) })
   const content = result.value
   return { mediaType, content, contentHash: createHash('sha256').update(content).digest('hex') }
+}
+
+/** Loads the checks on first use, because the XML parser takes memory and logos are rarely uploaded. */
+async function cleanLogo(mediaType: LogoType, file: Buffer) {
+  if (mediaType === 'image/png') return (await import('./png.ts')).cleanPng(file)
+  return (await import('./svg.ts')).cleanSvg(file)
 }
 
 interface LogoChange {
