@@ -54,7 +54,7 @@ describe('a server', () => {
     const dueMonitors = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
     const activeMonitors = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
     expect(dueMonitors).toHaveLength(activeMonitors.length)
-    expect(activeMonitors).toHaveLength(/schema-(?:[3456789]|10)\b/.test(name) ? 2 : 0)
+    expect(activeMonitors).toHaveLength(/schema-(?:[3456789]|1[01])\b/.test(name) ? 2 : 0)
   })
 })
 
