@@ -89,7 +89,7 @@ function handleUnknownCommand(args: string[], { out, note }: Output): number {
 function reportError(error: unknown, command: Command, { note }: Output): number {
   if (error instanceof StartupError) {
     note(`${error.message}\n${error.hint}`)
-    return 1
+    return error.exitCode
   }
   if (error instanceof Problem) {
     note(error.message)

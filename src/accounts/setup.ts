@@ -2,7 +2,7 @@
 import type { Clock } from '../lib/clock.ts'
 import { Problem } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
-import { StartupError } from '../lib/startup-error.ts'
+import { ConfigurationError } from '../lib/startup-error.ts'
 import { isSameSecret } from '../lib/token.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
@@ -58,7 +58,7 @@ export async function createAdminFromEnvironment(
 export async function requireMatchingSecret(q: Queries, secret: Secret): Promise<void> {
   const storedFingerprint = await storeSecretFingerprintOnce(q, secret.fingerprint)
   if (storedFingerprint === secret.fingerprint) return
-  throw new StartupError(
+  throw new ConfigurationError(
     'This database was created with a different secret.',
     'Set BELFRY_SECRET to the original secret (the same on all nodes), or restore the `secret` file from the old data folder.',
   )

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config/config.ts'
 import type { App } from '../http/app-type.ts'
-import { StartupError } from '../lib/startup-error.ts'
+import { ConfigurationError, StartupError } from '../lib/startup-error.ts'
 
 export async function listen(app: App, { host, port }: Config): Promise<void> {
   try {
@@ -16,7 +16,7 @@ export async function listen(app: App, { host, port }: Config): Promise<void> {
       )
     }
     if (code === 'EACCES') {
-      throw new StartupError(`No permission to listen on port ${port}.`, 'Set PORT to 1024 or higher.')
+      throw new ConfigurationError(`No permission to listen on port ${port}.`, 'Set PORT to 1024 or higher.')
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new StartupError(`This machine doesn't have the address ${host}.`, 'Set HOST to 127.0.0.1, 0.0.0.0 or ::.')

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { userInfo } from 'node:os'
+import { SYSTEM_PATH } from '../../lib/system-path.ts'
 
 export interface UserIds {
   uid: number
@@ -36,9 +37,6 @@ export function findOwnName(): string | undefined {
 export function getOwnerFor(identity: Identity): UserIds {
   return identity.kind === 'user' ? { uid: identity.uid, gid: identity.gid } : getCurrentIds()
 }
-
-// PostgreSQL gets this PATH and does not inherit the server's environment, which may contain secrets.
-const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 export function spawnAs(
   identity: Identity,

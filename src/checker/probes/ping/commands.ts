@@ -3,9 +3,9 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SYSTEM_PATH } from '../../../lib/system-path.ts'
 import { parseFping, parsePing } from './replies.ts'
 
-const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 /** Timeout of the ping to this machine that tests whether a command works. */
 const SELF_PING_TIMEOUT_MS = 5_000
 
