@@ -27,18 +27,21 @@ export interface Partition {
   key: string | null
 }
 
-export interface BackupHeader {
+export interface DatabaseShape {
+  /** Schema version: the number of the last migration. */
+  schema: number
+  tables: TableShape[]
+  partitions: Partition[]
+}
+
+export interface BackupHeader extends DatabaseShape {
   /** Version of the backup format. */
   belfry_backup: number
   /** Version of Belfry that created the backup. */
   belfry: string
-  /** Schema version: the number of the last migration. */
-  schema: number
   created_at: string
   /** Identifies the secret that encrypts values in the rows. null if no server has used the database yet. */
   secret_fingerprint: string | null
-  tables: TableShape[]
-  partitions: Partition[]
 }
 
 export interface Sequence {

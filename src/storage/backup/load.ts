@@ -1,19 +1,16 @@
 /** Replaces the database with a backup, in one transaction: completely or not at all. */
-import { pipeline } from 'node:stream/promises'
 import pg, { type ClientBase } from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { DatabaseRoles } from '../access.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
-import { applyMigrations, applyTableMigrations } from '../migrations.ts'
-import { readSequences, readTables } from './catalogue.ts'
-import { fillWithoutConstraints } from './constraints.ts'
+import { readSequences } from './catalogue.ts'
 import { type BackupContents, readContents } from './contents.ts'
-import { copySettings, type OnProgress } from './dump.ts'
+import type { OnProgress } from './dump.ts'
 import { beginWithAllTablesLocked } from './exclusive-lock.ts'
 import { explainBackupError } from './failures.ts'
-import { type BackupExtras, type BackupHeader, damagedBackupError, type Sequence, type TableShape } from './format.ts'
-import { createPartitions } from './partitions.ts'
+import { damagedBackupError, type Sequence, type TableShape } from './format.ts'
+import { copyIn, replaceTables, setSequences } from './replace-tables.ts'
+import { copySettings } from './snapshot.ts'
 
 export interface LoadOptions {
   /** The result of the verification that precedes a load. */
@@ -34,28 +31,23 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
   try {
     await beginWithAllTablesLocked(client, options.onWait)
     await client.query(copySettings)
-    const previousSequences = await readSequences(client)
-    await client.query('drop schema if exists belfry cascade')
-    await applyTableMigrations(client, header.schema)
-    await createPartitions(client, header.partitions)
-    await requireSameTables(client, header)
-    await fillWithoutConstraints(client, header.tables, async () => {
-      const consume = (table: TableShape, rows: AsyncIterable<Buffer>) => copyIn(client, table, rows)
+    const previousSequences = await readSequences(client, 'backup')
+    const consume = (table: TableShape, rows: AsyncIterable<Buffer>) => copyInOrExplain(client, table, rows)
+    const fill = async () => {
       const { extras, sha256: loadedSha256 } = await readContents(options.open(), consume, options.onProgress)
       if (loadedSha256 !== sha256) throw damagedBackupError('it changed while Belfry was reading it')
-      await setSequences(client, extras)
+      await setSequences(client, extras.sequences)
       await raiseSequences(client, previousSequences)
-    })
-    await applyMigrations(client, options.roles)
+    }
+    const explainMismatch = (tableName: string) =>
+      new StartupError(
+        `The backup's table ${tableName} doesn't match schema version ${header.schema} of this version of Belfry.`,
+        `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
+      )
+    await replaceTables(client, { shape: header, purpose: 'backup', roles: options.roles, fill, explainMismatch })
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw explainBackupError(error)
-  }
-}
-
-async function setSequences(client: ClientBase, { sequences }: BackupExtras): Promise<void> {
-  for (const { name, value, called } of sequences) {
-    await client.query(`select setval(format('belfry.%I', $1::text)::regclass, $2, $3)`, [name, value, called])
   }
 }
 
@@ -64,12 +56,14 @@ async function setSequences(client: ClientBase, { sequences }: BackupExtras): Pr
  * sessions for a minute.
  */
 async function raiseSequences(client: ClientBase, previousSequences: readonly Sequence[]): Promise<void> {
-  const restoredSequences = new Map((await readSequences(client)).map((sequence) => [sequence.name, sequence]))
+  const restoredSequences = new Map(
+    (await readSequences(client, 'backup')).map((sequence) => [sequence.name, sequence]),
+  )
   const sequencesBehind = previousSequences.filter(({ name, value, called }) => {
     const restoredSequence = restoredSequences.get(name)
     return restoredSequence !== undefined && called && BigInt(value) >= BigInt(restoredSequence.value)
   })
-  await setSequences(client, { sequences: sequencesBehind })
+  await setSequences(client, sequencesBehind)
 }
 
 /** The connection was lost during the commit, so its result is unknown. */
@@ -88,35 +82,13 @@ export async function commitLoad(client: ClientBase): Promise<void> {
   }
 }
 
-/** Without statistics PostgreSQL plans the first queries badly, and autovacuum takes about a minute to gather them. */
-export async function analyzeTables(client: ClientBase, tables: readonly TableShape[]): Promise<void> {
-  for (const { name } of tables) await client.query(`analyze belfry.${pg.escapeIdentifier(name)}`).catch(() => {})
-}
-
-/** Table and column names from the file go into SQL, so only names that exist in the schema are accepted. */
-async function requireSameTables(client: ClientBase, header: BackupHeader): Promise<void> {
-  const columnsByTable = new Map((await readTables(client)).map(({ name, columns }) => [name, new Set(columns)]))
-  const unexpectedTable = header.tables.find(
-    ({ name, columns }) => !columns.every((column) => columnsByTable.get(name)?.has(column)),
-  )
-  const missingTableName = [...columnsByTable.keys()].find(
-    (name) => !header.tables.some((table) => table.name === name),
-  )
-  if (unexpectedTable === undefined && missingTableName === undefined) return
-  throw new StartupError(
-    `The backup's table ${unexpectedTable?.name ?? missingTableName} doesn't match schema version ${header.schema} of this version of Belfry.`,
-    `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
-  )
-}
-
-async function copyIn(client: ClientBase, { name, columns }: TableShape, rows: AsyncIterable<Buffer>): Promise<void> {
-  const columnList = columns.map(pg.escapeIdentifier).join(', ')
+async function copyInOrExplain(client: ClientBase, table: TableShape, rows: AsyncIterable<Buffer>): Promise<void> {
   try {
-    await pipeline(rows, client.query(copyFrom(`copy belfry.${pg.escapeIdentifier(name)} (${columnList}) from stdin`)))
+    await copyIn(client, table, rows)
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error
     throw new StartupError(
-      `PostgreSQL rejected the rows of ${name}: ${error.message}.`,
+      `PostgreSQL rejected the rows of ${table.name}: ${error.message}.`,
       'Restore it with the version of Belfry that created it. Nothing was changed.',
       { cause: error },
     )

@@ -29,13 +29,13 @@ describe('a backup', () => {
   it('contains a partitioned table as one table, and omits generated columns and unlogged tables', async () => {
     await client.query(createTalesSql)
     await client.query('create unlogged table scratch (id int)')
-    const tablesBefore = await readTables(client)
+    const tablesBefore = await readTables(client, 'backup')
     await client.query(`create table tales_2026 partition of tales for values from ('2026-01-01') to ('2027-01-01')`)
-    expect(await readTables(client)).toEqual(tablesBefore)
+    expect(await readTables(client, 'backup')).toEqual(tablesBefore)
     expect(tablesBefore.find(({ name }) => name === 'tales')?.columns).toEqual(['id', 'day', 'at', 'quiet'])
     expect(tablesBefore.map(({ name }) => name)).not.toContain('scratch')
     expect(tablesBefore.map(({ name }) => name)).not.toContain('migrations')
-    expect((await readSequences(client)).map(({ name }) => name)).toContain('tales_id_seq')
+    expect((await readSequences(client, 'backup')).map(({ name }) => name)).toContain('tales_id_seq')
   })
 
   it('restores partitions of every kind, including sub-partitions', async () => {
@@ -47,11 +47,11 @@ describe('a backup', () => {
       create table tales_rest partition of tales default;
       create table shards (id bigint) partition by hash (id);
       create table shards_0 partition of shards for values with (modulus 2, remainder 0)`)
-    const partitions = await readPartitions(client)
+    const partitions = await readPartitions(client, 'backup')
     expect(partitions.filter(({ name }) => /^(tales|shards)_/.test(name))).toHaveLength(5)
     await client.query('drop table tales_old, tales_2026, tales_rest, shards_0')
     await createPartitions(client, partitions)
-    expect(await readPartitions(client)).toEqual(partitions)
+    expect(await readPartitions(client, 'backup')).toEqual(partitions)
     await createPartitions(client, partitions)
   })
 
@@ -97,8 +97,10 @@ describe('a backup', () => {
   })
 
   it('is refused if row level security would hide rows', async () => {
-    await expect(requireAllRowsVisible(client)).resolves.toBeUndefined()
+    await expect(requireAllRowsVisible(client, 'backup')).resolves.toBeUndefined()
     await client.query('drop policy across_users on sessions')
-    await expect(requireAllRowsVisible(client)).rejects.toThrow("This database login can't see every row of sessions.")
+    await expect(requireAllRowsVisible(client, 'backup')).rejects.toThrow(
+      "This database login can't see every row of sessions.",
+    )
   })
 })
