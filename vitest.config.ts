@@ -5,6 +5,8 @@ import { LongestFirstSequencer } from './tests/support/sequencer.ts'
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'web/**/*.test.ts'],
+    // `npm run test:install` runs these.
+    exclude: ['**/node_modules/**', 'tests/install/**'],
     globalSetup: ['tests/support/global-setup.ts'],
     // Long, because the machine may be busy with other work.
     testTimeout: 60_000,

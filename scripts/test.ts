@@ -3,10 +3,11 @@
  * npm run test:fast: skips slow tests, and installs nothing.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
+import { installDebianPackages } from '../tests/support/debian-packages.ts'
 import { isInstalled } from '../tests/support/load-balancers.ts'
 import { hasPgbouncer } from '../tests/support/pgbouncer.ts'
 
@@ -34,32 +35,15 @@ const slowTests = [
 /** Tests often wait for PostgreSQL or a timer, so more workers than cores keep the cores busy. */
 const MIN_FAST_WORKERS = 5
 
-/** If this script exists and exits with 101, Debian's packages don't start their services when they are installed. */
-const servicePolicyFile = '/usr/sbin/policy-rc.d'
-
-/** Installs a Debian package without starting its service. Does nothing unless we are root on Debian. */
-function installPackage(name: string, testKind: string): void {
-  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return
-  console.log(`Installing ${name} for the ${testKind} tests (apt-get install ${name}).`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const mustWritePolicy = !existsSync(servicePolicyFile)
-  if (mustWritePolicy) writeFileSync(servicePolicyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
-  try {
-    for (const args of [['update'], ['install', '-y', '--no-install-recommends', name]]) {
-      spawnSync('apt-get', ['-qq', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
-    }
-  } finally {
-    if (mustWritePolicy) rmSync(servicePolicyFile)
-  }
-}
-
 function installMissingPackages(): void {
-  if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) installPackage('fping', 'ping')
-  for (const name of ['nginx', 'haproxy'] as const) if (!isInstalled(name)) installPackage(name, 'load balancer')
-  if (!hasPgbouncer) installPackage('pgbouncer', 'connection pooler')
-  if (findChromium() === undefined) installPackage('chromium', 'browser')
+  if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) installDebianPackages(['fping'], 'ping')
+  for (const name of ['nginx', 'haproxy'] as const)
+    if (!isInstalled(name)) installDebianPackages([name], 'load balancer')
+  if (!hasPgbouncer) installDebianPackages(['pgbouncer'], 'connection pooler')
+  if (findChromium() === undefined) installDebianPackages(['chromium'], 'browser')
   const hasOwnChromium = process.env['BELFRY_CHROMIUM'] !== undefined
-  if (!hasOwnChromium && findHeadlessShell() === findChromium()) installPackage('chromium-headless-shell', 'browser')
+  if (!hasOwnChromium && findHeadlessShell() === findChromium())
+    installDebianPackages(['chromium-headless-shell'], 'browser')
 }
 
 const options = process.argv.slice(2)

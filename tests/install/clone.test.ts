@@ -1,0 +1,36 @@
+/** Installs Belfry from a clone: `npm ci && npm start`. */
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { findFreePort } from '../support/free-port.ts'
+import { listMissing } from './support/requirements.ts'
+import { createInstallFolder, measureMegabytes, printMeasurement, run, start } from './support/run.ts'
+import { installationEnv, readVisits, useInstallation, waitUntilReady } from './support/use-installation.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describe.skipIf(listMissing('clone.test.ts').length > 0)('a clone', () => {
+  const folder = createInstallFolder('clone')
+  const clone = join(folder.path, 'belfry')
+  afterAll(() => folder.remove())
+
+  it('starts with two commands and keeps its data', async () => {
+    const startedAt = Date.now()
+    run('git', ['clone', '-q', '--no-hardlinks', root, clone], { cwd: folder.path })
+    const installOutput = run('npm', ['ci'], { cwd: clone })
+    expect(installOutput).toContain('Built the web application')
+    const port = await findFreePort()
+    const url = `http://127.0.0.1:${port}`
+    const env = { ...installationEnv, PORT: String(port) }
+    const server = start('npm', ['start'], { cwd: clone, env })
+    await useInstallation(url)
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    const megabytes = measureMegabytes(join(clone, 'node_modules'))
+    await server.stop()
+
+    const restartedServer = start('npm', ['start'], { cwd: clone, env })
+    await waitUntilReady(url)
+    expect(await readVisits(url)).toBe(1)
+    await restartedServer.stop()
+    printMeasurement(`clone: ${seconds} s to the first visit and check; node_modules takes ${megabytes} MB`)
+  })
+})

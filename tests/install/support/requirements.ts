@@ -1,0 +1,52 @@
+/** What the installation tests need besides Node and npm. */
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+export interface Requirements {
+  needsRoot: boolean
+  /** Programs, and the Debian packages that contain them. */
+  programs: Readonly<Record<string, string>>
+}
+
+/** By test file. */
+export const requirements = {
+  'npm.test.ts': { needsRoot: false, programs: {} },
+  'clone.test.ts': { needsRoot: false, programs: { git: 'git' } },
+  'service.test.ts': { needsRoot: true, programs: { 'systemd-analyze': 'systemd' } },
+  'debian.test.ts': {
+    needsRoot: true,
+    programs: { mmdebstrap: 'mmdebstrap', 'dpkg-deb': 'dpkg', 'dpkg-shlibdeps': 'dpkg-dev', lintian: 'lintian' },
+  },
+  'image.test.ts': { needsRoot: true, programs: { mmdebstrap: 'mmdebstrap', buildah: 'buildah' } },
+  'release.test.ts': { needsRoot: false, programs: { git: 'git', 'dpkg-shlibdeps': 'dpkg-dev' } },
+} as const satisfies Record<string, Requirements>
+
+/** Debian installs some programs where a plain user doesn't look. */
+const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin']
+
+function isInstalled(program: string): boolean {
+  return folders.some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK)
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+/** The packages of all missing programs. */
+export function listMissingPackages(): string[] {
+  const programs = Object.values(requirements).flatMap((needs): [string, string][] => Object.entries(needs.programs))
+  return [...new Set(programs.filter(([program]) => !isInstalled(program)).map(([, name]) => name))]
+}
+
+/** Describes what the test file needs and this machine lacks. A test is skipped if the list is not empty. */
+export function listMissing(file: keyof typeof requirements): string[] {
+  const { needsRoot, programs }: Requirements = requirements[file]
+  const missingPrograms = Object.entries(programs).filter(([program]) => !isInstalled(program))
+  return [
+    ...(needsRoot && process.getuid?.() !== 0 ? ['root'] : []),
+    ...missingPrograms.map(([program, name]) => `${program} (Debian package ${name})`),
+  ]
+}
