@@ -7,11 +7,12 @@
  * again fixes that. A file beside the new secret keeps the old one, because older backups may need it.
  */
 import { randomBytes } from 'node:crypto'
-import { chown, link, open, rename, rm, stat } from 'node:fs/promises'
+import { link, open, rename, rm } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
+import { syncFolder } from '../lib/atomic-file.ts'
+import { chownToOwnerOf } from '../lib/file-owner.ts'
 import { findStoredSecret, Secret, secretPath, storeSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
-import { syncFolder } from './target-file.ts'
 
 export interface SecretSwap {
   remark: string
@@ -101,11 +102,4 @@ function replaceSecret(dataDir: string, secret: string): SecretSwap {
       await rm(oldPath, { force: true })
     },
   }
-}
-
-/** Root may run the restore for a server that runs as another user, who must be able to read the file. */
-async function chownToOwnerOf(folder: string, path: string): Promise<void> {
-  if (process.geteuid?.() !== 0) return
-  const { uid, gid } = await stat(folder)
-  await chown(path, uid, gid)
 }

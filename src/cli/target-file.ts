@@ -1,96 +1,15 @@
-/** Writes a file that appears under its name only when it is complete and on disk. */
-import { randomBytes } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+/** Writes a file that appears under its name only when it is complete and on disk. Removes an incomplete file on Ctrl-C. */
+import { rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { Problem } from '../lib/problem.ts'
-import { StartupError } from '../lib/startup-error.ts'
+import { createTemporaryPath, type TargetFile, writeCompleteFile } from '../lib/atomic-file.ts'
 import { onInterrupt } from './interrupts.ts'
 
-interface TargetOptions {
-  path: string
-  /** Overwrite an existing file. */
-  force: boolean
-}
-
-export async function writeAtomically(
-  { path, force }: TargetOptions,
-  write: (to: Writable) => Promise<void>,
-): Promise<void> {
-  if (!force && (await exists(path))) throw alreadyExistsProblem(path)
-  const temporaryPath = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.part`)
-  const file = await openTemporaryFile(temporaryPath, path)
+export async function writeAtomically(target: TargetFile, write: (to: Writable) => Promise<void>): Promise<void> {
+  const temporaryPath = createTemporaryPath(target.path)
   const removeCleanup = onInterrupt(() => rm(temporaryPath, { force: true }))
   try {
-    await write(createWriteStream(temporaryPath, { fd: file.fd, autoClose: false }))
-    await file.sync()
-    await file.close()
-    await moveIntoPlace(temporaryPath, { path, force })
-    await syncFolder(dirname(path))
-  } catch (error) {
-    throw explainWriteError(error, path)
+    await writeCompleteFile({ ...target, temporaryPath }, write)
   } finally {
-    await file.close().catch(() => {})
-    await rm(temporaryPath, { force: true })
     removeCleanup()
   }
-}
-
-/** Creates the file so that only its owner can ever read it. */
-async function openTemporaryFile(temporaryPath: string, path: string): Promise<FileHandle> {
-  try {
-    return await open(temporaryPath, 'wx', 0o600)
-  } catch (error) {
-    throw explainWriteError(error, path)
-  }
-}
-
-/** link() fails if the name exists, so one of two concurrent writers fails instead of overwriting the other's file. */
-async function moveIntoPlace(temporaryPath: string, { path, force }: TargetOptions): Promise<void> {
-  if (force) return rename(temporaryPath, path)
-  try {
-    await link(temporaryPath, path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw alreadyExistsProblem(path)
-    // On file systems without hard links, such as those of USB sticks, rename the file. Because rename() overwrites, look first.
-    if (await exists(path)) throw alreadyExistsProblem(path)
-    await rename(temporaryPath, path)
-  }
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined
-}
-
-function alreadyExistsProblem(path: string): Problem {
-  return new Problem('conflict', `${path} already exists. Choose another name, or add --force to overwrite it.`)
-}
-
-const reasonsByErrorCode: Record<string, string> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'its folder is a file',
-  EISDIR: 'it is a folder',
-  EACCES: 'this user has no access to its folder',
-  EROFS: 'its file system is read-only',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is exceeded',
-}
-
-export function explainWriteError(error: unknown, path: string): unknown {
-  const reason = reasonsByErrorCode[(error as NodeJS.ErrnoException).code ?? '']
-  if (reason === undefined) return error
-  return new StartupError(`Can't write ${path}: ${reason}.`, 'Choose another path. No partial file was left.', {
-    cause: error,
-  })
 }
