@@ -33,8 +33,8 @@ const servers = Object.fromEntries(
   }),
 )
 const list: RdapServerList = { source: SOURCE_URL, publication: bootstrap.publication, servers }
-writeFileSync(new URL('../src/rdap/servers.json', import.meta.url), `${JSON.stringify(list, null, 2)}\n`)
-console.log(`Wrote ${entries.length} top-level domains to src/rdap/servers.json.`)
+writeFileSync(new URL('../lists/rdap-servers.json', import.meta.url), `${JSON.stringify(list, null, 2)}\n`)
+console.log(`Wrote ${entries.length} top-level domains to lists/rdap-servers.json.`)
 
 /** The URLs of hundreds of registries differ only in the top-level domain, as in https://rdap.nic.cz/, so they share one entry. */
 function toTemplate(url: string, domain: string): string {

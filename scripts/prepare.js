@@ -1,12 +1,32 @@
-// npm runs this script at the end of `npm ci`. It is plain JavaScript, so that a Node without TypeScript support doesn't make the
-// installation fail. With such a Node, starting the server prints what to do.
+// @ts-check
+// npm runs this script at the end of `npm ci`, and before `npm pack` with --strict. It builds the pages and the server unless they are
+// up to date. It is plain JavaScript, so that a Node without TypeScript support doesn't make the installation fail. With such a Node,
+// starting the server prints what to do.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
 const majorVersion = Number(process.versions.node.split('.')[0])
+const isStrict = process.argv.includes('--strict')
+
+/**
+ * @param {string} name
+ * @returns {boolean} whether the script succeeded
+ */
+function run(name) {
+  return spawnSync(process.execPath, [join(import.meta.dirname, name)], { stdio: 'inherit' }).status === 0
+}
 
 if (majorVersion >= 26) {
-  const { spawnSync } = await import('node:child_process')
-  const { join } = await import('node:path')
-  const script = join(import.meta.dirname, 'build-web.ts')
-  const { status } = spawnSync(process.execPath, [script], { stdio: 'inherit' })
+  const { isWebStale } = await import('./build-web.ts')
   // The installation succeeds anyway: the API works without the pages, and the server tries to build them when it starts.
-  if (status !== 0) console.error('The web application could not be built. Run `npm run build` to try again.')
+  const hasPages = !(await isWebStale()) || run('build-web.ts')
+  if (!hasPages) console.error('The web application could not be built. Run `npm run build` to try again.')
+  // Without its bundle, the server runs from the sources.
+  const { isServerStale } = await import('./build-server.ts')
+  const hasServer = !isServerStale() || run('build-server.ts')
+  if (!hasServer) console.error('The server could not be bundled. Run `npm run build:server` to try again.')
+  if (isStrict && !(hasPages && hasServer)) process.exitCode = 1
+} else if (isStrict) {
+  console.error(`Packing Belfry needs Node 26; this is Node ${process.versions.node}. Run \`npm ci\` first.`)
+  process.exitCode = 1
 }

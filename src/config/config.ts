@@ -1,8 +1,9 @@
 /** Reads the environment once into a frozen Config. Nothing else reads process.env. */
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type LogLevel, logLevels } from '../lib/log.ts'
-import { StartupError } from '../lib/startup-error.ts'
+import { packageFolder } from '../lib/package-folder.ts'
+import { ConfigurationError } from '../lib/startup-error.ts'
 import { NO_PRIVATE_TARGETS, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
 import { type Environment, readAdminSettings, readMailSettings, readSmsSettings } from './setting-groups.ts'
 import {
@@ -45,6 +46,8 @@ export interface Config {
   readonly databaseWaitSeconds: number
   /** How long a stopping server still serves requests while `/readyz` tells load balancers to use other servers. */
   readonly drainSeconds: number
+  /** Where systemd waits for messages about the state of the server. systemd sets it; it is not a setting of operators. */
+  readonly notifySocket: string | undefined
   readonly roles: ReadonlySet<Role>
   readonly logLevel: LogLevel
   /** Requests per minute for each caller; 0 means no limit. */
@@ -147,6 +150,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     databaseWaitSeconds: readSetting('BELFRY_DATABASE_WAIT', 0, parseInteger(0, 86_400)),
     drainSeconds: readSetting('BELFRY_DRAIN_SECONDS', 1, parseInteger(0, 600)),
+    notifySocket: env['NOTIFY_SOCKET'] || undefined,
     roles: readSetting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
     logLevel: readSetting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
     rateLimit: readSetting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),
@@ -172,7 +176,7 @@ export function readConfig(env: Environment = process.env): Config {
   }
 
   if (errors.length > 0) {
-    throw new StartupError(
+    throw new ConfigurationError(
       `The configuration has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n  ${errors.join('\n  ')}`,
       'Correct these environment variables. docs/configure.md describes all settings.',
     )
@@ -181,5 +185,5 @@ export function readConfig(env: Environment = process.env): Config {
 }
 
 export async function readVersion(): Promise<string> {
-  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version
+  return JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')).version
 }

@@ -4,8 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolder } from '../lib/package-folder.ts'
 
-const readWebFile = (...path: string[]) => readFileSync(join(import.meta.dirname, '..', '..', 'web', ...path), 'utf8')
+const readWebFile = (...path: string[]) => readFileSync(join(packageFolder, 'web', ...path), 'utf8')
 
 const minify = (css: string) => css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\s+/g, ' ')
 

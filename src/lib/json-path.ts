@@ -1,10 +1,10 @@
 /** JSONPath expressions (RFC 9535). */
-import { createRequire } from 'node:module'
 import type { JSONPathQuery } from 'json-p3'
 import { BoundedMap } from './bounded-map.ts'
 import type { ParseResult } from './field-parser.ts'
+import { requireSeparateModule } from './separate-module.ts'
 
-type JsonP3 = typeof import('json-p3')
+type JsonP3 = typeof import('./json-path-library.ts')
 
 /** A descendant segment such as `$..name` fails in a document with more levels than this. */
 export const MAX_JSON_DEPTH = 500
@@ -15,7 +15,7 @@ let loadedLibrary: { jsonP3: JsonP3; environment: InstanceType<JsonP3['JSONPathE
 /** Loads the library at its first use, because it takes 10 ms and 7 MB, and many servers have no JSON assertions. */
 function getLibrary() {
   if (loadedLibrary === undefined) {
-    const jsonP3: JsonP3 = createRequire(import.meta.url)('json-p3')
+    const jsonP3: JsonP3 = requireSeparateModule('json-path-library', import.meta.url)
     const environment = new jsonP3.JSONPathEnvironment({ strict: true, maxRecursionDepth: MAX_JSON_DEPTH })
     loadedLibrary = { jsonP3, environment }
   }

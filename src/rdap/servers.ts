@@ -1,8 +1,10 @@
 /**
- * Finds the RDAP server that knows the registration of a domain (RFC 9224). `servers.json` comes from IANA's public registry of
+ * Finds the RDAP server that knows the registration of a domain (RFC 9224). `lists/rdap-servers.json` comes from IANA's public registry of
  * RDAP servers: `npm run build:rdap-servers` updates it.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageFolder } from '../lib/package-folder.ts'
 
 export interface RdapServerList {
   source: string
@@ -16,7 +18,7 @@ let serversByDomain: Map<string, string> | undefined
 /** Reads the list at the first use, because many Belfry servers watch no domain. */
 function getServersByDomain(): Map<string, string> {
   if (serversByDomain === undefined) {
-    const list: RdapServerList = JSON.parse(readFileSync(new URL('./servers.json', import.meta.url), 'utf8'))
+    const list: RdapServerList = JSON.parse(readFileSync(join(packageFolder, 'lists', 'rdap-servers.json'), 'utf8'))
     serversByDomain = new Map()
     for (const [url, domains] of Object.entries(list.servers)) {
       for (const domain of domains.split(' ')) serversByDomain.set(domain, url.replace('{tld}', domain))

@@ -1,13 +1,15 @@
 /** Applies the migrations: plain SQL files, forward only, each applied once. Only `access.sql` is applied again whenever that file changes. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ClientBase } from 'pg'
+import { packageFolder } from '../lib/package-folder.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { type DatabaseRoles, ensureRequestRole, grantToRequestRole, hasGrants } from './access.ts'
 import { applySchemaChange, type SchemaChangeOptions } from './apply-schema-change.ts'
 import type { Queries } from './client.ts'
 
-const migrationsFolder = new URL('../../migrations/', import.meta.url)
+const migrationsFolder = join(packageFolder, 'migrations')
 
 /** The version under which the migrations table records access.sql. */
 const ACCESS_VERSION = 0
@@ -20,7 +22,7 @@ export interface Migration {
 }
 
 async function readMigration(name: string, version: number): Promise<Migration> {
-  const sql = (await readFile(new URL(name, migrationsFolder), 'utf8')).replaceAll('\r\n', '\n')
+  const sql = (await readFile(join(migrationsFolder, name), 'utf8')).replaceAll('\r\n', '\n')
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
 

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { isInstalledPackage, packageFolder } from '../lib/package-folder.ts'
 import type { Shell } from './shell.ts'
 import { findBuildStamp, type LoadedWebBuild, readWebBuild, type WebFile } from './web-build.ts'
 
-const root = join(import.meta.dirname, '..', '..')
-const buildScript = join(root, 'scripts', 'build-web.ts')
-export const webBuildFolder = join(root, 'web', 'dist')
+const buildScript = join(packageFolder, 'scripts', 'build-web.ts')
+export const webBuildFolder = join(packageFolder, 'web', 'dist')
 
 /** The log contains this many characters of a failed build's error output. */
 const MAX_LOGGED_OUTPUT_LENGTH = 300
@@ -23,10 +23,19 @@ export class WebApplication {
     this.#log = log
   }
 
-  /** If the pages are not built yet, for example after `npm ci --ignore-scripts`, builds them in the background. */
+  /**
+   * If the pages are not built yet, for example after `npm ci --ignore-scripts`, builds them in the background. An installed
+   * package contains the pages but nothing to build them with.
+   */
   async open(): Promise<void> {
     await this.#refresh()
-    if (this.#currentBuild === undefined) this.#startBuild()
+    if (this.#currentBuild !== undefined) return
+    if (isInstalledPackage)
+      this.#log.error(
+        { folder: this.#folder },
+        'the web pages are missing from this installation; the API works without them. Install Belfry again',
+      )
+    else this.#startBuild()
   }
 
   get isBeingBuilt(): boolean {

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFolder } from '../../lib/package-folder.ts'
 import { deriveAccentColors } from '../../shared/color-contrast.ts'
 
-const folder = join(import.meta.dirname, '..', '..', '..', 'status-page')
+const folder = join(packageFolder, 'status-page')
 
 interface InlineCode {
   code: string

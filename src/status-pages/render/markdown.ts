@@ -1,7 +1,7 @@
 /** Turns the Markdown of posts into HTML that is safe on a public page: no HTML of the author, no images, no styles. */
-import { createRequire } from 'node:module'
 import type { MarkdownIt, Token } from 'markdown-it'
 import { BoundedMap } from '../../lib/bounded-map.ts'
+import { requireSeparateModule } from '../../lib/separate-module.ts'
 import { escapeHtml } from '../../lib/text.ts'
 import {
   isAllowedMarkdownLink,
@@ -13,6 +13,8 @@ import {
 
 /** A page is rendered again whenever one of its monitors changes, but its posts rarely change. */
 const MAX_CACHED_TEXTS = 500
+
+type MarkdownLibrary = typeof import('./markdown-library.ts')
 
 let parser: MarkdownIt | undefined
 const htmlByText = new BoundedMap<string, string>(MAX_CACHED_TEXTS)
@@ -28,11 +30,11 @@ export function renderMarkdown(text: string): string {
 
 /** Loads markdown-it at the first call, because most servers have no posts. */
 export function getMarkdownParser(): MarkdownIt {
-  parser ??= createParser(createRequire(import.meta.url)('markdown-it'))
+  parser ??= createParser(requireSeparateModule<MarkdownLibrary>('markdown-library', import.meta.url))
   return parser
 }
 
-function createParser(createMarkdownIt: (options: object) => MarkdownIt): MarkdownIt {
+function createParser({ createMarkdownIt }: MarkdownLibrary): MarkdownIt {
   const markdown = createMarkdownIt(markdownOptions)
   markdown.linkify.set(markdownLinkOptions)
   markdown.validateLink = isAllowedMarkdownLink

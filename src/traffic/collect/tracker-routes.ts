@@ -7,8 +7,9 @@ import { brotliCompress, gzip } from 'node:zlib'
 import { publicFile } from '../../http/access.ts'
 import type { App } from '../../http/app-type.ts'
 import { chooseEncoding } from '../../lib/content-encoding.ts'
+import { packageFolder } from '../../lib/package-folder.ts'
 
-const trackerPath = join(import.meta.dirname, '..', '..', '..', 'tracker', 'b.js')
+const trackerPath = join(packageFolder, 'tracker', 'b.js')
 
 interface TrackerScript {
   etag: string

@@ -1,13 +1,14 @@
 /**
  * Recognizes referrer spam: programs send events whose referrer is a website that they advertise, so that owners who see it in
- * their statistics open it. `spammers.txt` is the list that the Matomo community maintains. It is in the public domain:
+ * their statistics open it. `lists/referrer-spam.txt` is the list that the Matomo community maintains. It is in the public domain:
  * https://github.com/matomo-org/referrer-spam-list
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BoundedMap } from '../../../lib/bounded-map.ts'
+import { packageFolder } from '../../../lib/package-folder.ts'
 
-const listPath = join(import.meta.dirname, 'spammers.txt')
+const listPath = join(packageFolder, 'lists', 'referrer-spam.txt')
 
 /** `host` is in lower case, without `www.`. */
 export type IsSpamReferrer = (host: string) => boolean

@@ -3,6 +3,7 @@
  * segments and regular expressions with backtracking. The thread is terminated if a job exceeds its limit of CPU time or memory.
  */
 import { Worker } from 'node:worker_threads'
+import { findSeparateModule } from '../../../../lib/separate-module.ts'
 import { ProcessQueue } from '../../ping/process-queue.ts'
 import type { Inconclusive } from '../../probe.ts'
 import type { JsonJob } from './assertions.ts'
@@ -69,7 +70,7 @@ export class JsonWorkerClient {
 }
 
 async function startWorker(): Promise<Worker> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { resourceLimits })
+  const worker = new Worker(findSeparateModule('worker', import.meta.url), { resourceLimits })
   worker.unref()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   // This listener stays: an error of a worker without a job, or of one that was given up, must not end this process.

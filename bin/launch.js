@@ -1,0 +1,76 @@
+// @ts-check
+// How `belfry` finds a runtime and the code of the server. Plain JavaScript without side effects that Node 20 can load.
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const MIN_MAJOR_VERSION = 26
+
+/** The server needs 20 MB less memory with a small space for young objects, and is as fast. */
+export const serverFlag = '--max-semi-space-size=8'
+
+/**
+ * What to do with this process:
+ * - `run`: load Belfry.
+ * - `replace`: become another Node process with the same process ID.
+ * - `supervise`: start another Node process and wait for it, because this Node can't replace itself.
+ * - `refuse`: say which Node is needed.
+ * @typedef {{ kind: 'run' | 'refuse' } | { kind: 'replace' | 'supervise', node: string, nodeArguments: string[] }} Plan
+ */
+
+/**
+ * @param {{ version: string, node: string, nodeArguments: string[], nodeOptions: string, canReplace: boolean,
+ *   packagedNode: string | undefined, args: string[] }} situation `node` is the running Node, and `packagedNode` the one that npm installed with Belfry.
+ * @returns {Plan}
+ */
+export function planLaunch({ version, node, nodeArguments, nodeOptions, canReplace, packagedNode, args }) {
+  if (Number.parseInt(version, 10) >= MIN_MAJOR_VERSION) {
+    const isFlagMissing = ![...nodeArguments, nodeOptions].some((text) => text.includes('--max-semi-space-size'))
+    if (startsServer(args) && isFlagMissing && canReplace)
+      return { kind: 'replace', node, nodeArguments: [...nodeArguments, serverFlag] }
+    return { kind: 'run' }
+  }
+  if (packagedNode === undefined) return { kind: 'refuse' }
+  return { kind: canReplace ? 'replace' : 'supervise', node: packagedNode, nodeArguments: [serverFlag] }
+}
+
+/** @param {string[]} args */
+const startsServer = ([first]) => first === undefined || first === 'serve' || first.startsWith('--config')
+
+/**
+ * The Node of the optional dependency; undefined if there is none for this system.
+ * @returns {string | undefined}
+ */
+export function findPackagedNode() {
+  try {
+    return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Finds the module with `main`: the bundle, or the sources if the bundle is missing or older than any of them. An installed package
+ * has no sources.
+ * @param {string} packageFolder
+ * @returns {string}
+ */
+export function findMainModule(packageFolder) {
+  const bundle = join(packageFolder, 'dist', 'server', 'main.js')
+  const source = join(packageFolder, 'src', 'main.ts')
+  return existsSync(source) && isOlderThanSources(bundle, packageFolder) ? source : bundle
+}
+
+/**
+ * @param {string} bundle
+ * @param {string} packageFolder
+ */
+function isOlderThanSources(bundle, packageFolder) {
+  const bundleMs = statSync(bundle, { throwIfNoEntry: false })?.mtimeMs
+  if (bundleMs === undefined) return true
+  const sources = join(packageFolder, 'src')
+  // A folder's time shows that a file in it was deleted or renamed.
+  const names = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+  const paths = [join(packageFolder, 'package-lock.json'), sources, ...names.map((name) => join(sources, name))]
+  return paths.some((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= bundleMs)
+}

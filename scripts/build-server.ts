@@ -1,0 +1,100 @@
+/**
+ * npm run build:server: bundles src/ and the packages that it imports into dist/server. `bin/belfry.js` starts the bundle; Node
+ * runs no TypeScript from node_modules. Writes the names of the bundled packages to dist/bundled-packages.json.
+ */
+import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
+import { findMainModule } from '../bin/launch.js'
+import { replaceBuild } from './build-web.ts'
+
+const root = join(import.meta.dirname, '..')
+const target = join(root, 'dist', 'server')
+
+/** The files of the bundle with fixed names. `src/lib/separate-module.ts` finds those that `main.ts` doesn't import. */
+const entries = {
+  main: 'src/main.ts',
+  worker: 'src/checker/probes/http/json/worker.ts',
+  'json-path-library': 'src/lib/json-path-library.ts',
+  'markdown-library': 'src/status-pages/render/markdown-library.ts',
+}
+
+const outputOptions: OutputOptions = {
+  format: 'esm',
+  entryFileNames: '[name].js',
+  // One folder for all files: `findSeparateModule` looks beside the calling module.
+  chunkFileNames: '[name]-[hash].js',
+  // Line breaks and names stay, so that stack traces are readable.
+  minify: { mangle: false, compress: true, codegen: { removeWhitespace: false } },
+  comments: false,
+}
+
+/** What npm installs beside the bundle: native code, and files that are not code. */
+async function readExternalPackages(): Promise<string[]> {
+  const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  // `pg` tries to load `pg-native` only if it is asked to.
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native']
+}
+
+export interface BundledPackage {
+  name: string
+  version: string
+  /** Relative to the root of the repository. */
+  folder: string
+}
+
+/** Lists the packages with at least one module in the bundle. */
+async function listPackages(moduleIds: Iterable<string>): Promise<BundledPackage[]> {
+  const folders = new Set<string>()
+  for (const id of moduleIds) {
+    const path = relative(root, id).split(sep).join('/')
+    const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
+    if (folder !== undefined) folders.add(folder)
+  }
+  const packages = [...folders].map(async (folder) => {
+    const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
+    return { name, version, folder }
+  })
+  return (await Promise.all(packages)).sort((a, b) => a.folder.localeCompare(b.folder))
+}
+
+async function buildServer(): Promise<string> {
+  const startedAt = new Date()
+  await mkdir(join(root, 'dist'), { recursive: true })
+  const temporaryFolder = await mkdtemp(join(root, 'dist', '.server-'))
+  try {
+    // `mkdtemp` gives only its own user access, but the server may run as another user.
+    await chmod(temporaryFolder, 0o755)
+    const build = await rolldown({
+      cwd: root,
+      input: entries,
+      platform: 'node',
+      external: await readExternalPackages(),
+      logLevel: 'warn',
+    })
+    const { output } = await build.write({ ...outputOptions, dir: temporaryFolder })
+    await build.close()
+    const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
+    const packages = await listPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
+    await writeFile(join(root, 'dist', 'bundled-packages.json'), `${JSON.stringify(packages, null, 2)}\n`)
+    // Date the bundle back to its start, so that `findMainModule` notices a source file that changed during the build.
+    await utimes(join(temporaryFolder, 'main.js'), startedAt, startedAt)
+    await replaceBuild(temporaryFolder, target)
+    const kilobytes = Math.round(chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0) / 1000)
+    const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
+    return `${chunks.length} files, ${kilobytes} kB, with ${packages.length} packages, in ${seconds} s`
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true })
+  }
+}
+
+export const isServerStale = (): boolean => findMainModule(root) !== join(target, 'main.js')
+
+if (import.meta.main) {
+  try {
+    console.log(`Built the server: ${await buildServer()}.`)
+  } catch (error) {
+    console.error(`The server could not be built: ${(error as Error).message}`)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,7 @@
+/** What `json-path.ts` loads on first use. */
+export {
+  JSONPathEnvironment,
+  JSONPathError,
+  JSONPathLexerError,
+  JSONPathRecursionLimitError,
+} from 'json-p3'
