@@ -8,8 +8,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findChromium, findHeadlessShell } from '../tests/support/chromium.ts'
 import { installDebianPackages } from '../tests/support/debian-packages.ts'
-import { isInstalled } from '../tests/support/load-balancers.ts'
 import { hasPgbouncer } from '../tests/support/pgbouncer.ts'
+import { isInstalled } from '../tests/support/proxy-programs.ts'
 
 const slowTests = [
   'tests/browser/**',
@@ -17,6 +17,7 @@ const slowTests = [
   // These start commands, servers and databases as processes of their own.
   'tests/cli/**',
   'tests/docs.test.ts',
+  'tests/proxies.test.ts',
   'src/storage/embedded/**',
   'tests/reports/preview.test.ts',
   // These build the web application, or compile a copy of the source.
@@ -37,8 +38,8 @@ const MIN_FAST_WORKERS = 5
 
 function installMissingPackages(): void {
   if (!existsSync('/usr/bin/fping') && !existsSync('/usr/bin/ping')) installDebianPackages(['fping'], 'ping')
-  for (const name of ['nginx', 'haproxy'] as const)
-    if (!isInstalled(name)) installDebianPackages([name], 'load balancer')
+  for (const name of ['nginx', 'haproxy', 'caddy'] as const)
+    if (!isInstalled(name)) installDebianPackages([name], 'proxy')
   if (!hasPgbouncer) installDebianPackages(['pgbouncer'], 'connection pooler')
   if (findChromium() === undefined) installDebianPackages(['chromium'], 'browser')
   const hasOwnChromium = process.env['BELFRY_CHROMIUM'] !== undefined

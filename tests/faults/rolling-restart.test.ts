@@ -11,7 +11,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ServerProcess } from '../cli/support.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { findFreePort } from '../support/free-port.ts'
-import { isInstalled, type LoadBalancer, type LoadBalancerName, startLoadBalancer } from '../support/load-balancers.ts'
+import { type LoadBalancer, type LoadBalancerName, startLoadBalancer } from '../support/load-balancers.ts'
+import { isInstalled } from '../support/proxy-programs.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
