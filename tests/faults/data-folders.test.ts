@@ -1,6 +1,16 @@
 /** Data folders that must work, and those that must be refused with advice. */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { StartupError } from '../../src/lib/startup-error.ts'
@@ -73,6 +83,19 @@ describe('a data folder', () => {
     chmodSync(layoutOf(dataDir).cluster, 0o755)
     await startForTest(dataDir)
     expect(await isRowStored(dataDir, id)).toBe(true)
+  })
+
+  it.skipIf(!runsAsRoot)('of another user stays usable for that user when root is the first to use it', async () => {
+    const dataDir = createDataDirPath()
+    const daemon = 1
+    mkdirSync(dataDir)
+    chownSync(dataDir, daemon, daemon)
+    const database = await startForTest(dataDir)
+    await storeRow(dataDir)
+    await database.stop()
+    const names = readdirSync(dataDir)
+    expect(names).toContain('postgres')
+    expect(names.filter((name) => statSync(join(dataDir, name)).uid !== daemon)).toEqual([])
   })
 
   it.each([

@@ -1,4 +1,15 @@
-import { accessSync, chmodSync, chownSync, constants, existsSync, lchownSync, mkdirSync, readdirSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../../lib/startup-error.ts'
 import { getCurrentIds, getOwnerFor, type Identity, isRoot } from './identity.ts'
@@ -33,6 +44,16 @@ export function chownTree(path: string, identity: Identity): void {
     else lchownSync(child, uid, gid)
   }
   chownSync(path, uid, gid)
+}
+
+/** Root may run a command for a server that runs as another user, who must be able to use every file that the command created. */
+export function returnFilesToOwner({ dataDir }: Layout): void {
+  const { uid, gid } = statSync(dataDir)
+  if (!isRoot() || uid === 0) return
+  for (const name of readdirSync(dataDir)) {
+    const path = join(dataDir, name)
+    if (lstatSync(path).uid === 0) lchownSync(path, uid, gid)
+  }
 }
 
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
