@@ -12,6 +12,7 @@ import { GracefulClose } from '../http/graceful-close.ts'
 import { StalledConnections } from '../http/stalled-connections.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
+import { formatCommand } from '../lib/program.ts'
 import { loadSecret } from '../lib/secret.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { WindowCounter } from '../lib/window-counter.ts'
@@ -252,7 +253,7 @@ function toStartupError(error: unknown): unknown {
   const { message } = ((error as Error).cause ?? error) as Error
   return new StartupError(
     `The database failed during the start: ${message}.`,
-    'Check that PostgreSQL is running, and start again. For details run `npm run belfry -- doctor`.',
+    `Check that PostgreSQL is running, and start again. For details run \`${formatCommand('doctor')}\`.`,
     { cause: error },
   )
 }

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { formatCommand } from '../lib/program.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { damagedBackupError } from '../storage/backup/format.ts'
 
@@ -13,7 +14,7 @@ export async function requireFile(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => error)
   if (!(stats instanceof Error) && stats.isFile()) return
   const reason = stats instanceof Error && stats.code !== 'ENOENT' ? stats.message : 'there is no such file'
-  throw new StartupError(`Can't read ${path}: ${reason}.`, 'Use a file created by `npm run belfry -- backup`.')
+  throw new StartupError(`Can't read ${path}: ${reason}.`, `Use a file created by \`${formatCommand('backup')}\`.`)
 }
 
 /** Streams the decompressed text of a backup. */
@@ -31,7 +32,7 @@ export async function* readBackup(path: string): AsyncGenerator<Buffer> {
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('Z_')) throw error
     if (!hasData && code === 'Z_DATA_ERROR' && message.includes('header')) {
-      throw new StartupError(`${path} is not a Belfry backup.`, 'Use a file created by `npm run belfry -- backup`.')
+      throw new StartupError(`${path} is not a Belfry backup.`, `Use a file created by \`${formatCommand('backup')}\`.`)
     }
     throw damagedBackupError(code === 'Z_BUF_ERROR' ? 'it ends too early' : `it can't be decompressed (${message})`, {
       cause: error,

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { formatCommand } from '../lib/program.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { readDatabaseRoles } from './access.ts'
 import { ConnectionGroups, type DatabaseLimits, type GroupName } from './connection-groups.ts'
@@ -54,6 +55,11 @@ async function createRemoteSource(url: string): Promise<DatabaseSource> {
   return { connection: await readConnectionSettings(url), kind: 'remote', release: async () => {} }
 }
 
+interface OwnerConnectionOptions extends Pick<ConnectOptions, 'acceptsReadOnly'> {
+  /** Where the database's address comes from, for error messages. */
+  addressName?: string
+}
+
 /**
  * Opens a connection as the schema's owner, with our search path, for migrations and restores. With `acceptsReadOnly`, it can
  * lead to a read-only server if no server accepts writes.
@@ -61,12 +67,12 @@ async function createRemoteSource(url: string): Promise<DatabaseSource> {
 export async function withOwnerConnection<T>(
   settings: ConnectionSettings,
   work: (client: pg.Client) => Promise<T>,
-  options: Pick<ConnectOptions, 'acceptsReadOnly'> = {},
+  { addressName = DEFAULT_ADDRESS_NAME, ...options }: OwnerConnectionOptions = {},
 ): Promise<T> {
   const connection = await new Connector(settings)
     .connect({ timeoutMs: OWNER_CONNECT_TIMEOUT_MS, setup: 'set search_path = belfry, public', ...options })
     .catch((error: Error) => {
-      throw explainConnectFailure(error)
+      throw explainConnectFailure(error, addressName)
     })
   try {
     await requireOwnSession(connection.client, settings)
@@ -76,17 +82,17 @@ export async function withOwnerConnection<T>(
   }
 }
 
-function explainConnectFailure(error: Error): StartupError {
+function explainConnectFailure(error: Error, addressName: string): StartupError {
   if (error instanceof NoServerError && error.isReadOnly) {
     return new StartupError(
       `The database accepts no writes: ${error.message}.`,
-      'Point DATABASE_URL at the primary server, or list all servers (host1,host2), or promote the standby.',
+      `Point ${addressName} at the primary server, or list all servers (host1,host2), or promote the standby.`,
       { cause: error },
     )
   }
   return new StartupError(
     `Cannot connect to the database: ${error.message}.`,
-    'Check DATABASE_URL and that PostgreSQL is running. For details run `npm run belfry -- doctor`.',
+    `Check DATABASE_URL and that PostgreSQL is running. For details run \`${formatCommand('doctor')}\`.`,
     { cause: error },
   )
 }
@@ -136,6 +142,6 @@ async function requireCurrentSchema(client: pg.ClientBase): Promise<void> {
   if (pendingMigrations.length === 0 && !mustApplyAccess) return
   throw new StartupError(
     version === 0 ? 'The database is empty.' : 'The database schema is older than this version of Belfry.',
-    'Run `npm run belfry -- migrate`, or start the server, which migrates it.',
+    `Run \`${formatCommand('migrate')}\`, or start the server, which migrates it.`,
   )
 }

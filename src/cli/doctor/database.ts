@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
+import { formatCommand } from '../../lib/program.ts'
 import { findStoredSecret, Secret, secretPath } from '../../lib/secret.ts'
 import { readDatabaseRoles, readRowSecurityState } from '../../storage/access.ts'
 import type { ConnectionSettings } from '../../storage/connection-settings.ts'
@@ -60,7 +61,7 @@ export async function checkRights(client: ClientBase): Promise<Diagnosis[]> {
   if (requestRole !== undefined) diagnoses.push(ok(`Requests run as the role ${requestRole}.`))
   else if (bypassesRowSecurity) {
     diagnoses.push(
-      failure(`The login ${login} bypasses row level security.`, 'Run `npm run belfry -- migrate` for details.'),
+      failure(`The login ${login} bypasses row level security.`, `Run \`${formatCommand('migrate')}\` for details.`),
     )
   } else {
     const remedy = 'That is safe. For a second line of defense, grant CREATEROLE and restart.'
@@ -77,7 +78,7 @@ export async function checkMigrations(client: ClientBase): Promise<Diagnosis[]> 
   return [
     warning(
       `The schema version is ${version}. Not applied yet: ${pendingFiles}.`,
-      'Run `npm run belfry -- migrate`, or start the server.',
+      `Run \`${formatCommand('migrate')}\`, or start the server.`,
     ),
   ]
 }
@@ -131,7 +132,7 @@ export async function checkAdministrators(client: ClientBase): Promise<Diagnosis
     return [
       ok(`There ${administratorCount === 1 ? 'is 1 administrator' : `are ${administratorCount} administrators`}.`),
     ]
-  const remedy = 'Run `npm run belfry -- user create <email> --admin`.'
+  const remedy = `Run \`${formatCommand('user create <email> --admin')}\`.`
   if (hasBeenSetUp) return [failure('There is no administrator.', remedy)]
   return [warning('There is no account yet.', `Open the link that the server printed, or: ${remedy}`)]
 }

@@ -1,4 +1,5 @@
 /** The result of one check of `doctor`. */
+import { formatCommand } from '../../lib/program.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
 const marks = { ok: '✓', warning: '!', failure: '✗' } as const
@@ -25,6 +26,6 @@ export function diagnoseError(error: unknown, subject: string): Diagnosis {
   if (error instanceof StartupError) return failure(error.message, error.hint)
   return failure(
     `${subject} could not be checked: ${(error as Error).message}.`,
-    'Fix that and run `npm run belfry -- doctor` again.',
+    `Fix that and run \`${formatCommand('doctor')}\` again.`,
   )
 }

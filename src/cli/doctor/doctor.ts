@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { ClientBase } from 'pg'
 import { readConfig } from '../../config/config.ts'
 import { readServerSettings, type ServerSettings } from '../../config/server-process.ts'
+import { formatCommand } from '../../lib/program.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../command.ts'
@@ -45,7 +46,7 @@ async function checkConnectedDatabase(client: ClientBase, { config }: Invocation
 async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promise<Diagnosis[]> {
   const { config } = invocation
   if (config.databaseUrl === undefined && !existsSync(layoutOf(config.dataDir).cluster)) {
-    return [warning('There is no database yet.', 'The first start creates it: `npm start`.')]
+    return [warning('There is no database yet.', `The first start creates it: \`${formatCommand()}\`.`)]
   }
   await withDatabaseSource(invocation, async (source) => {
     await runCheck('The running server', async () => {

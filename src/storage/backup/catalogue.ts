@@ -1,5 +1,6 @@
 /** Reads from PostgreSQL's catalogue what a backup or a move must contain, so that new tables need no code here. */
 import pg, { type ClientBase } from 'pg'
+import { formatCommand } from '../../lib/program.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { Partition, Sequence, TableShape } from './format.ts'
 
@@ -68,6 +69,6 @@ export async function requireAllRowsVisible(client: ClientBase, purpose: CopyPur
   if (rows.length === 0) return
   throw new StartupError(
     `This database login can't see every row of ${rows.map(({ name }) => name).join(', ')}.`,
-    'Use the login that the Belfry server uses. For details run `npm run belfry -- doctor`.',
+    `Use the login that the Belfry server uses. For details run \`${formatCommand('doctor')}\`.`,
   )
 }

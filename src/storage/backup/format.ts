@@ -8,6 +8,7 @@
  *   {"sequences":[…],"secret":"…"}        everything that isn't a row
  *   {"rows":{"users":1},"sha256":"…"}     the trailer: SHA-256 of every byte before this line
  */
+import { formatCommand } from '../../lib/program.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
 export const FORMAT_VERSION = 1
@@ -84,7 +85,7 @@ function parseJsonLine(line: string, what: string): Record<string, unknown> {
 
 export function parseHeader(line: string): BackupHeader {
   if (!line.startsWith('{"belfry_backup":')) {
-    throw new StartupError('This file is not a Belfry backup.', 'Use a file created by `npm run belfry -- backup`.')
+    throw new StartupError('This file is not a Belfry backup.', `Use a file created by \`${formatCommand('backup')}\`.`)
   }
   const header = parseJsonLine(line, 'its first line') as unknown as BackupHeader
   if (header.belfry_backup !== FORMAT_VERSION) {

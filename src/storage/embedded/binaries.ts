@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isInstalledPackage } from '../../lib/package-folder.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 
 export interface Binaries {
@@ -39,7 +40,7 @@ function findPackage(name: string): string {
   } catch (cause) {
     throw new StartupError(
       `The embedded PostgreSQL is not installed: the package ${name} is missing.`,
-      'Run "npm ci" without --omit=optional; if the package doesn\'t exist for this platform, set DATABASE_URL to a PostgreSQL server.',
+      `${isInstalledPackage ? 'Install Belfry again' : 'Run "npm ci"'} without --omit=optional; if the package doesn't exist for this platform, set DATABASE_URL to a PostgreSQL server.`,
       { cause },
     )
   }
