@@ -12,11 +12,13 @@ import { type ConnectOptions, Connector } from './connector.ts'
 import { Database } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
 import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
+import { requireNoMove } from './move-lock.ts'
 import { NoServerError } from './no-server-error.ts'
 import { requireOwnSession } from './pooler.ts'
 
 export const MIN_POSTGRES_VERSION = 15
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
+const DEFAULT_ADDRESS_NAME = 'DATABASE_URL'
 
 export interface DatabaseSource {
   connection: ConnectionSettings
@@ -55,6 +57,8 @@ async function createRemoteSource(url: string): Promise<DatabaseSource> {
   return { connection: await readConnectionSettings(url), kind: 'remote', release: async () => {} }
 }
 
+const DEFAULT_ADDRESS_NAME = 'DATABASE_URL'
+
 interface OwnerConnectionOptions extends Pick<ConnectOptions, 'acceptsReadOnly'> {
   /** Where the database's address comes from, for error messages. */
   addressName?: string
@@ -92,17 +96,17 @@ function explainConnectFailure(error: Error, addressName: string): StartupError 
   }
   return new StartupError(
     `Cannot connect to the database: ${error.message}.`,
-    `Check DATABASE_URL and that PostgreSQL is running. For details run \`${formatCommand('doctor')}\`.`,
+    `Check ${addressName} and that PostgreSQL is running. For details run \`${formatCommand('doctor')}\`.`,
     { cause: error },
   )
 }
 
-export async function requireSupportedServer(client: pg.ClientBase): Promise<void> {
+export async function requireSupportedServer(client: pg.ClientBase, addressName = DEFAULT_ADDRESS_NAME): Promise<void> {
   const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as major`)
   if (rows[0].major >= MIN_POSTGRES_VERSION) return
   throw new StartupError(
     `The database is PostgreSQL ${rows[0].major}; Belfry needs ${MIN_POSTGRES_VERSION} or newer.`,
-    'Point DATABASE_URL at a newer server, or leave it unset to use the embedded one.',
+    `Point ${addressName} at a newer server${addressName === DEFAULT_ADDRESS_NAME ? ', or leave it unset to use the embedded one' : ''}.`,
   )
 }
 
@@ -123,6 +127,7 @@ export async function openDatabase(
   const { log } = options
   const { roles, appliedMigrations } = await withOwnerConnection(source.connection, async (client) => {
     await requireSupportedServer(client)
+    await requireNoMove(client)
     if (options.schema === 'require') await requireCurrentSchema(client)
     const appliedMigrations = options.schema === 'update' ? await migrateDatabase(client, options) : []
     return { roles: await readDatabaseRoles(client), appliedMigrations }
