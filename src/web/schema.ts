@@ -1,6 +1,8 @@
 /** Data embedded in every HTML page, which saves the application a request before it can start. */
 export interface Boot {
   version: string
+  /** What the operator types on the server to set a new password. */
+  password_command: string
   /** `BELFRY_URL` without a trailing slash; null if unset. */
   base_url: string | null
   user: { id: number; email: string; is_admin: boolean } | null

@@ -4,7 +4,9 @@ import { hasUsers } from '../accounts/store.ts'
 import { renderHtml, sendHtml, sendProblemPage } from '../http/html-page.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { urlPrefixOf } from '../http/url-prefix.ts'
+import { isInstalledPackage } from '../lib/package-folder.ts'
 import { notFound, Problem } from '../lib/problem.ts'
+import { formatCommand } from '../lib/program.ts'
 import type { SessionCaller } from '../storage/caller.ts'
 import type { WebApplication } from './application.ts'
 import type { Boot, BootWebsite } from './schema.ts'
@@ -37,7 +39,9 @@ const buildingPage = renderHtml(
 )
 const notBuiltPage = renderHtml(
   'Belfry',
-  "<h1>The web pages couldn't be built</h1><p>On the server, run <code>npm run build</code> in Belfry's folder, then reload this page. The server's log shows the error. The API works without the pages.</p>",
+  isInstalledPackage
+    ? '<h1>The web pages are missing</h1><p>This installation of Belfry is incomplete. Install Belfry again on the server, then reload this page. The API works without the pages.</p>'
+    : "<h1>The web pages couldn't be built</h1><p>On the server, run <code>npm run build</code> in Belfry's folder, then reload this page. The server's log shows the error. The API works without the pages.</p>",
 )
 const notSetUpPage = renderHtml(
   'Belfry',
@@ -93,6 +97,7 @@ export function createShellSender({ config, db, version, web }: RouteDeps & { we
     if (shell === undefined) return sendHtml(reply.code(503).header('retry-after', '60'), notBuiltPage)
     const boot: Boot = {
       version,
+      password_command: formatCommand('user password you@example.com'),
       base_url: config.url ?? null,
       favicons: config.hasFavicons,
       user: user === undefined ? null : { id: user.userId, email: user.email, is_admin: user.isAdmin },

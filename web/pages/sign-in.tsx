@@ -4,7 +4,7 @@ import { TextField } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { ProblemNotice } from '../components/problem-notice.tsx'
 import { api } from '../lib/api.ts'
-import { basePath } from '../lib/boot.ts'
+import { basePath, boot } from '../lib/boot.ts'
 import { useForm } from '../lib/use-form.ts'
 
 /** Shown in place of any page that requires a session. Reloads that page after signing in. */
@@ -44,7 +44,7 @@ export function SignInPage() {
           <summary class="clickable muted">Forgot your password?</summary>
           <div class="stack">
             <p class="muted">The server operator can set a new one:</p>
-            <CodeLine text="npm run belfry -- user password you@example.com" />
+            <CodeLine text={boot.password_command} />
           </div>
         </details>
       </form>
