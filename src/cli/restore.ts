@@ -7,7 +7,7 @@ import { type BackupContents, verifyContents } from '../storage/backup/contents.
 import { type CurrentDatabase, readCurrentDatabase } from '../storage/backup/current-database.ts'
 import { commitLoad, loadContents, UnknownCommitError } from '../storage/backup/load.ts'
 import { analyzeTables } from '../storage/backup/replace-tables.ts'
-import { readMigrations } from '../storage/migrations.ts'
+import { readSupportedVersion } from '../storage/migrations.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -21,7 +21,7 @@ async function verifyBackup(path: string, { note }: Invocation): Promise<BackupC
   const progress = new Progress(note, 'Verifying')
   const contents = await verifyContents(readBackup(path), progress.add)
   progress.end('The backup is intact')
-  const newestVersion = (await readMigrations()).migrations.at(-1)?.version ?? 0
+  const newestVersion = await readSupportedVersion()
   if (contents.header.schema <= newestVersion) return contents
   throw new StartupError(
     `A newer version of Belfry created this backup: its schema version is ${contents.header.schema}, this version supports up to ${newestVersion}.`,

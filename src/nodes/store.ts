@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { Role } from '../config/config.ts'
 import type { Queries } from '../storage/client.ts'
+import { readSupportedVersion } from '../storage/migrations.ts'
 
 /** A node without a heartbeat for this long has expired, and others may claim its work. */
 const EXPIRES_AFTER = `interval '6 seconds'`
@@ -27,9 +28,6 @@ export interface LiveLease {
   schemaVersion: number | null
 }
 
-/** The migration that a node needs to handle the newest types of monitors and providers. */
-const SCHEMA_VERSION = 10
-
 export interface Heartbeat {
   /** The ids that had not expired. */
   renewedIds: number[]
@@ -45,7 +43,8 @@ export async function insertNodes(q: Queries, { processId, roles }: NodeProcess,
   await q.query(
     `insert into nodes (id, seen_at, process_id, roles, schema_version)
      select id, now(), $2, $3, $4 from unnest($1::bigint[]) id`,
-    [ids, processId, roles, SCHEMA_VERSION],
+    // A later version of Belfry reads which schema version this node knows, before it migrates the database.
+    [ids, processId, roles, await readSupportedVersion()],
   )
   return ids
 }

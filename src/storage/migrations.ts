@@ -26,9 +26,21 @@ async function readMigration(name: string, version: number): Promise<Migration> 
   return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
 }
 
+async function listFiles(): Promise<{ name: string; version: number }[]> {
+  const names = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  return names.map((name) => ({ name, version: Number(name.slice(0, 4)) }))
+}
+
+let supportedVersion: Promise<number> | undefined
+
+/** The newest schema version that this version of Belfry knows. Read once, because an upgrade may replace the files. */
+export function readSupportedVersion(): Promise<number> {
+  supportedVersion ??= listFiles().then((files) => files.at(-1)?.version ?? 0)
+  return supportedVersion
+}
+
 export async function readMigrations(): Promise<{ migrations: Migration[]; accessMigration: Migration }> {
-  const files = (await readdir(migrationsFolder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
-  const migrations = await Promise.all(files.map((name) => readMigration(name, Number(name.slice(0, 4)))))
+  const migrations = await Promise.all((await listFiles()).map(({ name, version }) => readMigration(name, version)))
   return { migrations, accessMigration: await readMigration('access.sql', ACCESS_VERSION) }
 }
 
@@ -119,9 +131,18 @@ async function applyMigration(client: ClientBase, migration: Migration): Promise
   )
 }
 
+/** Runs before the first statement of a migration. If it throws, nothing is changed. */
+export type BeforeMigration = (client: ClientBase, state: MigrationState) => Promise<void>
+
+export interface MigrationOptions extends SchemaChangeOptions {
+  /** Not called for an empty database. */
+  beforeMigration?: BeforeMigration | undefined
+}
+
 /** Brings the database up to date. When several nodes call it together, one does the work and the others wait for it. */
-export async function migrateDatabase(client: ClientBase, options?: SchemaChangeOptions): Promise<Migration[]> {
+export async function migrateDatabase(client: ClientBase, options?: MigrationOptions): Promise<Migration[]> {
   const state = await readMigrationState(client)
+  if (state.version > 0 && state.pendingMigrations.length > 0) await options?.beforeMigration?.(client, state)
   const roles = await ensureRequestRole(client)
   if (state.pendingMigrations.length === 0 && !state.mustApplyAccess && (await hasGrants(client, roles))) return []
   return applySchemaChange(client, () => applyMigrations(client, roles), options)

@@ -11,14 +11,13 @@ import { APPLICATION_NAME, type ConnectionSettings, readConnectionSettings } fro
 import { type ConnectOptions, Connector } from './connector.ts'
 import { Database } from './database.ts'
 import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embedded/embedded.ts'
-import { type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
+import { type BeforeMigration, type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
 import { requireNoMove } from './move-lock.ts'
 import { NoServerError } from './no-server-error.ts'
 import { requireOwnSession } from './pooler.ts'
 
 export const MIN_POSTGRES_VERSION = 15
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
-const DEFAULT_ADDRESS_NAME = 'DATABASE_URL'
 
 export interface DatabaseSource {
   connection: ConnectionSettings
@@ -122,6 +121,7 @@ export async function openDatabase(
     group?: GroupName
     schema: 'update' | 'require'
     signal?: AbortSignal
+    beforeMigration?: BeforeMigration
   },
 ): Promise<{ db: Database; appliedMigrations: Migration[] }> {
   const { log } = options
