@@ -3,10 +3,11 @@
  * runs no TypeScript from node_modules. Writes the names of the bundled packages to dist/bundled-packages.json.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
 import { findMainModule } from '../bin/launch.js'
 import { replaceBuild } from './build-web.ts'
+import { formatBundledPackages, listBundledPackages } from './bundled-packages.ts'
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'dist', 'server')
@@ -36,28 +37,6 @@ async function readExternalPackages(): Promise<string[]> {
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native']
 }
 
-export interface BundledPackage {
-  name: string
-  version: string
-  /** Relative to the root of the repository. */
-  folder: string
-}
-
-/** Lists the packages with at least one module in the bundle. */
-async function listPackages(moduleIds: Iterable<string>): Promise<BundledPackage[]> {
-  const folders = new Set<string>()
-  for (const id of moduleIds) {
-    const path = relative(root, id).split(sep).join('/')
-    const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]
-    if (folder !== undefined) folders.add(folder)
-  }
-  const packages = [...folders].map(async (folder) => {
-    const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
-    return { name, version, folder }
-  })
-  return (await Promise.all(packages)).sort((a, b) => a.folder.localeCompare(b.folder))
-}
-
 async function buildServer(): Promise<string> {
   const startedAt = new Date()
   await mkdir(join(root, 'dist'), { recursive: true })
@@ -75,8 +54,8 @@ async function buildServer(): Promise<string> {
     const { output } = await build.write({ ...outputOptions, dir: temporaryFolder })
     await build.close()
     const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
-    const packages = await listPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
-    await writeFile(join(root, 'dist', 'bundled-packages.json'), `${JSON.stringify(packages, null, 2)}\n`)
+    const packages = await listBundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
+    await writeFile(join(root, 'dist', 'bundled-packages.json'), formatBundledPackages(packages))
     // Date the bundle back to its start, so that `findMainModule` notices a source file that changed during the build.
     await utimes(join(temporaryFolder, 'main.js'), startedAt, startedAt)
     await replaceBuild(temporaryFolder, target)

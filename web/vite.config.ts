@@ -3,14 +3,15 @@
  * Content-Security-Policy blocks.
  */
 import { defineConfig } from 'vite'
-import { iconFiles } from './build/icon-files.ts'
+import { bundledPackages } from './build/bundled-packages.ts'
+import { iconFiles, iconSetFiles } from './build/icon-files.ts'
 
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   logLevel: 'warn',
-  plugins: [iconFiles()],
+  plugins: [iconFiles(), bundledPackages(iconSetFiles)],
   build: {
     target: 'es2023',
     outDir: 'dist',

@@ -19,7 +19,11 @@ interface IconSet {
 
 const { resolve } = createRequire(import.meta.url)
 
-const readSet = (name: string): IconSet => JSON.parse(readFileSync(resolve(`@iconify-json/${name}/icons.json`), 'utf8'))
+const findSet = (name: string) => resolve(`@iconify-json/${name}/icons.json`)
+
+const readSet = (name: string): IconSet => JSON.parse(readFileSync(findSet(name), 'utf8'))
+
+export const iconSetFiles = ['circle-flags', 'logos', 'simple-icons'].map(findSet)
 
 function renderIcon(set: IconSet, name: string, color = '#000'): string {
   const icon = set.icons[set.aliases?.[name]?.parent ?? name]
