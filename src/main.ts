@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util'
 import { type Command, type Invocation, UsageError } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
-import { type Environment, readConfig } from './config/config.ts'
+import { collectSettings } from './config/collect-settings.ts'
+import { type Environment, parseConfig } from './config/config.ts'
+import { findConfigFile } from './config/config-file.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
 
@@ -22,6 +24,9 @@ function createOutput({ stdout, stderr }: ProcessIo): Output {
   }
 }
 
+const CONFIG_OPTION_HELP =
+  '--config <file>  read settings from this file; the default is belfry.env in the working folder'
+
 function formatCommandList(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length))
   return [
@@ -30,6 +35,9 @@ function formatCommandList(): string {
     'npm run belfry -- <command>',
     '',
     ...commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
+    '',
+    'Every command accepts:',
+    `  ${CONFIG_OPTION_HELP}`,
     '',
     'Run `npm run belfry -- <command> --help` for details.',
   ].join('\n')
@@ -46,15 +54,24 @@ function findCommand(words: string[]): Command | undefined {
     .sort((a, b) => b.name.length - a.name.length)[0]
 }
 
+/** `--config` can also precede the command. */
+function splitConfigOption(args: string[]): { configFile: string | undefined; words: string[] } {
+  if (args[0]?.startsWith('--config=')) return { configFile: args[0].slice('--config='.length), words: args.slice(1) }
+  return args[0] === '--config'
+    ? { configFile: args[1] ?? '', words: args.slice(2) }
+    : { configFile: undefined, words: args }
+}
+
 export async function main(args: string[], io: ProcessIo = process): Promise<number> {
   const output = createOutput(io)
-  const command = findCommand(args)
-  if (command === undefined) return handleUnknownCommand(args, output)
+  const { configFile, words } = splitConfigOption(args)
+  const command = findCommand(words)
+  if (command === undefined) return handleUnknownCommand(words, output)
   try {
-    const commandArgs = args.slice(command.name.split(' ').length)
+    const commandArgs = words.slice(command.name.split(' ').length)
     const { values, positionals } = parseArgs({
       args: commandArgs,
-      options: { ...command.options, help: { type: 'boolean', short: 'h' } },
+      options: { ...command.options, help: { type: 'boolean', short: 'h' }, config: { type: 'string' } },
       allowPositionals: true,
     })
     if (values['help']) {
@@ -63,8 +80,14 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
     }
     if (positionals.length > (command.maxArguments ?? 0))
       throw new UsageError(`Unexpected argument: ${positionals.at(-1)}`)
+    const workingFolder = process.cwd()
+    const settings = collectSettings(io.env, {
+      workingFolder,
+      configFile: findConfigFile(io.env, workingFolder, values.config ?? configFile),
+    })
     return await command.run({
-      config: readConfig(io.env),
+      config: parseConfig(settings),
+      settings,
       positionals,
       options: values as Record<string, string | boolean | undefined>,
       ...output,

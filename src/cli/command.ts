@@ -1,8 +1,11 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
+import type { CollectedSettings } from '../config/collect-settings.ts'
 import type { Config } from '../config/config.ts'
 
 export interface Invocation {
   config: Config
+  /** Where the configuration comes from. */
+  settings: CollectedSettings
   /** The arguments after the command's name. */
   positionals: string[]
   options: Record<string, string | boolean | undefined>

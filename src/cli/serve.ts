@@ -4,19 +4,24 @@ import type { Logger } from 'pino'
 import type { RunningServer } from '../app/server.ts'
 import { recordServerProcess } from '../config/server-process.ts'
 import { createServerLog } from '../lib/log.ts'
+import { ServiceManager } from '../lib/service-manager.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import type { Command, Invocation } from './command.ts'
 
 /** The process exits after the drain time plus this time, even if stopping takes longer. */
 const STOP_TIMEOUT_MS = 9_500
+/** How much longer than that the service manager waits before it kills the process. */
+const KILL_MARGIN_MS = 500
 /**
  * The process usually ends as soon as its output is flushed. If a connection that is still being opened keeps it alive, it
  * exits after this time.
  */
 const MAX_FLUSH_MS = 300
 
+const toLocalUrl = (address: string) => address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
+
 function formatGreeting({ address, setupPath, services: { config } }: RunningServer): string {
-  const url = config.url ?? address.replace('0.0.0.0', 'localhost').replace('[::]', 'localhost')
+  const url = config.url ?? toLocalUrl(address)
   const nextSteps =
     setupPath === undefined
       ? ['  Open it in a browser and sign in.', `  API documentation: ${url}/docs`, '  Press Ctrl-C to stop.']
@@ -49,10 +54,12 @@ async function waitUntilAborted(signal: AbortSignal): Promise<void> {
 
 /** Starts the server, and stops it when `signal` is aborted. Throws if the start fails for another reason. */
 async function serveUntilAborted(
-  { config, out }: Invocation,
+  { config, settings, out }: Invocation,
   log: ReturnType<typeof createServerLog>,
+  serviceManager: ServiceManager,
   signal: AbortSignal,
 ): Promise<void> {
+  serviceManager.reportStarting()
   // Imported here, because the other commands start 0.3 s faster without a web server.
   const { startServer } = await import('../app/server.ts')
   let server: RunningServer
@@ -62,10 +69,13 @@ async function serveUntilAborted(
     if (signal.aborted) return
     throw error
   }
-  for (const name of config.unknownSettingNames) log.warn({ name }, 'unknown setting; is it misspelled?')
+  for (const { text, remedy } of settings.warnings) log.warn({}, `${text} ${remedy}`)
   log.flush()
-  const removeRecord = await recordServerProcess(config.dataDir)
+  const removeRecord = await recordServerProcess(config.dataDir, settings.configFile)
   out(formatGreeting(server))
+  // `belfry service status` reads the address from this text.
+  const status = `Belfry ${server.services.version} is running at ${toLocalUrl(server.address)}`
+  await serviceManager.reportReady(status)
   await waitUntilAborted(signal)
   await server.stop()
   await removeRecord()
@@ -80,9 +90,13 @@ export const serve: Command = {
     const log = createServerLog(invocation.config.logLevel)
     const stopSignal = createStopSignal(log)
     const maxStopMs = invocation.config.drainSeconds * SECOND_MS + STOP_TIMEOUT_MS
-    const lateStop = waitUntilAborted(stopSignal).then(() => delay(maxStopMs, 'late' as const, { ref: false }))
+    const serviceManager = new ServiceManager(invocation.config.notifySocket, log)
+    const lateStop = waitUntilAborted(stopSignal).then(() => {
+      void serviceManager.reportStopping(maxStopMs + KILL_MARGIN_MS)
+      return delay(maxStopMs, 'late' as const, { ref: false })
+    })
     try {
-      const result = await Promise.race([serveUntilAborted(invocation, log, stopSignal), lateStop])
+      const result = await Promise.race([serveUntilAborted(invocation, log, serviceManager, stopSignal), lateStop])
       if (result === 'late') log.error({}, 'the server did not stop in time')
       log.info({}, 'stopped')
       return result === 'late' ? 1 : 0

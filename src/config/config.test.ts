@@ -22,7 +22,6 @@ describe('the configuration', () => {
       smsDailyLimit: 100,
       privateTargets: { allowsAll: false, ranges: [] },
       hasFavicons: true,
-      unknownSettingNames: [],
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
     expect(readConfig({}).dataDir).toMatch(/\/data$/)
@@ -175,10 +174,6 @@ describe('the configuration', () => {
       )
     },
   )
-
-  it('reports unknown names that start with BELFRY_', () => {
-    expect(readConfig({ BELFRY_RATELIMIT: '1' }).unknownSettingNames).toEqual(['BELFRY_RATELIMIT'])
-  })
 
   it('cannot be changed', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true)

@@ -1,32 +1,21 @@
-/** Reads the environment once into a frozen Config. Nothing else reads process.env. */
+/** Parses all settings once into a frozen Config. Nothing else reads process.env. */
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { type LogLevel, logLevels } from '../lib/log.ts'
+import { join } from 'node:path'
+import type { LogLevel } from '../lib/log.ts'
 import { packageFolder } from '../lib/package-folder.ts'
 import { ConfigurationError } from '../lib/startup-error.ts'
-import { NO_PRIVATE_TARGETS, type PrivateTargets, parsePrivateTargets } from '../outgoing/private-targets.ts'
-import { type Environment, readAdminSettings, readMailSettings, readSmsSettings } from './setting-groups.ts'
+import { NO_PRIVATE_TARGETS, type PrivateTargets } from '../outgoing/private-targets.ts'
+import { type CollectedSettings, collectSettings, findSettingText, formatPlace } from './collect-settings.ts'
 import {
-  parseBaseUrl,
-  parseChoice,
-  parseChoices,
-  parseContact,
-  parseDatabaseUrlText,
-  parseHostPorts,
-  parseInteger,
-  parseIpRanges,
-  parsePublicUrl,
-  parseTextOfMinLength,
-  parseTimeZone,
-} from './setting-parsers.ts'
+  type Environment,
+  type ParsedSetting,
+  type Role,
+  type SettingName,
+  type SettingValue,
+  settings,
+} from './settings.ts'
 
-export type { Environment } from './setting-groups.ts'
-
-/** Relative to the working directory. */
-export const DEFAULT_DATA_FOLDER = './data'
-
-export const roles = ['web', 'checker', 'worker'] as const
-export type Role = (typeof roles)[number]
+export { type Environment, type Role, roles } from './settings.ts'
 
 export interface Config {
   readonly port: number
@@ -82,103 +71,94 @@ export interface Config {
   readonly rdapUrl: string | undefined
   /** Hosts whose reachability shows whether our own network works. */
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
-  /** Environment variables that start with BELFRY_ but are not settings: probably typos. */
-  readonly unknownSettingNames: readonly string[]
 }
 
-const settingNames = [
-  'BELFRY_URL',
-  'BELFRY_DATA',
-  'BELFRY_DATABASE_WAIT',
-  'BELFRY_DATABASE_TIMEOUT',
-  'BELFRY_DATABASE_POOL',
-  'BELFRY_DATABASE_BACKGROUND_POOL',
-  'BELFRY_DRAIN_SECONDS',
-  'BELFRY_ROLES',
-  'BELFRY_LOG',
-  'BELFRY_RATE_LIMIT',
-  'BELFRY_SECRET',
-  'BELFRY_ADMIN_EMAIL',
-  'BELFRY_ADMIN_PASSWORD',
-  'BELFRY_METRICS_TOKEN',
-  'BELFRY_SECURITY_CONTACT',
-  'BELFRY_TRUSTED_PROXIES',
-  'BELFRY_TIME_ZONE',
-  'BELFRY_GEO_DB',
-  'BELFRY_SMTP_URL',
-  'BELFRY_MAIL_FROM',
-  'BELFRY_TELEGRAM_API',
-  'BELFRY_PUSHOVER_API',
-  'BELFRY_PAGERDUTY_API',
-  'BELFRY_SMS_URL',
-  'BELFRY_SMS_ACCOUNT',
-  'BELFRY_SMS_TOKEN',
-  'BELFRY_SMS_FROM',
-  'BELFRY_SMS_DAILY',
-  'BELFRY_PRIVATE_TARGETS',
-  'BELFRY_CANARIES',
-  'BELFRY_RDAP_URL',
-  'BELFRY_EVENT_DAYS',
-  'BELFRY_FAVICONS',
-]
-
+/** Reads only the environment and the files of secrets that it names. */
 export function readConfig(env: Environment = process.env): Config {
-  const errors: string[] = []
+  return parseConfig(collectSettings(env))
+}
 
-  function readSetting<T>(name: string, fallback: T, parse: (text: string) => T): T {
-    const text = env[name]?.trim()
-    if (text === undefined || text === '') return fallback
+/** Throws a ConfigurationError that lists all errors. It repeats no secret. */
+export function parseConfig(collected: CollectedSettings): Config {
+  const errors = [...collected.errors]
+
+  function parseText<Name extends SettingName>(name: Name, text: string): ParsedSetting<Name> {
     try {
-      return parse(text)
+      return settings[name].parse(text) as ParsedSetting<Name>
     } catch (error) {
-      errors.push(`${name}: ${(error as Error).message}`)
-      return fallback
+      const quoteHint = /^(["']).*\1$/s.test(text) ? '; remove the quotes around the value' : ''
+      const place = formatPlace(collected.values.get(name)?.origin ?? '')
+      errors.push(`${name}: ${(error as Error).message}${quoteHint}${place}`)
+      return undefined as never // Nobody sees it, because this error is thrown below.
     }
   }
 
-  const config: Config = {
-    port: readSetting('PORT', 3000, parseInteger(0, 65_535)),
-    host: readSetting('HOST', '127.0.0.1', String),
-    url: readSetting<string | undefined>('BELFRY_URL', undefined, parsePublicUrl),
-    dataDir: resolve(readSetting('BELFRY_DATA', DEFAULT_DATA_FOLDER, String)),
-    databaseUrl: readSetting<string | undefined>('DATABASE_URL', undefined, parseDatabaseUrlText),
-    database: {
-      timeoutMs: readSetting('BELFRY_DATABASE_TIMEOUT', 4, parseInteger(1, 60)) * 1000,
-      // With far more connections than cores, PostgreSQL's processes would only compete for the CPU.
-      requestConnections: readSetting('BELFRY_DATABASE_POOL', 9, parseInteger(2, 500)),
-      backgroundConnections: readSetting('BELFRY_DATABASE_BACKGROUND_POOL', 6, parseInteger(2, 500)),
-    },
-    databaseWaitSeconds: readSetting('BELFRY_DATABASE_WAIT', 0, parseInteger(0, 86_400)),
-    drainSeconds: readSetting('BELFRY_DRAIN_SECONDS', 1, parseInteger(0, 600)),
-    notifySocket: env['NOTIFY_SOCKET'] || undefined,
-    roles: readSetting<ReadonlySet<Role>>('BELFRY_ROLES', new Set(roles), parseChoices(roles)),
-    logLevel: readSetting<LogLevel>('BELFRY_LOG', 'info', parseChoice(logLevels)),
-    rateLimit: readSetting('BELFRY_RATE_LIMIT', 600, parseInteger(0, 1_000_000_000)),
-    secret: readSetting<string | undefined>('BELFRY_SECRET', undefined, parseTextOfMinLength(32)),
-    admin: readAdminSettings(env, errors),
-    metricsToken: readSetting<string | undefined>('BELFRY_METRICS_TOKEN', undefined, parseTextOfMinLength(16)),
-    securityContact: readSetting<string | undefined>('BELFRY_SECURITY_CONTACT', undefined, parseContact),
-    trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES', ['127.0.0.0/8', '::1/128'], parseIpRanges),
-    timeZone: readSetting('BELFRY_TIME_ZONE', 'UTC', parseTimeZone),
-    geoDb: readSetting<string | undefined>('BELFRY_GEO_DB', undefined, (path) => resolve(path)),
-    mail: readMailSettings(env, errors),
-    telegramApi: readSetting('BELFRY_TELEGRAM_API', 'https://api.telegram.org', parseBaseUrl),
-    pushoverApi: readSetting('BELFRY_PUSHOVER_API', 'https://api.pushover.net', parseBaseUrl),
-    pagerdutyApi: readSetting('BELFRY_PAGERDUTY_API', 'https://events.pagerduty.com', parseBaseUrl),
-    sms: readSmsSettings(env, errors),
-    smsDailyLimit: readSetting('BELFRY_SMS_DAILY', 100, parseInteger(0, 1_000_000)),
-    privateTargets: readSetting('BELFRY_PRIVATE_TARGETS', NO_PRIVATE_TARGETS, parsePrivateTargets),
-    reachabilityTargets: readSetting<Config['reachabilityTargets']>('BELFRY_CANARIES', [], parseHostPorts),
-    rdapUrl: readSetting<string | undefined>('BELFRY_RDAP_URL', undefined, parseBaseUrl),
-    hasFavicons: readSetting<'on' | 'off'>('BELFRY_FAVICONS', 'on', parseChoice(['on', 'off'])) === 'on',
-    eventDays: readSetting('BELFRY_EVENT_DAYS', 400, parseInteger(1, 36_500)),
-    unknownSettingNames: Object.keys(env).filter((name) => name.startsWith('BELFRY_') && !settingNames.includes(name)),
+  function readSetting<Name extends SettingName>(name: Name): SettingValue<Name> {
+    const text = findSettingText(collected, name)
+    return text === undefined ? (undefined as SettingValue<Name>) : parseText(name, text)
   }
 
+  /** Returns undefined if none of the settings is set. Setting only some of them is an error. */
+  function readGroup<Name extends SettingName>(...names: Name[]): { [N in Name]: ParsedSetting<N> } | undefined {
+    const missingNames = names.filter((name) => !collected.values.has(name))
+    if (missingNames.length === 0) {
+      return Object.fromEntries(names.map((name) => [name, readSetting(name)])) as { [N in Name]: ParsedSetting<N> }
+    }
+    // A setting may seem to be missing because its line or its file has an error.
+    if (missingNames.length < names.length && collected.errors.length === 0) {
+      errors.push(`${names.join(', ')} must be set together (missing: ${missingNames.join(', ')})`)
+    }
+    return undefined
+  }
+
+  const admin = readGroup('BELFRY_ADMIN_EMAIL', 'BELFRY_ADMIN_PASSWORD')
+  const mail = readGroup('BELFRY_SMTP_URL', 'BELFRY_MAIL_FROM')
+  const sms = readGroup('BELFRY_SMS_URL', 'BELFRY_SMS_ACCOUNT', 'BELFRY_SMS_TOKEN', 'BELFRY_SMS_FROM')
+  const config: Config = {
+    port: readSetting('PORT'),
+    host: readSetting('HOST'),
+    url: readSetting('BELFRY_URL'),
+    dataDir: readSetting('BELFRY_DATA'),
+    databaseUrl: readSetting('DATABASE_URL'),
+    database: {
+      timeoutMs: readSetting('BELFRY_DATABASE_TIMEOUT') * 1000,
+      requestConnections: readSetting('BELFRY_DATABASE_POOL'),
+      backgroundConnections: readSetting('BELFRY_DATABASE_BACKGROUND_POOL'),
+    },
+    databaseWaitSeconds: readSetting('BELFRY_DATABASE_WAIT'),
+    drainSeconds: readSetting('BELFRY_DRAIN_SECONDS'),
+    notifySocket: collected.notifySocket,
+    roles: readSetting('BELFRY_ROLES'),
+    logLevel: readSetting('BELFRY_LOG'),
+    rateLimit: readSetting('BELFRY_RATE_LIMIT'),
+    secret: readSetting('BELFRY_SECRET'),
+    admin: admin && { email: admin.BELFRY_ADMIN_EMAIL, password: admin.BELFRY_ADMIN_PASSWORD },
+    metricsToken: readSetting('BELFRY_METRICS_TOKEN'),
+    securityContact: readSetting('BELFRY_SECURITY_CONTACT'),
+    trustedProxies: readSetting('BELFRY_TRUSTED_PROXIES'),
+    timeZone: readSetting('BELFRY_TIME_ZONE'),
+    geoDb: readSetting('BELFRY_GEO_DB'),
+    mail: mail && { url: mail.BELFRY_SMTP_URL, from: mail.BELFRY_MAIL_FROM },
+    telegramApi: readSetting('BELFRY_TELEGRAM_API'),
+    pushoverApi: readSetting('BELFRY_PUSHOVER_API'),
+    pagerdutyApi: readSetting('BELFRY_PAGERDUTY_API'),
+    sms: sms && {
+      url: sms.BELFRY_SMS_URL,
+      account: sms.BELFRY_SMS_ACCOUNT,
+      token: sms.BELFRY_SMS_TOKEN,
+      from: sms.BELFRY_SMS_FROM,
+    },
+    smsDailyLimit: readSetting('BELFRY_SMS_DAILY'),
+    privateTargets: readSetting('BELFRY_PRIVATE_TARGETS') ?? NO_PRIVATE_TARGETS,
+    reachabilityTargets: readSetting('BELFRY_CANARIES') ?? [],
+    rdapUrl: readSetting('BELFRY_RDAP_URL'),
+    hasFavicons: readSetting('BELFRY_FAVICONS') === 'on',
+    eventDays: readSetting('BELFRY_EVENT_DAYS'),
+  }
   if (errors.length > 0) {
     throw new ConfigurationError(
       `The configuration has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n  ${errors.join('\n  ')}`,
-      'Correct these environment variables. docs/configure.md describes all settings.',
+      'Correct these settings. docs/configure.md describes all of them.',
     )
   }
   return Object.freeze(config)

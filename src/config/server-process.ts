@@ -1,33 +1,34 @@
 /**
  * Lets a command read the settings of the server that uses the same data folder. The shell of the command often has other
- * settings, or none. The folder holds only the server's process ID: the settings, which include secrets, stay in the process,
- * and Linux shows them only to the user who runs it and to root.
+ * settings, or none. The folder holds only the server's process ID and the path of its configuration file: the settings, which
+ * include secrets, stay in the process and in that file. Linux shows those of the process only to the user who runs it and to
+ * root.
  */
-import { readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { DEFAULT_DATA_FOLDER } from './config.ts'
-import type { Environment } from './setting-groups.ts'
+import { readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type CollectedSettings, collectSettings, findSettingText } from './collect-settings.ts'
+import { type Environment, type SettingName, settingNames } from './settings.ts'
 
 interface ServerProcess {
   pid: number
   /** In clock ticks after boot; null if unknown. A later process may get the same ID, but not the same start. */
   startTicks: string | null
+  /** An absolute path. */
+  configFile?: string | undefined
 }
 
 export type ServerSettings =
   | { kind: 'no-server' }
-  /** The process belongs to another user, or the system doesn't show the settings of processes. */
+  /** The process belongs to another user, its files can't be read, or the system doesn't show the settings of processes. */
   | { kind: 'hidden'; pid: number }
-  | { kind: 'found'; pid: number; env: Environment }
-
-/** Settings that are paths, with their defaults. A server resolves them against its own working directory. */
-const pathSettings = { BELFRY_DATA: DEFAULT_DATA_FOLDER, BELFRY_GEO_DB: undefined }
+  /** Files that have changed since the server read them have no effect until it starts again. */
+  | { kind: 'found'; pid: number; settings: CollectedSettings; changedFiles: string[] }
 
 const filePath = (dataDir: string) => join(dataDir, 'server.json')
 
 /** Records this process as the server of the data folder. Returns a function that removes the record. */
-export async function recordServerProcess(dataDir: string): Promise<() => Promise<void>> {
-  const record: ServerProcess = { pid: process.pid, startTicks: await readStartTicks(process.pid) }
+export async function recordServerProcess(dataDir: string, configFile?: string): Promise<() => Promise<void>> {
+  const record: ServerProcess = { pid: process.pid, startTicks: await readStartTicks(process.pid), configFile }
   const text = JSON.stringify(record)
   // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Then `doctor` checks the settings of its shell.
   await writeFile(filePath(dataDir), text, { mode: 0o600 }).catch(() => {})
@@ -41,25 +42,37 @@ export async function recordServerProcess(dataDir: string): Promise<() => Promis
 export async function readServerSettings(dataDir: string): Promise<ServerSettings> {
   const server = await readRecord(dataDir)
   if (server === undefined || !(await isRunning(server))) return { kind: 'no-server' }
-  const { pid } = server
+  const { pid, configFile } = server
   try {
-    const [text, workingDirectory] = await Promise.all([
+    const [text, workingFolder, { mtimeMs: startedMs }] = await Promise.all([
       readFile(`/proc/${pid}/environ`, 'utf8'),
       readlink(`/proc/${pid}/cwd`),
+      stat(filePath(dataDir)),
     ])
-    const env = parseEnvironment(text, workingDirectory)
+    const settings = collectSettings(parseEnvironment(text), { workingFolder, configFile })
+    const serverDataDir = findSettingText(settings, 'BELFRY_DATA') ?? ''
     // This folder may be a copy of the server's folder, including its record.
-    const isSameFolder = (await realpath(env['BELFRY_DATA'] as string)) === (await realpath(dataDir))
-    return isSameFolder ? { kind: 'found', pid, env } : { kind: 'no-server' }
+    if ((await realpath(serverDataDir)) !== (await realpath(dataDir))) return { kind: 'no-server' }
+    return { kind: 'found', pid, settings, changedFiles: await findChangedFiles(settings.files, startedMs) }
   } catch {
     return { kind: 'hidden', pid }
   }
 }
 
+/** Returns the names of settings whose values differ. */
+export function listDifferences(a: CollectedSettings, b: CollectedSettings): SettingName[] {
+  return settingNames.filter((name) => findSettingText(a, name) !== findSettingText(b, name))
+}
+
+async function findChangedFiles(paths: readonly string[], sinceMs: number): Promise<string[]> {
+  const times = await Promise.all(paths.map(async (path) => ({ path, mtimeMs: (await stat(path)).mtimeMs })))
+  return times.filter(({ mtimeMs }) => mtimeMs > sinceMs).map(({ path }) => path)
+}
+
 async function readRecord(dataDir: string): Promise<ServerProcess | undefined> {
   try {
-    const { pid, startTicks } = JSON.parse(await readFile(filePath(dataDir), 'utf8'))
-    return Number.isInteger(pid) && pid > 0 ? { pid, startTicks } : undefined
+    const { pid, startTicks, configFile } = JSON.parse(await readFile(filePath(dataDir), 'utf8'))
+    return Number.isInteger(pid) && pid > 0 ? { pid, startTicks, configFile } : undefined
   } catch {
     return undefined
   }
@@ -81,15 +94,11 @@ async function readStartTicks(pid: number): Promise<string | null> {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null
 }
 
-function parseEnvironment(text: string, workingDirectory: string): Environment {
+function parseEnvironment(text: string): Environment {
   const env: Record<string, string> = {}
   for (const entry of text.split('\0')) {
     const separator = entry.indexOf('=')
     if (separator > 0) env[entry.slice(0, separator)] = entry.slice(separator + 1)
-  }
-  for (const [name, fallback] of Object.entries(pathSettings)) {
-    const path = env[name]?.trim() || fallback
-    if (path !== undefined) env[name] = resolve(workingDirectory, path)
   }
   return env
 }

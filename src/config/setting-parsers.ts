@@ -1,17 +1,37 @@
 /** Parsers for single settings. They throw an Error whose message is shown after the setting's name. */
 import ipaddr from 'ipaddr.js'
-import { hasStrayCharacters, isHostname } from '../lib/network-address.ts'
+import { findClosest } from '../lib/closest.ts'
+import { hasStrayCharacters, isHostname, removeBrackets } from '../lib/network-address.ts'
 import { findTimeZone } from '../lib/time-zone.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../shared/limits.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { isReservedPath } from './reserved-paths.ts'
 
-export const emailPattern = /^[^\s@<>]+@[^\s@<>]+$/
+const emailPattern = /^[^\s@<>]+@[^\s@<>]+$/
+
+/** What people write for `on` and `off`, and for the level `warn`. */
+const synonyms: Record<string, string> = {
+  true: 'on',
+  yes: 'on',
+  1: 'on',
+  enabled: 'on',
+  false: 'off',
+  no: 'off',
+  0: 'off',
+  disabled: 'off',
+  warning: 'warn',
+  none: 'silent',
+}
+
+const suggest = (value: string | undefined) => (value === undefined ? '' : `; did you mean ${value}?`)
 
 export function parseInteger(min: number, max: number) {
   return (text: string) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"`)
+      const digits = /^\d[\d_,]*$/.test(text) ? text.replace(/\D/g, '') : text
+      const suggestion = digits === text ? undefined : digits
+      throw new Error(`must be a whole number from ${min} to ${max}, not "${text}"${suggest(suggestion)}`)
     }
     return value
   }
@@ -20,9 +40,36 @@ export function parseInteger(min: number, max: number) {
 export function parseChoice<T extends string>(allowedValues: readonly T[]) {
   return (text: string) => {
     const choice = allowedValues.find((value) => value === text)
-    if (choice === undefined) throw new Error(`must be one of ${allowedValues.join(', ')}, not "${text}"`)
+    if (choice === undefined) {
+      const synonym = allowedValues.find((value) => value === synonyms[text.toLowerCase()])
+      const suggestion = synonym ?? findClosest(text, allowedValues)
+      throw new Error(`must be one of ${allowedValues.join(', ')}, not "${text}"${suggest(suggestion)}`)
+    }
     return choice
   }
+}
+
+export function parseListenHost(text: string): string {
+  if (!isHostname(text.toLowerCase())) {
+    const address = URL.parse(text.includes('://') ? text : `http://${text}`)?.hostname
+    const suggestion = address ? removeBrackets(address) : undefined
+    throw new Error(
+      `must be an IP address or host name such as 0.0.0.0, without a port, not "${text}"${suggest(suggestion)}`,
+    )
+  }
+  return text
+}
+
+export function parseEmail(text: string): string {
+  if (!emailPattern.test(text)) throw new Error('must be an email address')
+  return text
+}
+
+export function parsePassword(text: string): string {
+  if (text.length < MIN_PASSWORD_LENGTH || text.length > MAX_PASSWORD_LENGTH) {
+    throw new Error(`must have ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters`)
+  }
+  return text
 }
 
 export function parseTextOfMinLength(length: number) {
@@ -39,12 +86,20 @@ export function parseChoices<T extends string>(allowedValues: readonly T[]) {
 
 export function parseBaseUrl(text: string): string {
   const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
-    // A URL with a user name may contain a password, which must not appear in the message.
-    const receivedText = url?.username ? '' : `, not "${text}"`
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || hasLogin(url)) {
+    // A login or a query may contain a password, which must not appear in the message.
+    const receivedText = /[@?#]/.test(text) ? '' : `, not "${text}"${suggest(addHttps(text))}`
     throw new Error(`must be an http or https URL such as https://stats.example.com${receivedText}`)
   }
   return url.href.replace(/\/+$/, '')
+}
+
+const hasLogin = ({ username, password }: URL) => username !== '' || password !== ''
+
+/** Adds the missing scheme to `stats.example.com` or `stats.example.com/belfry`. */
+function addHttps(text: string): string | undefined {
+  const isUrl = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/.*)?$/.test(text) && URL.canParse(`https://${text}`)
+  return isUrl ? `https://${text}` : undefined
 }
 
 /** The URL can have a path, but not one that Belfry itself uses. */
@@ -60,7 +115,7 @@ export function parsePublicUrl(text: string): string {
 /** The URL can have a query and is used unchanged. */
 export function parseEndpointUrl(text: string): string {
   const url = URL.parse(text)
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hash || url.username) {
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hash || hasLogin(url)) {
     throw new Error('must be an http or https URL')
   }
   return text
@@ -88,7 +143,7 @@ function isDecodable({ username, password }: URL): boolean {
 export function parseContact(text: string): string {
   if (emailPattern.test(text) && !text.includes(':')) return `mailto:${text}`
   const url = hasStrayCharacters(text) ? null : URL.parse(text)
-  if (url === null || !['https:', 'mailto:', 'tel:'].includes(url.protocol) || url.username) {
+  if (url === null || !['https:', 'mailto:', 'tel:'].includes(url.protocol) || hasLogin(url)) {
     throw new Error('must be an email address, or a URL that begins with https:, mailto: or tel:')
   }
   return url.href
@@ -119,8 +174,17 @@ export function parseIpRanges(text: string): string[] {
 
 export function parseTimeZone(text: string): string {
   const zone = findTimeZone(text)
-  if (zone === undefined) throw new Error(`must be a time zone such as Europe/Berlin, not "${text}"`)
+  if (zone === undefined) {
+    throw new Error(`must be a time zone such as Europe/Berlin, not "${text}"${suggest(findSimilarZone(text))}`)
+  }
   return zone
+}
+
+/** `Berlin` is probably Europe/Berlin, and so is `Europe/Berln`. */
+function findSimilarZone(text: string): string | undefined {
+  const zones = Intl.supportedValuesOf('timeZone')
+  const city = text.toLowerCase().replaceAll(' ', '_')
+  return zones.find((zone) => zone.toLowerCase().endsWith(`/${city}`)) ?? findClosest(text, zones)
 }
 
 /** Parses a comma-separated list. IPv6 addresses are in brackets. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { CONFIGURATION_EXIT_CODE } from '../../src/lib/startup-error.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { writeMmdb } from '../support/mmdb.ts'
 import { startTestServer, TEST_SECRET, type TestServer, type TestUser } from '../support/server.ts'
@@ -170,7 +171,7 @@ describe('doctor without a database', () => {
     const { code, stderr } = await belfry('doctor', {
       env: { PORT: 'x', BELFRY_SECRET: 'short', BELFRY_ROLES: 'cook' },
     })
-    expect(code).toBe(1)
+    expect(code).toBe(CONFIGURATION_EXIT_CODE)
     expect(stderr).toContain('The configuration has 3 errors:')
   })
 })

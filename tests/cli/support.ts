@@ -29,7 +29,9 @@ export type Env = Record<string, string>
 /** Passes on only a few variables of this process, so that no setting of the test run applies. */
 function createEnvironment(env: Env): Env {
   const { PATH = '', HOME = '', TMPDIR = tmpdir() } = process.env
-  return { PATH, HOME, TMPDIR, PORT: '0', BELFRY_RATE_LIMIT: '0', BELFRY_DRAIN_SECONDS: '0', ...env }
+  const settings = { PORT: '0', BELFRY_RATE_LIMIT: '0', BELFRY_DRAIN_SECONDS: '0' }
+  // A developer may have a belfry.env in the working folder. This empty file replaces it.
+  return { PATH, HOME, TMPDIR, BELFRY_CONFIG: '/dev/null', ...settings, ...env }
 }
 
 export function startCommand(args: string[], options: { env: Env; cwd?: string; program?: string }): ChildProcess {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ClientBase } from 'pg'
-import { readConfig } from '../../config/config.ts'
-import { readServerSettings, type ServerSettings } from '../../config/server-process.ts'
+import { parseConfig } from '../../config/config.ts'
+import { readServerSettings } from '../../config/server-process.ts'
 import { formatCommand } from '../../lib/program.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../../storage/open-database.ts'
@@ -10,8 +10,9 @@ import { withDatabaseSource } from '../with-database.ts'
 import { checkPing } from './checks.ts'
 import * as database from './database.ts'
 import { type Diagnosis, diagnoseError, formatDiagnosis, ok, warning } from './diagnosis.ts'
-import { checkConfig, checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPublicAddress } from './machine.ts'
+import { checkDataFolder, checkEmbeddedPostgres, checkNodeVersion, checkPublicAddress } from './machine.ts'
 import { checkPrivateTargets, checkReports, checkTransports } from './messages.ts'
+import { checkSettings, describeSource } from './settings.ts'
 import { readPostgresFacts } from './store.ts'
 import { checkFailedEvents, checkGeolocation } from './traffic.ts'
 
@@ -61,17 +62,6 @@ async function checkDatabase(invocation: Invocation, runCheck: RunCheck): Promis
   return []
 }
 
-function describeSource(settings: ServerSettings): Diagnosis {
-  if (settings.kind === 'found') return ok(`The settings are those of the running server (process ${settings.pid}).`)
-  if (settings.kind === 'no-server') {
-    return ok('The settings are those of this shell, because no server is running with this data folder.')
-  }
-  return warning(
-    `The settings are those of this shell, because this user can't read those of the running server (process ${settings.pid}).`,
-    "Run this command as root or as the server's user.",
-  )
-}
-
 export const doctor: Command = {
   name: 'doctor',
   summary: 'check the installation and suggest fixes',
@@ -88,10 +78,11 @@ export const doctor: Command = {
     const runCheck: RunCheck = async (subject, check) =>
       print(await check().catch((error) => [diagnoseError(error, subject)]))
 
-    const settings = await readServerSettings(invocation.config.dataDir)
-    const config = settings.kind === 'found' ? readConfig(settings.env) : invocation.config
-    print([describeSource(settings)])
-    await runCheck('The configuration', () => checkConfig(config))
+    const server = await readServerSettings(invocation.config.dataDir)
+    const settings = server.kind === 'found' ? server.settings : invocation.settings
+    const config = parseConfig(settings)
+    print(describeSource(server, invocation.settings))
+    await runCheck('The configuration', async () => checkSettings(settings))
     await runCheck('Node', checkNodeVersion)
     await runCheck('The address', () => checkPublicAddress(config))
     await runCheck('The data folder', () => checkDataFolder(config))

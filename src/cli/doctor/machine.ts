@@ -17,14 +17,6 @@ export async function checkNodeVersion(): Promise<Diagnosis[]> {
   return [ok(`Node ${process.versions.node} on ${process.platform} ${process.arch}.`)]
 }
 
-/** Invalid settings stop every command before it starts, so only unknown names remain to be reported. */
-export async function checkConfig({ unknownSettingNames }: Config): Promise<Diagnosis[]> {
-  if (unknownSettingNames.length === 0) return [ok('The configuration is valid.')]
-  return unknownSettingNames.map((name) =>
-    warning(`Unknown setting: ${name}.`, 'Is it misspelled? See docs/configure.md.'),
-  )
-}
-
 const loopbackPattern = /^(127\.|::1$|localhost$|\[::1\]$)/
 
 export async function checkPublicAddress({ host, url }: Config): Promise<Diagnosis[]> {

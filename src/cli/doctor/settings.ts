@@ -1,0 +1,46 @@
+/** Checks the settings, and says where they come from. */
+import type { CollectedSettings } from '../../config/collect-settings.ts'
+import { listDifferences, type ServerSettings } from '../../config/server-process.ts'
+import { type Diagnosis, ok, warning } from './diagnosis.ts'
+
+/** `ownSettings` are those of this command. */
+export function describeSource(server: ServerSettings, ownSettings: CollectedSettings): Diagnosis[] {
+  if (server.kind === 'no-server') {
+    return [ok('The settings are those of this shell, because no server is running with this data folder.')]
+  }
+  if (server.kind === 'hidden') {
+    return [
+      warning(
+        `The settings are those of this shell, because this user can't read those of the running server (process ${server.pid}).`,
+        "Run this command as root or as the server's user.",
+      ),
+    ]
+  }
+  const differences = listDifferences(server.settings, ownSettings)
+  return [
+    ok(`The settings are those of the running server (process ${server.pid}).`),
+    ...server.changedFiles.map((path) =>
+      warning(`${path} has changed since the server started.`, 'Restart the server to apply the changes.'),
+    ),
+    ...(differences.length === 0 ? [] : [warnAboutDifferences(differences, server.settings.configFile)]),
+  ]
+}
+
+function warnAboutDifferences(differences: string[], configFile: string | undefined): Diagnosis {
+  return warning(
+    `This shell has other values than the server for: ${differences.join(', ')}. Commands such as backup use those of this shell.`,
+    configFile === undefined
+      ? 'Put the settings into a file, and start the server and commands with --config <file>.'
+      : `Run commands with --config ${configFile}.`,
+  )
+}
+
+/** Invalid settings stop every command before it starts, so only warnings remain to be reported. */
+export function checkSettings({ configFile, warnings }: CollectedSettings): Diagnosis[] {
+  return [
+    ok(configFile === undefined ? 'There is no configuration file.' : `The configuration file is ${configFile}.`),
+    ...(warnings.length === 0
+      ? [ok('The configuration is valid.')]
+      : warnings.map(({ text, remedy }) => warning(text, remedy))),
+  ]
+}

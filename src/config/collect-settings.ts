@@ -1,0 +1,124 @@
+/** Collects the texts of all settings from the environment, the configuration file and the files of secrets. */
+import { resolve } from 'node:path'
+import { type ConfigFile, formatLine, readConfigFile } from './config-file.ts'
+import { readTextFile } from './read-text-file.ts'
+import { type Environment, getSetting, type SettingName, settingNames } from './settings.ts'
+import { explainUnknownName, listUnknownVariables, toFileName } from './unknown-settings.ts'
+
+export interface CollectedSetting {
+  /** Of a path, the absolute path. */
+  text: string
+  /** `environment`, or a path and what of it. */
+  origin: string
+}
+
+export interface CollectedSettings {
+  /** The absolute path of the configuration file. */
+  readonly configFile: string | undefined
+  /** The settings that are set. */
+  readonly values: ReadonlyMap<SettingName, CollectedSetting>
+  /** The configuration file and the files of secrets that are in use. */
+  readonly files: readonly string[]
+  readonly warnings: readonly { text: string; remedy: string }[]
+  readonly errors: readonly string[]
+  /** Relative paths are relative to it. */
+  readonly workingFolder: string
+  /** Not a setting: systemd sets it for the server that it starts. */
+  readonly notifySocket: string | undefined
+}
+
+interface Source {
+  find(name: string): string | undefined
+  /** Where the setting is set. */
+  describe(name: string): string
+}
+
+export const ENVIRONMENT_ORIGIN = 'environment'
+
+const noFile: ConfigFile = { entries: new Map(), errors: [], exposesSecrets: false }
+
+/** The environment replaces settings of the configuration file. An empty value counts as not set. */
+export function collectSettings(
+  env: Environment,
+  { workingFolder = process.cwd(), configFile }: { workingFolder?: string; configFile?: string | undefined } = {},
+): CollectedSettings {
+  const file = configFile === undefined ? noFile : readConfigFile(configFile)
+  const sources: Source[] = [
+    { find: (name) => env[name], describe: () => ENVIRONMENT_ORIGIN },
+    {
+      find: (name) => file.entries.get(name)?.text,
+      describe: (name) => formatLine(configFile ?? '', file.entries.get(name)?.line ?? 0),
+    },
+  ]
+  const values = new Map<SettingName, CollectedSetting>()
+  const files = configFile === undefined ? [] : [configFile]
+  const errors = [...file.errors]
+  for (const name of settingNames) {
+    const source = sources.find((source) => isSet(source, name) || isSetByFile(source, name))
+    if (source === undefined) continue
+    try {
+      const setting = isSetByFile(source, name) ? readSecret(source, name, workingFolder) : readText(source, name)
+      if (setting.file !== undefined) files.push(setting.file)
+      values.set(name, { text: normalize(name, setting.text, workingFolder), origin: setting.origin })
+    } catch (error) {
+      errors.push((error as Error).message)
+    }
+  }
+  const warnings = listUnknownVariables(env).map((name) => ({
+    text: `Unknown setting: ${name}.`,
+    remedy: explainUnknownName(name),
+  }))
+  if (file.exposesSecrets) {
+    warnings.push({
+      text: `Every user of this machine can read the secrets in ${configFile}.`,
+      remedy: `Run \`chmod o-rwx ${configFile}\`.`,
+    })
+  }
+  return { configFile, values, files, warnings, errors, workingFolder, notifySocket: env['NOTIFY_SOCKET'] || undefined }
+}
+
+const isSet = ({ find }: Source, name: string) => (find(name) ?? '').trim() !== ''
+
+const isSetByFile = (source: Source, name: SettingName) =>
+  getSetting(name).secret !== undefined && isSet(source, toFileName(name))
+
+interface FoundSetting extends CollectedSetting {
+  /** The path of the file that contains only this secret. */
+  file?: string
+}
+
+function readText(source: Source, name: SettingName): FoundSetting {
+  return { text: source.find(name) ?? '', origin: source.describe(name) }
+}
+
+function readSecret(source: Source, name: SettingName, workingFolder: string): FoundSetting {
+  const fileName = toFileName(name)
+  const place = formatPlace(source.describe(fileName))
+  if (isSet(source, name)) throw new Error(`${name} and ${fileName} are both set${place}; set only one of them`)
+  const path = resolve(workingFolder, source.find(fileName)?.trim() ?? '')
+  try {
+    const text = readTextFile(path).text.replace(/\r?\n$/, '')
+    if (text.trim() === '') throw new Error('is empty')
+    if (text.includes('\0')) throw new Error('contains a NUL character')
+    return { text, origin: `${path} (${fileName})`, file: path }
+  } catch (error) {
+    throw new Error(`${fileName}: ${path}, the file with ${name}, ${(error as Error).message}${place}`)
+  }
+}
+
+/** Returns where a setting is set, to be added to a message about it. People look in the environment first. */
+export function formatPlace(origin: string): string {
+  return origin === ENVIRONMENT_ORIGIN ? '' : ` (${origin})`
+}
+
+/** Returns the text that is in force: the one that is set, or the default. */
+export function findSettingText({ values, workingFolder }: CollectedSettings, name: SettingName): string | undefined {
+  const { default: defaultText } = getSetting(name)
+  return values.get(name)?.text ?? (defaultText && normalize(name, defaultText, workingFolder))
+}
+
+function normalize(name: SettingName, text: string, workingFolder: string): string {
+  const { isPath, keepsSpaces } = getSetting(name)
+  if (isPath) return resolve(workingFolder, text.trim())
+  return keepsSpaces ? text : text.trim()
+}

@@ -1,0 +1,85 @@
+/** Says what a name that is no setting was probably meant to be. */
+import { findClosest } from '../lib/closest.ts'
+import { type Environment, isSettingName, type SettingName, secretNames, settingNames } from './settings.ts'
+
+/** The setting that names the configuration file. It can't be in that file. */
+export const CONFIG_FILE_VARIABLE = 'BELFRY_CONFIG'
+
+/** Names that other programs use for the same thing. */
+const otherNames: Record<string, SettingName> = {
+  BELFRY_BASE_URL: 'BELFRY_URL',
+  BELFRY_PUBLIC_URL: 'BELFRY_URL',
+  BELFRY_DATA_DIR: 'BELFRY_DATA',
+  BELFRY_LOG_LEVEL: 'BELFRY_LOG',
+  BELFRY_SECRET_KEY: 'BELFRY_SECRET',
+  BELFRY_TZ: 'BELFRY_TIME_ZONE',
+  BELFRY_LISTEN: 'HOST',
+  BELFRY_ADDRESS: 'HOST',
+  BELFRY_DB_URL: 'DATABASE_URL',
+  BELFRY_POSTGRES_URL: 'DATABASE_URL',
+  BELFRY_SMTP_FROM: 'BELFRY_MAIL_FROM',
+}
+
+/** Kubernetes sets these variables for a Service whose name begins with "belfry". Nobody meant a setting by them. */
+const serviceLinkPattern =
+  /^BELFRY(_\w+)?_(SERVICE_(HOST|PORT)(_\w+)?=|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=|PORT=(tcp|udp|sctp):)/
+
+const fileSuffix = '_FILE'
+
+/** The setting whose value is in the file that this name names. Only secrets can be in files of their own. */
+export function findSecretOfFile(name: string): SettingName | undefined {
+  return secretNames.find((secretName) => name === secretName + fileSuffix)
+}
+
+export const toFileName = (name: SettingName) => name + fileSuffix
+
+export function isKnownName(name: string): boolean {
+  return isSettingName(name) || findSecretOfFile(name) !== undefined
+}
+
+/** Variables of other programs are fine, so only those that begin with BELFRY_ are probably misspelled. */
+export function listUnknownVariables(env: Environment): string[] {
+  return Object.entries(env)
+    .filter(
+      ([name, text]) =>
+        name.startsWith('BELFRY_') &&
+        name !== CONFIG_FILE_VARIABLE &&
+        !isKnownName(name) &&
+        !serviceLinkPattern.test(`${name}=${text}`),
+    )
+    .map(([name]) => name)
+}
+
+/** Returns one sentence. */
+export function explainUnknownName(name: string): string {
+  if (name === CONFIG_FILE_VARIABLE) return 'Set it in the environment, or use --config.'
+  const settingOfFile = name.endsWith(fileSuffix) ? name.slice(0, -fileSuffix.length) : ''
+  if (isSettingName(settingOfFile)) {
+    return `Set ${settingOfFile} instead: only secrets can be in files of their own (${secretNames.join(', ')}).`
+  }
+  const suggestion = findMeantName(name)
+  return suggestion === undefined ? 'docs/configure.md describes all settings.' : `Did you mean ${suggestion}?`
+}
+
+export function findMeantName(name: string): string | undefined {
+  const upperName = name.toUpperCase()
+  const [withPrefix, withoutPrefix] = [`BELFRY_${upperName}`, upperName.replace(/^BELFRY_/, '')]
+  const sameName = [upperName, withPrefix, withoutPrefix].find(isKnownName)
+  if (sameName !== undefined) return sameName
+  const known = otherNames[upperName] ?? otherNames[withPrefix] ?? findLongerName(upperName)
+  // The distance is that of the part after the common prefix, so that BELFRY_X is not close to every short name.
+  return known ?? findClosestName(withoutPrefix)
+}
+
+/** BELFRY_SMTP is the beginning of one name only. */
+function findLongerName(name: string): SettingName | undefined {
+  const longerNames = settingNames.filter((settingName) => settingName.startsWith(`${name}_`))
+  return longerNames.length === 1 ? longerNames[0] : undefined
+}
+
+function findClosestName(partAfterPrefix: string): string | undefined {
+  const names = [...settingNames, ...secretNames.map(toFileName)]
+  const parts = names.map((name) => name.replace(/^BELFRY_/, ''))
+  const closestPart = findClosest(partAfterPrefix, parts)
+  return closestPart === undefined ? undefined : names[parts.indexOf(closestPart)]
+}
