@@ -5,9 +5,13 @@ import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
 import { migrate } from './migrate.ts'
+import { move } from './move/move.ts'
 import { reportPreview } from './report-preview.ts'
 import { restore } from './restore.ts'
 import { serve } from './serve.ts'
+import { serviceInstall } from './service-install.ts'
+import { serviceStatus } from './service-status.ts'
+import { serviceUninstall } from './service-uninstall.ts'
 import { trafficExport } from './traffic-export.ts'
 import { trafficGenerate } from './traffic-generate.ts'
 import { trafficImport } from './traffic-import.ts'
@@ -32,5 +36,9 @@ export const commands: Command[] = [
   trafficExport,
   backup,
   restore,
+  move,
   doctor,
+  serviceInstall,
+  serviceUninstall,
+  serviceStatus,
 ]

@@ -1,13 +1,17 @@
 /**
- * Shows the progress of a long operation. In a terminal it redraws one line; elsewhere it prints only the final line.
+ * Shows the progress of a long operation. In a terminal it redraws one line; elsewhere it prints the final line, and on request
+ * a line every few seconds.
  * Progress bar libraries need a known total. A backup has none, so this class counts rows and bytes instead.
  */
-import { formatCount } from '../lib/format.ts'
+import { formatCount, formatDuration } from '../lib/format.ts'
 import type { Invocation } from './command.ts'
 
 const REDRAW_INTERVAL_MS = 200
 const CLEAR_TO_END = '\x1b[K'
 const BAR_WIDTH = 20
+const LINE_INTERVAL_MS = 5_000
+/** Before this share, an estimate of the remaining time would jump. */
+const MIN_ESTIMATED_SHARE = 0.02
 
 export function formatBytes(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
@@ -20,12 +24,15 @@ interface ProgressOptions {
   unit?: string
   /** The completed share, from 0 to 1, if it is known. */
   computeShare?: ((rows: number, bytes: number) => number) | undefined
+  /** Also shows the remaining time, and outside a terminal prints a line every few seconds. */
+  isLong?: boolean
   isTerminal?: boolean
 }
 
 export class Progress {
   readonly #note: Invocation['note']
-  readonly #verb: string
+  readonly #isLong: boolean
+  #verb: string
   readonly #unit: string
   readonly #computeShare: ProgressOptions['computeShare']
   readonly #isTerminal: boolean
@@ -38,21 +45,31 @@ export class Progress {
     note: Invocation['note'],
     verb: string,
     totalBytes?: number,
-    { unit = 'rows', computeShare, isTerminal = process.stderr.isTTY === true }: ProgressOptions = {},
+    { unit = 'rows', computeShare, isLong = false, isTerminal = process.stderr.isTTY === true }: ProgressOptions = {},
   ) {
     this.#note = note
     this.#verb = verb
     this.#unit = unit
     this.#computeShare = computeShare ?? (totalBytes ? (_rows, bytes) => bytes / totalBytes : undefined)
+    this.#isLong = isLong
     this.#isTerminal = isTerminal
+    // The first line outside a terminal follows after an interval, because a short operation needs none.
+    if (!isTerminal) this.#drawnAt = performance.now()
+  }
+
+  /** Says what happens now, such as `Copying events`. */
+  setVerb(verb: string): void {
+    this.#verb = verb
   }
 
   readonly add = (rows: number, bytes: number): void => {
     this.#rows += rows
     this.#bytes += bytes
-    if (!this.#isTerminal || performance.now() - this.#drawnAt < REDRAW_INTERVAL_MS) return
+    if (!this.#isTerminal && !this.#isLong) return
+    if (performance.now() - this.#drawnAt < (this.#isTerminal ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS)) return
     this.#drawnAt = performance.now()
-    this.#note(`${this.#formatLine(this.#computeShare?.(this.#rows, this.#bytes))}\r`)
+    const share = this.#computeShare?.(this.#rows, this.#bytes)
+    this.#note(this.#isTerminal ? `${this.#formatLine(share)}\r` : this.#formatPlainLine(share))
   }
 
   /** Redraws the progress line with a full bar, because the last line may be 200 ms old and its share an estimate. The line stays. */
@@ -69,7 +86,18 @@ export class Progress {
 
   #formatLine(share: number | undefined): string {
     const bar = share === undefined ? '' : `${drawBar(share)}, `
-    return `${this.#verb}: ${bar}${this.#formatAmounts()}${CLEAR_TO_END}`
+    return `${this.#verb}: ${bar}${this.#formatAmounts()}${this.#formatRemaining(share)}${CLEAR_TO_END}`
+  }
+
+  #formatPlainLine(share: number | undefined): string {
+    const percentage = share === undefined ? '' : `${formatPercentage(share)}, `
+    return `${this.#verb}: ${percentage}${this.#formatAmounts()}${this.#formatRemaining(share)}`
+  }
+
+  #formatRemaining(share: number | undefined): string {
+    if (!this.#isLong || share === undefined || share < MIN_ESTIMATED_SHARE || share >= 1) return ''
+    const elapsedMs = performance.now() - this.#startedAt
+    return `, about ${formatDuration(elapsedMs / share - elapsedMs)} left`
   }
 
   #formatAmounts(): string {
@@ -82,7 +110,9 @@ export class Progress {
 }
 
 function drawBar(share: number): string {
-  const clampedShare = Math.min(1, Math.max(0, share))
-  const filledWidth = Math.floor(BAR_WIDTH * clampedShare)
-  return `${'█'.repeat(filledWidth)}${'░'.repeat(BAR_WIDTH - filledWidth)} ${Math.floor(100 * clampedShare)} %`
+  const filledWidth = Math.floor(BAR_WIDTH * clampShare(share))
+  return `${'█'.repeat(filledWidth)}${'░'.repeat(BAR_WIDTH - filledWidth)} ${formatPercentage(share)}`
 }
+
+const clampShare = (share: number) => Math.min(1, Math.max(0, share))
+const formatPercentage = (share: number) => `${Math.floor(100 * clampShare(share))} %`

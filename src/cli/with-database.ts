@@ -11,12 +11,20 @@ import { blockIfInterrupted, onInterrupt } from './interrupts.ts'
 /** A command runs one statement at a time, but an import rolls up events in a second transaction while its own is open. */
 const LIMITS = { timeoutMs: 30_000, requestConnections: 2, backgroundConnections: 3 }
 
-export async function withDatabaseSource<T>(
+export function withDatabaseSource<T>(
   { config }: Pick<Invocation, 'config'>,
   work: (source: DatabaseSource, log: Logger) => Promise<T>,
 ): Promise<T> {
+  return withOpenSource((log) => connectOrStartDatabase(config, log), work)
+}
+
+/** Releases the source at the end, and also if a signal ends the process. */
+export async function withOpenSource<T>(
+  open: (log: Logger) => Promise<DatabaseSource>,
+  work: (source: DatabaseSource, log: Logger) => Promise<T>,
+): Promise<T> {
   const log = createLog('warn', process.stderr)
-  const source = await connectOrStartDatabase(config, log)
+  const source = await open(log)
   const removeCleanup = onInterrupt(() => {
     log.level = 'silent' // Connections end now, which is not worth a log line.
     return source.release()

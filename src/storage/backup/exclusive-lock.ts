@@ -45,7 +45,7 @@ async function readLockTimeoutMs(client: ClientBase): Promise<number> {
 }
 
 /** Leaves out partitions, because locking a partitioned table also locks its partitions. */
-async function readTableNames(client: ClientBase): Promise<string[]> {
+export async function readTableNames(client: ClientBase): Promise<string[]> {
   const { rows } = await client.query(`
     select c.relname::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'belfry' and c.relkind in ('r', 'p') and not c.relispartition`)

@@ -30,7 +30,7 @@ export const copySettings = `
  */
 export async function withSnapshot<T>(
   client: ClientBase,
-  { purpose, lockSql }: { purpose: CopyPurpose; lockSql?: string },
+  { purpose, lockSql }: { purpose: CopyPurpose; lockSql?: string | undefined },
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   // Take the lock before the snapshot: a snapshot taken first would not see a migration that we waited for.

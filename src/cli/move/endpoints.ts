@@ -1,0 +1,61 @@
+/** The two databases of a move: how each is opened, and how messages call it. */
+import { existsSync } from 'node:fs'
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import { hideUrlPassword, parseDatabaseUrl } from '../../config/database-url.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { layoutOf } from '../../storage/embedded/layout.ts'
+import { type DatabaseSource, startDatabase } from '../../storage/open-database.ts'
+import { UsageError } from '../command.ts'
+
+export interface Endpoint {
+  kind: 'embedded' | 'server'
+  /** Where its address comes from. */
+  addressName: string
+  /** Without the password. */
+  name: string
+  /** Starts the embedded PostgreSQL, whose folder no other process can use until it is released. */
+  open(log: Logger): Promise<DatabaseSource>
+}
+
+type EndpointConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
+
+export function describeSource({ dataDir, databaseUrl }: EndpointConfig): Endpoint {
+  if (databaseUrl !== undefined) return describeServer('DATABASE_URL', { dataDir, databaseUrl })
+  if (!existsSync(layoutOf(dataDir).cluster)) {
+    throw new StartupError(
+      `There is no database in ${dataDir}.`,
+      'Set BELFRY_DATA to the data folder of your server, or DATABASE_URL to its database.',
+    )
+  }
+  return describeEmbedded(dataDir)
+}
+
+export function describeTarget(to: string | boolean | undefined, { dataDir, databaseUrl }: EndpointConfig): Endpoint {
+  if (typeof to !== 'string' || to === '') throw new UsageError('Missing option: --to <postgres://…|embedded>')
+  if (to === 'embedded') {
+    if (databaseUrl === undefined)
+      throw new UsageError('Belfry uses the embedded database already. Set DATABASE_URL to the database to move from.')
+    return describeEmbedded(dataDir)
+  }
+  try {
+    parseDatabaseUrl(to)
+  } catch (error) {
+    throw new UsageError(`--to ${(error as Error).message}, or be \`embedded\``)
+  }
+  return describeServer('--to', { dataDir, databaseUrl: to })
+}
+
+function describeServer(addressName: string, config: EndpointConfig & { databaseUrl: string }): Endpoint {
+  const name = hideUrlPassword(config.databaseUrl)
+  return { kind: 'server', addressName, name, open: (log) => startDatabase(config, log) }
+}
+
+function describeEmbedded(dataDir: string): Endpoint {
+  return {
+    kind: 'embedded',
+    addressName: 'BELFRY_DATA',
+    name: `the embedded database in ${dataDir}`,
+    open: (log) => startDatabase({ dataDir, databaseUrl: undefined }, log),
+  }
+}

@@ -1,0 +1,101 @@
+import type pg from 'pg'
+import { formatDuration } from '../../lib/format.ts'
+import { ensureRequestRole } from '../../storage/access.ts'
+import { type Snapshot, withSnapshot } from '../../storage/backup/snapshot.ts'
+import { type CopiedTable, commitMove, copyDatabase } from '../../storage/move/copy-database.ts'
+import { buildSourceLockSql } from '../../storage/move/lock-source.ts'
+import { prepareLongSession } from '../../storage/move/session.ts'
+import { readTableSizes } from '../../storage/move/table-sizes.ts'
+import { requireFillableTarget, requireOtherDatabase } from '../../storage/move/target.ts'
+import { requireSupportedServer, withOwnerConnection } from '../../storage/open-database.ts'
+import type { Command, Invocation } from '../command.ts'
+import { onInterrupt, withoutInterrupts } from '../interrupts.ts'
+import { withOpenSource } from '../with-database.ts'
+import { describeSource, describeTarget, type Endpoint } from './endpoints.ts'
+import { MoveProgress } from './move-progress.ts'
+import { formatNextSteps, formatSummary } from './report.ts'
+import { requireSecretFor, requireUnused } from './requirements.ts'
+
+interface Clients {
+  source: pg.Client
+  target: pg.Client
+}
+
+/** Opens both databases. Each connection belongs to this move alone. */
+function withBothDatabases<T>(
+  endpoints: { source: Endpoint; target: Endpoint },
+  work: (clients: Clients) => Promise<T>,
+): Promise<T> {
+  const connect = <R>(endpoint: Endpoint, use: (client: pg.Client) => Promise<R>) =>
+    withOpenSource(endpoint.open, ({ connection }) =>
+      withOwnerConnection(
+        connection,
+        async (client) => {
+          await requireSupportedServer(client, endpoint.addressName)
+          await prepareLongSession(client)
+          return use(client)
+        },
+        { addressName: endpoint.addressName },
+      ),
+    )
+  return connect(endpoints.source, (source) => connect(endpoints.target, (target) => work({ source, target })))
+}
+
+async function copyAndCommit({ source, target }: Clients, snapshot: Snapshot, note: Invocation['note']) {
+  const roles = await ensureRequestRole(target)
+  const progress = new MoveProgress(note, await readTableSizes(source, snapshot.tables))
+  const removeCleanup = onInterrupt(() => note('Interrupted. Neither database was changed.'))
+  let copiedTables: CopiedTable[]
+  try {
+    copiedTables = await copyDatabase({
+      source,
+      target,
+      snapshot,
+      roles,
+      onTable: progress.beginTable,
+      onProgress: progress.add,
+      onCopied: progress.complete,
+      onWait: () => note('Waiting for other connections to release the target…'),
+    })
+    await withoutInterrupts(async () => {
+      await commitMove(target)
+      removeCleanup()
+    })
+  } finally {
+    removeCleanup()
+  }
+  return copiedTables
+}
+
+export const move: Command = {
+  name: 'move',
+  summary: 'move all data to a PostgreSQL server, or back to the embedded database',
+  usage: 'move --to <postgres://…|embedded>',
+  details: [
+    '  Copies the database in force (DATABASE_URL, or the embedded one) to the target, which must be empty. Stop all',
+    '  servers first. All or nothing: after an error or an interruption the target is as before. The source is never',
+    '  changed. Every table is verified before the target is committed. docs/move.md describes what to set afterwards.',
+  ].join('\n'),
+  options: { to: { type: 'string' } },
+  async run({ config, options, out, note }) {
+    const startedAt = performance.now()
+    const target = describeTarget(options['to'], config)
+    const source = describeSource(config)
+    const { secretPlace, copiedTables } = await withBothDatabases({ source, target }, async (clients) => {
+      await requireOtherDatabase(clients.source, clients.target)
+      await requireUnused(clients.source, source)
+      await requireUnused(clients.target, target)
+      await requireFillableTarget(clients.source, clients.target, target.name)
+      const lockSql = await buildSourceLockSql(clients.source)
+      return withSnapshot(clients.source, { purpose: 'move', lockSql }, async (snapshot) => ({
+        secretPlace: await requireSecretFor(snapshot.secretFingerprint, config),
+        copiedTables: await copyAndCommit(clients, snapshot, note),
+      }))
+    })
+    out(formatSummary(copiedTables))
+    out(`\nMoved to ${target.name} in ${formatDuration(performance.now() - startedAt)}.\n`)
+    const urlOrigin = config.databaseUrl === undefined ? undefined : 'the environment'
+    out(formatNextSteps({ source, target, secretPlace, urlOrigin }, config))
+    return 0
+  },
+}

@@ -1,0 +1,31 @@
+/** SQL for `move`. */
+import type { ClientBase } from 'pg'
+import { buildHasExpiredSql } from '../../nodes/store.ts'
+
+export interface DatabaseUse {
+  /** Server processes that have sent a heartbeat in the last seconds, such as `web, checker, worker`. */
+  servers: string[]
+  /** Where other connections of Belfry come from, such as `10.0.0.5`. */
+  addresses: string[]
+}
+
+/** Works with any schema version: older ones have no table `nodes`, or store no roles. */
+export async function readDatabaseUse(client: ClientBase): Promise<DatabaseUse> {
+  const { rows: addressRows } = await client.query<{ address: string }>(`
+    select distinct coalesce(host(client_addr), 'a local socket') as address from pg_stat_activity
+     where datname = current_database() and application_name = current_setting('application_name') and pid <> pg_backend_pid()
+     order by 1`)
+  return {
+    servers: await readLiveServers(client),
+    addresses: addressRows.map(({ address }) => address),
+  }
+}
+
+async function readLiveServers(client: ClientBase): Promise<string[]> {
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.nodes') is not null as exists`)
+  if (!existsRows[0].exists) return []
+  const { rows } = await client.query<{ roles: string[] | null }>(`
+    select distinct coalesce(to_jsonb(live) ->> 'process_id', live.id::text) as process, to_jsonb(live) -> 'roles' as roles
+      from nodes live where not (${buildHasExpiredSql('live.id')})`)
+  return rows.map(({ roles }) => roles?.join(', ') ?? 'unknown roles')
+}

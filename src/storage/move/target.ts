@@ -1,0 +1,96 @@
+/** Checks that a move can fill a database, before it changes anything. */
+import { randomInt } from 'node:crypto'
+import type { ClientBase } from 'pg'
+import { formatCount } from '../../lib/format.ts'
+import { StartupError } from '../../lib/startup-error.ts'
+import { readCurrentDatabase } from '../backup/current-database.ts'
+
+interface TargetFacts {
+  login: string
+  database: string
+  encoding: string
+  canCreateSchema: boolean
+  /** Whether the schema `belfry` contains tables, but none of Belfry's. */
+  hasForeignTables: boolean
+}
+
+async function readTargetFacts(client: ClientBase): Promise<TargetFacts> {
+  const { rows } = await client.query<TargetFacts>(`
+    select current_user::text as login, current_database()::text as database, current_setting('server_encoding') as encoding,
+           has_database_privilege(current_database(), 'create') as "canCreateSchema",
+           to_regclass('belfry.migrations') is null
+             and exists (select from pg_class where relnamespace = to_regnamespace('belfry')) as "hasForeignTables"`)
+  return rows[0] as TargetFacts
+}
+
+/**
+ * A database can have several host names, addresses and sockets. But a session lock of one connection is taken for the other
+ * connection exactly if both lead to the same database.
+ */
+export async function requireOtherDatabase(source: ClientBase, target: ClientBase): Promise<void> {
+  const key = randomInt(2 ** 47, 2 ** 48 - 1)
+  await source.query('select pg_advisory_lock($1)', [key])
+  const { rows } = await target.query('select pg_try_advisory_lock($1) and pg_advisory_unlock($1) as is_free', [key])
+  await source.query('select pg_advisory_unlock($1)', [key])
+  if (rows[0].is_free) return
+  throw new StartupError(
+    'The target is the database that Belfry uses already.',
+    'Name another database with --to. Nothing was changed.',
+  )
+}
+
+/** `name` is how messages call the target. */
+export async function requireFillableTarget(source: ClientBase, target: ClientBase, name: string): Promise<void> {
+  const facts = await readTargetFacts(target)
+  const { otherOwner, userCount } = await readCurrentDatabase(target)
+  if (facts.encoding !== 'UTF8') {
+    throw new StartupError(
+      `${name} stores text as ${facts.encoding}; Belfry needs UTF8.`,
+      `Create another one: create database belfry owner ${target.escapeIdentifier(facts.login)} encoding 'UTF8' template template0;`,
+    )
+  }
+  if (otherOwner !== null) {
+    throw new StartupError(
+      `The schema \`belfry\` of ${name} belongs to another login, ${otherOwner}.`,
+      'Use that login in --to, or use an empty database. Nothing was changed.',
+    )
+  }
+  if (!facts.canCreateSchema) {
+    throw new StartupError(
+      `The login ${facts.login} must be allowed to create schemas in ${name}.`,
+      `Ask a database administrator to run: GRANT CREATE ON DATABASE ${target.escapeIdentifier(facts.database)} TO ${target.escapeIdentifier(facts.login)};`,
+    )
+  }
+  if (facts.hasForeignTables) {
+    throw new StartupError(
+      `The schema \`belfry\` of ${name} contains tables that are not Belfry's.`,
+      'Use an empty database. Nothing was changed.',
+    )
+  }
+  if (userCount > 0) throw await createOccupiedError(source, target, { name, userCount })
+}
+
+/** After an interruption right after the commit, a second move finds the rows of the first. */
+async function createOccupiedError(
+  source: ClientBase,
+  target: ClientBase,
+  { name, userCount }: { name: string; userCount: number },
+): Promise<StartupError> {
+  const accounts = userCount === 1 ? '1 account' : `${formatCount(userCount)} accounts`
+  if ((await findInstanceId(source)) === (await findInstanceId(target))) {
+    return new StartupError(
+      `${name} already contains this installation, with ${accounts}: an earlier move has ended, or a server has used it since.`,
+      'Start Belfry with it. Or, to move again, use another database or delete this one. Nothing was changed.',
+    )
+  }
+  return new StartupError(
+    `${name} is not empty: it contains ${accounts}.`,
+    'Use an empty database: a move never replaces data. Nothing was changed.',
+  )
+}
+
+async function findInstanceId(client: ClientBase): Promise<string | undefined> {
+  const { rows: existsRows } = await client.query(`select to_regclass('belfry.instance') is not null as exists`)
+  if (!existsRows[0].exists) return undefined
+  return (await client.query('select id from belfry.instance')).rows[0]?.id
+}
