@@ -16,7 +16,8 @@ export interface BackupContents {
   header: BackupHeader
   extras: BackupExtras
   sha256: string
-  rowCount: number
+  /** The number of rows of each table. */
+  rowCounts: Record<string, number>
   /** Size of the rows, uncompressed. */
   bytes: number
 }
@@ -44,7 +45,7 @@ export async function readContents(
   if (trailer.sha256 !== sha256) throw damagedBackupError("its checksum doesn't match")
   const incompleteTable = header.tables.find(({ name }) => trailer.rows[name] !== rowCounts[name])
   if (incompleteTable !== undefined) throw damagedBackupError(`${incompleteTable.name} has the wrong number of rows`)
-  return { header, extras, sha256, rowCount: Object.values(rowCounts).reduce((sum, count) => sum + count, 0), bytes }
+  return { header, extras, sha256, rowCounts, bytes }
 
   async function* countRows(name: string): AsyncGenerator<Buffer> {
     for await (const chunk of reader.readRows()) {

@@ -17,7 +17,7 @@ export type OnProgress = (rows: number, bytes: number) => void
 /** Requires a dedicated connection without pg's `query_timeout`, which would end the copy. */
 export function withDump<T>(
   client: ClientBase,
-  { belfryVersion, now }: { belfryVersion: string; now: Date },
+  { belfryVersion, previousVersion, now }: { belfryVersion: string; previousVersion?: string | undefined; now: Date },
   work: (dump: Dump) => Promise<T>,
 ): Promise<T> {
   return withSnapshot(client, { purpose: 'backup' }, (snapshot) => {
@@ -25,6 +25,7 @@ export function withDump<T>(
     const header: BackupHeader = {
       belfry_backup: FORMAT_VERSION,
       belfry: belfryVersion,
+      ...(previousVersion === undefined ? {} : { previous_belfry: previousVersion }),
       schema,
       created_at: now.toISOString(),
       secret_fingerprint: secretFingerprint,

@@ -40,6 +40,8 @@ export interface BackupHeader extends DatabaseShape {
   belfry_backup: number
   /** Version of Belfry that created the backup. */
   belfry: string
+  /** In an automatic backup, the version of Belfry that used the database before, if it is known. */
+  previous_belfry?: string
   created_at: string
   /** Identifies the secret that encrypts values in the rows. null if no server has used the database yet. */
   secret_fingerprint: string | null

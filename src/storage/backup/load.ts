@@ -16,6 +16,8 @@ export interface LoadOptions {
   /** The result of the verification that precedes a load. */
   contents: BackupContents
   roles: DatabaseRoles
+  /** Leaves the tables in the backup's schema version, for the earlier version of Belfry that continues with them. */
+  keepsSchema?: boolean
   /** Opens the backup again from the start, because the verification has already read it once. */
   open(): AsyncIterable<Buffer>
   onProgress: OnProgress
@@ -44,7 +46,7 @@ export async function loadContents(client: ClientBase, options: LoadOptions): Pr
         `The backup's table ${tableName} doesn't match schema version ${header.schema} of this version of Belfry.`,
         `Restore it with version ${header.belfry}, which created it. Nothing was changed.`,
       )
-    await replaceTables(client, { shape: header, purpose: 'backup', roles: options.roles, fill, explainMismatch })
+    await replaceTables(client, { ...options, shape: header, purpose: 'backup', fill, explainMismatch })
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw explainBackupError(error)

@@ -15,13 +15,18 @@ export interface ReplacementOptions {
   shape: DatabaseShape
   purpose: CopyPurpose
   roles: DatabaseRoles
+  /**
+   * Applies neither newer migrations nor the access policies, so that an earlier version of Belfry can continue. That version
+   * applies its own policies when it starts. Until then, only the tables' owner can read them.
+   */
+  keepsSchema?: boolean | undefined
   /** Fills the tables, which are empty and have the schema version of the other database. */
   fill(): Promise<void>
   /** Returns the error for a table that doesn't match the schema version of the other database. */
   explainMismatch(tableName: string): StartupError
 }
 
-/** Creates the tables in the other database's schema version, fills them, and then applies newer migrations. */
+/** Creates the tables in the other database's schema version, fills them, and then applies newer migrations unless `keepsSchema`. */
 export async function replaceTables(client: ClientBase, options: ReplacementOptions): Promise<void> {
   const { shape } = options
   await client.query('drop schema if exists belfry cascade')
@@ -29,7 +34,7 @@ export async function replaceTables(client: ClientBase, options: ReplacementOpti
   await createPartitions(client, shape.partitions)
   await requireSameTables(client, options)
   await fillWithoutConstraints(client, shape.tables, options.fill)
-  await applyMigrations(client, options.roles)
+  if (!options.keepsSchema) await applyMigrations(client, options.roles)
 }
 
 /** Names of tables and columns go into SQL, so only names that exist in the schema are accepted. */
