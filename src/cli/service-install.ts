@@ -1,0 +1,111 @@
+import { resolve } from 'node:path'
+import { packageFolder } from '../lib/package-folder.ts'
+import { formatCommand } from '../lib/program.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import { isSystemdRunning, requireRoot } from '../service/admin-command.ts'
+import { readDataFolder } from '../service/config-file.ts'
+import { enableOffline, startService, writeService } from '../service/install.ts'
+import { CONFIG_PATH, SERVICE_NAME, UNIT_ORIGIN } from '../service/layout.ts'
+import { findSetupLink, readRecentLog } from '../service/log.ts'
+import { findLocationProblem, locateProgram, type ProgramLocation } from '../service/program-location.ts'
+import { readServiceStatus } from '../service/status.ts'
+import { renderUnit } from '../service/unit.ts'
+import { type Command, type Invocation, UsageError } from './command.ts'
+
+export const serviceInstall: Command = {
+  name: 'service install',
+  summary: 'run the server with systemd, now and whenever the machine starts',
+  usage: 'service install [--no-start] [--port <port>] [--data <folder>] [--root <folder>] [--print]',
+  details: [
+    '  --no-start     write the files, but do not start the service',
+    '  --port <port>  the port in a new configuration file',
+    '  --data <path>  the data folder in a new configuration file (default: /var/lib/belfry)',
+    '  --root <path>  install into the system in this folder, such as an image, and start nothing',
+    '  --print        print the unit and change nothing',
+    '',
+    '  Needs root. Running it again updates the unit. It never changes an existing configuration file.',
+  ].join('\n'),
+  options: {
+    'no-start': { type: 'boolean' },
+    port: { type: 'string' },
+    data: { type: 'string' },
+    root: { type: 'string' },
+    print: { type: 'boolean' },
+  },
+  async run(invocation) {
+    const { options, note } = invocation
+    const root = resolve(String(options['root'] ?? '/'))
+    const settings = { PORT: parsePort(options['port']), BELFRY_DATA: parseDataFolder(options['data']) }
+    const location = locateInside(root)
+    const problem = await findLocationProblem(location, root)
+    if (options['print']) {
+      if (problem !== undefined) note(`${problem.message}\n${problem.hint}`)
+      await printUnit(invocation, { location, dataDir: settings.BELFRY_DATA ?? (await readDataFolder(root)) })
+      return 0
+    }
+    requireRoot()
+    const shouldStart = root === '/' && !options['no-start']
+    if (root === '/' && !isSystemdRunning()) {
+      throw new StartupError(
+        'systemd is not running on this machine.',
+        'Print the unit with --print, or install into the folder of another system with --root <folder>.',
+      )
+    }
+    if (problem !== undefined) throw problem
+    const onChange = (text: string) => invocation.out(text)
+    const hasChanged = await writeService({ root, programFolder: packageFolder, location, settings, onChange })
+    if (!hasChanged) invocation.out('The unit is up to date.')
+    if (root !== '/') await enableOffline(root)
+    if (shouldStart) await startAndReport(invocation, hasChanged)
+    await printPlaces(invocation, root)
+    return 0
+  },
+}
+
+function parsePort(option: string | boolean | undefined): string | undefined {
+  if (option === undefined) return undefined
+  const port = Number(option)
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return String(port)
+  throw new UsageError('--port must be a number between 1 and 65535.')
+}
+
+function parseDataFolder(option: string | boolean | undefined): string | undefined {
+  return option === undefined ? undefined : resolve(String(option))
+}
+
+/** In an image, paths are those that the booted image will have. */
+function locateInside(root: string): ProgramLocation {
+  const toInside = (path: string) => (root !== '/' && path.startsWith(`${root}/`) ? path.slice(root.length) : path)
+  return locateProgram(toInside(process.execPath), toInside(packageFolder))
+}
+
+async function printUnit(
+  { out }: Invocation,
+  { location, dataDir }: { location: ProgramLocation; dataDir: string },
+): Promise<void> {
+  out(await renderUnit(packageFolder, { origin: UNIT_ORIGIN, dataDir, ...location }))
+}
+
+async function startAndReport({ out, note }: Invocation, hasChanged: boolean): Promise<void> {
+  try {
+    await startService({ hasChanged })
+  } catch (error) {
+    const log = await readRecentLog()
+    note(`The service did not start. Its last log lines:\n${log.trim()}\n`)
+    throw error
+  }
+  const { server } = await readServiceStatus()
+  out(`Belfry is running at ${server?.address ?? 'an unknown address'}.`)
+  const setupLink = await findSetupLink()
+  if (setupLink !== undefined) out(`\nOpen this link to create your admin account. It works once:\n${setupLink}`)
+}
+
+async function printPlaces({ out }: Invocation, root: string): Promise<void> {
+  const places = [
+    ['Status', formatCommand('service status')],
+    ['Logs', `journalctl -u ${SERVICE_NAME} -f`],
+    ['Settings', `${CONFIG_PATH} (after a change: systemctl restart ${SERVICE_NAME})`],
+    ['Data', await readDataFolder(root)],
+  ]
+  out(['', ...places.map(([label, text]) => `${label?.padEnd(10)}${text}`)].join('\n'))
+}

@@ -1,0 +1,38 @@
+/** Runs the commands of the system that install and control the service. */
+import { existsSync } from 'node:fs'
+import { StartupError } from '../lib/startup-error.ts'
+import { isRoot } from '../storage/embedded/identity.ts'
+import { run } from '../storage/embedded/run.ts'
+
+/** Returns the output of the command. Throws what the command reports if it fails. */
+export async function runAdminCommand(command: [string, ...string[]]): Promise<string> {
+  const { code, stdout, stderr, failure } = await run(command)
+  if (code === 0) return stdout
+  const reason =
+    failure?.code === 'ENOENT' ? 'it is not installed' : stderr.trim() || (failure?.message ?? `exit code ${code}`)
+  throw new StartupError(
+    `\`${command.join(' ')}\` failed: ${reason}`,
+    'Fix the reported problem, and run the command again.',
+  )
+}
+
+/** Returns undefined if the command fails. */
+export async function tryAdminCommand(command: [string, ...string[]]): Promise<string | undefined> {
+  const { code, stdout } = await run(command)
+  return code === 0 ? stdout : undefined
+}
+
+export function requireRoot(): void {
+  if (isRoot()) return
+  throw new StartupError('Only root can change the services of this machine.', 'Run this command with sudo.')
+}
+
+/** systemd creates this folder when it starts the machine. */
+export const isSystemdRunning = () => existsSync('/run/systemd/system')
+
+/** Returns properties of a unit, by name. systemd also knows properties of a unit that doesn't exist. */
+export async function readUnitProperties(unit: string, names: readonly string[]): Promise<Map<string, string>> {
+  const text = await runAdminCommand(['systemctl', 'show', unit, `--property=${names.join(',')}`])
+  const lines = text.split('\n').filter((line) => line.includes('='))
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+}

@@ -1,0 +1,103 @@
+/** Installs the systemd service, or updates its unit. */
+import { chown, lstat, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StartupError } from '../lib/startup-error.ts'
+import { readUnitProperties, runAdminCommand } from './admin-command.ts'
+import { createConfigFile, type NewConfigSettings, readDataFolder } from './config-file.ts'
+import {
+  CONFIG_PATH,
+  ENABLED_LINK,
+  isInside,
+  PACKAGED_UNIT_FOLDERS,
+  SERVICE_NAME,
+  SERVICE_USER,
+  STATE_FOLDER,
+  UNIT_FILE,
+  UNIT_ORIGIN,
+  UNIT_PATH,
+} from './layout.ts'
+import type { ProgramLocation } from './program-location.ts'
+import { ensureSystemUser, type SystemUser } from './system-user.ts'
+import { renderUnit } from './unit.ts'
+
+export interface InstallOptions {
+  /** The folder of the system that gets the service: `/` is the running one. */
+  root: string
+  programFolder: string
+  location: ProgramLocation
+  settings: NewConfigSettings
+  /** Called with each change, as a sentence. */
+  onChange(text: string): void
+}
+
+/** Writes everything but starts nothing. Returns whether the unit is new or changed. */
+export async function writeService(options: InstallOptions): Promise<boolean> {
+  const { root, programFolder, settings, onChange } = options
+  await refuseForeignUnit(root)
+  const { user, isNew } = await ensureSystemUser(root)
+  if (isNew) onChange(`Created the system user ${SERVICE_USER}.`)
+  const isNewConfig = await createConfigFile(root, { programFolder, gid: user.gid, settings })
+  if (isNewConfig) onChange(`Created the configuration ${join(root, CONFIG_PATH)}.`)
+  const dataDir = await readDataFolder(root)
+  if (await createDataFolder(join(root, dataDir), user)) onChange(`Created the data folder ${join(root, dataDir)}.`)
+  return writeUnit(options, dataDir)
+}
+
+/** A unit below /etc would silently replace the unit of a package, and the two would differ after its next update. */
+async function refuseForeignUnit(root: string): Promise<void> {
+  for (const folder of PACKAGED_UNIT_FOLDERS) {
+    const path = join(root, folder, UNIT_FILE)
+    if ((await stat(path).catch(() => undefined)) === undefined) continue
+    throw new StartupError(
+      `The service is already installed by a package of this system (${path}).`,
+      `Use \`systemctl enable --now ${SERVICE_NAME}\`, or remove the package first.`,
+    )
+  }
+  const path = join(root, UNIT_PATH)
+  const text = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === undefined || text.includes(UNIT_ORIGIN)) return
+  throw new StartupError(
+    `${path} was not written by \`service install\`, so it is not replaced.`,
+    'Move this file elsewhere, and run the command again.',
+  )
+}
+
+/** systemd creates the state directory. Another folder has to exist, because systemd opens it for writing. */
+async function createDataFolder(path: string, { uid, gid }: SystemUser): Promise<boolean> {
+  if (isInside(path, STATE_FOLDER) || (await mkdir(path, { recursive: true, mode: 0o700 })) === undefined) return false
+  await chown(path, uid, gid)
+  return true
+}
+
+async function writeUnit(
+  { root, programFolder, location, onChange }: InstallOptions,
+  dataDir: string,
+): Promise<boolean> {
+  const path = join(root, UNIT_PATH)
+  const text = await renderUnit(programFolder, { origin: UNIT_ORIGIN, dataDir, ...location })
+  const previousText = await readFile(path, 'utf8').catch(() => undefined)
+  if (text === previousText) return false
+  await mkdir(dirname(path), { recursive: true })
+  // systemd may read the file at any time, so it must never be incomplete.
+  await writeFile(`${path}.new`, text, { mode: 0o644 })
+  await rename(`${path}.new`, path)
+  onChange(`${previousText === undefined ? 'Wrote' : 'Updated'} the unit ${path}.`)
+  return true
+}
+
+/** Enables the unit in another system than the running one, as `systemctl enable` does. */
+export async function enableOffline(root: string): Promise<void> {
+  const link = join(root, ENABLED_LINK)
+  if ((await lstat(link).catch(() => undefined)) !== undefined) return
+  await mkdir(dirname(link), { recursive: true })
+  await symlink(UNIT_PATH, link)
+}
+
+/** Starts the service, and with the machine from now on. Waits until the server is ready. */
+export async function startService({ hasChanged }: { hasChanged: boolean }): Promise<void> {
+  await runAdminCommand(['systemctl', 'daemon-reload'])
+  await runAdminCommand(['systemctl', 'enable', UNIT_FILE])
+  const state = (await readUnitProperties(UNIT_FILE, ['ActiveState'])).get('ActiveState')
+  const verb = hasChanged && state === 'active' ? 'restart' : 'start'
+  await runAdminCommand(['systemctl', verb, UNIT_FILE])
+}

@@ -1,0 +1,54 @@
+/** Removes the systemd service. Data and configuration stay, unless they are deleted explicitly. */
+import { readFile, rm, stat } from 'node:fs/promises'
+import { StartupError } from '../lib/startup-error.ts'
+import { isSystemdRunning, runAdminCommand, tryAdminCommand } from './admin-command.ts'
+import { readDataFolder } from './config-file.ts'
+import { CONFIG_FOLDER, ENABLED_LINK, SERVICE_USER, UNIT_FILE, UNIT_ORIGIN, UNIT_PATH } from './layout.ts'
+import { deleteSystemUser, findSystemUser } from './system-user.ts'
+
+/** Throws if there is no unit, or if somebody else wrote it. */
+export async function requireOwnUnit(): Promise<void> {
+  const text = await readFile(UNIT_PATH, 'utf8').catch(() => undefined)
+  if (text === undefined) {
+    throw new StartupError(
+      `The service is not installed: there is no ${UNIT_PATH}.`,
+      'If a package of this system installed Belfry, remove that package: `apt remove belfry`.',
+    )
+  }
+  if (text.includes(UNIT_ORIGIN)) return
+  throw new StartupError(
+    `${UNIT_PATH} was not written by \`service install\`, so it is not removed.`,
+    `Run \`systemctl disable --now ${UNIT_FILE}\`, and delete the file.`,
+  )
+}
+
+/** Stops and disables the service, and removes its unit. */
+export async function removeService(): Promise<void> {
+  if (isSystemdRunning()) await runAdminCommand(['systemctl', 'disable', '--now', UNIT_FILE])
+  await rm(ENABLED_LINK, { force: true })
+  await rm(UNIT_PATH)
+  if (!isSystemdRunning()) return
+  await runAdminCommand(['systemctl', 'daemon-reload'])
+  // Fails if the service did not fail before, which is the usual case.
+  await tryAdminCommand(['systemctl', 'reset-failed', UNIT_FILE])
+}
+
+/** Deletes data, configuration and user. Calls `onChange` with each step, as a sentence. */
+export async function purgeService(onChange: (text: string) => void): Promise<void> {
+  const dataDir = await readDataFolder('/')
+  const user = await findSystemUser('/')
+  const folder = await stat(dataDir).catch(() => undefined)
+  // The configuration can name any folder, so only one that the service owns is deleted.
+  if (folder !== undefined && folder.uid === user?.uid) {
+    await rm(dataDir, { recursive: true })
+    onChange(`Deleted the data folder ${dataDir}.`)
+  } else if (folder !== undefined) {
+    onChange(`Kept ${dataDir}, because it doesn't belong to the user ${SERVICE_USER}.`)
+  }
+  await rm(`${UNIT_PATH}.d`, { recursive: true, force: true })
+  await rm(CONFIG_FOLDER, { recursive: true, force: true })
+  onChange(`Deleted the configuration ${CONFIG_FOLDER}.`)
+  if (user === undefined) return
+  await deleteSystemUser()
+  onChange(`Deleted the user ${SERVICE_USER}.`)
+}
