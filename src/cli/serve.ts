@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { RunningServer } from '../app/server.ts'
 import { recordServerProcess } from '../config/server-process.ts'
 import { createServerLog } from '../lib/log.ts'
+import { formatCommand } from '../lib/program.ts'
 import { ServiceManager } from '../lib/service-manager.ts'
 import { SECOND_MS } from '../shared/time.ts'
 import type { Command, Invocation } from './command.ts'
@@ -85,7 +86,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the server',
   usage: 'serve',
-  details: '  Reads its settings from the environment. docs/configure.md lists all of them.',
+  details: `  \`${formatCommand('config --help')}\` describes the settings and where they come from.`,
   async run(invocation) {
     const log = createServerLog(invocation.config.logLevel)
     const stopSignal = createStopSignal(log)

@@ -77,6 +77,12 @@ describe('the parameters of DATABASE_URL', () => {
     )
   })
 
+  it('are refused without showing the password if that has a "?"', () => {
+    expect(() => parseDatabaseUrl('postgres://u:123456?hush@db/belfry')).toThrow(
+      'has a "?" before the "@"; write a "?" in the password as %3F',
+    )
+  })
+
   it('are refused without showing the password if that has a "/"', () => {
     expect(() => parseDatabaseUrl('postgres://u:123456/hush@db/belfry')).toThrow(
       'has a "/" before the "@"; write a "/" in the password as %2F',

@@ -27,6 +27,7 @@ export interface DatabaseUrl {
 }
 
 const DEFAULT_PORT = 5432
+const MAX_PORT = 65_535
 const urlPattern = /^postgres(?:ql)?:\/\/(?:([^/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 const hostPattern = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/
 const knownSslParameters = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'sslcompression']
@@ -37,6 +38,10 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   if (match === undefined) throw new Error('must look like postgres://user:password@host:5432/belfry')
   if (path.includes('@')) throw new Error('has a "/" before the "@"; write a "/" in the password as %2F')
   const [user, password] = userInfo.includes(':') ? userInfo.split(/:(.*)/s, 2) : [userInfo]
+  if (userInfo === '' && query.includes('@') && Number(/:(\d+)/.exec(hostList)?.[1]) > MAX_PORT) {
+    // This is the beginning of a password, which the message about invalid ports would repeat.
+    throw new Error('has a "?" before the "@"; write a "?" in the password as %3F')
+  }
   const parameters = new Map([...new URLSearchParams(query)].filter(([, value]) => value !== ''))
   rejectUnknownSslParameters(parameters)
   parseChoice(parameters, 'target_session_attrs', sessionAttributes, 'any')
@@ -84,7 +89,7 @@ function parseHosts(hostList: string, parameters: ReadonlyMap<string, string>): 
 function parsePort(text: string): number {
   if (text === '') return DEFAULT_PORT
   const port = Number(text)
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+  if (!/^\d+$/.test(text) || port < 1 || port > MAX_PORT)
     throw new Error(`has an invalid port: "${text}"; use a number from 1 to 65535`)
   return port
 }

@@ -1,5 +1,6 @@
 /** Says what a name that is no setting was probably meant to be. */
 import { findClosest } from '../lib/closest.ts'
+import { formatCommand } from '../lib/program.ts'
 import { type Environment, isSettingName, type SettingName, secretNames, settingNames } from './settings.ts'
 
 /** The setting that names the configuration file. It can't be in that file. */
@@ -58,7 +59,9 @@ export function explainUnknownName(name: string): string {
     return `Set ${settingOfFile} instead: only secrets can be in files of their own (${secretNames.join(', ')}).`
   }
   const suggestion = findMeantName(name)
-  return suggestion === undefined ? 'docs/configure.md describes all settings.' : `Did you mean ${suggestion}?`
+  return suggestion === undefined
+    ? `\`${formatCommand('config --help')}\` lists all settings.`
+    : `Did you mean ${suggestion}?`
 }
 
 export function findMeantName(name: string): string | undefined {

@@ -1,0 +1,53 @@
+import { type CollectedSettings, findSettingText } from '../config/collect-settings.ts'
+import { formatSettingText } from '../config/hide-secrets.ts'
+import { getSetting, type SettingName, secretNames, settingNames } from '../config/settings.ts'
+import type { Command } from './command.ts'
+import { formatTable } from './table.ts'
+
+function formatRow(settings: CollectedSettings, name: SettingName): string[] {
+  const { unsetMeaning } = getSetting(name)
+  const text = findSettingText(settings, name)
+  if (text === undefined) return [name, unsetMeaning === undefined ? '(not set)' : `(not set: ${unsetMeaning})`, '']
+  return [name, formatSettingText(name, text), settings.values.get(name)?.origin ?? 'default']
+}
+
+function formatSettingList(): string {
+  const width = Math.max(...settingNames.map((name) => name.length))
+  return settingNames.map((name) => `  ${name.padEnd(width)}  ${getSetting(name).description}`).join('\n')
+}
+
+/** Wrong settings stop every command before it starts, so `run` prints only valid ones. */
+export const showConfig: Command = {
+  name: 'config',
+  summary: 'show all settings and where they come from, without secrets',
+  usage: 'config [--check]',
+  details: [
+    '  --check  print only errors and warnings; the exit code is 0 if there is no error',
+    '',
+    '  A setting comes from the environment, or from the configuration file: the one that --config names, the one that',
+    '  BELFRY_CONFIG names, or belfry.env in the working folder. The environment replaces the file.',
+    '',
+    formatSettingList(),
+    '',
+    '  Secrets can be in files of their own. Set the path instead of the value:',
+    ...secretNames.map((name) => `    ${name}_FILE`),
+  ].join('\n'),
+  options: { check: { type: 'boolean' } },
+  async run({ settings, options, out, note }) {
+    for (const { text, remedy } of settings.warnings) note(`${text} ${remedy}`)
+    const { configFile } = settings
+    if (options['check']) {
+      out(configFile === undefined ? 'The configuration is valid.' : `The configuration is valid (${configFile}).`)
+      return 0
+    }
+    out(configFile === undefined ? 'There is no configuration file.' : `The configuration file is ${configFile}.`)
+    out('')
+    out(
+      formatTable(
+        ['SETTING', 'VALUE', 'FROM'],
+        settingNames.map((name) => formatRow(settings, name)),
+      ),
+    )
+    return 0
+  },
+}
