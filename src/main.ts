@@ -1,9 +1,10 @@
 /** The entry point of the command line. */
 import { parseArgs } from 'node:util'
 import { type Command, type Invocation, UsageError } from './cli/command.ts'
-import { commands } from './cli/commands.ts'
+import { globalOptions, helpCommand } from './cli/global-options.ts'
+import { findCommand, formatCommandList, formatGroupHelp, formatHelp, formatUnknownCommand } from './cli/help.ts'
 import { collectSettings } from './config/collect-settings.ts'
-import { type Environment, parseConfig } from './config/config.ts'
+import { type Environment, parseConfig, readVersion } from './config/config.ts'
 import { findConfigFile } from './config/config-file.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
@@ -24,36 +25,6 @@ function createOutput({ stdout, stderr }: ProcessIo): Output {
   }
 }
 
-const CONFIG_OPTION_HELP =
-  '--config <file>  read settings from this file; the default is belfry.env in the working folder'
-
-function formatCommandList(): string {
-  const width = Math.max(...commands.map(({ usage }) => usage.length))
-  return [
-    'Belfry: who visits your websites, and whether they are up.',
-    '',
-    'npm run belfry -- <command>',
-    '',
-    ...commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
-    '',
-    'Every command accepts:',
-    `  ${CONFIG_OPTION_HELP}`,
-    '',
-    'Run `npm run belfry -- <command> --help` for details.',
-  ].join('\n')
-}
-
-function formatHelp({ usage, summary, details }: Command): string {
-  return [`npm run belfry -- ${usage}`, '', `  ${summary}`, ...(details ? ['', details] : [])].join('\n')
-}
-
-/** Finds the command whose name matches the most words: `user create` before `user`. */
-function findCommand(words: string[]): Command | undefined {
-  return commands
-    .filter(({ name }) => name.split(' ').every((part, index) => words[index] === part))
-    .sort((a, b) => b.name.length - a.name.length)[0]
-}
-
 /** `--config` can also precede the command. */
 function splitConfigOption(args: string[]): { configFile: string | undefined; words: string[] } {
   if (args[0]?.startsWith('--config=')) return { configFile: args[0].slice('--config='.length), words: args.slice(1) }
@@ -65,13 +36,19 @@ function splitConfigOption(args: string[]): { configFile: string | undefined; wo
 export async function main(args: string[], io: ProcessIo = process): Promise<number> {
   const output = createOutput(io)
   const { configFile, words } = splitConfigOption(args)
-  const command = findCommand(words)
-  if (command === undefined) return handleUnknownCommand(words, output)
+  if (words[0] === '--version') {
+    output.out(await readVersion())
+    return 0
+  }
+  if (words[0] === helpCommand.name || words[0] === '--help' || words[0] === '-h')
+    return explain(words.slice(1), output)
+  const found = findCommand(words)
+  if (found === undefined) return handleUnknownCommand(words, output)
+  const { command, commandArgs } = found
   try {
-    const commandArgs = words.slice(command.name.split(' ').length)
     const { values, positionals } = parseArgs({
       args: commandArgs,
-      options: { ...command.options, help: { type: 'boolean', short: 'h' }, config: { type: 'string' } },
+      options: { ...command.options, ...globalOptions },
       allowPositionals: true,
     })
     if (values['help']) {
@@ -81,9 +58,10 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
     if (positionals.length > (command.maxArguments ?? 0))
       throw new UsageError(`Unexpected argument: ${positionals.at(-1)}`)
     const workingFolder = process.cwd()
-    const settings = collectSettings(io.env, {
+    const env = command.ignoresSettings ? {} : io.env
+    const settings = collectSettings(env, {
       workingFolder,
-      configFile: findConfigFile(io.env, workingFolder, values.config ?? configFile),
+      configFile: command.ignoresSettings ? undefined : findConfigFile(env, workingFolder, values.config ?? configFile),
     })
     return await command.run({
       config: parseConfig(settings),
@@ -97,16 +75,26 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
   }
 }
 
-function handleUnknownCommand(args: string[], { out, note }: Output): number {
-  const [firstArgument] = args
-  if (firstArgument === undefined || firstArgument === 'help' || firstArgument === '--help' || firstArgument === '-h') {
-    out(formatCommandList())
+/** Explains the command of these words, or lists all commands. */
+function explain(words: string[], output: Output): number {
+  if (words.length === 0) {
+    output.out(formatCommandList())
     return 0
   }
-  const subcommands = commands.filter(({ name }) => name.startsWith(`${firstArgument} `))
-  if (subcommands.length > 0) out(subcommands.map(formatHelp).join('\n\n'))
-  else note(`Unknown command: ${args.join(' ')}\n\n${formatCommandList()}`)
-  return args.includes('--help') || args.includes('-h') ? 0 : 2
+  const found = findCommand(words)
+  if (found === undefined) return handleUnknownCommand([...words, '--help'], output)
+  output.out(formatHelp(found.command))
+  return 0
+}
+
+function handleUnknownCommand(words: string[], { out, note }: Output): number {
+  const groupHelp = words[1] === undefined || words[1].startsWith('-') ? formatGroupHelp(words[0]) : undefined
+  if (groupHelp === undefined) {
+    note(formatUnknownCommand(words))
+    return 2
+  }
+  out(groupHelp)
+  return words.includes('--help') || words.includes('-h') ? 0 : 2
 }
 
 function reportError(error: unknown, command: Command, { note }: Output): number {

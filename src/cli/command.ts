@@ -23,6 +23,8 @@ export interface Command {
   options?: ParseArgsOptionsConfig
   /** How many positional arguments the command accepts. The default is 0. */
   maxArguments?: number
+  /** Whether it runs with the defaults, so that wrong settings don't prevent it. */
+  ignoresSettings?: boolean
   /** Returns the exit code of the process. */
   run(invocation: Invocation): Promise<number>
 }

@@ -1,5 +1,7 @@
 import { backup } from './backup.ts'
 import type { Command } from './command.ts'
+import { createCompletion } from './completion/completion.ts'
+import { showConfig } from './config.ts'
 import { doctor } from './doctor/doctor.ts'
 import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
@@ -38,7 +40,9 @@ export const commands: Command[] = [
   restore,
   move,
   doctor,
+  showConfig,
   serviceInstall,
   serviceUninstall,
   serviceStatus,
+  createCompletion(() => commands),
 ]

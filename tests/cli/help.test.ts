@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
@@ -8,7 +9,7 @@ const env = { BELFRY_DATA: '/nowhere' }
 
 describe('the command line', () => {
   it('lists every command', async () => {
-    const { code, stdout } = await belfryProcess([], { env })
+    const { code, stdout } = await belfryProcess(['help'], { env })
     expect(code).toBe(0)
     for (const { usage, summary } of commands)
       expect(stdout).toMatch(new RegExp(`${escapePattern(usage)} +${escapePattern(summary)}`))
@@ -26,6 +27,31 @@ describe('the command line', () => {
     const { code, stderr } = await belfry('dance', { env })
     expect(code).toBe(2)
     expect(stderr).toContain('Unknown command: dance')
+  })
+
+  it.each([
+    ['bakcup', 'backup'],
+    ['usr list --json', 'user list'],
+    ['user craete a@example.com', 'user create'],
+    ['hlep', 'help'],
+  ])('suggests a command for %s', async (typed, meant) => {
+    const { code, stdout, stderr } = await belfry(typed, { env })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`Did you mean \`npm run belfry -- ${meant}\`?`)
+  })
+
+  it('prints the version, and explains a command, even if the settings are wrong', async () => {
+    const wrongEnv = { ...env, PORT: 'x' }
+    const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8'))
+    expect(await belfry('--version', { env: wrongEnv })).toMatchObject({ code: 0, stdout: `${version}\n` })
+    expect((await belfry('help user create', { env: wrongEnv })).stdout).toContain('makes it an administrator')
+    expect((await belfry('completion bash', { env: wrongEnv })).stdout).toContain('complete -o default')
+  })
+
+  it('takes options without a command as options of the server', async () => {
+    const { code, stderr } = await belfry('--loud', { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('npm run belfry -- serve')
   })
 
   it('lists the commands that start with a word', async () => {
