@@ -31,15 +31,17 @@ export function formatSettingText(name: SettingName, text: string): string {
 /** `postgres://ada:hush@db/belfry?password=hush` becomes `postgres://ada:***@db/belfry?password=***`. */
 export function hideUrlSecrets(url: string): string {
   const [, scheme, login, address = '', query] =
-    /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?]*)(?:\?(.*))?$/is.exec(url) ?? []
-  // Nobody knows where the secrets are in a text that is not a URL.
-  if (scheme === undefined) return HIDDEN
+    /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/is.exec(url) ?? []
+  // An "@" after the first "/" is probably that of a login with a "/" in the password.
+  if (scheme === undefined || address.includes('@')) return HIDDEN
   const visibleLogin = login === undefined ? '' : `${login.replace(/:.*$/s, `:${HIDDEN}`)}@`
   const visibleQuery = query === undefined ? '' : `?${query.split('&').map(hideParameter).join('&')}`
   return scheme + visibleLogin + address + visibleQuery
 }
 
+/** What looks like an unknown name may be part of a password with a "?" in it. */
 function hideParameter(parameter: string): string {
   const [name = ''] = parameter.split('=', 1)
-  return harmlessParameters.includes(name) ? parameter : `${name}=${HIDDEN}`
+  if (harmlessParameters.includes(name)) return parameter
+  return name === 'password' ? `password=${HIDDEN}` : HIDDEN
 }

@@ -54,7 +54,7 @@ function parseAssignment(lineText: string, nextLine: NextLine): ParsedValue & { 
     quote === undefined
       ? parseUnquoted(valueText, nextLine)
       : parseQuoted(valueText.trimStart().slice(1), quote, nextLine)
-  if (/[^\t\P{Cc}]/u.test(value.text)) throw new Error(`${name} has a control character`)
+  if (/[^\t\P{Cc}]/u.test(value.text)) throw new Error('the value has a control character')
   return { name, ...value }
 }
 

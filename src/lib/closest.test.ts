@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { findClosest } from './closest.ts'
+
+it.each([
+  ['inof', 'info'],
+  ['INFO', 'info'],
+  ['warm', 'warn'],
+  ['eror', 'error'],
+  ['debugg', 'debug'],
+  ['loud', undefined],
+  ['', undefined],
+])('reads %j as %j', (text, meant) => {
+  expect(findClosest(text, ['debug', 'info', 'warn', 'error'])).toBe(meant)
+})
