@@ -1,7 +1,7 @@
 // @ts-check
 // npm runs this script at the end of `npm ci`, and before `npm pack` with --strict. It builds the pages and the server unless they are
-// up to date. It is plain JavaScript, so that a Node without TypeScript support doesn't make the installation fail. With such a Node,
-// starting the server prints what to do.
+// up to date, and collects the licenses of what they contain. It is plain JavaScript, so that a Node without TypeScript support doesn't
+// make the installation fail. With such a Node, starting the server prints what to do.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -25,7 +25,8 @@ if (majorVersion >= 26) {
   const { isServerStale } = await import('./build-server.ts')
   const hasServer = !isServerStale() || run('build-server.ts')
   if (!hasServer) console.error('The server could not be bundled. Run `npm run build:server` to try again.')
-  if (isStrict && !(hasPages && hasServer)) process.exitCode = 1
+  const hasLicenses = hasPages && hasServer && run('build-licenses.ts')
+  if (isStrict && !hasLicenses) process.exitCode = 1
 } else if (isStrict) {
   console.error(`Packing Belfry needs Node 26; this is Node ${process.versions.node}. Run \`npm ci\` first.`)
   process.exitCode = 1

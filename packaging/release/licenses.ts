@@ -1,0 +1,110 @@
+/** The license texts of everything that Belfry contains or needs. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Component } from './components.ts'
+
+/** Licenses that allow to distribute the software with Belfry if their text is included. Check a new one before adding it. */
+export const allowedLicenses: ReadonlySet<string> = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'OFL-1.1',
+  'PostgreSQL',
+  'Unicode-3.0',
+  'Unlicense',
+])
+
+/** Packages without a file for their license. Their metadata names the license and the copyright holder. */
+const packagesWithoutText: Readonly<Record<string, { copyrightHolder?: string }>> = {
+  '@iconify-json/circle-flags': { copyrightHolder: 'HatScripts' },
+  '@iconify-json/logos': {},
+  '@iconify-json/simple-icons': {},
+  '@ip-location-db/geo-whois-asn-country-mmdb': {},
+  '@scalar/openapi-types': { copyrightHolder: 'Scalar' },
+  'abstract-logging': { copyrightHolder: 'James Sumners' },
+  saxes: { copyrightHolder: 'Louis-Dominique Dubeau, Isaac Z. Schlueter and contributors' },
+  'wouter-preact': {},
+}
+
+const isLicenseFile = (name: string) => /^(?:licen[cs]e|copying|unlicense)(?:[-.].*)?$/i.test(name)
+const isNotice = (name: string) => /^notice(?:\..*)?$/i.test(name)
+
+async function readPackageText(folder: string): Promise<string | undefined> {
+  const names = (await readdir(folder).catch(() => [])).sort()
+  const files = [...names.filter(isLicenseFile), ...names.filter(isNotice)]
+  if (files.length > 0) return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).join('\n')
+  const readme = names.find((name) => /^readme\.md$/i.test(name))
+  return readme === undefined ? undefined : findLicenseSection(await readFile(join(folder, readme), 'utf8'))
+}
+
+/** Some packages have the whole text at the end of their README. */
+export function findLicenseSection(readme: string): string | undefined {
+  const section = readme.split(/^##+ */m).find((text) => /^licen[cs]e\s*\n/i.test(text))
+  const text = section?.slice(section.indexOf('\n')).trim()
+  return text !== undefined && /Permission is hereby granted|Permission to use/.test(text) ? text : undefined
+}
+
+async function readTemplate({ name, license }: Component): Promise<string | undefined> {
+  const known = packagesWithoutText[name]
+  if (known === undefined) return undefined
+  const text = await readFile(resolve(import.meta.dirname, 'license-texts', `${license}.txt`), 'utf8')
+  return text.replace('<copyright holder>', known.copyrightHolder ?? '')
+}
+
+async function findLicenseText(root: string, component: Component): Promise<string | undefined> {
+  const { folder, licenseFile } = component
+  if (licenseFile !== undefined) return readFile(join(root, licenseFile), 'utf8')
+  const ownText = folder === undefined ? undefined : await readPackageText(join(root, folder))
+  if (ownText !== undefined) return ownText
+  // The binary for a platform is a package of its own: `@node-rs/argon2-linux-x64-gnu`.
+  const parent = folder?.replace(/-(?:linux|darwin|win32|freebsd|android)-.*$/, '')
+  const parentText = parent === folder || parent === undefined ? undefined : await readPackageText(join(root, parent))
+  return parentText ?? readTemplate(component)
+}
+
+export interface LicenseText {
+  components: Component[]
+  text: string
+}
+
+/** Throws if a license is not allowed, or if its text can't be found. Components with the same text are grouped. */
+export async function collectLicenseTexts(root: string, components: readonly Component[]): Promise<LicenseText[]> {
+  const groups = new Map<string, LicenseText>()
+  const problems: string[] = []
+  for (const component of components) {
+    const { name, version, license } = component
+    if (!isAllowed(license)) problems.push(`${name} ${version} has the license ${license}, which is not allowed yet.`)
+    const text = (await findLicenseText(root, component))?.replaceAll('\r\n', '\n').trim()
+    if (text === undefined || text === '') problems.push(`The license text of ${name} ${version} can't be found.`)
+    const group = groups.get(text ?? '') ?? { components: [], text: text ?? '' }
+    group.components.push(component)
+    groups.set(group.text, group)
+  }
+  if (problems.length > 0) throw new Error(`${problems.join('\n')}\nSee packaging/release/licenses.ts.`)
+  return [...groups.values()]
+}
+
+/** One license of an expression with OR is enough. */
+export const isAllowed = (expression: string) =>
+  expression
+    .replace(/^\((.*)\)$/, '$1')
+    .split(' OR ')
+    .some((license) => allowedLicenses.has(license))
+
+const LINE = '='.repeat(80)
+
+export function formatLicenseTexts(texts: readonly LicenseText[]): string {
+  const sections = texts.map(({ components, text }) => {
+    const titles = components.map(({ name, version, license, source }) =>
+      [name, version, `(${license})`, source].filter((part) => part !== undefined).join(' '),
+    )
+    return `${LINE}\n${titles.join('\n')}\n${LINE}\n\n${text}\n`
+  })
+  return ['Belfry contains software and data of others, under these licenses.\n', ...sections].join('\n')
+}

