@@ -160,6 +160,15 @@ describe('the ping probe', () => {
     expect(await findPingCommand(path)).toEqual({ command: 'ping', file: join(path, 'ping') })
   })
 
+  it('uses ping if fping gets no reply from this machine', async () => {
+    const deafFping = { fping: `printf '\\n127.0.0.1 : -\\n' >&2; exit 1` }
+    const path = createCommands({ ...deafFping, ping: `echo '1 packets transmitted, 1 received'` })
+    expect(await findPingCommand(path)).toEqual({ command: 'ping', file: join(path, 'ping') })
+    expect(await createProbe(createCommands(deafFping)).ping('127.0.0.1')).toEqual({
+      unsupported: expect.stringMatching(/fping does not work \(no reply from 127\.0\.0\.1\)/),
+    })
+  })
+
   it('is inconclusive if the command worked before and now fails', async () => {
     const path = createCommands({ fping: createFpingScript(`echo 'fping: out of sockets' >&2; exit 4`) })
     expect(await createProbe(path).ping('127.0.0.7')).toEqual({

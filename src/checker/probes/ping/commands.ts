@@ -8,6 +8,7 @@ import { parseFping, parsePing } from './replies.ts'
 
 /** Timeout of the ping to this machine that tests whether a command works. */
 const SELF_PING_TIMEOUT_MS = 5_000
+const SELF_ADDRESS = '127.0.0.1'
 
 export interface PingCommand {
   command: 'fping' | 'ping'
@@ -34,11 +35,13 @@ export async function findPingCommand(path = SYSTEM_PATH): Promise<PingCommand |
   for (const command of ['fping', 'ping'] as const) {
     const file = await findFile(command, path)
     if (file === undefined) continue
-    const args = command === 'fping' ? ['-C', '1', '127.0.0.1'] : ['-q', '-c', '1', '-W', '1', '127.0.0.1']
+    const args = command === 'fping' ? ['-C', '1', SELF_ADDRESS] : ['-q', '-c', '1', '-W', '1', SELF_ADDRESS]
     const result = await runCommand(file, args, SELF_PING_TIMEOUT_MS)
-    const isWorking = command === 'fping' ? parseFping(result.stderr).size > 0 : parsePing(result.stdout) !== undefined
-    if (isWorking) return { command, file }
-    problems.push(`${file} does not work (${result.errorLine})`)
+    const replies = command === 'fping' ? parseFping(result.stderr).get(SELF_ADDRESS) : parsePing(result.stdout)
+    if (replies !== undefined && replies.received > 0) return { command, file }
+    // Without the right to open raw sockets, fping 5.1 uses a kind of socket whose replies it then ignores.
+    const problem = replies === undefined ? result.errorLine : `no reply from ${SELF_ADDRESS}`
+    problems.push(`${file} does not work (${problem})`)
   }
   if (problems.length === 0) return { unavailable: 'neither fping nor ping is installed. Install fping.' }
   return {
