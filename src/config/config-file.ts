@@ -26,7 +26,7 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
   if (namedFile === '') throw new ConfigurationError('--config names no file.', 'Use it as --config <file>.')
   if (namedFile !== undefined) return resolve(workingFolder, namedFile)
   const path = join(workingFolder, DEFAULT_CONFIG_FILE)
-  const owner = statSync(path, { throwIfNoEntry: false })?.uid
+  const owner = findOwner(path)
   if (owner === undefined) return undefined
   // In a folder such as /tmp, another user could have placed the file.
   if (![0, process.getuid?.() ?? owner, statSync(workingFolder).uid].includes(owner)) {
@@ -36,6 +36,16 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
     )
   }
   return path
+}
+
+/** Returns undefined if the file doesn't exist, or if this user can't enter its folder, such as a container's volume of another user. */
+function findOwner(path: string): number | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.uid
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined
+    throw error
+  }
 }
 
 export const formatLine = (path: string, line: number) => `${path}, line ${line}`
