@@ -1,8 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { parseConfig } from './config.ts'
 import { readServerSettings, recordServerProcess } from './server-process.ts'
+import type { Environment } from './settings.ts'
 
 let dataDir: string
 beforeEach(() => {
@@ -12,6 +16,15 @@ afterEach(() => rmSync(dataDir, { recursive: true }))
 
 const recordPath = () => join(dataDir, 'server.json')
 
+/** Starts a process that does nothing, and records it as the server of the data folder. */
+async function pretendServer(env: Environment, record: { configFile?: string } = {}): Promise<number> {
+  const child = spawn('sleep', ['60'], { env: env as NodeJS.ProcessEnv, cwd: dataDir, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child, 'spawn')
+  writeFileSync(recordPath(), JSON.stringify({ pid: child.pid, startTicks: null, ...record }))
+  return child.pid ?? 0
+}
+
 describe.skipIf(process.platform !== 'linux')('the settings of a running server', () => {
   it('are not taken from a process that uses another folder', async () => {
     // The folder has a record of this process, but this process is not a server with this data folder.
@@ -19,10 +32,51 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
     expect(await readServerSettings(dataDir)).not.toMatchObject({ kind: 'found' })
   })
 
+  it('come from its environment, its configuration file and its files of secrets', async () => {
+    const configFile = join(dataDir, 'belfry.env')
+    const secret = 's'.repeat(32)
+    writeFileSync(
+      configFile,
+      'BELFRY_DATA=.\nPORT=8080\nBELFRY_URL=https://stats.example.com\nBELFRY_SECRET_FILE=secret',
+    )
+    writeFileSync(join(dataDir, 'secret'), secret)
+    const pid = await pretendServer({ PORT: '9090' }, { configFile })
+    const server = await readServerSettings(dataDir)
+    if (server.kind !== 'found') throw new Error(`expected a server, not: ${server.kind}`)
+    expect(server).toMatchObject({ pid, settings: { configFile }, changedFiles: [] })
+    expect(parseConfig(server.settings)).toMatchObject({
+      dataDir,
+      port: 9090,
+      url: 'https://stats.example.com',
+      secret,
+    })
+    expect(readFileSync(recordPath(), 'utf8')).not.toContain(secret)
+
+    const future = new Date(Date.now() + 60_000)
+    utimesSync(join(dataDir, 'secret'), future, future)
+    expect(await readServerSettings(dataDir)).toMatchObject({ changedFiles: [join(dataDir, 'secret')] })
+  })
+
+  it('do not include those of a file that was created after its start', async () => {
+    writeFileSync(join(dataDir, 'belfry.env'), 'PORT=1')
+    await pretendServer({ BELFRY_DATA: dataDir })
+    const server = await readServerSettings(dataDir)
+    expect(server.kind === 'found' && [...server.settings.values.keys()]).toEqual(['BELFRY_DATA'])
+  })
+
+  it('are unknown if its configuration file is gone', async () => {
+    const configFile = join(dataDir, 'missing.env')
+    const pid = await pretendServer({ BELFRY_DATA: dataDir }, { configFile })
+    const reason = `The configuration file ${configFile} doesn't exist.`
+    expect(await readServerSettings(dataDir)).toEqual({ kind: 'hidden', pid, reason })
+  })
+
   it('are not stored in the data folder', async () => {
     await recordServerProcess(dataDir)
     expect(Object.keys(JSON.parse(readFileSync(recordPath(), 'utf8')))).toEqual(['pid', 'startTicks'])
     expect(statSync(recordPath()).mode & 0o777).toBe(0o600)
+    await recordServerProcess(dataDir, '/etc/belfry/belfry.env')
+    expect(JSON.parse(readFileSync(recordPath(), 'utf8'))).toMatchObject({ configFile: '/etc/belfry/belfry.env' })
   })
 
   it.each([

@@ -6,6 +6,7 @@
  */
 import { readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ConfigurationError } from '../lib/startup-error.ts'
 import { type CollectedSettings, collectSettings, findSettingText } from './collect-settings.ts'
 import { type Environment, type SettingName, settingNames } from './settings.ts'
 
@@ -19,8 +20,11 @@ interface ServerProcess {
 
 export type ServerSettings =
   | { kind: 'no-server' }
-  /** The process belongs to another user, its files can't be read, or the system doesn't show the settings of processes. */
-  | { kind: 'hidden'; pid: number }
+  /**
+   * The process belongs to another user, or the system doesn't show the settings of processes. `reason` says why the configuration
+   * file can't be read, if that is why.
+   */
+  | { kind: 'hidden'; pid: number; reason?: string }
   /** Files that have changed since the server read them have no effect until it starts again. */
   | { kind: 'found'; pid: number; settings: CollectedSettings; changedFiles: string[] }
 
@@ -54,8 +58,8 @@ export async function readServerSettings(dataDir: string): Promise<ServerSetting
     // This folder may be a copy of the server's folder, including its record.
     if ((await realpath(serverDataDir)) !== (await realpath(dataDir))) return { kind: 'no-server' }
     return { kind: 'found', pid, settings, changedFiles: await findChangedFiles(settings.files, startedMs) }
-  } catch {
-    return { kind: 'hidden', pid }
+  } catch (error) {
+    return { kind: 'hidden', pid, ...(error instanceof ConfigurationError && { reason: error.message }) }
   }
 }
 

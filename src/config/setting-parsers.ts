@@ -52,7 +52,7 @@ export function parseChoice<T extends string>(allowedValues: readonly T[]) {
 export function parseListenHost(text: string): string {
   if (!isHostname(text.toLowerCase())) {
     const address = URL.parse(text.includes('://') ? text : `http://${text}`)?.hostname
-    const suggestion = address ? removeBrackets(address) : undefined
+    const suggestion = [removeBrackets(address ?? '')].find(isHostname)
     throw new Error(
       `must be an IP address or host name such as 0.0.0.0, without a port, not "${text}"${suggest(suggestion)}`,
     )

@@ -9,10 +9,11 @@ export function describeSource(server: ServerSettings, ownSettings: CollectedSet
     return [ok('The settings are those of this shell, because no server is running with this data folder.')]
   }
   if (server.kind === 'hidden') {
+    const { pid, reason } = server
     return [
       warning(
-        `The settings are those of this shell, because this user can't read those of the running server (process ${server.pid}).`,
-        "Run this command as root or as the server's user.",
+        `The settings are those of this shell, because this user can't read those of the running server (process ${pid}).`,
+        reason ?? "Run this command as root or as the server's user.",
       ),
     ]
   }
