@@ -35,6 +35,7 @@ import { isTemporaryDatabaseError, waitForDatabase } from '../storage/wait-for-d
 import { Collector } from '../traffic/collect/collector.ts'
 import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
+import { prepareMigration } from '../upgrade/before-migration.ts'
 import { WebApplication, webBuildFolder } from '../web/application.ts'
 import { createCallerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
@@ -126,7 +127,14 @@ async function connectToDatabase(
   for (;;) {
     await waitForDatabase(source.connection, { log, signal, ...waitOptions })
     try {
-      return (await openDatabase(source, { log, signal, limits: config.database, schema: 'update' })).db
+      const beforeMigration = prepareMigration({
+        config,
+        source,
+        onBackup: ({ path, bytes }) => log.info({ path, bytes }, 'backed up the database before migrating it'),
+        onNoBackup: (reason) => log.info({ reason }, 'migrating the database without an automatic backup'),
+      })
+      const openOptions = { log, signal, limits: config.database, schema: 'update', beforeMigration } as const
+      return (await openDatabase(source, openOptions)).db
     } catch (error) {
       if (standby === undefined || !isTemporaryDatabaseError(error)) throw error
       await standby.start()

@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts'
 import { move } from './move/move.ts'
 import { reportPreview } from './report-preview.ts'
 import { restore } from './restore.ts'
+import { rollback } from './rollback.ts'
 import { serve } from './serve.ts'
 import { serviceInstall } from './service-install.ts'
 import { serviceStatus } from './service-status.ts'
@@ -17,6 +18,7 @@ import { serviceUninstall } from './service-uninstall.ts'
 import { trafficExport } from './traffic-export.ts'
 import { trafficGenerate } from './traffic-generate.ts'
 import { trafficImport } from './traffic-import.ts'
+import { upgrade } from './upgrade.ts'
 import { userCreate } from './user-create.ts'
 import { userDelete } from './user-delete.ts'
 import { userList } from './user-list.ts'
@@ -38,6 +40,8 @@ export const commands: Command[] = [
   trafficExport,
   backup,
   restore,
+  rollback,
+  upgrade,
   move,
   doctor,
   showConfig,

@@ -1,19 +1,23 @@
 import { migrateDatabase, readMigrationState } from '../storage/migrations.ts'
 import { requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import type { Command } from './command.ts'
-import { withDatabaseSource } from './with-database.ts'
+import { prepareCommandMigration, withDatabaseSource } from './with-database.ts'
 
 export const migrate: Command = {
   name: 'migrate',
   summary: 'bring the database up to date',
   usage: 'migrate',
-  details: '  The server also does this when it starts. To go back to an older version, restore a backup.',
+  details: [
+    '  The server also does this when it starts. An embedded database with data is backed up first, see',
+    '  `upgrade --check` and `rollback`.',
+  ].join('\n'),
   async run(invocation) {
     const { previousState, appliedMigrations } = await withDatabaseSource(invocation, (source) =>
       withOwnerConnection(source.connection, async (client) => {
         await requireSupportedServer(client)
         const previousState = await readMigrationState(client)
-        return { previousState, appliedMigrations: await migrateDatabase(client) }
+        const beforeMigration = prepareCommandMigration(invocation, source)
+        return { previousState, appliedMigrations: await migrateDatabase(client, { beforeMigration }) }
       }),
     )
     for (const { name } of appliedMigrations) invocation.out(`Applied ${name}.`)

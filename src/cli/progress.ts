@@ -3,7 +3,7 @@
  * a line every few seconds.
  * Progress bar libraries need a known total. A backup has none, so this class counts rows and bytes instead.
  */
-import { formatCount, formatDuration } from '../lib/format.ts'
+import { formatBytes, formatCount, formatDuration } from '../lib/format.ts'
 import type { Invocation } from './command.ts'
 
 const REDRAW_INTERVAL_MS = 200
@@ -12,12 +12,6 @@ const BAR_WIDTH = 20
 const LINE_INTERVAL_MS = 5_000
 /** Before this share, an estimate of the remaining time would jump. */
 const MIN_ESTIMATED_SHARE = 0.02
-
-export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  const power = Math.min(Math.floor(Math.log10(bytes) / 3), 4)
-  return `${(bytes / 1_000 ** power).toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
-}
 
 interface ProgressOptions {
   /** The noun for rows, such as `events`. */

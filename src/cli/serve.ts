@@ -7,6 +7,7 @@ import { createServerLog } from '../lib/log.ts'
 import { formatCommand } from '../lib/program.ts'
 import { ServiceManager } from '../lib/service-manager.ts'
 import { SECOND_MS } from '../shared/time.ts'
+import { recordVersion } from '../upgrade/version-record.ts'
 import type { Command, Invocation } from './command.ts'
 
 /** The process exits after the drain time plus this time, even if stopping takes longer. */
@@ -73,6 +74,7 @@ async function serveUntilAborted(
   for (const { text, remedy } of settings.warnings) log.warn({}, `${text} ${remedy}`)
   log.flush()
   const removeRecord = await recordServerProcess(config.dataDir, settings.configFile)
+  await recordVersion(config.dataDir, server.services.version)
   out(formatGreeting(server))
   // `belfry service status` reads the address from this text.
   const status = `Belfry ${server.services.version} is running at ${toLocalUrl(server.address)}`

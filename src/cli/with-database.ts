@@ -1,10 +1,13 @@
 /** Connects a command to the database: to the PostgreSQL of a running server, or to one that the command starts. */
 import type { Logger } from 'pino'
+import { formatBytes } from '../lib/format.ts'
 import { createLog } from '../lib/log.ts'
 import { unavailable } from '../lib/problem.ts'
 import { isConnectionLoss } from '../storage/connection-loss.ts'
 import type { Database } from '../storage/database.ts'
+import type { BeforeMigration } from '../storage/migrations.ts'
 import { connectOrStartDatabase, type DatabaseSource, openDatabase } from '../storage/open-database.ts'
+import { prepareMigration } from '../upgrade/before-migration.ts'
 import type { Invocation } from './command.ts'
 import { blockIfInterrupted, onInterrupt } from './interrupts.ts'
 
@@ -43,11 +46,22 @@ export async function withOpenSource<T>(
 export function withDatabase<T>(invocation: Invocation, work: (db: Database) => Promise<T>): Promise<T> {
   return withDatabaseSource(invocation, async (source, log) => {
     const schema = source.kind === 'started' ? 'update' : 'require'
-    const { db } = await openDatabase(source, { log, limits: LIMITS, group: 'background', schema })
+    const beforeMigration = prepareCommandMigration(invocation, source)
+    const { db } = await openDatabase(source, { log, limits: LIMITS, group: 'background', schema, beforeMigration })
     try {
       return await work(db)
     } finally {
       await db.close()
     }
+  })
+}
+
+/** Like the server, a command checks the running nodes and backs up an embedded database before it migrates the database. */
+export function prepareCommandMigration({ config, note }: Invocation, source: DatabaseSource): BeforeMigration {
+  return prepareMigration({
+    config,
+    source,
+    onBackup: ({ path, bytes }) => note(`Backed up the database before migrating it: ${path} (${formatBytes(bytes)}).`),
+    onNoBackup: (reason) => note(`The database is migrated without an automatic backup: ${reason}.`),
   })
 }

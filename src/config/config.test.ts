@@ -22,6 +22,7 @@ describe('the configuration', () => {
       smsDailyLimit: 100,
       privateTargets: { allowsAll: false, ranges: [] },
       hasFavicons: true,
+      hasUpgradeBackups: true,
     })
     expect([...readConfig({}).roles]).toEqual(['web', 'checker', 'worker'])
     expect(readConfig({}).dataDir).toMatch(/\/data$/)
@@ -63,6 +64,7 @@ describe('the configuration', () => {
       BELFRY_SMS_DAILY: '0',
       BELFRY_PRIVATE_TARGETS: '10.0.0.0/8, ::1',
       BELFRY_FAVICONS: 'off',
+      BELFRY_UPGRADE_BACKUP: 'off',
     })
     expect(config).toMatchObject({
       port: 8080,
@@ -90,6 +92,7 @@ describe('the configuration', () => {
       smsDailyLimit: 0,
       privateTargets: { allowsAll: false, ranges: ['10.0.0.0/8', '::1'] },
       hasFavicons: false,
+      hasUpgradeBackups: false,
     })
     expect([...config.roles]).toEqual(['web', 'worker'])
   })

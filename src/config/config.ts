@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogLevel } from '../lib/log.ts'
 import { packageFolder } from '../lib/package-folder.ts'
+import { formatCommand } from '../lib/program.ts'
 import { ConfigurationError } from '../lib/startup-error.ts'
 import { NO_PRIVATE_TARGETS, type PrivateTargets } from '../outgoing/private-targets.ts'
 import { type CollectedSettings, collectSettings, findSettingText, formatPlace } from './collect-settings.ts'
@@ -65,6 +66,8 @@ export interface Config {
   readonly privateTargets: PrivateTargets
   /** Whether Belfry fetches the icons of users' websites. */
   readonly hasFavicons: boolean
+  /** Whether the embedded database is backed up before it is migrated. */
+  readonly hasUpgradeBackups: boolean
   /** For how many days single events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
   /** An RDAP server that is asked about all domains, without a trailing slash. If unset, the registry of each domain is asked. */
@@ -153,12 +156,13 @@ export function parseConfig(collected: CollectedSettings): Config {
     reachabilityTargets: readSetting('BELFRY_CANARIES') ?? [],
     rdapUrl: readSetting('BELFRY_RDAP_URL'),
     hasFavicons: readSetting('BELFRY_FAVICONS') === 'on',
+    hasUpgradeBackups: readSetting('BELFRY_UPGRADE_BACKUP') === 'on',
     eventDays: readSetting('BELFRY_EVENT_DAYS'),
   }
   if (errors.length > 0) {
     throw new ConfigurationError(
       `The configuration has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}:\n  ${errors.join('\n  ')}`,
-      'Correct these settings. docs/configure.md describes all of them.',
+      `Correct these settings. \`${formatCommand('config --help')}\` describes all of them.`,
     )
   }
   return Object.freeze(config)

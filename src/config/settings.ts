@@ -104,6 +104,11 @@ export const settings = {
     default: '400',
     parse: parse.parseInteger(1, 36_500),
   },
+  BELFRY_UPGRADE_BACKUP: {
+    description: 'whether the embedded database is backed up before an upgrade migrates it',
+    default: 'on',
+    parse: parse.parseChoice(['on', 'off']),
+  },
   BELFRY_SMTP_URL: { description: 'mail server', secret: 'url', parse: parse.parseSmtpUrl },
   BELFRY_MAIL_FROM: { description: 'sender of emails', parse: parse.parseMailSender },
   BELFRY_TELEGRAM_API: {

@@ -6,6 +6,13 @@ export const formatCount = (count: number) => count.toLocaleString('en')
 export const formatCompact = (count: number) =>
   count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })
 
+/** "12.3 kB" for 12,345. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  const power = Math.min(Math.floor(Math.log10(bytes) / 3), 4)
+  return `${(bytes / 1_000 ** power).toFixed(1)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
+}
+
 /** "1 June 2025", in UTC. */
 export const formatLongDate = (date: Date) =>
   date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })

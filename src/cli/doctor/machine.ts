@@ -2,11 +2,11 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import type { Config } from '../../config/config.ts'
+import { formatBytes } from '../../lib/format.ts'
 import { findBinaries } from '../../storage/embedded/binaries.ts'
 import { isRoot } from '../../storage/embedded/identity.ts'
 import { findNobody } from '../../storage/embedded/passwd.ts'
 import { run } from '../../storage/embedded/run.ts'
-import { formatBytes } from '../progress.ts'
 import { type Diagnosis, failure, ok, warning } from './diagnosis.ts'
 
 /** PostgreSQL stops when its disk is full. This is twice the size of a new database. */

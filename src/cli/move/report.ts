@@ -1,10 +1,11 @@
 /** What `move` prints at the end: the copied tables, and what to do now. */
 import { join } from 'node:path'
+import { type CollectedSettings, ENVIRONMENT_ORIGIN } from '../../config/collect-settings.ts'
 import type { Config } from '../../config/config.ts'
-import { formatCount } from '../../lib/format.ts'
+import { formatBytes, formatCount } from '../../lib/format.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import type { CopiedTable } from '../../storage/move/copy-database.ts'
-import { formatBytes } from '../progress.ts'
+import type { Invocation } from '../command.ts'
 import { formatTable } from '../table.ts'
 import type { Endpoint } from './endpoints.ts'
 
@@ -28,27 +29,37 @@ export interface MoveResult {
   target: Endpoint
   /** Where the secret is: a path, or `BELFRY_SECRET`. */
   secretPlace: string
-  /** Where DATABASE_URL is set, such as `/etc/belfry/belfry.env, line 3`. undefined if it is not set. */
-  urlOrigin: string | undefined
 }
 
-export function formatNextSteps({ source, target, secretPlace, urlOrigin }: MoveResult, config: Config): string {
+type Settings = Pick<Invocation, 'config' | 'settings'>
+
+export function formatNextSteps({ source, target, secretPlace }: MoveResult, { config, settings }: Settings): string {
   const steps = [
-    target.kind === 'server' ? formatServerStep(target, urlOrigin) : formatEmbeddedStep(config, urlOrigin),
+    target.kind === 'server' ? formatServerStep(target, settings) : formatEmbeddedStep(config, settings),
     formatSecretStep(target, secretPlace),
     formatOldDatabaseStep(source, config),
   ]
   return ['What to do now:', ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n')
 }
 
-function formatServerStep({ name }: Endpoint, urlOrigin: string | undefined): string {
-  const place = urlOrigin === undefined ? '' : ` (now set in ${urlOrigin})`
-  return `Set DATABASE_URL${place} for every Belfry server, and start them:\n     DATABASE_URL=${name}`
+function findUrlPlace({ values }: CollectedSettings): string | undefined {
+  const origin = values.get('DATABASE_URL')?.origin
+  return origin === ENVIRONMENT_ORIGIN ? 'the environment' : origin
 }
 
-function formatEmbeddedStep({ dataDir }: Config, urlOrigin: string | undefined): string {
-  const place = urlOrigin === undefined ? '' : ` (set in ${urlOrigin})`
-  return `Remove DATABASE_URL${place}, and start one server with this data folder:\n     BELFRY_DATA=${dataDir}`
+function formatServerStep({ name }: Endpoint, settings: CollectedSettings): string {
+  const place = findUrlPlace(settings)
+  const change =
+    place !== undefined
+      ? `Change DATABASE_URL in ${place}`
+      : settings.configFile !== undefined
+        ? `Add DATABASE_URL to ${settings.configFile}`
+        : 'Set DATABASE_URL'
+  return `${change}, do the same for every other Belfry server, and start them:\n     DATABASE_URL=${name}`
+}
+
+function formatEmbeddedStep({ dataDir }: Config, settings: CollectedSettings): string {
+  return `Remove DATABASE_URL from ${findUrlPlace(settings)}, and start one server with this data folder:\n     BELFRY_DATA=${dataDir}`
 }
 
 function formatSecretStep({ kind }: Endpoint, secretPlace: string): string {

@@ -1,0 +1,166 @@
+import { resolve } from 'node:path'
+import type pg from 'pg'
+import { readVersion } from '../config/config.ts'
+import { formatBytes, formatCount } from '../lib/format.ts'
+import { formatCommand } from '../lib/program.ts'
+import { StartupError } from '../lib/startup-error.ts'
+import type { BackupContents } from '../storage/backup/contents.ts'
+import { readCurrentDatabase } from '../storage/backup/current-database.ts'
+import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
+import { saveAutomaticBackup } from '../upgrade/automatic-backup.ts'
+import { backupFolderOf, isFromUpgrade, listAutomaticBackups } from '../upgrade/backup-folder.ts'
+import { findRunningNodes } from '../upgrade/running-nodes.ts'
+import { countRows, readSchemaVersion } from '../upgrade/store.ts'
+import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts'
+import { type Command, type Invocation, UsageError } from './command.ts'
+import { confirm } from './confirm.ts'
+import { loadBackup, requireOwnDatabase, verifyBackup } from './load-backup.ts'
+import { requireFile } from './read-backup.ts'
+import { planSecretSwap } from './secret-swap.ts'
+import { formatTable, formatTime } from './table.ts'
+import { withDatabaseSource } from './with-database.ts'
+
+/** The tables whose rows people count, by the name that people use. */
+const countedTables = {
+  accounts: 'users',
+  websites: 'websites',
+  monitors: 'monitors',
+  incidents: 'incidents',
+  channels: 'providers',
+  'status pages': 'status_pages',
+  events: 'events',
+} as const
+
+async function printBackups({ config, out }: Invocation): Promise<void> {
+  const backups = await listAutomaticBackups(config.dataDir)
+  if (backups.length === 0) return out(`There is no automatic backup in ${backupFolderOf(config.dataDir)}.`)
+  const rows = backups.map((backup) => [
+    formatTime(backup.createdAt),
+    `${isFromUpgrade(backup) ? 'upgrade' : 'rollback'} from ${backup.from} to ${backup.to}`,
+    formatBytes(backup.bytes),
+    backup.path,
+  ])
+  out(formatTable(['CREATED', 'BEFORE THE', 'SIZE', 'FILE'], rows))
+}
+
+/** Rows that a running server writes would be lost, and it could not use the old schema. */
+async function requireNoServer(client: pg.ClientBase, { kind }: DatabaseSource): Promise<void> {
+  const isRunning = kind === 'running' || (kind === 'remote' && (await findRunningNodes(client)).length > 0)
+  if (!isRunning) return
+  throw new StartupError(
+    kind === 'running' ? 'A server is using the data folder.' : 'A node is using the database.',
+    'Stop all servers first. Nothing was changed.',
+  )
+}
+
+/** Returns undefined if the last upgrade has been rolled back already. */
+async function chooseBackup(
+  { config, positionals: [file] }: Invocation,
+  currentSchema: number,
+): Promise<string | undefined> {
+  if (file !== undefined) return resolve(file)
+  const backups = (await listAutomaticBackups(config.dataDir)).filter(isFromUpgrade)
+  const backup = backups.find(({ from }) => from < currentSchema)
+  if (backup !== undefined) return backup.path
+  if (backups[0]?.from === currentSchema) return undefined
+  throw new StartupError(
+    `There is no automatic backup from before schema version ${currentSchema} in ${backupFolderOf(config.dataDir)}.`,
+    `Name a backup: \`${formatCommand('rollback <file>')}\`. Nothing was changed.`,
+  )
+}
+
+async function describeLoss(client: pg.ClientBase, { header, rowCounts }: BackupContents): Promise<string> {
+  const currentCounts = await countRows(client, Object.values(countedTables))
+  const rows = Object.entries(countedTables)
+    .map(([name, table]) => ({ name, now: currentCounts.get(table) ?? 0, inBackup: rowCounts[table] ?? 0 }))
+    .filter(({ now, inBackup }) => now > 0 || inBackup > 0)
+    .map(({ name, now, inBackup }) => [name, formatCount(now), formatCount(inBackup)])
+  const warning = `This replaces all data with the backup of ${header.created_at}, in schema version ${header.schema}. Everything that was stored after that time is lost.`
+  return rows.length === 0 ? warning : `${formatTable(['', 'NOW', 'BACKUP'], rows)}\n${warning}`
+}
+
+/** Without the automatic backup, the rollback can't be undone, so only the operator can decide to do without. */
+async function backUpCurrentState(
+  { config, note }: Invocation,
+  source: DatabaseSource,
+  schemaStep: { from: number; to: number },
+): Promise<string> {
+  if (schemaStep.from === 0) return ''
+  if (!config.hasUpgradeBackups) return 'The replaced data was not backed up, because BELFRY_UPGRADE_BACKUP is off.'
+  const { path, bytes } = await saveAutomaticBackup(config, source, schemaStep)
+  note(`Backed up the current data: ${path} (${formatBytes(bytes)}).`)
+  return `To undo the rollback, run \`${formatCommand(`restore ${path}`)}\` with this version.`
+}
+
+function describeNextSteps(version: string, previousVersion: string | undefined): string {
+  const install =
+    previousVersion === undefined || previousVersion === version
+      ? 'Now install the version of Belfry that you used before the upgrade, and start it.'
+      : `Now install Belfry ${previousVersion}, which used this database before the upgrade, and start it: ` +
+        `\`npm install -g belfry@${previousVersion}\`, or on Debian \`apt-get install belfry=${previousVersion}\`.`
+  return `${install}\nThis version, ${version}, would migrate the database again when it starts.`
+}
+
+async function rollBack(invocation: Invocation, source: DatabaseSource, client: pg.Client): Promise<void> {
+  const { config, options, out, note } = invocation
+  await requireSupportedServer(client)
+  await requireNoServer(client, source)
+  const currentSchema = await readSchemaVersion(client)
+  const path = await chooseBackup(invocation, currentSchema)
+  const version = await readVersion()
+  if (path === undefined) {
+    out(`The database has schema version ${currentSchema}: the last upgrade has been rolled back already.`)
+    out(describeNextSteps(version, await findRecordedVersion(config.dataDir)))
+    return
+  }
+  const contents = await verifyBackup(path, invocation)
+  const { created_at, schema, secret_fingerprint: fingerprint, previous_belfry: previousVersion } = contents.header
+  requireOwnDatabase(await readCurrentDatabase(client))
+  const swap = await planSecretSwap(config, { fingerprint, secret: contents.extras.secret })
+  const warning = await describeLoss(client, contents)
+  if (options['yes']) note(warning)
+  await confirm(invocation, { warning, word: 'rollback' })
+  const undoHint = await backUpCurrentState(invocation, source, { from: currentSchema, to: schema })
+  await loadBackup(client, { path, contents, swap, keepsSchema: true }, invocation)
+  if (previousVersion !== undefined) await recordVersion(config.dataDir, previousVersion)
+  out(`Rolled back to the backup of ${created_at}, schema version ${schema}.`)
+  if (undoHint) out(undoHint)
+  if (swap.remark) note(swap.remark)
+  out(describeNextSteps(version, previousVersion))
+}
+
+export const rollback: Command = {
+  name: 'rollback',
+  summary: 'return to the backup from before the last upgrade',
+  usage: 'rollback [file] [--list] [--yes]',
+  details: [
+    '  Stop the server first. Replaces all data with the newest automatic backup from before an upgrade, or with the named',
+    '  backup, in its old schema version, so that the earlier version of Belfry can start. Backs up the current data',
+    '  before. All or nothing. Asks for confirmation, unless you add --yes. --list shows the automatic backups.',
+  ].join('\n'),
+  options: { list: { type: 'boolean' }, yes: { type: 'boolean' } },
+  maxArguments: 1,
+  async run(invocation) {
+    const { config, options, positionals } = invocation
+    if (options['list']) {
+      await printBackups(invocation)
+      return 0
+    }
+    const [file] = positionals
+    if (file !== undefined) await requireFile(resolve(file))
+    else if (config.databaseUrl !== undefined) {
+      throw new UsageError(
+        'Missing argument: <file>. Belfry makes no automatic backups of a database behind DATABASE_URL.',
+      )
+    } else if ((await listAutomaticBackups(config.dataDir)).length === 0) {
+      throw new StartupError(
+        `There is no automatic backup in ${backupFolderOf(config.dataDir)}.`,
+        `Name a backup: \`${formatCommand('rollback <file>')}\`. Nothing was changed.`,
+      )
+    }
+    await withDatabaseSource(invocation, (source) =>
+      withOwnerConnection(source.connection, (client) => rollBack(invocation, source, client)),
+    )
+    return 0
+  },
+}

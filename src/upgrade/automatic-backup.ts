@@ -1,0 +1,57 @@
+/** Backs up the database by itself before an upgrade or a rollback changes its schema. */
+
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { type Config, readVersion } from '../config/config.ts'
+import { createTemporaryPath, writeCompleteFile } from '../lib/atomic-file.ts'
+import { systemClock } from '../lib/clock.ts'
+import { chownToOwnerOf } from '../lib/file-owner.ts'
+import { findStoredSecret, Secret } from '../lib/secret.ts'
+import { createBackupGzip } from '../storage/backup/compression.ts'
+import { withDump } from '../storage/backup/dump.ts'
+import { type DatabaseSource, withOwnerConnection } from '../storage/open-database.ts'
+import { createBackupFolder, nameBackup, removeOldBackups, removeUnfinishedBackups } from './backup-folder.ts'
+import { findRecordedVersion } from './version-record.ts'
+
+export interface SavedBackup {
+  path: string
+  bytes: number
+}
+
+type BackupConfig = Pick<Config, 'dataDir' | 'secret'>
+
+/** Saves the present state, and deletes the automatic backups that it replaces. */
+export async function saveAutomaticBackup(
+  { dataDir, secret }: BackupConfig,
+  source: Pick<DatabaseSource, 'connection' | 'kind'>,
+  schemaStep: { from: number; to: number },
+): Promise<SavedBackup> {
+  // This process has locked the data folder if it has started PostgreSQL.
+  if (source.kind === 'started') await removeUnfinishedBackups(dataDir)
+  const now = systemClock.now()
+  const path = join(await createBackupFolder(dataDir), nameBackup(schemaStep, now))
+  const [belfryVersion, previousVersion] = [await readVersion(), await findRecordedVersion(dataDir)]
+  await withOwnerConnection(source.connection, (client) =>
+    withDump(client, { belfryVersion, previousVersion, now }, async (dump) => {
+      const includedSecret = await findIncludedSecret({ dataDir, secret }, dump.header.secret_fingerprint)
+      const temporaryPath = createTemporaryPath(path)
+      await writeCompleteFile({ path, force: true, temporaryPath }, async (to) => {
+        await pipeline(dump.text({ secret: includedSecret, onProgress: () => {} }), createBackupGzip(), to)
+        await chownToOwnerOf(dataDir, temporaryPath)
+      })
+    }),
+  )
+  await removeOldBackups(dataDir)
+  return { path, bytes: (await stat(path)).size }
+}
+
+/** Includes the data folder's secret like `belfry backup`, so that the file alone is enough for a restore. */
+async function findIncludedSecret(
+  { dataDir, secret }: BackupConfig,
+  fingerprint: string | null,
+): Promise<string | undefined> {
+  if (secret !== undefined) return undefined
+  const storedSecret = await findStoredSecret(dataDir)
+  return storedSecret !== undefined && new Secret(storedSecret).fingerprint === fingerprint ? storedSecret : undefined
+}

@@ -1,0 +1,52 @@
+/** Collects what an administrator needs to know before an upgrade. Changes nothing. */
+import type { ClientBase } from 'pg'
+import type { Config } from '../config/config.ts'
+import { readMigrationState, readSupportedVersion } from '../storage/migrations.ts'
+import { type DiskSpace, readDiskSpace } from './disk-space.ts'
+import { readMigrationNotes } from './migration-notes.ts'
+import { findIncompatibleNodes, findNodeSchema, findRunningNodes, type IncompatibleNodes } from './running-nodes.ts'
+
+export interface PendingMigration {
+  name: string
+  summary: string
+  worksBesideSchema: number | null
+}
+
+export interface DatabaseFacts {
+  schema: number
+  supportedSchema: number
+  pendingMigrations: PendingMigration[]
+  /** How many processes run, by the schema version that their code knows. */
+  nodes: { schema: number; count: number }[]
+  /** undefined if all running nodes keep working after the migrations. */
+  incompatibleNodes: IncompatibleNodes | undefined
+  /** For the automatic backup. undefined if there will be none. */
+  diskSpace: DiskSpace | undefined
+}
+
+/** Throws if the database is newer than this version of Belfry. */
+export async function readDatabaseFacts(
+  client: ClientBase,
+  { dataDir, databaseUrl, hasUpgradeBackups }: Pick<Config, 'dataDir' | 'databaseUrl' | 'hasUpgradeBackups'>,
+): Promise<DatabaseFacts> {
+  const state = await readMigrationState(client)
+  const summaries = new Map((await readMigrationNotes()).map((note) => [note.version, note]))
+  const nodes = await findRunningNodes(client)
+  const processIdsBySchema = new Map<number, Set<string>>()
+  for (const node of nodes) {
+    const schema = findNodeSchema(node, state.version)
+    processIdsBySchema.getOrInsertComputed(schema, () => new Set()).add(node.processId ?? node.id)
+  }
+  return {
+    schema: state.version,
+    supportedSchema: await readSupportedVersion(),
+    pendingMigrations: state.pendingMigrations.map(({ name, version }) => ({
+      name,
+      summary: summaries.get(version)?.summary ?? '',
+      worksBesideSchema: summaries.get(version)?.worksBesideSchema ?? null,
+    })),
+    nodes: [...processIdsBySchema].map(([schema, { size }]) => ({ schema, count: size })),
+    incompatibleNodes: state.version === 0 ? undefined : await findIncompatibleNodes(nodes, state),
+    diskSpace: databaseUrl === undefined && hasUpgradeBackups ? await readDiskSpace(client, dataDir) : undefined,
+  }
+}

@@ -1,0 +1,87 @@
+/** Finds the nodes that use a database, and those that would not work with its migrated schema. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ClientBase } from 'pg'
+import { StartupError } from '../lib/startup-error.ts'
+import type { MigrationState } from '../storage/migrations.ts'
+import { findOldestNodeSchema, readMigrationNotes } from './migration-notes.ts'
+import { type NodeRow, readNodes } from './store.ts'
+
+const POLL_INTERVAL_MS = 200
+
+/** Since this schema version, nodes store the schema version that they know. */
+const FIRST_STORED_SCHEMA = 10
+
+/**
+ * Returns the nodes that send heartbeats, which they do every second. The row of a killed node stays for 6 s. So this waits until
+ * each node has sent a heartbeat or has expired.
+ */
+export async function findRunningNodes(client: ClientBase): Promise<NodeRow[]> {
+  const firstRows = await readNodes(client)
+  let rows = firstRows
+  const firstTimes = new Map(firstRows.map(({ id, seenAt }) => [id, seenAt]))
+  const hasSentHeartbeat = ({ id, seenAt }: NodeRow) => firstTimes.get(id) !== seenAt
+  while (!rows.every(hasSentHeartbeat)) {
+    await delay(POLL_INTERVAL_MS)
+    rows = await readNodes(client)
+  }
+  return rows
+}
+
+/** Returns the schema version that the node's code knows. Earlier versions don't store it; then it is at most the database's. */
+export function findNodeSchema({ schemaVersion }: NodeRow, databaseVersion: number): number {
+  return schemaVersion ?? Math.min(databaseVersion, FIRST_STORED_SCHEMA - 1)
+}
+
+export interface IncompatibleNodes {
+  /** How many processes they belong to. Before schema version 8, each node counts as one. */
+  count: number
+  oldestSchema: number
+  /** The oldest schema version that would work; null if all nodes have to stop. */
+  requiredSchema: number | null
+}
+
+/** Returns undefined if all running nodes keep working after the pending migrations. */
+export async function findIncompatibleNodes(
+  nodes: readonly NodeRow[],
+  { version, pendingMigrations }: Pick<MigrationState, 'version' | 'pendingMigrations'>,
+): Promise<IncompatibleNodes | undefined> {
+  const pendingVersions = new Set(pendingMigrations.map((migration) => migration.version))
+  if (pendingVersions.size === 0) return undefined
+  const notes = (await readMigrationNotes()).filter((note) => pendingVersions.has(note.version))
+  const requiredSchema = findOldestNodeSchema(notes)
+  const newestVersion = Math.max(...pendingVersions)
+  // Another node of this version may have migrated the database in the meantime.
+  const minSchema = requiredSchema ?? newestVersion
+  const incompatibleNodes = nodes.filter((node) => findNodeSchema(node, version) < minSchema)
+  if (incompatibleNodes.length === 0) return undefined
+  return {
+    count: new Set(incompatibleNodes.map(({ processId, id }) => processId ?? id)).size,
+    oldestSchema: Math.min(...incompatibleNodes.map((node) => findNodeSchema(node, version))),
+    requiredSchema,
+  }
+}
+
+export function describeIncompatibleNodes({ count, oldestSchema, requiredSchema }: IncompatibleNodes): string {
+  const nodes = count === 1 ? '1 node' : `${count} nodes`
+  const verb = count === 1 ? 'is' : 'are'
+  const limit =
+    requiredSchema === null
+      ? 'no node of an earlier version works with the migrated database'
+      : `only nodes with schema version ${requiredSchema} or later work with the migrated database`
+  return `${nodes} of an earlier version (schema version ${oldestSchema}) ${verb} still running, and ${limit}.`
+}
+
+export const incompatibleNodesRemedy =
+  'Stop all nodes of earlier versions first, or upgrade them step by step: docs/upgrade.md says how.'
+
+/** Call it before a migration. Throws if a running node would fail after it. */
+export async function requireCompatibleNodes(client: ClientBase, state: MigrationState): Promise<void> {
+  // If all nodes that were seen lately are compatible, it doesn't matter which of them still run.
+  if ((await findIncompatibleNodes(await readNodes(client), state)) === undefined) return
+  const incompatibleNodes = await findIncompatibleNodes(await findRunningNodes(client), state)
+  if (incompatibleNodes === undefined) return
+  throw new StartupError(
+    `The database was not migrated: ${describeIncompatibleNodes(incompatibleNodes)} Nothing was changed.`,
+    incompatibleNodesRemedy,
+  )
+}
