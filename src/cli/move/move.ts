@@ -6,7 +6,7 @@ import { type CopiedTable, commitMove, copyDatabase } from '../../storage/move/c
 import { buildSourceLockSql } from '../../storage/move/lock-source.ts'
 import { prepareLongSession } from '../../storage/move/session.ts'
 import { readTableSizes } from '../../storage/move/table-sizes.ts'
-import { requireFillableTarget, requireOtherDatabase } from '../../storage/move/target.ts'
+import { requireEmptyTarget, requireOtherDatabase, requireWritableTarget } from '../../storage/move/target.ts'
 import { requireSupportedServer, withOwnerConnection } from '../../storage/open-database.ts'
 import type { Command, Invocation } from '../command.ts'
 import { onInterrupt, withoutInterrupts } from '../interrupts.ts'
@@ -77,15 +77,16 @@ export const move: Command = {
     '  changed. Every table is verified before the target is committed. docs/move.md describes what to set afterwards.',
   ].join('\n'),
   options: { to: { type: 'string' } },
-  async run({ config, options, out, note }) {
+  async run({ config, settings, options, out, note }) {
     const startedAt = performance.now()
     const target = describeTarget(options['to'], config)
     const source = describeSource(config)
     const { secretPlace, copiedTables } = await withBothDatabases({ source, target }, async (clients) => {
       await requireOtherDatabase(clients.source, clients.target)
+      await requireWritableTarget(clients.target, target.name)
       await requireUnused(clients.source, source)
       await requireUnused(clients.target, target)
-      await requireFillableTarget(clients.source, clients.target, target.name)
+      await requireEmptyTarget(clients.source, clients.target, target.name)
       const lockSql = await buildSourceLockSql(clients.source)
       return withSnapshot(clients.source, { purpose: 'move', lockSql }, async (snapshot) => ({
         secretPlace: await requireSecretFor(snapshot.secretFingerprint, config),
@@ -94,8 +95,7 @@ export const move: Command = {
     })
     out(formatSummary(copiedTables))
     out(`\nMoved to ${target.name} in ${formatDuration(performance.now() - startedAt)}.\n`)
-    const urlOrigin = config.databaseUrl === undefined ? undefined : 'the environment'
-    out(formatNextSteps({ source, target, secretPlace, urlOrigin }, config))
+    out(formatNextSteps({ source, target, secretPlace }, { config, settings }))
     return 0
   },
 }

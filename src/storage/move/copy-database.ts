@@ -1,6 +1,5 @@
 /** Copies a snapshot of one database into another, in one transaction of the target: completely or not at all. */
-import type { ClientBase } from 'pg'
-import pg from 'pg'
+import pg, { type ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { DatabaseRoles } from '../access.ts'
 import { readSequences } from '../backup/catalogue.ts'
@@ -10,7 +9,7 @@ import type { TableShape } from '../backup/format.ts'
 import { copyIn, replaceTables, setSequences } from '../backup/replace-tables.ts'
 import { copySettings, type Snapshot } from '../backup/snapshot.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
-import { explainMoveError, SourceError } from './failures.ts'
+import { explainMoveError, throwAsSourceError } from './failures.ts'
 import { requireSameRows, requireSequencesAhead } from './verify.ts'
 
 export interface CopiedTable {
@@ -46,7 +45,7 @@ export async function copyDatabase(options: CopyDatabaseOptions): Promise<Copied
       copiedTables.push(await copyTable(table, options))
       await requireSameRows(source, target, table)
     }
-    await setSequences(target, await readSequences(source, 'move'))
+    await setSequences(target, await readSequences(source, 'move').catch(throwAsSourceError))
     await requireSequencesAhead(target)
     options.onCopied()
   }
@@ -83,7 +82,7 @@ async function copyTable(
         yield chunk
       }
     } catch (error) {
-      throw new SourceError(error as Error)
+      throwAsSourceError(error as Error)
     }
   }
   await copyIn(target, table, readRows())

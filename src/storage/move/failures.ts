@@ -5,12 +5,17 @@ import { explainBackupError } from '../backup/failures.ts'
 import { endsConnection } from '../connection-loss.ts'
 
 /** An error of the connection to the source, as opposed to the target. */
-export class SourceError extends Error {
+class SourceError extends Error {
   override readonly name = 'SourceError'
 
   constructor(cause: Error) {
     super(cause.message, { cause })
   }
+}
+
+/** For `catch` of a statement on the source. */
+export function throwAsSourceError(error: Error): never {
+  throw new SourceError(error)
 }
 
 const NOTHING_CHANGED = 'Neither database was changed.'

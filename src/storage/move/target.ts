@@ -10,6 +10,8 @@ interface TargetFacts {
   database: string
   encoding: string
   canCreateSchema: boolean
+  /** The owner of the schema `belfry`, if it isn't our login. */
+  otherOwner: string | null
   /** Whether the schema `belfry` contains tables, but none of Belfry's. */
   hasForeignTables: boolean
 }
@@ -18,8 +20,10 @@ async function readTargetFacts(client: ClientBase): Promise<TargetFacts> {
   const { rows } = await client.query<TargetFacts>(`
     select current_user::text as login, current_database()::text as database, current_setting('server_encoding') as encoding,
            has_database_privilege(current_database(), 'create') as "canCreateSchema",
-           to_regclass('belfry.migrations') is null
-             and exists (select from pg_class where relnamespace = to_regnamespace('belfry')) as "hasForeignTables"`)
+           (select pg_get_userbyid(nspowner)::text from pg_namespace
+             where nspname = 'belfry' and pg_get_userbyid(nspowner) <> current_user) as "otherOwner",
+           (select count(*) > 0 and count(*) filter (where relname = 'migrations') = 0
+              from pg_class where relnamespace = to_regnamespace('belfry')) as "hasForeignTables"`)
   return rows[0] as TargetFacts
 }
 
@@ -40,18 +44,17 @@ export async function requireOtherDatabase(source: ClientBase, target: ClientBas
 }
 
 /** `name` is how messages call the target. */
-export async function requireFillableTarget(source: ClientBase, target: ClientBase, name: string): Promise<void> {
+export async function requireWritableTarget(target: ClientBase, name: string): Promise<void> {
   const facts = await readTargetFacts(target)
-  const { otherOwner, userCount } = await readCurrentDatabase(target)
   if (facts.encoding !== 'UTF8') {
     throw new StartupError(
       `${name} stores text as ${facts.encoding}; Belfry needs UTF8.`,
       `Create another one: create database belfry owner ${target.escapeIdentifier(facts.login)} encoding 'UTF8' template template0;`,
     )
   }
-  if (otherOwner !== null) {
+  if (facts.otherOwner !== null) {
     throw new StartupError(
-      `The schema \`belfry\` of ${name} belongs to another login, ${otherOwner}.`,
+      `The schema \`belfry\` of ${name} belongs to another login, ${facts.otherOwner}.`,
       'Use that login in --to, or use an empty database. Nothing was changed.',
     )
   }
@@ -67,23 +70,23 @@ export async function requireFillableTarget(source: ClientBase, target: ClientBa
       'Use an empty database. Nothing was changed.',
     )
   }
-  if (userCount > 0) throw await createOccupiedError(source, target, { name, userCount })
 }
 
-/** After an interruption right after the commit, a second move finds the rows of the first. */
-async function createOccupiedError(
-  source: ClientBase,
-  target: ClientBase,
-  { name, userCount }: { name: string; userCount: number },
-): Promise<StartupError> {
+/**
+ * Accepts tables without accounts: those of a server that was started, but never used. A move that was interrupted right after
+ * its commit has filled the target, so a second one recognizes that.
+ */
+export async function requireEmptyTarget(source: ClientBase, target: ClientBase, name: string): Promise<void> {
+  const { userCount } = await readCurrentDatabase(target)
+  if (userCount === 0) return
   const accounts = userCount === 1 ? '1 account' : `${formatCount(userCount)} accounts`
   if ((await findInstanceId(source)) === (await findInstanceId(target))) {
-    return new StartupError(
+    throw new StartupError(
       `${name} already contains this installation, with ${accounts}: an earlier move has ended, or a server has used it since.`,
       'Start Belfry with it. Or, to move again, use another database or delete this one. Nothing was changed.',
     )
   }
-  return new StartupError(
+  throw new StartupError(
     `${name} is not empty: it contains ${accounts}.`,
     'Use an empty database: a move never replaces data. Nothing was changed.',
   )

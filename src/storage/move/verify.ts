@@ -2,6 +2,7 @@
 import pg, { type ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { TableShape } from '../backup/format.ts'
+import { throwAsSourceError } from './failures.ts'
 
 interface TableDigest {
   rows: string
@@ -18,7 +19,10 @@ async function readDigest(client: ClientBase, { name, columns }: TableShape): Pr
 }
 
 export async function requireSameRows(source: ClientBase, target: ClientBase, table: TableShape): Promise<void> {
-  const [expected, actual] = await Promise.all([readDigest(source, table), readDigest(target, table)])
+  const [expected, actual] = await Promise.all([
+    readDigest(source, table).catch(throwAsSourceError),
+    readDigest(target, table),
+  ])
   if (actual.rows === expected.rows && actual.checksum === expected.checksum) return
   const difference =
     actual.rows === expected.rows
