@@ -1,13 +1,16 @@
 /**
  * npm run build:server: bundles src/ and the packages that it imports into dist/server. `bin/belfry.js` starts the bundle; Node
- * runs no TypeScript from node_modules. Writes the names of the bundled packages to dist/bundled-packages.json.
+ * runs no TypeScript from node_modules. Also writes dist/man/belfry.1, and the names of the bundled packages to
+ * dist/bundled-packages.json.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OutputChunk, type OutputOptions, rolldown } from 'rolldown'
 import { findMainModule } from '../bin/launch.js'
+import { commands } from '../src/cli/commands.ts'
 import { replaceBuild } from './build-web.ts'
 import { formatBundledPackages, listBundledPackages } from './bundled-packages.ts'
+import { formatManPage } from './man-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const target = join(root, 'dist', 'server')
@@ -37,6 +40,12 @@ async function readExternalPackages(): Promise<string[]> {
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native']
 }
 
+async function writeManPage(): Promise<void> {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  await mkdir(join(root, 'dist', 'man'), { recursive: true })
+  await writeFile(join(root, 'dist', 'man', 'belfry.1'), formatManPage(version, commands))
+}
+
 async function buildServer(): Promise<string> {
   const startedAt = new Date()
   await mkdir(join(root, 'dist'), { recursive: true })
@@ -50,12 +59,15 @@ async function buildServer(): Promise<string> {
       platform: 'node',
       external: await readExternalPackages(),
       logLevel: 'warn',
+      // A module that some code loads lazily may be part of what other code always loads.
+      checks: { ineffectiveDynamicImport: false },
     })
     const { output } = await build.write({ ...outputOptions, dir: temporaryFolder })
     await build.close()
     const chunks = output.filter((file): file is OutputChunk => file.type === 'chunk')
     const packages = await listBundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
     await writeFile(join(root, 'dist', 'bundled-packages.json'), formatBundledPackages(packages))
+    await writeManPage()
     // Date the bundle back to its start, so that `findMainModule` notices a source file that changed during the build.
     await utimes(join(temporaryFolder, 'main.js'), startedAt, startedAt)
     await replaceBuild(temporaryFolder, target)
