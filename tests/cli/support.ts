@@ -148,8 +148,11 @@ const START_TIMEOUT_MS = 60_000
 const RESPONSE_TIMEOUT_MS = 60_000
 
 /** `options.program` can be the `bin/belfry.js` of another version. */
-export async function startServerProcess(env: Env, options: { program?: string } = {}): Promise<ServerProcess> {
-  const child = startCommand(['serve'], { env, ...options })
+export async function startServerProcess(
+  env: Env,
+  { words = 'serve', ...options }: { words?: string; program?: string } = {},
+): Promise<ServerProcess> {
+  const child = startCommand(splitWords(words), { env, ...options })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   let output = ''
   child.stderr?.on('data', (text) => (output += text))
