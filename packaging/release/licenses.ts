@@ -1,7 +1,8 @@
 /** The license texts of everything that Belfry contains or needs. */
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Component } from './components.ts'
+import { type Component, listComponents } from './components.ts'
 
 /** Licenses that allow to distribute the software with Belfry if their text is included. Check a new one before adding it. */
 export const allowedLicenses: ReadonlySet<string> = new Set([
@@ -99,7 +100,7 @@ export const isAllowed = (expression: string) =>
 
 const LINE = '='.repeat(80)
 
-export function formatLicenseTexts(texts: readonly LicenseText[]): string {
+function formatLicenseTexts(texts: readonly LicenseText[]): string {
   const sections = texts.map(({ components, text }) => {
     const titles = components.map(({ name, version, license, source }) =>
       [name, version, `(${license})`, source].filter((part) => part !== undefined).join(' '),
@@ -107,4 +108,18 @@ export function formatLicenseTexts(texts: readonly LicenseText[]): string {
     return `${LINE}\n${titles.join('\n')}\n${LINE}\n\n${text}\n`
   })
   return ['Belfry contains software and data of others, under these licenses.\n', ...sections].join('\n')
+}
+
+/** The licenses of what the npm package contains. */
+export async function renderBundledLicenses(root: string): Promise<string> {
+  const bundled = (await listComponents(root)).filter(({ delivery }) => delivery === 'bundled')
+  return formatLicenseTexts(await collectLicenseTexts(root, bundled))
+}
+
+/** The licenses of what a package for this machine contains: also Node, PostgreSQL and all packages beside the bundle. */
+export async function renderAllLicenses(root: string): Promise<string> {
+  const present = (await listComponents(root)).filter(({ folder = '' }) => existsSync(join(root, folder)))
+  // The other libraries that PostgreSQL uses have no file with their license in the package.
+  const contained = new Set(present.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile))
+  return formatLicenseTexts(await collectLicenseTexts(root, [...present, ...contained]))
 }

@@ -1,26 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Component, listComponents } from '../../packaging/release/components.ts'
+import type { Component } from '../../packaging/release/components.ts'
 import { collectLicenseTexts, findLicenseSection, isAllowed } from '../../packaging/release/licenses.ts'
 import { dataSources, EMBEDDED_POSTGRES_VERSION } from '../../packaging/release/other-sources.ts'
+import { loadComponents, root } from './support.ts'
 
-const root = resolve(import.meta.dirname, '../..')
 let folder: string
 let components: Component[]
 
 beforeAll(async () => {
-  // Builds pages and server only if they are not up to date.
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/prepare.js', '--strict'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
-  expect(status, stderr).toBe(0)
   folder = await mkdtemp(join(tmpdir(), 'belfry-licenses-'))
-  components = await listComponents(root)
+  components = await loadComponents()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -1,0 +1,38 @@
+/** Turns the changes since the last release into the section of a release. */
+import type { MigrationNote } from '../../src/upgrade/migration-notes.ts'
+
+const UNRELEASED = 'Unreleased'
+
+/** Returns the text below a heading of the second level, such as "Unreleased". undefined if there is no such heading. */
+export function findChangelogSection(changelog: string, title: string): string | undefined {
+  const sections = changelog.split(/^## /m).slice(1)
+  const section = sections.find((text) => /^[^\n(]*/.exec(text)?.[0].trim() === title)
+  return section?.slice(section.indexOf('\n')).trim()
+}
+
+export const hasUnreleasedChanges = (changelog: string) =>
+  /^- /m.test(findChangelogSection(changelog, UNRELEASED) ?? '')
+
+interface ReleaseEntry {
+  version: string
+  /** Such as 2026-11-16. */
+  date: string
+  migrations: readonly MigrationNote[]
+}
+
+/** Gives the section of unreleased changes the version and the date, lists the migrations, and starts an empty section. */
+export function dateChangelog(changelog: string, { version, date, migrations }: ReleaseEntry): string {
+  const heading = `## ${UNRELEASED}\n`
+  if (!changelog.includes(heading)) throw new Error(`CHANGELOG.md has no heading "${heading.trim()}".`)
+  const migrationSection =
+    migrations.length === 0 ? '' : `\n### Migrations\n${migrations.map(formatMigration).join('')}`
+  return changelog.replace(heading, () => `${heading}\n## ${version} (${date})\n${migrationSection}`)
+}
+
+function formatMigration({ version, summary, worksBesideSchema }: MigrationNote): string {
+  const nodes =
+    worksBesideSchema === null
+      ? 'Stop all nodes first.'
+      : `Nodes that know schema ${worksBesideSchema} or later can keep running.`
+  return `- ${String(version).padStart(4, '0')}: ${summary} ${nodes}\n`
+}
