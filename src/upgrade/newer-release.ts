@@ -11,7 +11,7 @@ export type NewestRelease = { version: string } | { problem: string }
 export async function findNewestRelease(): Promise<NewestRelease> {
   try {
     const options = { timeout: TIMEOUT_MS, maxBuffer: 100_000 }
-    const { stdout } = await promisify(execFile)('npm', ['view', 'belfry', 'version'], options)
+    const { stdout } = await promisify(execFile)('npm', ['view', 'belfry', 'version', '--fetch-retries=0'], options)
     const version = stdout.trim()
     return versionPattern.test(version) ? { version } : { problem: 'npm knows no release of Belfry' }
   } catch (error) {

@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  backupFolderOf,
+  listAutomaticBackups,
+  nameBackup,
+  removeOldBackups,
+  removeUnfinishedBackups,
+  selectOldBackups,
+} from './backup-folder.ts'
+
+/** Creates a data folder with these files in its folder of backups. */
+function createDataFolder(...names: string[]): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'belfry-backups-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  mkdirSync(backupFolderOf(dataDir))
+  for (const name of names) writeFileSync(join(backupFolderOf(dataDir), name), 'backup')
+  return dataDir
+}
+
+describe('the folder of automatic backups', () => {
+  it('names a backup by its schema versions and time, and reads that name', async () => {
+    const createdAt = new Date('2026-11-16T23:00:05.999Z')
+    const name = nameBackup({ from: 10, to: 11 }, createdAt)
+    expect(name).toBe('before-10-to-11-20261116T230005Z.gz')
+    const dataDir = createDataFolder(name)
+    expect(await listAutomaticBackups(dataDir)).toEqual([
+      {
+        path: join(backupFolderOf(dataDir), name),
+        from: 10,
+        to: 11,
+        createdAt: new Date('2026-11-16T23:00:05Z'),
+        bytes: 6,
+      },
+    ])
+  })
+
+  it('is empty if it does not exist', async () => {
+    expect(await listAutomaticBackups('/nonexistent')).toEqual([])
+  })
+
+  it("keeps the newest three from before upgrades and from before rollbacks, and all of a person's own files", async () => {
+    const ownFiles = [
+      'before-the-holidays.gz',
+      'belfry-backup-20261101T000000Z.gz',
+      'before-1-to-2-20261101T000000Z.gz.old',
+    ]
+    const dataDir = createDataFolder(
+      ...ownFiles,
+      'before-7-to-8-20261101T000000Z.gz',
+      'before-8-to-9-20261102T000000Z.gz',
+      'before-9-to-10-20261103T000000Z.gz',
+      'before-10-to-11-20261104T000000Z.gz',
+      'before-11-to-10-20261105T000000Z.gz',
+      'before-11-to-10-20261106T000000Z.gz',
+      'before-11-to-10-20261107T000000Z.gz',
+      'before-11-to-10-20261108T000000Z.gz',
+    )
+    await removeOldBackups(dataDir)
+    expect(readdirSync(backupFolderOf(dataDir)).sort()).toEqual(
+      [
+        ...ownFiles,
+        'before-8-to-9-20261102T000000Z.gz',
+        'before-9-to-10-20261103T000000Z.gz',
+        'before-10-to-11-20261104T000000Z.gz',
+        'before-11-to-10-20261106T000000Z.gz',
+        'before-11-to-10-20261107T000000Z.gz',
+        'before-11-to-10-20261108T000000Z.gz',
+      ].sort(),
+    )
+  })
+
+  const createBackup = (from: number, to: number, day: number) => ({
+    path: `${from}-${to}-${day}`,
+    from,
+    to,
+    createdAt: new Date(Date.UTC(2026, 10, day)),
+    bytes: 1,
+  })
+
+  it('replaces the backups of failed attempts, so that a restart loop pushes out no earlier backup', () => {
+    const backups = [
+      createBackup(10, 11, 9),
+      createBackup(10, 11, 8),
+      createBackup(10, 11, 7),
+      createBackup(10, 11, 6),
+      createBackup(9, 10, 2),
+      createBackup(8, 9, 1),
+    ]
+    expect(selectOldBackups(backups)).toEqual(backups.slice(1, 4))
+  })
+
+  it('keeps the backup of an upgrade that was rolled back and then repeated', () => {
+    const backups = [createBackup(10, 11, 9), createBackup(11, 10, 8), createBackup(10, 11, 7)]
+    expect(selectOldBackups(backups)).toEqual([])
+  })
+
+  it('counts no unfinished file, and removes it', async () => {
+    const unfinishedName = '.before-10-to-11-20261104T000000Z.gz.0a1b2c3d.part'
+    const dataDir = createDataFolder(unfinishedName, '.my-notes.part')
+    expect(await listAutomaticBackups(dataDir)).toEqual([])
+    await removeUnfinishedBackups(dataDir)
+    expect(readdirSync(backupFolderOf(dataDir))).toEqual(['.my-notes.part'])
+  })
+})

@@ -1,0 +1,31 @@
+/** Databases of released schema versions, with the data of tests/cli/backups. */
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type pg from 'pg'
+import { readBackup } from '../../src/cli/read-backup.ts'
+import { ensureRequestRole } from '../../src/storage/access.ts'
+import { type BackupContents, verifyContents } from '../../src/storage/backup/contents.ts'
+import { commitLoad, loadContents } from '../../src/storage/backup/load.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
+
+const backupsFolder = resolve(import.meta.dirname, '../cli/backups')
+
+/** The path of the backup that the version of that time created. */
+export const backupOfSchema = (version: number) => join(backupsFolder, `schema-${version}.gz`)
+
+export const releasedSchemas = readdirSync(backupsFolder)
+  .map((name) => Number(/^schema-(\d+)\.gz$/.exec(name)?.[1]))
+  .sort((a, b) => a - b)
+
+/** Replaces all tables with those of the backup, in their old schema version. */
+export async function loadOldSchema(connection: pg.ClientConfig, version: number): Promise<BackupContents> {
+  const open = () => readBackup(backupOfSchema(version))
+  const contents = await verifyContents(open(), () => {})
+  await withOwnerConnection(connection, async (client) => {
+    const roles = await ensureRequestRole(client)
+    const callbacks = { onProgress: () => {}, onWait: () => {} }
+    await loadContents(client, { contents, roles, keepsSchema: true, open, ...callbacks })
+    await commitLoad(client)
+  })
+  return contents
+}
