@@ -22,7 +22,7 @@ async function startRegistry(version: string | undefined): Promise<{ requests: s
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-  const close = () => server.close()
+  const close = () => void server.close()
   onTestFinished(close)
   return { requests, close }
 }
