@@ -142,10 +142,3 @@ function parseChoice<T extends string>(
   if (choice === undefined) throw new Error(`has ${name}=${value}; use one of ${allowedValues.join(', ')}`)
   return choice
 }
-
-/** For messages, which must not reveal the password. */
-export function hideUrlPassword(text: string): string {
-  return text
-    .replace(/^(postgres(?:ql)?:\/\/[^:@/?#]*):[^/?#]*@/, '$1:<password>@')
-    .replace(/([?&]password=)[^&#]*/, '$1<password>')
-}

@@ -29,19 +29,20 @@ export function formatSettingText(name: SettingName, text: string): string {
 }
 
 /** `postgres://ada:hush@db/belfry?password=hush` becomes `postgres://ada:***@db/belfry?password=***`. */
-export function hideUrlSecrets(url: string): string {
+export function hideUrlSecrets(url: string, replacement = HIDDEN): string {
   const [, scheme, login, address = '', query] =
     /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/is.exec(url) ?? []
   // An "@" after the first "/" is probably that of a login with a "/" in the password.
-  if (scheme === undefined || address.includes('@')) return HIDDEN
-  const visibleLogin = login === undefined ? '' : `${login.replace(/:.*$/s, `:${HIDDEN}`)}@`
-  const visibleQuery = query === undefined ? '' : `?${query.split('&').map(hideParameter).join('&')}`
+  if (scheme === undefined || address.includes('@')) return replacement
+  const visibleLogin = login === undefined ? '' : `${login.replace(/:.*$/s, `:${replacement}`)}@`
+  const parameters = query?.split('&').map((parameter) => hideParameter(parameter, replacement))
+  const visibleQuery = parameters === undefined ? '' : `?${parameters.join('&')}`
   return scheme + visibleLogin + address + visibleQuery
 }
 
 /** What looks like an unknown name may be part of a password with a "?" in it. */
-function hideParameter(parameter: string): string {
+function hideParameter(parameter: string, replacement: string): string {
   const [name = ''] = parameter.split('=', 1)
   if (harmlessParameters.includes(name)) return parameter
-  return name === 'password' ? `password=${HIDDEN}` : HIDDEN
+  return name === 'password' ? `password=${replacement}` : replacement
 }

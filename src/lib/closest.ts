@@ -4,6 +4,7 @@
 export function findClosest<T extends string>(text: string, candidates: readonly T[]): T | undefined {
   const maxDistance = Math.min(3, Math.floor(text.length / 3))
   const [closest] = candidates
+    .filter((candidate) => Math.abs(candidate.length - text.length) <= maxDistance)
     .map((candidate) => ({ candidate, distance: countTypingErrors(text.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ distance }) => distance <= maxDistance)
     .sort((a, b) => a.distance - b.distance)

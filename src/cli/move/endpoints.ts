@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
-import { hideUrlPassword, parseDatabaseUrl } from '../../config/database-url.ts'
+import { parseDatabaseUrl } from '../../config/database-url.ts'
+import { hideUrlSecrets } from '../../config/hide-secrets.ts'
 import { StartupError } from '../../lib/startup-error.ts'
 import { layoutOf } from '../../storage/embedded/layout.ts'
 import { type DatabaseSource, startDatabase } from '../../storage/open-database.ts'
@@ -47,7 +48,7 @@ export function describeTarget(to: string | boolean | undefined, { dataDir, data
 }
 
 function describeServer(addressName: string, config: EndpointConfig & { databaseUrl: string }): Endpoint {
-  const name = hideUrlPassword(config.databaseUrl)
+  const name = hideUrlSecrets(config.databaseUrl, '<password>')
   return { kind: 'server', addressName, name, open: (log) => startDatabase(config, log) }
 }
 
