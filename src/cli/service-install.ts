@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { readVersion } from '../config/config.ts'
 import { packageFolder } from '../lib/package-folder.ts'
 import { formatCommand } from '../lib/program.ts'
 import { StartupError } from '../lib/startup-error.ts'
@@ -23,7 +24,7 @@ export const serviceInstall: Command = {
     '  --root <path>  install into the system in this folder, such as an image, and start nothing',
     '  --print        print the unit and change nothing',
     '',
-    '  Needs root. Running it again updates the unit. It never changes an existing configuration file.',
+    '  Needs root. Run it again after an upgrade: it updates the unit and restarts the server. It never changes an existing\n  configuration file.',
   ].join('\n'),
   options: {
     'no-start': { type: 'boolean' },
@@ -88,7 +89,7 @@ async function printUnit(
 
 async function startAndReport({ out, note }: Invocation, hasChanged: boolean): Promise<void> {
   try {
-    await startService({ hasChanged })
+    await startService({ hasChanged, version: await readVersion() })
   } catch (error) {
     const log = await readRecentLog()
     note(`The service did not start. Its last log lines:\n${log.trim()}\n`)
@@ -106,6 +107,7 @@ async function printPlaces({ out }: Invocation, root: string): Promise<void> {
     ['Logs', `journalctl -u ${SERVICE_NAME} -f`],
     ['Settings', `${CONFIG_PATH} (after a change: systemctl restart ${SERVICE_NAME})`],
     ['Data', await readDataFolder(root)],
+    ['Commands', `need these settings, too: ${formatCommand(`doctor --config ${CONFIG_PATH}`)}`],
   ]
   out(['', ...places.map(([label, text]) => `${label?.padEnd(10)}${text}`)].join('\n'))
 }

@@ -45,6 +45,7 @@ function listLines(status: ServiceStatus): string[] {
 function formatState({ state, since, statusText, result, exitCode }: ServiceStatus): string {
   const word = state === 'active' ? 'running' : state
   const reason = result === 'success' ? '' : ` (${result}, exit code ${exitCode})`
-  const progress = state === 'activating' || state === 'deactivating' ? `: ${statusText}` : ''
+  const isChanging = state === 'activating' || state === 'deactivating'
+  const progress = isChanging && statusText !== '' ? `: ${statusText}` : ''
   return `${word}${since === '' ? '' : ` since ${since}`}${reason}${progress}`
 }

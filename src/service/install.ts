@@ -2,7 +2,7 @@
 import { chown, lstat, mkdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
-import { readUnitProperties, runAdminCommand } from './admin-command.ts'
+import { runAdminCommand } from './admin-command.ts'
 import { createConfigFile, type NewConfigSettings, readDataFolder } from './config-file.ts'
 import {
   CONFIG_PATH,
@@ -17,6 +17,7 @@ import {
   UNIT_PATH,
 } from './layout.ts'
 import type { ProgramLocation } from './program-location.ts'
+import { readServiceStatus } from './status.ts'
 import { ensureSystemUser, type SystemUser } from './system-user.ts'
 import { renderUnit } from './unit.ts'
 
@@ -39,7 +40,7 @@ export async function writeService(options: InstallOptions): Promise<boolean> {
   const isNewConfig = await createConfigFile(root, { programFolder, gid: user.gid, settings })
   if (isNewConfig) onChange(`Created the configuration ${join(root, CONFIG_PATH)}.`)
   const dataDir = await readDataFolder(root)
-  if (await createDataFolder(join(root, dataDir), user)) onChange(`Created the data folder ${join(root, dataDir)}.`)
+  if (await createDataFolder(root, dataDir, user)) onChange(`Created the data folder ${join(root, dataDir)}.`)
   return writeUnit(options, dataDir)
 }
 
@@ -63,8 +64,11 @@ async function refuseForeignUnit(root: string): Promise<void> {
 }
 
 /** systemd creates the state directory. Another folder has to exist, because systemd opens it for writing. */
-async function createDataFolder(path: string, { uid, gid }: SystemUser): Promise<boolean> {
-  if (isInside(path, STATE_FOLDER) || (await mkdir(path, { recursive: true, mode: 0o700 })) === undefined) return false
+async function createDataFolder(root: string, dataDir: string, { uid, gid }: SystemUser): Promise<boolean> {
+  const path = join(root, dataDir)
+  if (isInside(dataDir, STATE_FOLDER) || (await stat(path).catch(() => undefined)) !== undefined) return false
+  await mkdir(dirname(path), { recursive: true })
+  await mkdir(path, { mode: 0o700 })
   await chown(path, uid, gid)
   return true
 }
@@ -93,11 +97,14 @@ export async function enableOffline(root: string): Promise<void> {
   await symlink(UNIT_PATH, link)
 }
 
-/** Starts the service, and with the machine from now on. Waits until the server is ready. */
-export async function startService({ hasChanged }: { hasChanged: boolean }): Promise<void> {
+/**
+ * Starts the service, and with the machine from now on. Restarts it if its unit has changed, or if it still runs another version
+ * of the program. Waits until the server is ready.
+ */
+export async function startService({ hasChanged, version }: { hasChanged: boolean; version: string }): Promise<void> {
   await runAdminCommand(['systemctl', 'daemon-reload'])
   await runAdminCommand(['systemctl', 'enable', UNIT_FILE])
-  const state = (await readUnitProperties(UNIT_FILE, ['ActiveState'])).get('ActiveState')
-  const verb = hasChanged && state === 'active' ? 'restart' : 'start'
-  await runAdminCommand(['systemctl', verb, UNIT_FILE])
+  const { state, server } = await readServiceStatus()
+  const isOutdated = state === 'active' && (hasChanged || server?.version !== version)
+  await runAdminCommand(['systemctl', isOutdated ? 'restart' : 'start', UNIT_FILE])
 }

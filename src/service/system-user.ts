@@ -1,5 +1,5 @@
 /** The system user that runs the service. */
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runAdminCommand, tryAdminCommand } from './admin-command.ts'
 import { SERVICE_USER, STATE_FOLDER } from './layout.ts'
@@ -13,6 +13,8 @@ export interface SystemUser {
 export async function ensureSystemUser(root: string): Promise<{ user: SystemUser; isNew: boolean }> {
   const existingUser = await findSystemUser(root)
   if (existingUser !== undefined) return { user: existingUser, isNew: false }
+  // systemd-sysusers creates passwd and group of a new image, but not their folder.
+  await mkdir(join(root, 'etc'), { recursive: true })
   const line = `u ${SERVICE_USER} - "Belfry server" ${STATE_FOLDER}`
   await runAdminCommand(['systemd-sysusers', `--root=${root}`, '--inline', line])
   const user = await findSystemUser(root)

@@ -3,7 +3,7 @@ import { readFile, rm, stat } from 'node:fs/promises'
 import { StartupError } from '../lib/startup-error.ts'
 import { isSystemdRunning, runAdminCommand, tryAdminCommand } from './admin-command.ts'
 import { readDataFolder } from './config-file.ts'
-import { CONFIG_FOLDER, ENABLED_LINK, SERVICE_USER, UNIT_FILE, UNIT_ORIGIN, UNIT_PATH } from './layout.ts'
+import { CONFIG_FOLDER, ENABLED_LINK, SERVICE_USER, STATE_FOLDER, UNIT_FILE, UNIT_ORIGIN, UNIT_PATH } from './layout.ts'
 import { deleteSystemUser, findSystemUser } from './system-user.ts'
 
 /** Throws if there is no unit, or if somebody else wrote it. */
@@ -35,19 +35,19 @@ export async function removeService(): Promise<void> {
 
 /** Deletes data, configuration and user. Calls `onChange` with each step, as a sentence. */
 export async function purgeService(onChange: (text: string) => void): Promise<void> {
-  const dataDir = await readDataFolder('/')
   const user = await findSystemUser('/')
-  const folder = await stat(dataDir).catch(() => undefined)
-  // The configuration can name any folder, so only one that the service owns is deleted.
-  if (folder !== undefined && folder.uid === user?.uid) {
-    await rm(dataDir, { recursive: true })
-    onChange(`Deleted the data folder ${dataDir}.`)
-  } else if (folder !== undefined) {
-    onChange(`Kept ${dataDir}, because it doesn't belong to the user ${SERVICE_USER}.`)
+  // systemd created the state folder, even if the data is elsewhere.
+  for (const folder of new Set([await readDataFolder('/'), STATE_FOLDER])) {
+    const owner = (await stat(folder).catch(() => undefined))?.uid
+    if (owner === undefined) continue
+    // The configuration can name any folder, so only one that the service owns is deleted.
+    const isOwn = owner === user?.uid
+    if (isOwn) await rm(folder, { recursive: true })
+    onChange(isOwn ? `Deleted ${folder}.` : `Kept ${folder}, because it doesn't belong to the user ${SERVICE_USER}.`)
   }
   await rm(`${UNIT_PATH}.d`, { recursive: true, force: true })
   await rm(CONFIG_FOLDER, { recursive: true, force: true })
-  onChange(`Deleted the configuration ${CONFIG_FOLDER}.`)
+  onChange(`Deleted ${CONFIG_FOLDER}.`)
   if (user === undefined) return
   await deleteSystemUser()
   onChange(`Deleted the user ${SERVICE_USER}.`)

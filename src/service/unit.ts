@@ -7,8 +7,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CONFIG_PATH, isInside, SERVICE_NAME, SERVICE_USER, STATE_FOLDER } from './layout.ts'
 
-export { CONFIG_PATH } from './layout.ts'
-
 export interface UnitOptions {
   /** The first line of the unit: who wrote it, and so who updates it. */
   origin: string

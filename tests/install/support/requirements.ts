@@ -12,7 +12,7 @@ export interface Requirements {
 export const requirements = {
   'npm.test.ts': { needsRoot: false, programs: {} },
   'clone.test.ts': { needsRoot: false, programs: { git: 'git' } },
-  'service.test.ts': { needsRoot: true, programs: { 'systemd-analyze': 'systemd' } },
+  'service.test.ts': { needsRoot: true, programs: { 'systemd-analyze': 'systemd', fping: 'fping' } },
   'debian.test.ts': {
     needsRoot: true,
     programs: { mmdebstrap: 'mmdebstrap', 'dpkg-deb': 'dpkg', 'dpkg-shlibdeps': 'dpkg-dev', lintian: 'lintian' },

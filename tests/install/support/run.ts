@@ -29,6 +29,10 @@ interface RunOptions {
   env?: Variables
 }
 
+interface StartOptions extends RunOptions {
+  stdin?: 'ignore' | 'pipe'
+}
+
 /** Runs a program to its end and returns what it printed. Throws if it fails. */
 export function run(program: string, args: string[], { cwd, env }: RunOptions): string {
   const { status, signal, error, stdout, stderr } = spawnSync(program, args, {
@@ -50,10 +54,10 @@ export interface StartedProgram {
 }
 
 /** Starts a program that runs until `stop` is called. */
-export function start(program: string, args: string[], { cwd, env }: RunOptions): StartedProgram {
-  const child = spawn(program, args, { cwd, env: createCleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] })
+export function start(program: string, args: string[], { cwd, env, stdin = 'ignore' }: StartOptions): StartedProgram {
+  const child = spawn(program, args, { cwd, env: createCleanEnv(env), stdio: [stdin, 'pipe', 'pipe'] })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text) => (output += text))
   return {
     child,
     output: () => output,

@@ -48,8 +48,10 @@ for device in null zero full random urandom tty; do
   touch dev/$device
   mount --bind /dev/$device dev/$device
 done
-mkdir dev/shm
+mkdir dev/shm dev/pts
 mount -t tmpfs -o mode=1777 tmpfs dev/shm
+mount -t devpts -o newinstance,ptmxmode=0666 devpts dev/pts
+ln -s pts/ptmx dev/ptmx
 ln -s /proc/self/fd dev/fd
 mount -t tmpfs -o mode=755 tmpfs run
 mount -t tmpfs -o mode=1777 tmpfs tmp
@@ -62,7 +64,9 @@ cat > etc/systemd/system/test.target <<END
 Requires=basic.target
 After=basic.target
 END
-exec env -i container=test PATH=/usr/sbin:/usr/bin:/sbin:/bin chroot . ${SYSTEMD} --unit=test.target
+pivot_root . mnt
+umount -l mnt
+exec env -i container=test ${SYSTEMD} --unit=test.target
 `
 
 /** Returns why this machine can't boot systemd in namespaces, or undefined if it can. */

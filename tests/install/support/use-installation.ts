@@ -90,3 +90,10 @@ export async function useInstallation(url: string): Promise<void> {
     await target.close()
   }
 }
+
+/** Pings a host once, without saving a monitor. Returns the result of the check. */
+export async function checkPing(url: string, host: string): Promise<{ ok: boolean | null; detail: string | null }> {
+  const cookie = await signIn(url)
+  const { body } = await send(`${url}/api/monitors/try`, 'POST', { cookie }, { type: 'ping', url: host })
+  return body.data
+}
