@@ -8,7 +8,7 @@ import { explainUnknownName, listUnknownVariables, toFileName } from './unknown-
 export interface CollectedSetting {
   /** Of a path, the absolute path. */
   text: string
-  /** `environment`, or a path and what of it. */
+  /** `environment`, `<path>, line 3`, or `<path> (BELFRY_SECRET_FILE)`. */
   origin: string
 }
 
