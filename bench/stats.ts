@@ -3,85 +3,22 @@
  * overview takes if a million events match.
  */
 
-import { pino } from 'pino'
 import { systemClock } from '../src/lib/clock.ts'
 import { localDayAt } from '../src/lib/local-day.ts'
 import { DAY_MS } from '../src/shared/time.ts'
-import { generateDemoEvents } from '../src/traffic/demo/generate.ts'
-import { insertBatch } from '../src/traffic/inbox/store.ts'
-import type { TrafficEvent } from '../src/traffic/model/event.ts'
 import { packDays } from '../src/traffic/packing/pack-days.ts'
-import { ensureMonthPartitions } from '../src/traffic/retention/partitions.ts'
-import { Rollup } from '../src/traffic/rollup/rollup.ts'
 import type { StatisticsOverview } from '../src/traffic/stats/schema.ts'
 import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
+import { type BenchWebsite, createWebsite, fillWebsite, TRAFFIC_DAYS } from './support/fill-traffic.ts'
 import { median, reportPerformancePromise } from './support/report.ts'
 
-const DAYS = 30
-const BATCH_SIZE = 20_000
-/** Events between two progress lines. */
-const PROGRESS_INTERVAL_EVENTS = 200_000
 const REQUEST_COUNT = 15
 /**
  * The filtered overview covers this many of the 30 days. In these days the large website has a million page views and custom
  * events, and about as many engagement events.
  */
 const FILTERED_DAYS = 9
-const distinctValues = { pageCount: 5_000, sourceCount: 500, countryCount: 100 }
-/** Average events per visitor, including page views and engagement. */
-const EVENTS_PER_VISITOR = 5.5
-
 const [MILLION, TEN_MILLION] = [1_000_000, 10_000_000]
-
-interface Website {
-  id: number
-  eventCount: number
-}
-
-async function createWebsite(server: BenchServer, owner: BenchCaller, domain: string): Promise<number> {
-  const body = new URLSearchParams({ domain })
-  const response = await fetch(`${server.baseUrl}/api/v1/websites`, { method: 'POST', headers: owner.headers, body })
-  return ((await response.json()) as { data: { id: number } }).data.id
-}
-
-/** Stores events as the server does after receiving them: in the inbox, and from there in visits and daily totals. */
-async function fillWebsite({ db }: BenchServer, websiteId: number, targetCount: number): Promise<Website> {
-  const to = localDayAt('UTC', Date.now()).startsAt
-  const from = to - DAYS * DAY_MS
-  await ensureMonthPartitions(db, from, to)
-  const rollup = new Rollup({ db, log: pino({ level: 'silent' }), sliceEvents: BATCH_SIZE })
-  const visitorsPerDay = targetCount / DAYS / EVENTS_PER_VISITOR
-  const startedAt = performance.now()
-  let eventCount = 0
-  let batch: TrafficEvent[] = []
-  const flush = async () => {
-    await insertBatch(db, batch)
-    eventCount += batch.length
-    batch = []
-    await rollup.rollUpAll()
-    if (eventCount % PROGRESS_INTERVAL_EVENTS >= BATCH_SIZE && eventCount < targetCount) return
-    const perSecond = (eventCount / (performance.now() - startedAt)) * 1000
-    process.stderr.write(
-      `\r  ${eventCount.toLocaleString('en')} of about ${targetCount.toLocaleString('en')} events, ${perSecond.toFixed(0)}/s `,
-    )
-  }
-  for (const event of generateDemoEvents({
-    websiteId,
-    timeZone: 'UTC',
-    from,
-    to,
-    visitorsPerDay,
-    seed: 1,
-    ...distinctValues,
-  })) {
-    if (eventCount + batch.length >= targetCount) break
-    batch.push(event)
-    if (batch.length === BATCH_SIZE) await flush()
-  }
-  await flush()
-  process.stderr.write('\n')
-  return { id: websiteId, eventCount }
-}
 
 async function measureRequest(server: BenchServer, owner: BenchCaller, path: string): Promise<number> {
   const times: number[] = []
@@ -126,15 +63,15 @@ export async function bench(): Promise<boolean> {
 
     const today = localDayAt('UTC', Date.now()).startsAt
     const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-    const range = `from=${formatDay(today - DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&compare=previous`
-    const formatOverviewPath = ({ id }: Website, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
+    const range = `from=${formatDay(today - TRAFFIC_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&compare=previous`
+    const formatOverviewPath = ({ id }: BenchWebsite, more = '') => `/api/v1/stats/${id}/overview?${range}${more}`
     for (const site of [small, large]) await measureRequest(server, owner, formatOverviewPath(site))
     const [smallMs, largeMs] = [
       await measureRequest(server, owner, formatOverviewPath(small)),
       await measureRequest(server, owner, formatOverviewPath(large)),
     ]
     // The range ends now, so the earlier period ends within a day, and Belfry counts the visits of that day.
-    const untilNow = `from=${formatDay(today - (DAYS - 1) * DAY_MS)}&to=${formatDay(today)}&compare=previous`
+    const untilNow = `from=${formatDay(today - (TRAFFIC_DAYS - 1) * DAY_MS)}&to=${formatDay(today)}&compare=previous`
     const untilNowMs = await measureRequest(server, owner, `/api/v1/stats/${large.id}/overview?${untilNow}`)
     const filteredPath = `/api/v1/stats/${large.id}/overview?from=${formatDay(today - FILTERED_DAYS * DAY_MS)}&to=${formatDay(today - DAY_MS)}&filter=page:/*`
     const matchingEventCount = await countMatchingEvents(server, owner, filteredPath)
@@ -143,9 +80,9 @@ export async function bench(): Promise<boolean> {
       const mb = (bytes - (sizesWithoutLarge[name] ?? 0)) / (large.eventCount / MILLION) / 1e6
       return `${name} ${mb.toFixed(1)} MB`
     })
-    console.log(`  overview of ${DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)
+    console.log(`  overview of ${TRAFFIC_DAYS} days: ${smallMs.toFixed(1)} → ${largeMs.toFixed(1)} ms`)
     console.log(
-      `  overview of ${DAYS} days until now, compared with the same part of the earlier ones: ${untilNowMs.toFixed(1)} ms`,
+      `  overview of ${TRAFFIC_DAYS} days until now, compared with the same part of the earlier ones: ${untilNowMs.toFixed(1)} ms`,
     )
     console.log(`  a million events take: ${sizesPerMillion.join(', ')}`)
     const ratio = largeMs / smallMs

@@ -17,6 +17,7 @@ export interface BenchCaller {
 export interface BenchServer {
   port: number
   baseUrl: string
+  dataDir: string
   /** The process id of the server. */
   pid(): number
   /** The process ids of the server and its database. */
@@ -33,6 +34,9 @@ export interface BenchServer {
   fill(userName: string, rowsLabel: string, insert: string, rowCount: number): Promise<void>
   /** Vacuums and analyzes tables, as autovacuum would within a minute. */
   vacuum(...tables: string[]): Promise<void>
+  /** Stops the server and keeps its data. */
+  halt(): Promise<void>
+  /** Stops the server, unless it was halted, and deletes its data. */
   stop(): Promise<void>
 }
 
@@ -42,7 +46,8 @@ const emailFor = (name: string) => `${name}@example.com`
 /** Checks would disturb benchmarks that measure something else, so the server runs none by default. */
 const envWithoutChecks = { BELFRY_ROLES: 'web,worker' }
 
-export async function startBenchServer(): Promise<BenchServer> {
+/** `firstEnv` replaces settings until the first restart. */
+export async function startBenchServer(firstEnv: Record<string, string> = {}): Promise<BenchServer> {
   const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
   const dataDir = join(folder, 'data')
   const port = await findFreePort()
@@ -56,16 +61,24 @@ export async function startBenchServer(): Promise<BenchServer> {
       BELFRY_FAVICONS: 'off',
       ...env,
     })
-  let serverProcess = await startServerProcess(envWithoutChecks)
+  let serverProcess = await startServerProcess({ ...envWithoutChecks, ...firstEnv })
   const baseUrl = `http://127.0.0.1:${port}`
   const cookie = await signInToBench(baseUrl, emailFor('admin'))
   const log = pino({ level: 'silent' })
   const source = await connectOrStartDatabase({ dataDir, databaseUrl: undefined }, log)
   const limits = { timeoutMs: 30_000, requestConnections: 2, backgroundConnections: 2 }
   const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'require' })
+  let haltPromise: Promise<void> | undefined
+  const halt = () => (haltPromise ??= haltServer())
+  const haltServer = async () => {
+    await db.close()
+    await source.release()
+    await serverProcess.stop()
+  }
   return {
     port,
     baseUrl,
+    dataDir,
     pid: () => serverProcess.pid,
     findPids: async () => [serverProcess.pid, ...(await findProcessesIn(layoutOf(dataDir).cluster))],
     db,
@@ -93,10 +106,9 @@ export async function startBenchServer(): Promise<BenchServer> {
         for (const table of tables) await client.query(`vacuum (analyze) ${table}`)
       })
     },
+    halt,
     async stop() {
-      await db.close()
-      await source.release()
-      await serverProcess.stop()
+      await halt()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -94,7 +94,7 @@ export const move: Command = {
       }))
     })
     out(formatSummary(copiedTables))
-    out(`\nMoved to ${target.name} in ${formatDuration(performance.now() - startedAt)}.\n`)
+    out(`Moved to ${target.name} in ${formatDuration(performance.now() - startedAt)}.`)
     out(formatNextSteps({ source, target, secretPlace }, { config, settings }))
     return 0
   },

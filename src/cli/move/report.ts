@@ -39,7 +39,7 @@ export function formatNextSteps({ source, target, secretPlace }: MoveResult, { c
     formatSecretStep(target, secretPlace),
     formatOldDatabaseStep(source, config),
   ]
-  return ['What to do now:', ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n')
+  return ['', 'What to do now:', ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n')
 }
 
 function findUrlPlace({ values }: CollectedSettings): string | undefined {

@@ -1,0 +1,191 @@
+/**
+ * Moves an installation with a million events and 10,000 monitors to a PostgreSQL server and back, compares what the API
+ * answers, and kills moves at random moments.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { seededRandom } from '../src/traffic/demo/random.ts'
+import { type BenchPostgres, startBenchPostgres } from './support/bench-postgres.ts'
+import { type BenchCaller, startBenchServer } from './support/bench-server.ts'
+import { fillOverview } from './support/fill-overview.ts'
+import { createWebsite, fillWebsite } from './support/fill-traffic.ts'
+import { readAnswers } from './support/move-answers.ts'
+import { hasBelfryTables, measurePlainCopy, type Place, readFingerprint } from './support/move-baseline.ts'
+import { type MoveRun, runMove } from './support/move-process.ts'
+import { reportPerformancePromise } from './support/report.ts'
+
+const MAX_RATIO = 8
+const MAX_MEMORY_MB = 200
+/** PostgreSQL notices within two seconds that a killed process is gone. */
+const MAX_ROLLBACK_MS = 10_000
+
+interface Direction {
+  name: string
+  source: Place
+  target: Place
+}
+
+const toEnv = ({ dataDir, databaseUrl }: Place, secret: string): Record<string, string> => ({
+  BELFRY_DATA: dataDir,
+  BELFRY_SECRET: secret,
+  ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+})
+
+const describePlace = ({ databaseUrl }: Place) => databaseUrl ?? 'embedded'
+
+/** In the direction of the embedded database, DATABASE_URL is the source and BELFRY_DATA is the target. */
+function startMove({ source, target }: Direction, secret: string, options?: { killAfterMs: number }): Promise<MoveRun> {
+  const dataDir = target.databaseUrl === undefined ? target.dataDir : source.dataDir
+  return runMove(describePlace(target), toEnv({ ...source, dataDir }, secret), options)
+}
+
+async function waitUntilEmpty(target: Place): Promise<boolean> {
+  const end = performance.now() + MAX_ROLLBACK_MS
+  while (performance.now() < end) {
+    if (!(await hasBelfryTables(target))) return true
+    await delay(200)
+  }
+  return false
+}
+
+/** Kills moves at random moments. Returns how many left the source as it was and the target empty. */
+async function killMoves(
+  direction: Direction,
+  secret: string,
+  kills: { count: number; seconds: number; seed: number },
+) {
+  const random = seededRandom(kills.seed)
+  const before = (await readFingerprint(direction.source)).join('\n')
+  let intactCount = 0
+  for (let n = 0; n < kills.count; n++) {
+    const killAfterMs = Math.round((0.05 + 0.85 * random()) * kills.seconds * 1000)
+    const { code, output } = await startMove(direction, secret, { killAfterMs })
+    const isEmpty = await waitUntilEmpty(direction.target)
+    const isUnchanged = (await readFingerprint(direction.source)).join('\n') === before
+    if (code === null && isEmpty && isUnchanged) intactCount++
+    const lastLine = output.trimEnd().split('\n').at(-1) ?? ''
+    console.log(
+      `  killed after ${killAfterMs} ms: target ${isEmpty ? 'empty' : 'NOT EMPTY'}, source ${isUnchanged ? 'unchanged' : 'CHANGED'}${lastLine && ` (${lastLine})`}`,
+    )
+  }
+  return intactCount
+}
+
+async function measureDirection(
+  direction: Direction,
+  options: {
+    secret: string
+    kills: { count: number; seed: number; seconds: number }
+    plainSeconds: number
+    readInstallation(place: Place): Promise<string[]>
+  },
+): Promise<boolean[]> {
+  const { secret, kills, plainSeconds } = options
+  console.log(direction.name)
+  const answersBefore = await options.readInstallation(direction.source)
+  const fingerprintBefore = (await readFingerprint(direction.source)).join('\n')
+  const intactCount = await killMoves(direction, secret, kills)
+  const run = await startMove(direction, secret)
+  if (run.code !== 0) throw new Error(run.output)
+  for (const [line] of run.output.matchAll(/^(Copied and compared|\d+ tables).*/gm)) console.log(`  ${line}`)
+  const isUnchanged = (await readFingerprint(direction.source)).join('\n') === fingerprintBefore
+  const isSame = (await readFingerprint(direction.target)).join('\n') === fingerprintBefore
+  const answers = await options.readInstallation(direction.target)
+  const sameCount = answers.filter((answer, index) => answer === answersBefore[index]).length
+  const ratio = run.seconds / plainSeconds
+  console.log(`  ${run.seconds.toFixed(1)} s, plain COPY ${plainSeconds.toFixed(1)} s`)
+  return [
+    reportPerformancePromise(
+      `at most ${MAX_RATIO}× the time of a plain COPY`,
+      `${ratio.toFixed(1)}×`,
+      ratio <= MAX_RATIO,
+    ),
+    reportPerformancePromise(
+      `memory under ${MAX_MEMORY_MB} MB`,
+      `${run.peakMb.toFixed(0)} MB`,
+      run.peakMb < MAX_MEMORY_MB,
+    ),
+    reportPerformancePromise(
+      'same rows in every table, source unchanged',
+      isSame && isUnchanged ? 'yes' : 'no',
+      isSame && isUnchanged,
+    ),
+    reportPerformancePromise(
+      'same answers of the API',
+      `${sameCount} of ${answersBefore.length}`,
+      sameCount === answersBefore.length,
+    ),
+    reportPerformancePromise(
+      'killed moves left both databases as before',
+      `${intactCount} of ${kills.count}`,
+      intactCount === kills.count,
+    ),
+  ]
+}
+
+async function moveBothWays(
+  postgres: BenchPostgres,
+  embedded: Place,
+  options: {
+    secret: string
+    kills: { count: number; seed: number }
+    folder: string
+    caller: BenchCaller
+    size: { websiteId: number; monitorCount: number }
+  },
+): Promise<boolean> {
+  const { secret, folder } = options
+  const remote: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('belfry') }
+  const plain: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('plain') }
+  const back: Place = { dataDir: join(folder, 'back'), databaseUrl: undefined }
+  const readInstallation = (place: Place) => readAnswers(toEnv(place, secret), options.caller, options.size)
+  const plainSeconds = await measurePlainCopy(embedded, plain)
+  await postgres.query('drop database plain', 'postgres')
+  const common = { secret, plainSeconds, readInstallation, kills: { ...options.kills, seconds: 3 * plainSeconds } }
+  const results = [
+    ...(await measureDirection(
+      { name: 'From the embedded database to a server', source: embedded, target: remote },
+      common,
+    )),
+    ...(await measureDirection(
+      { name: 'From a server to the embedded database', source: remote, target: back },
+      common,
+    )),
+  ]
+  return results.every(Boolean)
+}
+
+export async function bench(args: string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      events: { type: 'string', default: '1000000' },
+      monitors: { type: 'string', default: '10000' },
+      kills: { type: 'string', default: '3' },
+      seed: { type: 'string', default: '1' },
+    },
+  })
+  const monitorCount = Number(values.monitors)
+  const secret = 'a secret that is only good for benchmarks'
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-move-'))
+  const server = await startBenchServer({ BELFRY_SECRET: secret })
+  const postgres = await startBenchPostgres()
+  try {
+    const caller = await server.createUser('ada', 'websites:read', 'websites:write', 'monitors:read')
+    await fillOverview(server, 'ada', { monitors: monitorCount, websites: 5 })
+    const websiteId = await createWebsite(server, caller, 'large.example')
+    const { eventCount } = await fillWebsite(server, websiteId, Number(values.events))
+    console.log(`${eventCount.toLocaleString('en')} events, ${monitorCount.toLocaleString('en')} monitors`)
+    await server.halt()
+    const embedded: Place = { dataDir: server.dataDir, databaseUrl: undefined }
+    const kills = { count: Number(values.kills), seed: Number(values.seed) }
+    return await moveBothWays(postgres, embedded, { secret, kills, folder, caller, size: { websiteId, monitorCount } })
+  } finally {
+    await server.stop()
+    await postgres.remove()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

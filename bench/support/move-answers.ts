@@ -1,0 +1,58 @@
+/** What the API answers about an installation, to compare it before and after a move. */
+import { localDayAt } from '../../src/lib/local-day.ts'
+import { DAY_MS } from '../../src/shared/time.ts'
+import type { BenchCaller } from './bench-server.ts'
+import { findFreePort, serveArguments, startProcess } from './processes.ts'
+
+const MONITOR_STEP = 997
+
+interface IncidentAnswer {
+  status: string
+  duration_seconds: number
+}
+
+function listOverviewPaths(websiteId: number): string[] {
+  const today = localDayAt('UTC', Date.now()).startsAt
+  const formatDay = (daysAgo: number) => new Date(today - daysAgo * DAY_MS).toISOString().slice(0, 10)
+  const ranges = [`from=${formatDay(1)}&to=${formatDay(1)}`, `from=${formatDay(7)}&to=${formatDay(1)}`]
+  const month = `from=${formatDay(30)}&to=${formatDay(1)}`
+  return [...ranges, `${month}&compare=previous`, `${month}&filter=device:mobile`].map(
+    (query) => `/api/v1/stats/${websiteId}/overview?${query}`,
+  )
+}
+
+/** Starts a server without jobs and checks, which would change the data. */
+export async function readAnswers(
+  env: Record<string, string>,
+  caller: BenchCaller,
+  { websiteId, monitorCount }: { websiteId: number; monitorCount: number },
+): Promise<string[]> {
+  const port = await findFreePort()
+  const settings = { BELFRY_ROLES: 'web', BELFRY_RATE_LIMIT: '0', BELFRY_FAVICONS: 'off', ...env }
+  const server = await startProcess(serveArguments, port, settings)
+  const fetchText = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: caller.headers })
+    if (!response.ok) throw new Error(`${path}: ${response.status}`)
+    return response.text()
+  }
+  try {
+    const answers: string[] = []
+    for (const path of listOverviewPaths(websiteId)) answers.push(await fetchText(path))
+    const lastPage = Math.ceil(monitorCount / 100)
+    for (const page of [1, lastPage]) answers.push(await fetchText(`/api/monitors?pageSize=100&page=${page}`))
+    for (let id = 1; id <= monitorCount; id += MONITOR_STEP) {
+      const { data } = JSON.parse(await fetchText(`/api/monitors/${id}/incidents?window=1y`)) as {
+        data: IncidentAnswer[]
+      }
+      // The duration of an open incident grows while this benchmark runs.
+      answers.push(
+        JSON.stringify(
+          data.map((incident) => (incident.status === 'open' ? { ...incident, duration_seconds: 0 } : incident)),
+        ),
+      )
+    }
+    return answers
+  } finally {
+    await server.stop()
+  }
+}
