@@ -101,12 +101,12 @@ describe('a configuration file', () => {
       ';',
       '\u{1f514}',
     ]
-    for (let round = 0; round < 3_000; round++) {
+    for (let round = 0; round < 2_000; round++) {
       const length = Math.floor(random() * 12)
       const fileText = Array.from({ length }, () => parts[Math.floor(random() * parts.length)]).join('')
       const { entries, errors } = parseSettingsFile(fileText)
-      expect(JSON.stringify(errors)).not.toContain('Hush7')
-      for (const { text } of entries) expect(/[\n\r\0]/.test(text)).toBe(false)
+      const isWrong = JSON.stringify(errors).includes('Hush7') || entries.some(({ text }) => /[\n\r\0]/.test(text))
+      if (isWrong) expect.fail(`wrong result for ${JSON.stringify(fileText)}`)
     }
   })
 })

@@ -118,7 +118,7 @@ describe('secrets', () => {
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const path = join(folder, 'belfry.env')
     const damages = ['', '', '"', "'", '\\', '\n', '\r\n', ' #', '=', '\0', ' export ']
-    for (let round = 0; round < 300; round++) {
+    for (let round = 0; round < 100; round++) {
       const lines = Array.from({ length: 4 }, () => {
         const line = `${choose(secretNames)}${choose(['', '', '_FILE'])}=${choose([...wrongTexts, ...rightTexts])}`
         const position = Math.floor(random() * line.length)
