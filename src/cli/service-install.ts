@@ -2,8 +2,7 @@ import { resolve } from 'node:path'
 import { readVersion } from '../config/config.ts'
 import { packageFolder } from '../lib/package-folder.ts'
 import { formatCommand } from '../lib/program.ts'
-import { StartupError } from '../lib/startup-error.ts'
-import { isSystemdRunning, requireRoot } from '../service/admin-command.ts'
+import { requireRoot, requireSystemd } from '../service/admin-command.ts'
 import { readDataFolder } from '../service/config-file.ts'
 import { enableOffline, startService, writeService } from '../service/install.ts'
 import { CONFIG_PATH, SERVICE_NAME, UNIT_ORIGIN } from '../service/layout.ts'
@@ -46,12 +45,7 @@ export const serviceInstall: Command = {
     }
     requireRoot()
     const shouldStart = root === '/' && !options['no-start']
-    if (root === '/' && !isSystemdRunning()) {
-      throw new StartupError(
-        'systemd is not running on this machine.',
-        'Print the unit with --print, or install into the folder of another system with --root <folder>.',
-      )
-    }
+    if (root === '/') await requireSystemd()
     if (problem !== undefined) throw problem
     const onChange = (text: string) => invocation.out(text)
     const hasChanged = await writeService({ root, programFolder: packageFolder, location, settings, onChange })

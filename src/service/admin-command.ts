@@ -30,6 +30,25 @@ export function requireRoot(): void {
 /** systemd creates this folder when it starts the machine. */
 export const isSystemdRunning = () => existsSync('/run/systemd/system')
 
+/** Earlier versions lose messages of processes that end at once, as systemd-notify does, and so never consider Belfry started. */
+const MIN_SYSTEMD_VERSION = 246
+
+/** Throws if systemd doesn't run this machine, or if it is too old for the unit. */
+export async function requireSystemd(): Promise<void> {
+  if (!isSystemdRunning()) {
+    throw new StartupError(
+      'systemd is not running on this machine.',
+      'Print the unit with --print, or install into the folder of another system with --root <folder>.',
+    )
+  }
+  const version = Number((await runAdminCommand(['systemctl', '--version'])).match(/^systemd (\d+)/)?.[1])
+  if (version >= MIN_SYSTEMD_VERSION) return
+  throw new StartupError(
+    `This machine has systemd ${version}, but the service needs version ${MIN_SYSTEMD_VERSION} or newer.`,
+    'Use a newer release of the operating system, or run Belfry in a container.',
+  )
+}
+
 /** Returns properties of a unit, by name. systemd also knows properties of a unit that doesn't exist. */
 export async function readUnitProperties(unit: string, names: readonly string[]): Promise<Map<string, string>> {
   const text = await runAdminCommand(['systemctl', 'show', unit, `--property=${names.join(',')}`])
