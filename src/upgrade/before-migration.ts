@@ -53,9 +53,12 @@ async function backUp(
     return await saveAutomaticBackup(config, source, { from: version, to: newestVersion })
   } catch (error) {
     throw new StartupError(
-      `The database was not migrated, because the backup before the migration failed: ${(error as Error).message} Nothing was changed.`,
+      `The database was not migrated, because the backup before the migration failed: ${toSentence((error as Error).message)} Nothing was changed.`,
       `Fix that and start again, or ${skipHint}.`,
       { cause: error },
     )
   }
 }
+
+/** Our own messages end with a period, those of the system don't. */
+const toSentence = (message: string) => (message.endsWith('.') ? message : `${message}.`)

@@ -1,16 +1,19 @@
 /** A server works with the rows of a restored backup. */
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { readBackup } from '../../src/cli/read-backup.ts'
+import { verifyContents } from '../../src/storage/backup/contents.ts'
+import { migrateDatabase } from '../../src/storage/migrations.ts'
+import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { countRows, readSchemaVersion } from '../../src/upgrade/store.ts'
 import { type Client, parseSessionCookie } from '../support/client.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { backupOfSchema, releasedSchemas } from '../support/old-schema.ts'
 import { startTestServer, TEST_SECRET, type TestServer } from '../support/server.ts'
-import { belfry, createTempFolder, type TempFolder, toConnectionUrl } from './support.ts'
+import { belfry, createTempFolder, type Env, type TempFolder, toConnectionUrl } from './support.ts'
 
 const websitesPath = '/api/v1/websites'
-/** One backup of each released schema, created by the version of that time. */
-const backupsFolder = join(import.meta.dirname, 'backups')
-
 let folder: TempFolder
 
 beforeAll(() => {
@@ -18,8 +21,33 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-/** Restores the file into a new database and starts a server on it. `close` stops the server and drops the database. */
-async function startRestoredServer(file: string): Promise<{ server: TestServer; close: () => Promise<void> }> {
+interface RestoredServer {
+  server: TestServer
+  env: Env
+  /** Stops the server and drops the database. */
+  close(): Promise<void>
+}
+
+async function restore(file: string, env: Env, _connection: pg.ClientConfig): Promise<void> {
+  expect(await belfry(['restore', file, '--yes'], { env })).toMatchObject({ code: 0 })
+}
+
+/** Creates a database with the schema version of the backup, upgrades it, and checks that no row was lost. */
+async function upgrade(file: string, env: Env, connection: pg.ClientConfig): Promise<void> {
+  expect(await belfry(['rollback', file, '--yes'], { env })).toMatchObject({ code: 0 })
+  const { header, rowCounts } = await verifyContents(readBackup(file), () => {})
+  await withOwnerConnection(connection, async (client) => {
+    expect(await readSchemaVersion(client)).toBe(header.schema)
+    await migrateDatabase(client)
+    // Before schema version 4, a monitor had no state until its first check.
+    const stateCount = header.schema === 3 ? { monitor_states: rowCounts['monitors'] } : {}
+    const counts = await countRows(client, Object.keys(rowCounts))
+    expect(Object.fromEntries(counts)).toEqual({ ...rowCounts, ...stateCount })
+  })
+}
+
+/** Fills a new database with the file, and starts a server on it. */
+async function startRestoredServer(file: string, fill = restore): Promise<RestoredServer> {
   const database = await createTestDatabase({ empty: true })
   const env = {
     BELFRY_SECRET: TEST_SECRET,
@@ -27,13 +55,13 @@ async function startRestoredServer(file: string): Promise<{ server: TestServer; 
     DATABASE_URL: toConnectionUrl(database.connection),
   }
   try {
-    expect(await belfry(['restore', file, '--yes'], { env })).toMatchObject({ code: 0 })
+    await fill(file, env, database.connection)
     const server = await startTestServer({ database })
     const close = async () => {
       await server.close()
       await database.drop()
     }
-    return { server, close }
+    return { server, env, close }
   } catch (error) {
     await database.drop()
     throw error
@@ -41,8 +69,8 @@ async function startRestoredServer(file: string): Promise<{ server: TestServer; 
 }
 
 describe('a server', () => {
-  it.each(readdirSync(backupsFolder))('continues from %s of an older version', async (name) => {
-    const { server, close } = await startRestoredServer(join(backupsFolder, name))
+  it.each(releasedSchemas)('continues from a database of schema version %i', async (version) => {
+    const { server, close } = await startRestoredServer(backupOfSchema(version), upgrade)
     onTestFinished(close)
     const account = { email: 'ada@example.com', password: 'correct horse battery' }
     const signInResponse = await server.anyone.post('/api/session', account)
@@ -54,7 +82,10 @@ describe('a server', () => {
     const dueMonitors = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
     const activeMonitors = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
     expect(dueMonitors).toHaveLength(activeMonitors.length)
-    expect(activeMonitors).toHaveLength(/schema-(?:[3456789]|1[01])\b/.test(name) ? 2 : 0)
+    expect(activeMonitors).toHaveLength(version >= 3 ? 2 : 0)
+    if (version < 5) return
+    const { body } = await ada.get('/api/v1/stats/1/overview?from=2026-11-11&to=2026-11-15')
+    expect(body.data.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
   })
 })
 
@@ -76,11 +107,13 @@ describe('a restored server', () => {
   let ada: Client
   let listsBefore: { data: object[]; total: number }[]
   let monitorsBefore: object[]
+  let env: Env
+  let file: string
   let close = async () => {}
 
   beforeAll(async () => {
     const originalServer = await startTestServer()
-    const file = join(folder.path, 'backup.gz')
+    file = join(folder.path, 'backup.gz')
     const { session } = await originalServer.createUser('ada')
     for (const domain of ['example.com', 'müller.example', 'mülheim.example', 'gone.example']) {
       await session.post(websitesPath, { domain, favorite: domain !== 'gone.example' })
@@ -93,12 +126,16 @@ describe('a restored server', () => {
     await session.post('/api/monitors', { friendly_name: 'Shop', url: 'https://example.com', http })
     listsBefore = await fetchLists(session)
     monitorsBefore = await fetchAll(session, monitorPaths)
-    const env = { BELFRY_SECRET: TEST_SECRET, DATABASE_URL: toConnectionUrl(originalServer.database.connection) }
-    expect(await belfry(['backup', file], { env })).toMatchObject({ code: 0 })
+    const originalEnv = {
+      BELFRY_SECRET: TEST_SECRET,
+      DATABASE_URL: toConnectionUrl(originalServer.database.connection),
+    }
+    expect(await belfry(['backup', file], { env: originalEnv })).toMatchObject({ code: 0 })
     await originalServer.close()
 
     const restored = await startRestoredServer(file)
     close = restored.close
+    env = restored.env
     ada = restored.server.anyone.as(session.credentials)
   })
   afterAll(() => close())
@@ -116,5 +153,15 @@ describe('a restored server', () => {
     expect([providers, monitors, ...others]).toEqual(monitorsBefore)
     expect(providers.data[0].webhook_url_hint).toBe('-one')
     expect(monitors.data[0].http.headers).toEqual({ Authorization: '3456' })
+  })
+  it('is not rolled back while it runs, and a rollback needs the name of a backup', async () => {
+    const refused = await belfry(['rollback', file, '--yes'], { env })
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: 'A node is using the database.\nStop all servers first. Nothing was changed.\n',
+    })
+    const unnamed = await belfry('rollback --yes', { env })
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Missing argument: <file>\./) })
+    expect((await fetchLists(ada)).at(-1)?.total).toBeGreaterThan(0)
   })
 })

@@ -1,0 +1,147 @@
+/** An embedded database is backed up before it is migrated, and returns to that backup. */
+import { chownSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readBackup } from '../../src/cli/read-backup.ts'
+import { type BackupContents, verifyContents } from '../../src/storage/backup/contents.ts'
+import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
+import { createDataFolder } from '../support/data-folder.ts'
+import { runsAsRoot } from '../support/embedded.ts'
+import { backupOfSchema, releasedSchemas } from '../support/old-schema.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { belfry, copyDataFolder, createTempFolder, type Env, startServerInProcess, type TempFolder } from './support.ts'
+
+const newestSchema = releasedSchemas.at(-1) ?? 0
+const previousSchema = newestSchema - 1
+/** The user `nobody`, who owns a folder that root works on. */
+const OTHER_USER = 65_534
+
+describe('an embedded database of the previous schema version', () => {
+  let folder: TempFolder
+  let originalFolder: string
+  let originalContents: BackupContents
+
+  beforeAll(async () => {
+    folder = createTempFolder()
+    originalFolder = folder.data('original')
+    await createDataFolder(originalFolder)
+    const path = backupOfSchema(previousSchema)
+    originalContents = await readContents(path)
+    const env = { BELFRY_DATA: originalFolder, BELFRY_SECRET: TEST_SECRET }
+    expect(await belfry(['rollback', path, '--yes'], { env })).toMatchObject({ code: 0 })
+    // The folder was empty, so there was nothing to back up.
+    expect(existsSync(backupFolderOf(originalFolder))).toBe(false)
+  })
+  afterAll(() => folder.remove())
+
+  const readContents = (path: string) => verifyContents(readBackup(path), () => {})
+  const listBackups = ({ BELFRY_DATA }: { BELFRY_DATA: string }) => readdirSync(backupFolderOf(BELFRY_DATA)).sort()
+
+  function copyOriginal(name: string): Env & { BELFRY_DATA: string } {
+    const data = folder.data(name)
+    copyDataFolder(originalFolder, data)
+    return { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET }
+  }
+
+  it('is backed up before a migration, rolled back, and upgraded again by a restore', async () => {
+    const env = copyOriginal('upgraded')
+    if (runsAsRoot) chownSync(env.BELFRY_DATA, OTHER_USER, OTHER_USER)
+    const migration = await belfry('migrate', { env })
+    expect(migration).toMatchObject({ code: 0 })
+    const [name = ''] = listBackups(env)
+    expect(name).toMatch(new RegExp(`^before-${previousSchema}-to-${newestSchema}-\\d{8}T\\d{6}Z\\.gz$`))
+    const path = join(backupFolderOf(env.BELFRY_DATA), name)
+    expect(migration.stderr).toMatch(/^Backed up the database before migrating it: \S+\.gz \([\d.]+ kB\)\.\n$/)
+    expect(migration.stderr).toContain(path)
+    const contents = await readContents(path)
+    expect(contents.header).toMatchObject({ schema: previousSchema, tables: originalContents.header.tables })
+    expect(contents.rowCounts).toEqual(originalContents.rowCounts)
+    const stats = [statSync(path), statSync(backupFolderOf(env.BELFRY_DATA))]
+    expect(stats.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o700])
+    const owner = statSync(env.BELFRY_DATA).uid
+    expect(stats.map(({ uid }) => uid)).toEqual([owner, owner])
+
+    const unconfirmed = await belfry('rollback', { env })
+    expect(unconfirmed.code).toBe(2)
+    expect(unconfirmed.stderr).toMatch(/^events {4}605 {2}605$/m)
+    expect(unconfirmed.stderr).toContain(`Everything that was stored after that time is lost. Add --yes to confirm.`)
+
+    const rollback = await belfry('rollback --yes', { env })
+    expect(rollback).toMatchObject({ code: 0 })
+    expect(rollback.stderr).toMatch(/^events {4}605 {2}605$/m)
+    expect(rollback.stdout).toMatch(
+      new RegExp(`^Rolled back to the backup of \\S+Z, schema version ${previousSchema}\\.$`, 'm'),
+    )
+    expect(rollback.stdout).toMatch(/would migrate the database again when it starts\.$/m)
+    const undoFile = /restore (\S+\.gz)` with this version/.exec(rollback.stdout)?.[1] ?? ''
+    expect((await readContents(undoFile)).header.schema).toBe(newestSchema)
+    expect(statSync(undoFile).uid).toBe(owner)
+
+    const repeated = await belfry('rollback --yes', { env })
+    expect(repeated).toMatchObject({ code: 0 })
+    expect(repeated.stdout).toContain(`The database has schema version ${previousSchema}: the last upgrade has been`)
+    expect(listBackups(env)).toHaveLength(2)
+    expect((await belfry('rollback --list', { env })).stdout.trim().split('\n')).toHaveLength(3)
+
+    expect(await belfry(['restore', undoFile, '--yes'], { env })).toMatchObject({ code: 0 })
+    const check = await belfry('upgrade --check --offline', { env })
+    expect(check).toMatchObject({ code: 0, stderr: '' })
+    expect(check.stdout).toContain(
+      `The database has schema version ${newestSchema}, the same as this program: nothing to migrate.`,
+    )
+    expect(check.stdout).toContain(`The newest automatic backup is ${undoFile}`)
+  })
+
+  it('is not migrated if the backup fails, unless the setting turns backups off', async () => {
+    const env = copyOriginal('no-backup')
+    writeFileSync(backupFolderOf(env.BELFRY_DATA), 'a file')
+    const refused = await belfry('migrate', { env })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /^The database was not migrated, because the backup before the migration failed: ENOTDIR: .*\. Nothing was changed\.$/m,
+    )
+    expect(refused.stderr).toContain('or set BELFRY_UPGRADE_BACKUP=off to migrate without a backup.')
+    const migration = await belfry('migrate', { env: { ...env, BELFRY_UPGRADE_BACKUP: 'off' } })
+    expect(migration).toMatchObject({ code: 0, stdout: expect.stringContaining('Applied 00') })
+    expect(migration.stderr).toContain('without an automatic backup: BELFRY_UPGRADE_BACKUP is off.')
+  })
+
+  it('is backed up by a server that starts, and not rolled back while it runs', async () => {
+    const env = copyOriginal('served')
+    const check = await belfry('upgrade --check --offline', { env })
+    expect(check.code).toBe(0)
+    expect(check.stdout).toContain(`schema version ${previousSchema}, this program has ${newestSchema}.`)
+    expect(check.stdout).toContain('Nodes with schema version 10 or later keep running.')
+    expect(check.stdout).toMatch(/The automatic backup before the migration may need \S+ MB, and the disk has/)
+    const server = await startServerInProcess(env)
+    try {
+      expect(listBackups(env)).toHaveLength(1)
+      const refused = await belfry('rollback --yes', { env })
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(/^A server is using the data folder\.\nStop all servers first\./)
+      const check = await belfry('upgrade --check --offline --json', { env })
+      expect(JSON.parse(check.stdout).database.nodes).toEqual([{ schema: newestSchema, count: 1 }])
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
+describe('a new embedded database', () => {
+  it('is created without a backup, and has nothing to roll back', async () => {
+    const folder = createTempFolder()
+    try {
+      const env = { BELFRY_DATA: folder.data('new') }
+      const missing = await belfry('upgrade --check --offline', { env })
+      expect(missing).toMatchObject({ code: 0, stdout: expect.stringContaining('There is no database yet.') })
+      const refused = await belfry('rollback --yes', { env })
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^There is no automatic backup in/) })
+      expect(existsSync(env.BELFRY_DATA)).toBe(false)
+      await createDataFolder(env.BELFRY_DATA)
+      expect(await belfry('migrate', { env })).toMatchObject({ code: 0, stderr: '' })
+      expect(existsSync(backupFolderOf(env.BELFRY_DATA))).toBe(false)
+    } finally {
+      await folder.remove()
+    }
+  })
+})
