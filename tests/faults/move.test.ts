@@ -1,0 +1,130 @@
+/** Kills `belfry move` at several points. The target is empty afterwards, and a second move succeeds. */
+import type { ChildProcess } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { seededRandom } from '../../src/traffic/demo/random.ts'
+import { createInstallation, createMoveEnv, type Installation, move } from '../cli/move-support.ts'
+import {
+  createTempFolder,
+  getSuperuserConnection,
+  query,
+  readAllRows,
+  startCommand,
+  startServerInProcess,
+  type TempFolder,
+  toConnectionUrl,
+  waitForResult,
+} from '../cli/support.ts'
+import { createDataFolder } from '../support/data-folder.ts'
+import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { waitUntil } from './support.ts'
+
+/** Without it, each kind of interruption happens once. */
+const rounds = process.env['BELFRY_FAULT_ROUNDS']
+const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
+/** Beginnings of statements in the target: it creates, fills and compares the tables, and removes constraints. */
+const points = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
+const MAX_MOVE_MS = 5_000
+
+let folder: TempFolder
+let installation: Installation
+let rows: Record<string, unknown[]>
+let postgres: pg.Client
+
+beforeAll(async () => {
+  folder = createTempFolder()
+  const unusedTarget = await createTestDatabase({ empty: true })
+  installation = await createInstallation(folder, unusedTarget)
+  await unusedTarget.drop()
+  rows = await readAllRows(installation.database.connection)
+  await createDataFolder(folder.data('embedded'))
+  expect(await move('embedded', createMoveEnv(folder, installation.database))).toMatchObject({ code: 0 })
+  postgres = await connectToPostgres()
+})
+afterAll(async () => {
+  await postgres.end()
+  await installation.database.drop()
+  await folder.remove()
+})
+
+async function createTarget(): Promise<TestDatabase> {
+  const target = await createTestDatabase({ empty: true })
+  onTestFinished(() => target.drop())
+  return target
+}
+
+/** From the embedded database to `target`. */
+const startMove = ({ connection }: TestDatabase) =>
+  startCommand(['move', '--to', toConnectionUrl(connection)], { env: createMoveEnv(folder) })
+
+/** Waits until the target's session runs a statement that begins with `sql`, or the move has ended. */
+async function waitForStatement({ connection }: TestDatabase, sql: string, child: ChildProcess): Promise<void> {
+  const find = `select from pg_stat_activity where datname = $1 and starts_with(trim(query, e' \\n'), $2)`
+  while (child.exitCode === null && (await postgres.query(find, [connection.database, sql])).rowCount === 0);
+}
+
+async function expectEmptyTarget({ connection }: TestDatabase): Promise<void> {
+  await waitUntil('the sessions of the move have ended', async () => {
+    const { rowCount } = await postgres.query('select from pg_stat_activity where datname = $1', [connection.database])
+    return rowCount === 0
+  })
+  expect(await query(connection, `select to_regnamespace('belfry')::text as schema`)).toEqual([{ schema: null }])
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  expect(child.exitCode).toBeNull()
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+describe('a move to a server', () => {
+  it.each(rounds === undefined ? points.slice(1, 2) : points)('can be killed at: %s', async (sql) => {
+    const target = await createTarget()
+    const child = startMove(target)
+    await waitForStatement(target, sql, child)
+    await kill(child)
+    await expectEmptyTarget(target)
+    // The rows of the second move are those of the source, so the killed move has not changed the source.
+    expect(await move(target, createMoveEnv(folder))).toMatchObject({ code: 0 })
+    expect(await readAllRows(target.connection)).toEqual(rows)
+  })
+
+  it('can be interrupted with Ctrl-C', async () => {
+    const target = await createTarget()
+    const child = startMove(target)
+    const result = waitForResult(child)
+    await waitForStatement(target, 'copy belfry.', child)
+    child.kill('SIGINT')
+    expect(await result).toMatchObject({ code: 130, stderr: 'Interrupted. Neither database was changed.\n' })
+    await expectEmptyTarget(target)
+  })
+})
+
+describe('a move to the embedded database', () => {
+  it(`can be killed at random moments (seed ${seed})`, async () => {
+    const random = seededRandom(seed)
+    for (let n = 0; n < Number(rounds ?? 1); n++) {
+      const name = `target${n}`
+      const env = createMoveEnv(folder, installation.database, name)
+      const child = startCommand(['move', '--to', 'embedded'], { env })
+      const ended = once(child, 'exit')
+      await Promise.race([ended, pause(random() * MAX_MOVE_MS)])
+      child.kill('SIGKILL')
+      await ended
+      const { code, stderr } = await move('embedded', env)
+      // The first move may have committed before it was killed.
+      if (code !== 0) expect(stderr).toContain('already contains this installation, with 1 account')
+      const server = await startServerInProcess(createMoveEnv(folder, undefined, name))
+      onTestFinished(() => server.stop())
+      const embeddedRows = await readAllRows(getSuperuserConnection(folder.data(name)))
+      expect(embeddedRows['monitors']).toEqual(rows['monitors'])
+      expect(embeddedRows['events']).toEqual(rows['events'])
+      await server.stop()
+    }
+    expect(await readAllRows(installation.database.connection)).toEqual(rows)
+  })
+})
