@@ -13,7 +13,7 @@ const systemPath = (process.env['PATH'] ?? '')
 
 /** Variables of npm name this project, and those of Belfry and of the tests change how Belfry works. */
 const isForeign = (name: string) =>
-  /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath)|BELFRY_|VITEST|NODE_|DATABASE_URL$|HOST$|PORT$|CI$|INIT_CWD$)/.test(
+  /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath)|BELFRY_|VITEST|NODE_(?!EXTRA_CA_CERTS)|DATABASE_URL$|HOST$|PORT$|CI$|INIT_CWD$)/.test(
     name,
   )
 
