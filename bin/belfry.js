@@ -13,7 +13,7 @@ const plan = planLaunch({
   node: process.execPath,
   nodeArguments: process.execArgv,
   nodeOptions: process.env['NODE_OPTIONS'] ?? '',
-  canReplace: 'execve' in process && process.platform !== 'win32',
+  canReplace: typeof process.execve === 'function' && process.platform !== 'win32',
   packagedNode: findPackagedNode(),
   args,
 })

@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findMainModule, findPackagedNode, planLaunch, serverFlag } from '../../bin/launch.js'
+import { findPackageFolder, packageFolder } from '../../src/lib/package-folder.ts'
+import { formatCommandFor } from '../../src/lib/program.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describe('the launcher', () => {
+  const situation = {
+    version: '26.10.0',
+    node: '/usr/bin/node',
+    nodeArguments: [],
+    nodeOptions: '',
+    canReplace: true,
+    packagedNode: '/packages/node',
+    args: ['serve'],
+  }
+
+  it('runs a command with a recent Node', () => {
+    expect(planLaunch({ ...situation, args: ['backup'] })).toEqual({ kind: 'run' })
+    expect(planLaunch({ ...situation, version: '28.0.0', args: ['backup'], canReplace: false })).toEqual({
+      kind: 'run',
+    })
+  })
+
+  it.each([[[]], [['serve']], [['--config', 'belfry.env']]])('runs the server %j with less memory', (args) => {
+    const plan = { kind: 'replace', node: '/usr/bin/node', nodeArguments: [serverFlag] }
+    expect(planLaunch({ ...situation, args })).toEqual(plan)
+    expect(planLaunch({ ...situation, args, nodeArguments: [serverFlag] })).toEqual({ kind: 'run' })
+    expect(planLaunch({ ...situation, args, nodeOptions: '--max-semi-space-size=64' })).toEqual({ kind: 'run' })
+    expect(planLaunch({ ...situation, args, canReplace: false })).toEqual({ kind: 'run' })
+  })
+
+  it('replaces or supervises with the Node of the package if this Node is older', () => {
+    const target = { node: '/packages/node', nodeArguments: [serverFlag] }
+    expect(planLaunch({ ...situation, version: '24.1.0' })).toEqual({ kind: 'replace', ...target })
+    expect(planLaunch({ ...situation, version: '20.20.2', canReplace: false })).toEqual({
+      kind: 'supervise',
+      ...target,
+    })
+    expect(planLaunch({ ...situation, version: '20.20.2', packagedNode: undefined })).toEqual({ kind: 'refuse' })
+  })
+
+  it.runIf(process.platform === 'linux')('finds the Node that npm installed', () => {
+    const { stdout } = spawnSync(findPackagedNode() ?? '', ['--version'], { encoding: 'utf8' })
+    expect(stdout).toMatch(/^v26\./)
+  })
+
+  it('passes on the exit code and the output of a supervised process', () => {
+    const pretendScript = `Object.defineProperties(process, {
+      versions: { value: { ...process.versions, node: '20.20.2' } }, execve: { value: undefined } })`
+    const options = [
+      '--import',
+      `data:text/javascript,${encodeURIComponent(pretendScript)}`,
+      join(root, 'bin/belfry.js'),
+    ]
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...options, 'dance'], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain('Unknown command: dance')
+  })
+})
+
+describe('the module that the launcher loads', () => {
+  let folder: string
+  const path = (name: string) => join(folder, name)
+  /** `seconds` is the time of the last change. */
+  function write(name: string, seconds: number): void {
+    mkdirSync(dirname(path(name)), { recursive: true })
+    writeFileSync(path(name), '')
+    utimesSync(path(name), seconds, seconds)
+  }
+  const touch = (name: string, seconds: number) => utimesSync(path(name), seconds, seconds)
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'belfry-launch-'))
+    write('package-lock.json', 100)
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is the bundle in a package without sources', () => {
+    write('dist/server/main.js', 50)
+    expect(findMainModule(folder)).toBe(path('dist/server/main.js'))
+  })
+
+  it('is the bundle as long as nothing is newer', () => {
+    write('src/main.ts', 100)
+    write('src/lib/log.ts', 100)
+    expect(findMainModule(folder)).toBe(path('src/main.ts'))
+    write('dist/server/main.js', 200)
+    for (const name of ['src', 'src/lib']) touch(name, 100)
+    expect(findMainModule(folder)).toBe(path('dist/server/main.js'))
+    for (const name of ['src/lib/log.ts', 'src/lib', 'src', 'package-lock.json']) {
+      touch(name, 201)
+      expect(findMainModule(folder)).toBe(path('src/main.ts'))
+      touch(name, 100)
+    }
+  })
+
+  it('finds its files from the folder with package.json, from wherever it runs', () => {
+    expect(packageFolder).toBe(root)
+    expect(findPackageFolder(join(root, 'dist', 'server'))).toBe(root)
+    expect(() => findPackageFolder('/')).toThrow('No package.json')
+  })
+
+  it('names commands as people type them', () => {
+    expect([formatCommandFor(true, 'backup'), formatCommandFor(true)]).toEqual(['belfry backup', 'belfry'])
+    expect([formatCommandFor(false, 'backup'), formatCommandFor(false)]).toEqual([
+      'npm run belfry -- backup',
+      'npm start',
+    ])
+  })
+})
