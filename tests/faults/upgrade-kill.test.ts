@@ -1,0 +1,119 @@
+/** An upgrade or a rollback of an embedded database that is killed, or finds too little disk space. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, statfsSync, watch } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readBackup } from '../../src/cli/read-backup.ts'
+import { verifyContents } from '../../src/storage/backup/contents.ts'
+import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
+import { belfry, copyDataFolder, createTempFolder, startCommand, waitForResult } from '../cli/support.ts'
+import { createDataFolder } from '../support/data-folder.ts'
+import { mountUntilTestEnds, queryEmbedded, startForTest } from '../support/embedded.ts'
+import { backupOfSchema, releasedSchemas } from '../support/old-schema.ts'
+import { TEST_SECRET } from '../support/server.ts'
+
+const newestSchema = releasedSchemas.at(-1) ?? 0
+const previousSchema = newestSchema - 1
+/** 32 kB each, which hardly compress, so that the backup takes long enough to be killed. */
+const BULK_ROWS = 200
+const BULK_SQL = `insert into belfry.event_inbox (size, websites, events, fault)
+  select 0, '{}', (select string_agg(md5(n || ' ' || k), '') from generate_series(1, 1000) k), 'test'
+    from generate_series(1, ${BULK_ROWS}) n`
+
+describe('an embedded database of the previous schema version', () => {
+  const folder = createTempFolder()
+  const originalFolder = folder.data('original')
+  let copyCount = 0
+
+  beforeAll(async () => {
+    await createDataFolder(originalFolder)
+    const path = backupOfSchema(previousSchema)
+    const env = { BELFRY_DATA: originalFolder, BELFRY_SECRET: TEST_SECRET }
+    expect(await belfry(['rollback', path, '--yes'], { env })).toMatchObject({ code: 0 })
+  })
+  afterAll(() => folder.remove())
+
+  function copyOriginal() {
+    const data = folder.data(`copy-${++copyCount}`)
+    copyDataFolder(originalFolder, data)
+    return { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET }
+  }
+
+  async function copyWithBulk() {
+    const env = copyOriginal()
+    const database = await startForTest(env.BELFRY_DATA)
+    await queryEmbedded(env.BELFRY_DATA, BULK_SQL)
+    await database.stop()
+    return env
+  }
+
+  const listBackups = ({ BELFRY_DATA }: { BELFRY_DATA: string }) => readdirSync(backupFolderOf(BELFRY_DATA)).sort()
+
+  /** Runs the command and kills it as soon as a file whose name matches appears in the folder of backups. */
+  async function killWhenFileAppears(args: string[], env: { BELFRY_DATA: string }, pattern: RegExp): Promise<void> {
+    mkdirSync(backupFolderOf(env.BELFRY_DATA), { recursive: true })
+    const child = startCommand(args, { env })
+    const watcher = watch(backupFolderOf(env.BELFRY_DATA), (_event, name) => {
+      if (name !== null && pattern.test(name)) child.kill('SIGKILL')
+    })
+    expect((await waitForResult(child)).code).toBeNull()
+    watcher.close()
+  }
+
+  /** Reads the whole database, which has all rows and this schema version. */
+  async function expectAllRows(env: { BELFRY_DATA: string }, schema: number): Promise<void> {
+    const file = join(folder.path, 'rows.gz')
+    expect(await belfry(['backup', file, '--force'], { env })).toMatchObject({ code: 0 })
+    await expectRowsInBackup(file, schema)
+  }
+
+  async function expectRowsInBackup(file: string, schema: number): Promise<void> {
+    const { header, rowCounts } = await verifyContents(readBackup(file), () => {})
+    expect(header.schema).toBe(schema)
+    expect(rowCounts).toMatchObject({ users: 1, events: 605, event_inbox: BULK_ROWS, monitors: 3 })
+  }
+
+  it('is upgraded by the next start after kills during the backup and the migration, with one backup', async () => {
+    const env = await copyWithBulk()
+    await killWhenFileAppears(['migrate'], env, /\.part$/)
+    expect(listBackups(env)).toEqual([expect.stringMatching(/^\..*\.part$/)])
+    // The backup is complete now, so this kill interrupts the migration, or comes just after it.
+    await killWhenFileAppears(['migrate'], env, /^before-.*\.gz$/)
+    expect(await belfry('migrate', { env })).toMatchObject({ code: 0 })
+    const backups = listBackups(env)
+    expect(backups).toEqual([expect.stringMatching(/^before-.*\.gz$/)])
+    await expectRowsInBackup(join(backupFolderOf(env.BELFRY_DATA), backups[0] ?? ''), previousSchema)
+    await expectAllRows(env, newestSchema)
+
+    // A killed rollback changes nothing, and the next one works.
+    await killWhenFileAppears(['rollback', '--yes'], env, /^before-\d+-to-\d+-.*\.gz$/)
+    expect(listBackups(env)).toHaveLength(2)
+    await expectAllRows(env, newestSchema)
+    expect(await belfry('rollback --yes', { env })).toMatchObject({ code: 0 })
+    await expectAllRows(env, previousSchema)
+  }, 120_000)
+
+  it('is not migrated if the disk has too little space for the backup', async (context) => {
+    const folderOnSmallDisk = join(folder.path, 'small-disk')
+    mkdirSync(folderOnSmallDisk)
+    if (!mountUntilTestEnds(folderOnSmallDisk, '-t', 'tmpfs', '-o', 'size=150m,mode=711', 'tmpfs')) {
+      context.skip('mounting is forbidden here')
+    }
+    const data = folder.data('small-disk/data')
+    copyDataFolder(originalFolder, data)
+    const env = { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET }
+    // Fills the disk up to 50 MB, which is enough for PostgreSQL.
+    const { bavail, bsize } = statfsSync(data)
+    spawnSync('fallocate', ['-l', String(bavail * bsize - 50e6), join(folderOnSmallDisk, 'full')])
+    const check = await belfry('upgrade --check --offline', { env })
+    expect(check.code).toBe(1)
+    expect(check.stdout).toMatch(/^✗ The automatic backup before the migration may need .* Free some space\.$/m)
+    const refused = await belfry('migrate', { env })
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /^The database was not migrated: the disk of \S+ has [\d.]+ MB free, and the backup before the migration may need [\d.]+ MB\. Nothing was changed\.$/m,
+    )
+    const migration = await belfry('migrate', { env: { ...env, BELFRY_UPGRADE_BACKUP: 'off' } })
+    expect(migration).toMatchObject({ code: 0, stdout: expect.stringContaining('Applied 00') })
+  })
+})
