@@ -32,7 +32,7 @@ export function dateChangelog(changelog: string, { version, date, migrations }: 
 function formatMigration({ version, summary, worksBesideSchema }: MigrationNote): string {
   const nodes =
     worksBesideSchema === null
-      ? 'Stop all nodes first.'
-      : `Nodes that know schema ${worksBesideSchema} or later can keep running.`
+      ? 'Stop the nodes of earlier versions first.'
+      : `Nodes with schema ${worksBesideSchema} or later can keep running.`
   return `- ${String(version).padStart(4, '0')}: ${summary} ${nodes}\n`
 }

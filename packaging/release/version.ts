@@ -1,11 +1,15 @@
 /** The version in package.json and package-lock.json. */
-import { gt, valid } from 'semver'
+import { diff, gt, valid } from 'semver'
 
 /** Returns what is wrong with the version of a release. */
 export function checkVersion(version: string, currentVersion: string): string[] {
   if (valid(version) !== version) return [`"${version}" is not a version such as 1.2.3 or 1.2.3-rc.1.`]
   return gt(version, currentVersion) ? [] : [`${version} is not greater than the current version, ${currentVersion}.`]
 }
+
+/** Only these versions promise that people can go back to the version before without a backup. */
+export const isPatch = (version: string, previousVersion: string) =>
+  valid(version) !== null && diff(version, previousVersion) === 'patch'
 
 /** Changes nothing but the version, so that the file keeps its format. */
 export function setPackageVersion(packageJson: string, version: string): string {

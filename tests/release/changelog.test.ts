@@ -34,8 +34,8 @@ The format follows Keep a Changelog.
 ## 0.2.0 (2026-11-16)
 
 ### Migrations
-- 0007: Changes no rows. Stop all nodes first.
-- 0012: New columns. Nodes that know schema 11 or later can keep running.
+- 0007: Changes no rows. Stop the nodes of earlier versions first.
+- 0012: New columns. Nodes with schema 11 or later can keep running.
 
 ### Added
 - Releases for $1 and $&.

@@ -1,0 +1,88 @@
+/** Makes a release in a temporary clone. The repository changes only when everything is built. */
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execute } from '../debian/execute.ts'
+import { dateChangelog } from './changelog.ts'
+import { writeDocuments, writeSums } from './documents.ts'
+import { ReleaseError, type ReleasePlan } from './plan.ts'
+import { setLockVersion, setPackageVersion } from './version.ts'
+
+export interface Release {
+  folder: string
+  /** The content of SHA256SUMS. */
+  sums: string
+}
+
+export async function makeRelease(root: string, plan: ReleasePlan, report: (step: string) => void): Promise<Release> {
+  const workFolder = await mkdtemp(join(tmpdir(), 'belfry-release-'))
+  const [source, artifacts] = [join(workFolder, 'source'), join(workFolder, 'artifacts')]
+  try {
+    report('Cloning the repository')
+    execute('git', ['clone', '--quiet', '--branch', 'main', root, source], root)
+    await commitVersion(root, source, plan)
+    report('Installing packages, building pages and server')
+    runVisibly('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], source)
+    await mkdir(artifacts)
+    for (const artifact of plan.artifacts) {
+      report(`Building the artifact ${artifact}`)
+      runVisibly('npm', ['run', '--silent', 'package', '--', artifact, '--output', artifacts], source)
+    }
+    report('Writing the bill of materials, licenses, notes and sums')
+    const commitTime = Number(execute('git', ['log', '-1', '--format=%ct'], source))
+    await writeDocuments(source, artifacts, plan.version, new Date(commitTime * 1000))
+    const sums = await writeSums(artifacts)
+    return { folder: await publish(root, source, artifacts, plan), sums }
+  } finally {
+    await rm(workFolder, { recursive: true, force: true })
+  }
+}
+
+async function commitVersion(root: string, source: string, plan: ReleasePlan): Promise<void> {
+  const { version, tag } = plan
+  const change = async (name: string, edit: (text: string) => string) => {
+    const path = join(source, name)
+    await writeFile(path, edit(await readFile(path, 'utf8')))
+  }
+  await change('package.json', (text) => setPackageVersion(text, version))
+  await change('package-lock.json', (text) => setLockVersion(text, version))
+  await change('CHANGELOG.md', (text) => dateChangelog(text, { ...plan, migrations: plan.newMigrations }))
+  // A clone doesn't have the settings of this repository.
+  const identity = ['user.name', 'user.email'].flatMap((name) => {
+    const value = execute('git', ['config', '--default', '', '--get', name], root).trim()
+    return value === '' ? [] : ['-c', `${name}=${value}`]
+  })
+  execute('git', [...identity, 'commit', '--quiet', '--all', '--message', `chore: release ${version}`], source)
+  execute('git', [...identity, 'tag', '--annotate', '--message', `Belfry ${version}`, tag], source)
+}
+
+/** The release folder appears as a whole. If the commit can't be added, nothing changes. */
+async function publish(root: string, source: string, artifacts: string, plan: ReleasePlan): Promise<string> {
+  const folder = join(root, 'release', plan.version)
+  const temporaryFolder = `${folder}.part`
+  try {
+    // The temporary folder may be on another disk, so that it can't be renamed.
+    await cp(artifacts, temporaryFolder, { recursive: true })
+    await rm(folder, { recursive: true, force: true })
+    await rename(temporaryFolder, folder)
+    execute('git', ['fetch', '--quiet', '--no-tags', source, 'main'], root)
+    execute('git', ['merge', '--quiet', '--ff-only', 'FETCH_HEAD'], root)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  } finally {
+    await rm(temporaryFolder, { recursive: true, force: true })
+  }
+  execute('git', ['fetch', '--quiet', '--no-tags', source, `refs/tags/${plan.tag}:refs/tags/${plan.tag}`], root)
+  return folder
+}
+
+/** Prints what the program prints, because it runs for minutes. */
+function runVisibly(program: string, args: string[], cwd: string): void {
+  const { status, signal } = spawnSync(program, args, { cwd, stdio: 'inherit' })
+  if (status === 0) return
+  throw new ReleaseError(
+    `${program} ${args.join(' ')} failed (${signal ?? `exit code ${status}`}). Nothing was changed.`,
+  )
+}

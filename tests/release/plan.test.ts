@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { formatPlan, planRelease } from '../../packaging/release/plan.ts'
+
+let folder: string
+
+const git = (...args: string[]) => {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com']
+  const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' })
+  expect(status, stderr).toBe(0)
+}
+const write = (name: string, text: string) => writeFile(join(folder, name), text)
+const plan = (version: string) =>
+  planRelease(folder, { version, artifacts: ['npm'], now: new Date('2026-11-16T23:59:00Z') })
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'belfry-plan-'))
+  git('init', '--quiet', '--initial-branch', 'main')
+  await mkdir(join(folder, 'migrations'))
+  await write('package.json', '{ "version": "0.1.0" }')
+  await write('CHANGELOG.md', '# Changes\n\n## Unreleased\n\n### Added\n- Releases.\n')
+  await write('migrations/0001_accounts.sql', '')
+  git('add', '.')
+  git('commit', '--quiet', '--message', 'first')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+describe('the plan of a release', () => {
+  it('lists what will happen', async () => {
+    const first = await plan('0.2.0')
+    expect(first).toMatchObject({ tag: 'v0.2.0', date: '2026-11-16', previousTag: undefined })
+    expect(first.newMigrations.map(({ version }) => version)).toEqual([1])
+    expect(formatPlan(first)).toContain('List the migrations since the beginning in CHANGELOG.md: 0001')
+  })
+
+  it('contains only the migrations since the last release', async () => {
+    git('tag', '--annotate', '--message', 'Belfry 0.1.0', 'v0.1.0')
+    await write('migrations/0002_websites.sql', '')
+    await write('migrations/access.sql', '')
+    git('add', '.')
+    git('commit', '--quiet', '--message', 'second')
+    const second = await plan('0.2.0')
+    expect(second.previousTag).toBe('v0.1.0')
+    expect(second.newMigrations.map(({ version }) => version)).toEqual([2])
+    await expect(plan('0.1.1')).rejects.toThrow("There are migrations since v0.1.0, so this can't be a patch version.")
+  })
+
+  it('names everything that prevents the release', async () => {
+    await write('CHANGELOG.md', '# Changes\n\n## Unreleased\n')
+    await write('migrations/9999_unknown.sql', '')
+    git('tag', 'v0.1.0')
+    git('checkout', '--quiet', '-b', 'feature')
+    await expect(plan('0.1.0')).rejects.toThrow(`Version 0.1.0 can't be released:
+  * 0.1.0 is not greater than the current version, 0.1.0.
+  * Releases are made on the branch main, not on feature.
+  * There are changes that are not committed. See git status.
+  * The tag v0.1.0 exists already.
+  * CHANGELOG.md has no entries under "## Unreleased".
+  * migrations/notes.json doesn't describe 9999_unknown.sql.`)
+  })
+})
