@@ -26,13 +26,13 @@ export interface SystemdMachine {
 const SYSTEMD = '/lib/systemd/systemd'
 const namespaces = ['--mount', '--pid', '--cgroup', '--uts', '--ipc']
 
-/** `$1` is an empty folder. The overlay is below it. */
+/** `$1` is an empty folder. The overlay is below it. `$3` is the folder of the system that is copied. */
 const overlayScript = `
 set -e
 mount --make-rprivate /
 mount -t tmpfs tmpfs "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+mount -t overlay overlay -o "lowerdir=$3,upperdir=$1/upper,workdir=$1/work" "$1/root"
 cd "$1/root"
 `
 
@@ -72,7 +72,17 @@ exec env -i container=test ${SYSTEMD} --unit=test.target
 /** Returns why this machine can't boot systemd in namespaces, or undefined if it can. */
 export function findBootProblem(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-overlay-'))
-  const { status, stderr } = spawnSync('unshare', [...namespaces, '--fork', 'sh', '-c', overlayScript, 'sh', folder])
+  const { status, stderr } = spawnSync('unshare', [
+    ...namespaces,
+    '--fork',
+    'sh',
+    '-c',
+    overlayScript,
+    'sh',
+    folder,
+    '',
+    '/',
+  ])
   rmdirSync(folder)
   if (status !== 0) return `namespaces and overlays (${stderr?.toString().trim() || 'unshare is missing'})`
   return findCgroupFolder() === undefined ? 'version 2 of control groups' : undefined
@@ -83,14 +93,14 @@ function findCgroupFolder(): string | undefined {
   return line?.[1]
 }
 
-/** `programFolder` becomes /opt/belfry. */
-export async function bootMachine(programFolder: string): Promise<SystemdMachine> {
+/** `programFolder` becomes /opt/belfry. `system` is the root folder of the system that is copied: this machine's, or a chroot. */
+export async function bootMachine(programFolder: string, system = '/'): Promise<SystemdMachine> {
   const folder = mkdtempSync(join(tmpdir(), 'belfry-machine-'))
   const cgroup = join(findCgroupFolder() ?? '/sys/fs/cgroup', `belfry-machine-${process.pid}`)
   mkdirSync(cgroup)
   // The namespace of control groups begins at the group of the process that creates it.
-  const script = `echo $$ > "$3/cgroup.procs" && exec unshare ${namespaces.join(' ')} --fork --kill-child sh -c "$0" sh "$1" "$2"`
-  const child = spawn('sh', ['-c', script, bootScript, folder, programFolder, cgroup], {
+  const script = `echo $$ > "$3/cgroup.procs" && exec unshare ${namespaces.join(' ')} --fork --kill-child sh -c "$0" sh "$1" "$2" "$4"`
+  const child = spawn('sh', ['-c', script, bootScript, folder, programFolder, cgroup, system], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

