@@ -1,0 +1,71 @@
+/**
+ * Upgrades the data folder of the previous release, rolls it back, and starts the previous release again. Only `npm run faults`
+ * does this, because it needs the history of git. BELFRY_FAULT_PREVIOUS names another revision.
+ */
+import { readdirSync } from 'node:fs'
+import { afterAll, expect, it } from 'vitest'
+import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
+import { belfry, call, createTempFolder, startServerProcess } from '../cli/support.ts'
+import { checkOutRelease, findPreviousRevision, type PreviousRelease } from '../support/previous-release.ts'
+
+const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
+const previousRevision = isLongForm ? findPreviousRevision() : undefined
+/** Events of programs are not counted. */
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+const admin = { email: 'ada@example.com', password: 'correct horse battery' }
+
+const folder = createTempFolder()
+let release: PreviousRelease | undefined
+afterAll(async () => {
+  await folder.remove()
+  release?.remove()
+})
+
+it('returns to the data of the previous release, which continues with it', { timeout: 180_000 }, async ({ skip }) => {
+  skip(previousRevision === undefined, isLongForm ? 'git has no previous release' : 'only `npm run faults` runs this')
+  release = checkOutRelease(previousRevision as string)
+  const env = {
+    BELFRY_ADMIN_EMAIL: admin.email,
+    BELFRY_ADMIN_PASSWORD: admin.password,
+    BELFRY_DATA: folder.data('data'),
+    BELFRY_ROLES: 'web,worker',
+    BELFRY_LOG: 'info',
+  }
+
+  /** Starts a server, reads the websites and the page views of the first one, and adds a website. Returns what it read. */
+  async function useServer(domain: string, options: { program?: string } = {}) {
+    const server = await startServerProcess(env, options)
+    try {
+      const { headers } = await call(server.url, '/api/session', { json: admin })
+      const cookie = /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
+      const list = (await call(server.url, '/api/v1/websites', { cookie })).body.data
+      const domains = list.map((website: { domain: string }) => website.domain).sort()
+      expect((await call(server.url, '/api/v1/websites', { cookie, json: { domain } })).status).toBe(201)
+      const event = { n: 'pageview', u: 'https://first.example/', d: 'first.example' }
+      const eventRequest = { method: 'POST', headers: { 'user-agent': BROWSER }, body: JSON.stringify(event) }
+      expect((await fetch(`${server.url}/api/event`, eventRequest)).status).toBe(202)
+      const pages = (await call(server.url, '/api/v1/stats/1?name=page', { cookie })).body.data
+      return { domains, pages, output: server.output() }
+    } finally {
+      await server.stop()
+    }
+  }
+
+  const before = await useServer('first.example', release)
+  expect(before).toMatchObject({ domains: [], pages: [{ value: '/', count: 1 }] })
+  const upgraded = await useServer('second.example')
+  expect(upgraded).toMatchObject({ domains: ['first.example'], pages: [{ value: '/', count: 2 }] })
+  expect(upgraded.output).toContain('backed up the database before migrating it')
+  expect(readdirSync(backupFolderOf(env.BELFRY_DATA))).toHaveLength(1)
+
+  expect(await belfry('rollback --yes', { env })).toMatchObject({ code: 0 })
+  const continued = await useServer('third.example', release)
+  expect(continued).toMatchObject({ domains: ['first.example'], pages: [{ value: '/', count: 2 }] })
+
+  const upgradedAgain = await useServer('fourth.example')
+  expect(upgradedAgain).toMatchObject({
+    domains: ['first.example', 'third.example'],
+    pages: [{ value: '/', count: 3 }],
+  })
+  expect(readdirSync(backupFolderOf(env.BELFRY_DATA))).toHaveLength(3)
+})
