@@ -69,9 +69,13 @@ export function formatChangelog(version: string, changelog: string, date: Date):
   ].join('\n')
 }
 
-/** The list items below the first heading of the second level, with their continuation lines joined. */
+/** The list items of the newest section that has any, with their continuation lines joined. Nothing may be unreleased. */
 function listNewestEntries(changelog: string): string[] {
-  const section = changelog.split(/^## /m)[1] ?? ''
+  const sections = changelog.split(/^## /m).slice(1)
+  return sections.map(listEntries).find((entries) => entries.length > 0) ?? []
+}
+
+function listEntries(section: string): string[] {
   return section
     .split(/^(?=- )|^#.*$/m)
     .filter((text) => text.startsWith('- '))
