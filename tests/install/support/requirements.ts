@@ -17,7 +17,10 @@ export const requirements = {
     needsRoot: true,
     programs: { mmdebstrap: 'mmdebstrap', 'dpkg-deb': 'dpkg', 'dpkg-shlibdeps': 'dpkg-dev', lintian: 'lintian' },
   },
-  'image.test.ts': { needsRoot: true, programs: { mmdebstrap: 'mmdebstrap', buildah: 'buildah' } },
+  'image.test.ts': {
+    needsRoot: true,
+    programs: { mmdebstrap: 'mmdebstrap', buildah: 'buildah', crun: 'crun', strip: 'binutils' },
+  },
   'release.test.ts': { needsRoot: false, programs: { git: 'git', 'dpkg-shlibdeps': 'dpkg-dev' } },
 } as const satisfies Record<string, Requirements>
 

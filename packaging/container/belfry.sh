@@ -1,0 +1,2 @@
+#!/bin/sh
+exec node /opt/belfry/bin/belfry.js "$@"

@@ -1,0 +1,67 @@
+/**
+ * npm run package -- image: builds the container image for the architecture of this machine with Buildah, and saves it as an archive
+ * that `docker load` and `podman load` read. The image stays in Buildah's storage as localhost/belfry:<version>.
+ */
+import { spawnSync } from 'node:child_process'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { PackageOptions } from '../../scripts/package.ts'
+import { findDebianArchitecture } from '../debian/control.ts'
+import { execute } from '../debian/execute.ts'
+import { stageImageProgram } from './stage.ts'
+
+const projectFolder = resolve(import.meta.dirname, '../..')
+/** Higher levels take twice as long and save 2 %. */
+const GZIP_LEVEL = 4
+
+export async function build({ version, output }: PackageOptions): Promise<string[]> {
+  if (spawnSync('buildah', ['--version']).status !== 0) {
+    throw new Error(
+      'Install Buildah (Debian package buildah). docs/containers.md says how to build the image with Docker instead.',
+    )
+  }
+  const packageJson = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'))
+  const imageVersion: string = version ?? packageJson.version
+  const architecture = findDebianArchitecture(process.arch)
+  const context = await mkdtemp(join(tmpdir(), 'belfry-image-'))
+  try {
+    // The program is staged here, which uses npm's cache and the pages and the server that are built already.
+    await stageImageProgram(join(context, 'program'))
+    await cp(import.meta.dirname, join(context, 'packaging/container'), { recursive: true })
+    const tag = `localhost/belfry:${imageVersion}`
+    buildImage(context, tag, imageVersion)
+    await mkdir(output, { recursive: true })
+    return [await saveImage(tag, join(output, `belfry_${imageVersion}_${architecture}.image.tar.gz`))]
+  } finally {
+    await rm(context, { recursive: true, force: true })
+  }
+}
+
+function buildImage(context: string, tag: string, version: string): void {
+  const file = join(context, 'packaging/container/Containerfile')
+  // Docker's format, because OCI's has no health checks.
+  const options = ['--format', 'docker', '--target', 'packaged', '--build-arg', `VERSION=${version}`]
+  execute('buildah', ['build', ...options, '--tag', tag, '--file', file, context], context)
+}
+
+/** Returns the path of the archive. */
+async function saveImage(tag: string, path: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-image-'))
+  try {
+    const archive = join(folder, 'image.tar')
+    const name = tag.replace('localhost/', '')
+    execute('buildah', ['push', '--quiet', tag, `docker-archive:${archive}:${name}`], folder)
+    await pipeline(createReadStream(archive), createGzip({ level: GZIP_LEVEL }), createWriteStream(path))
+    const [size, compressedSize] = await Promise.all([measure(archive), measure(path)])
+    process.stdout.write(`The image ${tag} has ${size} MB, and ${compressedSize} MB compressed.\n`)
+    return path
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const measure = async (path: string) => Math.round((await stat(path)).size / 1e6)

@@ -1,0 +1,29 @@
+/**
+ * Puts the program into a folder, as it will be in the image's /opt/belfry. The Containerfile runs this file:
+ * node packaging/container/stage.ts FOLDER
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { packNpm, stageProgram } from '../debian/stage.ts'
+
+const projectFolder = resolve(import.meta.dirname, '../..')
+
+/** `folder` must not exist. */
+export async function stageImageProgram(folder: string): Promise<void> {
+  const packFolder = await mkdtemp(join(tmpdir(), 'belfry-pack-'))
+  try {
+    await stageProgram(packNpm(packFolder), folder)
+  } finally {
+    await rm(packFolder, { recursive: true, force: true })
+  }
+  // The Debian package has these texts in another place, so that staging removes them.
+  await cp(join(projectFolder, 'LICENSE'), join(folder, 'LICENSE'))
+  await cp(join(projectFolder, 'dist/THIRD-PARTY-LICENSES.txt'), join(folder, 'THIRD-PARTY-LICENSES.txt'))
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2)
+  if (folder === undefined) throw new Error('Missing argument: the folder')
+  await stageImageProgram(resolve(folder))
+}

@@ -1,0 +1,67 @@
+/** Builds images with Buildah in a storage of their own, so that the machine's images stay as they are. */
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { listSources } from './debian-chroot.ts'
+import { run, type Variables } from './run.ts'
+
+export interface ImageConfig {
+  User: string
+  Env: string[]
+  Entrypoint: string[]
+  Cmd: string[]
+  WorkingDir: string
+  Volumes: Record<string, object>
+  ExposedPorts: Record<string, object>
+  Labels: Record<string, string>
+  Healthcheck: { Test: string[] }
+}
+
+export interface ImageStorage {
+  /** Programs that use Buildah need these variables. */
+  env: Variables
+  buildah(...args: string[]): string
+  readConfig(image: string): ImageConfig
+  /** Returns the path of a folder with the files of the image. */
+  mountImage(image: string): string
+  /** Unmounts and deletes everything. */
+  remove(): void
+}
+
+export async function createImageStorage(folder: string): Promise<ImageStorage> {
+  const configFile = join(folder, 'storage.conf')
+  await mkdir(folder, { recursive: true })
+  const lines = [
+    '[storage]',
+    'driver = "overlay"',
+    `graphroot = "${join(folder, 'storage')}"`,
+    `runroot = "${join(folder, 'run')}"`,
+    // Otherwise the folder would stay mounted.
+    '[storage.options.overlay]',
+    'skip_mount_home = "true"',
+  ]
+  await writeFile(configFile, `${lines.join('\n')}\n`)
+  // Without a container engine, Buildah runs the build's commands in a chroot.
+  const env = { CONTAINERS_STORAGE_CONF: configFile, BUILDAH_ISOLATION: 'chroot' }
+  const buildah = (...args: string[]) => run('buildah', args, { cwd: folder, env }).trim()
+  return {
+    env,
+    buildah,
+    readConfig: (image) => JSON.parse(buildah('inspect', '--type', 'image', image)).Docker.config,
+    mountImage: (image) => buildah('mount', buildah('from', '--pull-never', image)),
+    remove() {
+      buildah('rm', '--all')
+      buildah('rmi', '--all', '--force')
+    },
+  }
+}
+
+/** Creates an image from Debian's packages that takes the place of the public `debian:stable-slim`, which has no documentation either. */
+export function createBaseImage({ buildah }: ImageStorage): void {
+  const [, codename = 'stable'] = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
+  const container = buildah('from', 'scratch')
+  const excluded = ['doc', 'info', 'locale', 'man'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
+  const options = ['--quiet', '--variant=minbase', ...excluded]
+  run('mmdebstrap', [...options, codename, buildah('mount', container), ...listSources()], { cwd: '/' })
+  buildah('commit', '--quiet', '--rm', container, 'docker.io/library/debian:stable-slim')
+}
