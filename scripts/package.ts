@@ -13,7 +13,9 @@ export interface PackageOptions {
 type Builder = { build(options: PackageOptions): Promise<string[]> }
 
 const builders: Readonly<Record<string, () => Promise<Builder>>> = {
+  npm: () => import('../packaging/npm/build.ts'),
   deb: () => import('../packaging/debian/build.ts'),
+  image: () => import('../packaging/container/build.ts'),
 }
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,11 @@
+/** npm run package -- npm: packs Belfry as an npm package. The same commit gives the same bytes. */
+import { mkdir } from 'node:fs/promises'
+import type { PackageOptions } from '../../scripts/package.ts'
+import { packNpm } from '../debian/stage.ts'
+
+export async function build({ version, output }: PackageOptions): Promise<string[]> {
+  // The version is part of the package, and the running program reads it from there.
+  if (version !== undefined) throw new Error('The npm package has the version of package.json. Change it there.')
+  await mkdir(output, { recursive: true })
+  return [packNpm(output)]
+}
