@@ -1,0 +1,37 @@
+/** The npm package of this working copy. The tests of one run share it. */
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isServerStale } from '../../../scripts/build-server.ts'
+import { isWebStale } from '../../../scripts/build-web.ts'
+import { run } from './run.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const folder = join(root, 'dist', 'packed')
+
+export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/** Returns the path of `belfry-<version>.tgz`. Packs only if the last package is older than what it contains. */
+export async function packBelfry(): Promise<string> {
+  const path = join(folder, `belfry-${version}.tgz`)
+  if (!(await isOutdated(path))) return path
+  mkdirSync(folder, { recursive: true })
+  // The scripts of npm run with the Node of this project, which its PATH names first.
+  run('npm', ['pack', '--pack-destination', folder], { cwd: root })
+  return path
+}
+
+async function isOutdated(path: string): Promise<boolean> {
+  if (!existsSync(path) || isServerStale() || (await isWebStale())) return true
+  const inputs = [
+    'bin',
+    'lists',
+    'migrations',
+    'status-page',
+    'tracker',
+    'package.json',
+    'dist/server/main.js',
+    'web/dist',
+  ]
+  const packedAt = statSync(path).mtimeMs
+  return inputs.some((input) => statSync(join(root, input)).mtimeMs >= packedAt)
+}

@@ -1,0 +1,22 @@
+/** The processes of a server that was started from its installed package. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { waitFor } from './use-installation.ts'
+
+/** Returns the process IDs of the server and of its PostgreSQL. */
+export async function readServerProcesses(dataDir: string): Promise<number[]> {
+  return waitFor('the record of the server', async () => {
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'server.json'), 'utf8')) as { pid: number }
+    const [postmaster] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+    return [pid, Number(postmaster)]
+  })
+}
+
+/** A process that has ended but was not waited for counts as ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
