@@ -11,7 +11,8 @@ import type { BenchCaller, BenchServer } from './bench-server.ts'
 
 /** The events are those of the last days before today. */
 export const TRAFFIC_DAYS = 30
-const BATCH_SIZE = 20_000
+/** A larger batch takes so long on a busy machine that PostgreSQL ends the transaction, which waits for the next statement. */
+const BATCH_SIZE = 10_000
 /** Events between two progress lines. */
 const PROGRESS_INTERVAL_EVENTS = 200_000
 const distinctValues = { pageCount: 5_000, sourceCount: 500, countryCount: 100 }
