@@ -127,9 +127,9 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
   it('gets the time that it needs to start and to stop', () => {
     // As `systemctl edit belfry` does. An update of the unit keeps this file.
     run('mkdir', `${UNIT}.d`)
-    run('sh', '-c', `printf '[Service]\\nTimeoutStartSec=8s\\nTimeoutStopSec=2s\\n' > ${UNIT}.d/override.conf`)
+    run('sh', '-c', `printf '[Service]\\nTimeoutStartSec=12s\\nTimeoutStopSec=4s\\n' > ${UNIT}.d/override.conf`)
     run('systemctl', 'daemon-reload')
-    run('sh', '-c', `sed -i.kept 's/^#BELFRY_DATABASE_WAIT=.*/BELFRY_DATABASE_WAIT=10/' ${CONFIG}`)
+    run('sh', '-c', `sed -i.kept 's/^#BELFRY_DATABASE_WAIT=.*/BELFRY_DATABASE_WAIT=14/' ${CONFIG}`)
     addSetting('DATABASE_URL=postgres://127.0.0.1:1/nothing')
     expect(machine.run('systemctl', 'restart', 'belfry').code).toBe(1)
     // Not `timeout`: Belfry itself gave up when BELFRY_DATABASE_WAIT was over.
@@ -137,11 +137,11 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
     expect(readProperty('ExecMainStatus')).toBe('1')
     run('mv', `${CONFIG}.kept`, CONFIG)
 
-    addSetting('BELFRY_DRAIN_SECONDS=4')
+    addSetting('BELFRY_DRAIN_SECONDS=6')
     run('systemctl', 'restart', 'belfry')
     const stopsAt = Date.now()
     run('systemctl', 'stop', 'belfry')
-    expect(Date.now() - stopsAt).toBeGreaterThan(4_000)
+    expect(Date.now() - stopsAt).toBeGreaterThan(6_000)
     expect(readProperty('Result')).toBe('success')
     expect(run('journalctl', '-u', 'belfry', '-o', 'cat', '-n', '4')).toContain('"msg":"stopped"')
     run('sed', '-i', '/BELFRY_DRAIN_SECONDS/d', CONFIG)
