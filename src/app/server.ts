@@ -130,6 +130,7 @@ async function connectToDatabase(
       const beforeMigration = prepareMigration({
         config,
         source,
+        signal,
         onBackup: ({ path, bytes }) => log.info({ path, bytes }, 'backed up the database before migrating it'),
         onNoBackup: (reason) => log.info({ reason }, 'migrating the database without an automatic backup'),
       })

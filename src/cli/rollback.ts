@@ -9,6 +9,7 @@ import { readCurrentDatabase } from '../storage/backup/current-database.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { saveAutomaticBackup } from '../upgrade/automatic-backup.ts'
 import { backupFolderOf, isFromUpgrade, listAutomaticBackups } from '../upgrade/backup-folder.ts'
+import { describeShortage, readDiskSpace } from '../upgrade/disk-space.ts'
 import { findRunningNodes } from '../upgrade/running-nodes.ts'
 import { countRows, readSchemaVersion } from '../upgrade/store.ts'
 import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts'
@@ -82,11 +83,20 @@ async function describeLoss(client: pg.ClientBase, { header, rowCounts }: Backup
 /** Without the automatic backup, the rollback can't be undone, so only the operator can decide to do without. */
 async function backUpCurrentState(
   { config, note }: Invocation,
+  client: pg.ClientBase,
   source: DatabaseSource,
   schemaStep: { from: number; to: number },
 ): Promise<string> {
   if (schemaStep.from === 0) return ''
   if (!config.hasUpgradeBackups) return 'The replaced data was not backed up, because BELFRY_UPGRADE_BACKUP is off.'
+  // With DATABASE_URL, PostgreSQL uses another disk, so a full one does no harm.
+  const shortage = source.kind === 'remote' ? undefined : describeShortage(await readDiskSpace(client, config.dataDir))
+  if (shortage !== undefined) {
+    throw new StartupError(
+      `The disk of ${config.dataDir} ${shortage} Nothing was changed.`,
+      'Free some space, or set BELFRY_UPGRADE_BACKUP=off to roll back without a backup of the current data.',
+    )
+  }
   const { path, bytes } = await saveAutomaticBackup(config, source, schemaStep)
   note(`Backed up the current data: ${path} (${formatBytes(bytes)}).`)
   return `To undo the rollback, run \`${formatCommand(`restore ${path}`)}\` with this version.`
@@ -120,7 +130,7 @@ async function rollBack(invocation: Invocation, source: DatabaseSource, client: 
   const warning = await describeLoss(client, contents)
   if (options['yes']) note(warning)
   await confirm(invocation, { warning, word: 'rollback' })
-  const undoHint = await backUpCurrentState(invocation, source, { from: currentSchema, to: schema })
+  const undoHint = await backUpCurrentState(invocation, client, source, { from: currentSchema, to: schema })
   await loadBackup(client, { path, contents, swap, keepsSchema: true }, invocation)
   if (previousVersion !== undefined) await recordVersion(config.dataDir, previousVersion)
   out(`Rolled back to the backup of ${created_at}, schema version ${schema}.`)

@@ -26,6 +26,7 @@ export async function saveAutomaticBackup(
   { dataDir, secret }: BackupConfig,
   source: Pick<DatabaseSource, 'connection' | 'kind'>,
   schemaStep: { from: number; to: number },
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<SavedBackup> {
   // This process has locked the data folder if it has started PostgreSQL.
   if (source.kind === 'started') await removeUnfinishedBackups(dataDir)
@@ -37,7 +38,8 @@ export async function saveAutomaticBackup(
       const includedSecret = await findIncludedSecret({ dataDir, secret }, dump.header.secret_fingerprint)
       const temporaryPath = createTemporaryPath(path)
       await writeCompleteFile({ path, force: true, temporaryPath }, async (to) => {
-        await pipeline(dump.text({ secret: includedSecret, onProgress: () => {} }), createBackupGzip(), to)
+        const text = dump.text({ secret: includedSecret, onProgress: () => {} })
+        await pipeline(text, createBackupGzip(), to, { signal })
         await chownToOwnerOf(dataDir, temporaryPath)
       })
     }),

@@ -1,18 +1,19 @@
 /** What happens before a database that has data is migrated. If anything here fails, the migration doesn't begin. */
 import type { ClientBase } from 'pg'
 import type { Config } from '../config/config.ts'
-import { formatBytes } from '../lib/format.ts'
 import { formatCommand } from '../lib/program.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import type { BeforeMigration, MigrationState } from '../storage/migrations.ts'
 import type { DatabaseSource } from '../storage/open-database.ts'
 import { type SavedBackup, saveAutomaticBackup } from './automatic-backup.ts'
-import { readDiskSpace } from './disk-space.ts'
+import { describeShortage, readDiskSpace } from './disk-space.ts'
 import { requireCompatibleNodes } from './running-nodes.ts'
 
 interface Deps {
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'hasUpgradeBackups' | 'secret'>
   source: DatabaseSource
+  /** Aborted when the server stops. */
+  signal?: AbortSignal
   /** Called when the backup is complete. */
   onBackup(backup: SavedBackup): void
   /** Called if the database is migrated without an automatic backup, with the reason. */
@@ -22,7 +23,7 @@ interface Deps {
 const skipHint = 'set BELFRY_UPGRADE_BACKUP=off to migrate without a backup'
 
 /** Refuses the migration if running nodes would fail after it, then backs up an embedded database. */
-export function prepareMigration({ config, source, onBackup, onNoBackup }: Deps): BeforeMigration {
+export function prepareMigration({ config, source, signal, onBackup, onNoBackup }: Deps): BeforeMigration {
   return async (client, state) => {
     // No other node can use the embedded database that this process has started.
     if (source.kind !== 'started') await requireCompatibleNodes(client, state)
@@ -31,7 +32,7 @@ export function prepareMigration({ config, source, onBackup, onNoBackup }: Deps)
     } else if (!config.hasUpgradeBackups) {
       onNoBackup('BELFRY_UPGRADE_BACKUP is off')
     } else {
-      onBackup(await backUp(client, state, { config, source }))
+      onBackup(await backUp(client, state, { config, source, signal }))
     }
   }
 }
@@ -39,18 +40,18 @@ export function prepareMigration({ config, source, onBackup, onNoBackup }: Deps)
 async function backUp(
   client: ClientBase,
   { version, pendingMigrations }: MigrationState,
-  { config, source }: Pick<Deps, 'config' | 'source'>,
+  { config, source, signal }: Pick<Deps, 'config' | 'source'> & { signal: AbortSignal | undefined },
 ): Promise<SavedBackup> {
-  const { freeBytes, neededBytes } = await readDiskSpace(client, config.dataDir)
-  if (freeBytes < neededBytes) {
+  const shortage = describeShortage(await readDiskSpace(client, config.dataDir))
+  if (shortage !== undefined) {
     throw new StartupError(
-      `The database was not migrated: the disk of ${config.dataDir} has ${formatBytes(freeBytes)} free, and the backup before the migration may need ${formatBytes(neededBytes)}. Nothing was changed.`,
+      `The database was not migrated: the disk of ${config.dataDir} ${shortage} Nothing was changed.`,
       `Free some space, or back up to another disk (\`${formatCommand('backup <file>')}\`) and ${skipHint}.`,
     )
   }
   const newestVersion = Math.max(...pendingMigrations.map((migration) => migration.version))
   try {
-    return await saveAutomaticBackup(config, source, { from: version, to: newestVersion })
+    return await saveAutomaticBackup(config, source, { from: version, to: newestVersion }, signal)
   } catch (error) {
     throw new StartupError(
       `The database was not migrated, because the backup before the migration failed: ${toSentence((error as Error).message)} Nothing was changed.`,

@@ -1,6 +1,7 @@
 /** Whether the disk has enough space for an automatic backup. */
 import { statfs } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
+import { formatBytes } from '../lib/format.ts'
 import { readDatabaseBytes } from './store.ts'
 
 /**
@@ -22,4 +23,10 @@ export async function readDiskSpace(client: ClientBase, dataDir: string): Promis
     freeBytes: bavail * bsize,
     neededBytes: Math.round(BACKUP_SHARE * (await readDatabaseBytes(client))) + RESERVED_BYTES,
   }
+}
+
+/** Returns undefined if there is enough space. */
+export function describeShortage({ freeBytes, neededBytes }: DiskSpace): string | undefined {
+  if (freeBytes >= neededBytes) return undefined
+  return `has ${formatBytes(freeBytes)} free, and the automatic backup may need ${formatBytes(neededBytes)}.`
 }

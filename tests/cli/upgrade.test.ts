@@ -46,6 +46,7 @@ describe('an embedded database of the previous schema version', () => {
   it('is backed up before a migration, rolled back, and upgraded again by a restore', async () => {
     const env = copyOriginal('upgraded')
     if (runsAsRoot) chownSync(env.BELFRY_DATA, OTHER_USER, OTHER_USER)
+    writeFileSync(join(env.BELFRY_DATA, 'belfry.version'), '0.0.9\n')
     const migration = await belfry('migrate', { env })
     expect(migration).toMatchObject({ code: 0 })
     const [name = ''] = listBackups(env)
@@ -72,6 +73,9 @@ describe('an embedded database of the previous schema version', () => {
     expect(rollback.stdout).toMatch(
       new RegExp(`^Rolled back to the backup of \\S+Z, schema version ${previousSchema}\\.$`, 'm'),
     )
+    expect(rollback.stdout).toMatch(
+      /^Now install Belfry 0\.0\.9, .*`npm install -g belfry@0\.0\.9`, or on Debian `apt-get install belfry=0\.0\.9`\.$/m,
+    )
     expect(rollback.stdout).toMatch(/would migrate the database again when it starts\.$/m)
     const undoFile = /restore (\S+\.gz)` with this version/.exec(rollback.stdout)?.[1] ?? ''
     expect((await readContents(undoFile)).header.schema).toBe(newestSchema)
@@ -80,6 +84,7 @@ describe('an embedded database of the previous schema version', () => {
     const repeated = await belfry('rollback --yes', { env })
     expect(repeated).toMatchObject({ code: 0 })
     expect(repeated.stdout).toContain(`The database has schema version ${previousSchema}: the last upgrade has been`)
+    expect(repeated.stdout).toContain('Now install Belfry 0.0.9,')
     expect(listBackups(env)).toHaveLength(2)
     expect((await belfry('rollback --list', { env })).stdout.trim().split('\n')).toHaveLength(3)
 
