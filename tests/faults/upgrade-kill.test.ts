@@ -93,6 +93,18 @@ describe('an embedded database of the previous schema version', () => {
     await expectAllRows(env, previousSchema)
   }, 120_000)
 
+  it('stops the backup when the server is stopped, and leaves nothing behind', async () => {
+    const env = await copyWithBulk()
+    mkdirSync(backupFolderOf(env.BELFRY_DATA))
+    const child = startCommand(['serve'], { env: { ...env, BELFRY_ROLES: 'web' } })
+    const watcher = watch(backupFolderOf(env.BELFRY_DATA), () => child.kill('SIGTERM'))
+    const { code, stdout } = await waitForResult(child)
+    watcher.close()
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.not.stringContaining('Belfry is running') })
+    expect(listBackups(env)).toEqual([])
+    await expectAllRows(env, previousSchema)
+  })
+
   it('is not migrated if the disk has too little space for the backup', async (context) => {
     const folderOnSmallDisk = join(folder.path, 'small-disk')
     mkdirSync(folderOnSmallDisk)
@@ -111,7 +123,7 @@ describe('an embedded database of the previous schema version', () => {
     const refused = await belfry('migrate', { env })
     expect(refused.code).toBe(1)
     expect(refused.stderr).toMatch(
-      /^The database was not migrated: the disk of \S+ has [\d.]+ MB free, and the backup before the migration may need [\d.]+ MB\. Nothing was changed\.$/m,
+      /^The database was not migrated: the disk of \S+ has [\d.]+ MB free, and the automatic backup may need [\d.]+ MB\. Nothing was changed\.$/m,
     )
     const migration = await belfry('migrate', { env: { ...env, BELFRY_UPGRADE_BACKUP: 'off' } })
     expect(migration).toMatchObject({ code: 0, stdout: expect.stringContaining('Applied 00') })
