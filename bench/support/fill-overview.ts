@@ -11,6 +11,7 @@ import { Rollup } from '../../src/traffic/rollup/rollup.ts'
 import type { BenchServer } from './bench-server.ts'
 
 const TRAFFIC_DAYS = 30
+export const trafficTables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
 /** Traffic is generated for one website per number, with this many visitors a day, and copied to all other websites. */
 const VISITORS_PER_DAY = [4, 12, 30, 60, 120]
 /** Events and visits are copied only for this many days: enough for today's numbers and for current visitors. */
@@ -79,7 +80,7 @@ const insertCurrentVisitors = `insert into events (website_id, at, day, hour, ki
   select w.id, now() - visitor * interval '7 seconds', current_date, 0, 1, visitor, 1
     from websites w join users u on u.id = w.user_id and u.email = $1, generate_series(1, (w.id % 4)::int) visitor`
 
-async function readColumns({ db }: BenchServer, table: string): Promise<string[]> {
+export async function readColumns({ db }: BenchServer, table: string): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     `select attname::text as name from pg_attribute where attrelid = $1::text::regclass and attnum > 0
         and not attisdropped and attname <> 'website_id'`,
@@ -118,8 +119,7 @@ export async function fillOverview(
   await ensureMonthPartitions(db, Date.now() - TRAFFIC_DAYS * DAY_MS, Date.now())
   for (const [index, id] of sourceIds.entries()) await generateTraffic(server, id, VISITORS_PER_DAY[index] ?? 1)
   await packDays({ db, clock: systemClock })
-  const tables = ['traffic_values', 'traffic_days', 'traffic_weeks', 'traffic_counts', 'visits', 'events']
-  for (const table of tables) {
+  for (const table of trafficTables) {
     const condition = /^traffic/.test(table) ? 'true' : `t.day > current_date - ${COPIED_DAYS}`
     await insertRows(`rows of ${table}`, copySql(table, await readColumns(server, table), condition), sourceIds)
   }
@@ -137,6 +137,6 @@ export async function fillOverview(
     'watches',
     'incidents',
     'check_hours',
-    ...tables,
+    ...trafficTables,
   )
 }
