@@ -1,12 +1,12 @@
-/** Collects the texts of all settings from the environment, the configuration file and the files of secrets. */
+/** Collects the texts of all settings from the environment, the configuration file and the secret files. */
 import { resolve } from 'node:path'
 import { type ConfigFile, formatLine, readConfigFile } from './config-file.ts'
 import { readTextFile } from './read-text-file.ts'
 import { type Environment, getSetting, type SettingName, settingNames } from './settings.ts'
-import { explainUnknownName, listUnknownVariables, toFileName } from './unknown-settings.ts'
+import { explainUnknownName, listUnknownVariables, toFileVariable } from './unknown-settings.ts'
 
 export interface CollectedSetting {
-  /** Of a path, the absolute path. */
+  /** If the setting is a path, this is the absolute path. */
   text: string
   /** `environment`, `<path>, line 3`, or `<path> (BELFRY_SECRET_FILE)`. */
   origin: string
@@ -17,13 +17,13 @@ export interface CollectedSettings {
   readonly configFile: string | undefined
   /** The settings that are set. */
   readonly values: ReadonlyMap<SettingName, CollectedSetting>
-  /** The configuration file and the files of secrets that are in use. */
+  /** The paths of the configuration file and of the secret files that are in use. */
   readonly files: readonly string[]
   readonly warnings: readonly { text: string; remedy: string }[]
   readonly errors: readonly string[]
-  /** Relative paths are relative to it. */
+  /** Relative paths are resolved against this folder. */
   readonly workingFolder: string
-  /** Not a setting: systemd sets it for the server that it starts. */
+  /** NOTIFY_SOCKET, which systemd sets for the server that it starts. It is not a setting. */
   readonly notifySocket: string | undefined
 }
 
@@ -80,7 +80,7 @@ export function collectSettings(
 const isSet = ({ find }: Source, name: string) => (find(name) ?? '').trim() !== ''
 
 const isSetByFile = (source: Source, name: SettingName) =>
-  getSetting(name).secret !== undefined && isSet(source, toFileName(name))
+  getSetting(name).secret !== undefined && isSet(source, toFileVariable(name))
 
 interface FoundSetting extends CollectedSetting {
   /** The path of the file that contains only this secret. */
@@ -92,26 +92,26 @@ function readText(source: Source, name: SettingName): FoundSetting {
 }
 
 function readSecret(source: Source, name: SettingName, workingFolder: string): FoundSetting {
-  const fileName = toFileName(name)
-  const place = formatPlace(source.describe(fileName))
-  if (isSet(source, name)) throw new Error(`${name} and ${fileName} are both set${place}; set only one of them`)
-  const path = resolve(workingFolder, source.find(fileName)?.trim() ?? '')
+  const fileVariable = toFileVariable(name)
+  const place = formatPlace(source.describe(fileVariable))
+  if (isSet(source, name)) throw new Error(`${name} and ${fileVariable} are both set${place}; set only one of them`)
+  const path = resolve(workingFolder, source.find(fileVariable)?.trim() ?? '')
   try {
     const text = readTextFile(path).text.replace(/\r?\n$/, '')
     if (text.trim() === '') throw new Error('is empty')
     if (text.includes('\0')) throw new Error('contains a NUL character')
-    return { text, origin: `${path} (${fileName})`, file: path }
+    return { text, origin: `${path} (${fileVariable})`, file: path }
   } catch (error) {
-    throw new Error(`${fileName}: ${path}, the file with ${name}, ${(error as Error).message}${place}`)
+    throw new Error(`${fileVariable}: ${path} ${(error as Error).message}${place}`)
   }
 }
 
-/** Returns where a setting is set, to be added to a message about it. People look in the environment first. */
+/** Returns where a setting is set, to append to a message. Empty for the environment, where people look first. */
 export function formatPlace(origin: string): string {
   return origin === ENVIRONMENT_ORIGIN ? '' : ` (${origin})`
 }
 
-/** Returns the text that is in force: the one that is set, or the default. */
+/** Returns the text that applies: the one that is set, or the default. */
 export function findSettingText({ values, workingFolder }: CollectedSettings, name: SettingName): string | undefined {
   const { default: defaultText } = getSetting(name)
   return values.get(name)?.text ?? (defaultText && normalize(name, defaultText, workingFolder))

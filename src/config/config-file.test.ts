@@ -27,7 +27,7 @@ describe('the configuration file', () => {
     expect(findConfigFile({ BELFRY_CONFIG: ' ' }, folder)).toBeUndefined()
     writeFileSync(join(folder, 'belfry.env'), '')
     expect(findConfigFile({}, folder)).toBe(join(folder, 'belfry.env'))
-    expect(() => findConfigFile(env, folder, '')).toThrow('--config names no file.')
+    expect(() => findConfigFile(env, folder, '')).toThrow('--config requires a file name.')
   })
 
   it('is refused if it is named but missing', () => {
@@ -52,7 +52,7 @@ describe('the configuration file', () => {
     chownSync(path, 65_534, 65_534)
     expect(() => findConfigFile({}, folder)).toThrow(`${path} belongs to another user`)
     expect(findConfigFile({}, folder, 'belfry.env')).toBe(path)
-    // This user has the whole folder, such as a home folder.
+    // The owner of the file also owns the folder, for example a home folder.
     chownSync(folder, 65_534, 65_534)
     expect(findConfigFile({}, folder)).toBe(path)
   })
@@ -61,7 +61,7 @@ describe('the configuration file', () => {
     expect(listErrors('PORT=1\nhush\nPORT=2\nBELFRY_SMTPURL=hush\nBELFRY_SECRET="hush')).toEqual([
       'line 2: expected NAME=value',
       'line 3: PORT is already set in line 1',
-      'line 4: BELFRY_SMTPURL is not a setting of Belfry. Did you mean BELFRY_SMTP_URL?',
+      'line 4: BELFRY_SMTPURL is not a Belfry setting. Did you mean BELFRY_SMTP_URL?',
       'line 5: the quote is not closed on the same line',
     ])
   })
@@ -75,12 +75,12 @@ describe('the configuration file', () => {
 
   it('accepts every setting, but not those of other programs', () => {
     expect(listErrors(settingNames.map((name) => `${name}=`).join('\n'))).toEqual([])
-    expect(listErrors('NODE_OPTIONS=')[0]).toMatch(/^line 1: NODE_OPTIONS is not a setting of Belfry\. .*config --help/)
+    expect(listErrors('NODE_OPTIONS=')[0]).toMatch(/^line 1: NODE_OPTIONS is not a Belfry setting\. .*config --help/)
     expect(listErrors('BELFRY_CONFIG=x')[0]).toContain('Set it in the environment, or use --config.')
   })
 
   it('does not repeat a name that may be a line of a long secret', () => {
-    expect(listErrors('MIIEvQIBADANBgkqhkiG9w0BAQEF=')[0]).toMatch(/^line 1: The name is not a setting of Belfry\./)
+    expect(listErrors('MIIEvQIBADANBgkqhkiG9w0BAQEF=')[0]).toMatch(/^line 1: The name is not a Belfry setting\./)
   })
 })
 

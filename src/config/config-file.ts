@@ -23,7 +23,7 @@ export interface ConfigFile {
  */
 export function findConfigFile(env: Environment, workingFolder: string, option?: string): string | undefined {
   const namedFile = option ?? (env[CONFIG_FILE_VARIABLE]?.trim() || undefined)
-  if (namedFile === '') throw new ConfigurationError('--config names no file.', 'Use it as --config <file>.')
+  if (namedFile === '') throw new ConfigurationError('--config requires a file name.', 'Use --config <file>.')
   if (namedFile !== undefined) return resolve(workingFolder, namedFile)
   const path = join(workingFolder, DEFAULT_CONFIG_FILE)
   const owner = findOwner(path)
@@ -38,7 +38,7 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
   return path
 }
 
-/** Returns undefined if the file doesn't exist, or if this user can't enter its folder, such as a container's volume of another user. */
+/** Returns undefined if there is no file, or if this user can't enter the folder, such as another user's container volume. */
 function findOwner(path: string): number | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.uid
@@ -77,7 +77,7 @@ function readNamedFile(path: string) {
   } catch (error) {
     throw new ConfigurationError(
       `The configuration file ${path} ${(error as Error).message}.`,
-      `Correct the path (--config or ${CONFIG_FILE_VARIABLE}), or the file.`,
+      `Correct the path in --config or ${CONFIG_FILE_VARIABLE}, or fix the file.`,
       { cause: error },
     )
   }
@@ -85,10 +85,10 @@ function readNamedFile(path: string) {
 
 const isSecret = (name: string) => isSettingName(name) && getSetting(name).secret !== undefined
 
-/** A line of a long secret can look like a name, so only names that look like settings are repeated. */
+/** An unknown name may be part of a secret with several lines, so the message repeats only names that look like settings. */
 function describeUnknownName(name: string): string {
   const looksLikeSetting = /^[A-Z][A-Z0-9_]{0,63}$/.test(name) || findMeantName(name) !== undefined
-  return looksLikeSetting ? `${name} is not a setting of Belfry.` : 'The name is not a setting of Belfry.'
+  return looksLikeSetting ? `${name} is not a Belfry setting.` : 'The name is not a Belfry setting.'
 }
 
 function describeAmbiguousComment(name: string): string {

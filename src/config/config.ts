@@ -36,7 +36,7 @@ export interface Config {
   readonly databaseWaitSeconds: number
   /** How long a stopping server still serves requests while `/readyz` tells load balancers to use other servers. */
   readonly drainSeconds: number
-  /** Where systemd waits for messages about the state of the server. systemd sets it; it is not a setting of operators. */
+  /** The socket on which systemd receives messages about the server's state. systemd sets it, not the operator. */
   readonly notifySocket: string | undefined
   readonly roles: ReadonlySet<Role>
   readonly logLevel: LogLevel
@@ -68,7 +68,7 @@ export interface Config {
   readonly hasFavicons: boolean
   /** Whether the embedded database is backed up before it is migrated. */
   readonly hasUpgradeBackups: boolean
-  /** For how many days single events and visits are stored. Daily totals are stored forever. */
+  /** For how many days individual events and visits are stored. Daily totals are stored forever. */
   readonly eventDays: number
   /** An RDAP server that is asked about all domains, without a trailing slash. If unset, the registry of each domain is asked. */
   readonly rdapUrl: string | undefined
@@ -76,12 +76,12 @@ export interface Config {
   readonly reachabilityTargets: readonly { readonly host: string; readonly port: number }[]
 }
 
-/** Reads only the environment and the files of secrets that it names. */
+/** Reads no configuration file, only the environment and the secret files that it names. */
 export function readConfig(env: Environment = process.env): Config {
   return parseConfig(collectSettings(env))
 }
 
-/** Throws a ConfigurationError that lists all errors. It repeats no secret. */
+/** Throws a ConfigurationError that lists all errors and contains no secret. */
 export function parseConfig(collected: CollectedSettings): Config {
   const errors = [...collected.errors]
 
@@ -92,7 +92,7 @@ export function parseConfig(collected: CollectedSettings): Config {
       const quoteHint = /^(["']).*\1$/s.test(text) ? '; remove the quotes around the value' : ''
       const place = formatPlace(collected.values.get(name)?.origin ?? '')
       errors.push(`${name}: ${(error as Error).message}${quoteHint}${place}`)
-      return undefined as never // Nobody sees it, because this error is thrown below.
+      return undefined as never // Never used, because the errors are thrown below.
     }
   }
 

@@ -32,7 +32,7 @@ export function formatSettingText(name: SettingName, text: string): string {
 export function hideUrlSecrets(url: string, replacement = HIDDEN): string {
   const [, scheme, login, address = '', query] =
     /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/is.exec(url) ?? []
-  // An "@" after the first "/" is probably that of a login with a "/" in the password.
+  // An "@" after the first "/" is probably the end of a login whose password contains a "/".
   if (scheme === undefined || address.includes('@')) return replacement
   const visibleLogin = login === undefined ? '' : `${login.replace(/:.*$/s, `:${replacement}`)}@`
   const parameters = query?.split('&').map((parameter) => hideParameter(parameter, replacement))
@@ -40,7 +40,7 @@ export function hideUrlSecrets(url: string, replacement = HIDDEN): string {
   return scheme + visibleLogin + address + visibleQuery
 }
 
-/** What looks like an unknown name may be part of a password with a "?" in it. */
+/** An unknown parameter may be part of a password that contains a "?". */
 function hideParameter(parameter: string, replacement: string): string {
   const [name = ''] = parameter.split('=', 1)
   if (harmlessParameters.includes(name)) return parameter

@@ -32,7 +32,7 @@ describe.skipIf(process.platform !== 'linux')('the settings of a running server'
     expect(await readServerSettings(dataDir)).not.toMatchObject({ kind: 'found' })
   })
 
-  it('come from its environment, its configuration file and its files of secrets', async () => {
+  it('come from its environment, its configuration file and its secret files', async () => {
     const configFile = join(dataDir, 'belfry.env')
     const secret = 's'.repeat(32)
     writeFileSync(

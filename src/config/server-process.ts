@@ -12,7 +12,7 @@ import { type Environment, type SettingName, settingNames } from './settings.ts'
 
 interface ServerProcess {
   pid: number
-  /** In clock ticks after boot; null if unknown. A later process may get the same ID, but not the same start. */
+  /** In clock ticks after boot; null if unknown. A later process may get the same ID, but not the same start time. */
   startTicks: string | null
   /** An absolute path. */
   configFile?: string | undefined
@@ -21,11 +21,11 @@ interface ServerProcess {
 export type ServerSettings =
   | { kind: 'no-server' }
   /**
-   * The process belongs to another user, or the system doesn't show the settings of processes. `reason` says why the configuration
-   * file can't be read, if that is why.
+   * The process belongs to another user, the system doesn't show the settings of processes, or the configuration file can't be
+   * read. In the last case, `reason` says why.
    */
   | { kind: 'hidden'; pid: number; reason?: string }
-  /** Files that have changed since the server read them have no effect until it starts again. */
+  /** `changedFiles` have changed since the server started, and have no effect until it restarts. */
   | { kind: 'found'; pid: number; settings: CollectedSettings; changedFiles: string[] }
 
 const filePath = (dataDir: string) => join(dataDir, 'server.json')
@@ -34,7 +34,7 @@ const filePath = (dataDir: string) => join(dataDir, 'server.json')
 export async function recordServerProcess(dataDir: string, configFile?: string): Promise<() => Promise<void>> {
   const record: ServerProcess = { pid: process.pid, startTicks: await readStartTicks(process.pid), configFile }
   const text = JSON.stringify(record)
-  // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Then `doctor` checks the settings of its shell.
+  // A server with DATABASE_URL and BELFRY_SECRET needs no data folder. Without a record, `doctor` checks its own settings.
   await writeFile(filePath(dataDir), text, { mode: 0o600 }).catch(() => {})
   return async () => {
     // A server that started later may have replaced the record.

@@ -9,7 +9,7 @@ import { isReservedPath } from './reserved-paths.ts'
 
 const emailPattern = /^[^\s@<>]+@[^\s@<>]+$/
 
-/** What people write for `on` and `off`, and for the level `warn`. */
+/** What people write for `on` and `off`, and for the log levels `warn` and `silent`. */
 const synonyms: Record<string, string> = {
   true: 'on',
   yes: 'on',

@@ -19,7 +19,7 @@ interface SettingDefinition {
   default?: string
   /** What Belfry does if a setting without a default is not set. */
   unsetMeaning?: string
-  /** Secrets can be in a file of their own, and are never printed. Of a URL, only the secret parts are hidden. */
+  /** Secrets can be in a file of their own, and are never printed. In a URL, only the secret parts are hidden. */
   secret?: 'text' | 'url'
   /** Passwords and tokens may begin or end with spaces. Other values are trimmed. */
   keepsSpaces?: true
@@ -31,11 +31,11 @@ export const settings = {
   PORT: { description: 'port to listen on; 0 picks a free one', default: '3000', parse: parse.parseInteger(0, 65_535) },
   HOST: { description: 'IP address or host name to listen on', default: '127.0.0.1', parse: parse.parseListenHost },
   BELFRY_URL: {
-    description: 'the public address, for links in messages',
+    description: 'public address, for links in messages',
     unsetMeaning: "the request's host",
     parse: parse.parsePublicUrl,
   },
-  BELFRY_DATA: { description: 'the data folder', default: './data', isPath: true, parse: String },
+  BELFRY_DATA: { description: 'data folder', default: './data', isPath: true, parse: String },
   DATABASE_URL: {
     description: 'your own PostgreSQL instead of the embedded one',
     secret: 'url',
@@ -58,27 +58,27 @@ export const settings = {
     parse: parse.parseInteger(2, 500),
   },
   BELFRY_DATABASE_WAIT: {
-    description: 'seconds that a start waits for a database that is not up yet',
+    description: 'seconds to wait at start for a database that is not up yet',
     default: '0',
     parse: parse.parseInteger(0, 86_400),
   },
   BELFRY_DRAIN_SECONDS: {
-    description: 'seconds that a stopping server still serves requests',
+    description: 'seconds that a stopping server continues to serve requests',
     default: '1',
     parse: parse.parseInteger(0, 600),
   },
   BELFRY_SECRET: {
-    description: 'signs and encrypts; the same on every node',
+    description: 'key that signs links and encrypts stored secrets; the same on every node',
     unsetMeaning: 'created in the data folder',
     secret: 'text',
     parse: parse.parseTextOfMinLength(32),
   },
   BELFRY_ADMIN_EMAIL: {
-    description: 'creates the admin account on the first start',
+    description: 'email address of the admin account that the first start creates',
     parse: parse.parseEmail,
   },
   BELFRY_ADMIN_PASSWORD: {
-    description: 'password of the admin account',
+    description: 'password of that admin account',
     secret: 'text',
     keepsSpaces: true,
     parse: parse.parsePassword,
@@ -98,9 +98,13 @@ export const settings = {
     default: 'UTC',
     parse: parse.parseTimeZone,
   },
-  BELFRY_GEO_DB: { description: 'city database in MMDB format', isPath: true, parse: String },
+  BELFRY_GEO_DB: {
+    description: 'path of a city database in MMDB format, for regions and cities of visitors',
+    isPath: true,
+    parse: String,
+  },
   BELFRY_EVENT_DAYS: {
-    description: 'how many days single events are kept',
+    description: 'days to keep individual events; daily totals are kept forever',
     default: '400',
     parse: parse.parseInteger(1, 36_500),
   },
@@ -109,7 +113,11 @@ export const settings = {
     default: 'on',
     parse: parse.parseChoice(['on', 'off']),
   },
-  BELFRY_SMTP_URL: { description: 'mail server', secret: 'url', parse: parse.parseSmtpUrl },
+  BELFRY_SMTP_URL: {
+    description: 'mail server: smtp://user:password@host:587',
+    secret: 'url',
+    parse: parse.parseSmtpUrl,
+  },
   BELFRY_MAIL_FROM: { description: 'sender of emails', parse: parse.parseMailSender },
   BELFRY_TELEGRAM_API: {
     description: 'address of the Telegram Bot API',
@@ -132,7 +140,12 @@ export const settings = {
     parse: parse.parseEndpointUrl,
   },
   BELFRY_SMS_ACCOUNT: { description: 'account at the SMS endpoint', parse: String },
-  BELFRY_SMS_TOKEN: { description: 'token of that account', secret: 'text', keepsSpaces: true, parse: String },
+  BELFRY_SMS_TOKEN: {
+    description: 'token of the account at the SMS endpoint',
+    secret: 'text',
+    keepsSpaces: true,
+    parse: String,
+  },
   BELFRY_SMS_FROM: { description: 'sender of text messages', parse: String },
   BELFRY_SMS_DAILY: {
     description: 'text messages per user and day; 0 turns them off',
@@ -153,21 +166,25 @@ export const settings = {
     parse: parse.parseHostPorts,
   },
   BELFRY_RDAP_URL: {
-    description: 'RDAP server to ask when a domain expires',
+    description: 'RDAP server for the expiry dates of domains',
     parse: parse.parseBaseUrl,
   },
   BELFRY_METRICS_TOKEN: {
-    description: 'enables /metrics for Prometheus',
+    description: 'token that Prometheus has to send; enables /metrics',
     secret: 'text',
     parse: parse.parseTextOfMinLength(16),
   },
   BELFRY_SECURITY_CONTACT: { description: 'contact in /.well-known/security.txt', parse: parse.parseContact },
   BELFRY_ROLES: {
-    description: 'roles of this node',
+    description: 'what this node runs: web, checker, worker, separated by commas',
     default: roles.join(),
     parse: parse.parseChoices(roles),
   },
-  BELFRY_LOG: { description: 'trace to silent', default: 'info', parse: parse.parseChoice(logLevels) },
+  BELFRY_LOG: {
+    description: `log level: ${logLevels.join(', ')}`,
+    default: 'info',
+    parse: parse.parseChoice(logLevels),
+  },
 } satisfies Record<string, SettingDefinition>
 
 export type SettingName = keyof typeof settings

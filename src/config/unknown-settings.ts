@@ -1,12 +1,12 @@
-/** Says what a name that is no setting was probably meant to be. */
+/** Finds names that are not settings, and suggests the settings that were probably meant. */
 import { findClosest } from '../lib/closest.ts'
 import { formatCommand } from '../lib/program.ts'
 import { type Environment, isSettingName, type SettingName, secretNames, settingNames } from './settings.ts'
 
-/** The setting that names the configuration file. It can't be in that file. */
+/** The environment variable with the path of the configuration file. It can't be in that file. */
 export const CONFIG_FILE_VARIABLE = 'BELFRY_CONFIG'
 
-/** Names that other programs use for the same thing. */
+/** People may try these names because other programs have settings with such names. */
 const otherNames: Record<string, SettingName> = {
   BELFRY_BASE_URL: 'BELFRY_URL',
   BELFRY_PUBLIC_URL: 'BELFRY_URL',
@@ -21,24 +21,25 @@ const otherNames: Record<string, SettingName> = {
   BELFRY_SMTP_FROM: 'BELFRY_MAIL_FROM',
 }
 
-/** Kubernetes sets these variables for a Service whose name begins with "belfry". Nobody meant a setting by them. */
+/** Kubernetes sets these variables for a Service whose name begins with "belfry". They are not misspelled settings. */
 const serviceLinkPattern =
   /^BELFRY(_\w+)?_(SERVICE_(HOST|PORT)(_\w+)?=|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=|PORT=(tcp|udp|sctp):)/
 
 const fileSuffix = '_FILE'
 
-/** The setting whose value is in the file that this name names. Only secrets can be in files of their own. */
-export function findSecretOfFile(name: string): SettingName | undefined {
+/** Returns BELFRY_SECRET for BELFRY_SECRET_FILE. Only secrets can be in files of their own. */
+function findSecretOfFile(name: string): SettingName | undefined {
   return secretNames.find((secretName) => name === secretName + fileSuffix)
 }
 
-export const toFileName = (name: SettingName) => name + fileSuffix
+/** Returns BELFRY_SECRET_FILE for BELFRY_SECRET. */
+export const toFileVariable = (name: SettingName) => name + fileSuffix
 
 export function isKnownName(name: string): boolean {
   return isSettingName(name) || findSecretOfFile(name) !== undefined
 }
 
-/** Variables of other programs are fine, so only those that begin with BELFRY_ are probably misspelled. */
+/** The environment also has the variables of other programs, so this lists only unknown names that begin with BELFRY_. */
 export function listUnknownVariables(env: Environment): string[] {
   return Object.entries(env)
     .filter(
@@ -70,18 +71,18 @@ export function findMeantName(name: string): string | undefined {
   const sameName = [upperName, withPrefix, withoutPrefix].find(isKnownName)
   if (sameName !== undefined) return sameName
   const known = otherNames[upperName] ?? otherNames[withPrefix] ?? findLongerName(upperName)
-  // The distance is that of the part after the common prefix, so that BELFRY_X is not close to every short name.
+  // Only the part after BELFRY_ is compared. With the long common prefix, BELFRY_X would be close to every short name.
   return known ?? findClosestName(withoutPrefix)
 }
 
-/** BELFRY_SMTP is the beginning of one name only. */
+/** Completes a name such as BELFRY_SMTP if exactly one setting begins with it. */
 function findLongerName(name: string): SettingName | undefined {
   const longerNames = settingNames.filter((settingName) => settingName.startsWith(`${name}_`))
   return longerNames.length === 1 ? longerNames[0] : undefined
 }
 
 function findClosestName(partAfterPrefix: string): string | undefined {
-  const names = [...settingNames, ...secretNames.map(toFileName)]
+  const names = [...settingNames, ...secretNames.map(toFileVariable)]
   const parts = names.map((name) => name.replace(/^BELFRY_/, ''))
   const closestPart = findClosest(partAfterPrefix, parts)
   return closestPart === undefined ? undefined : names[parts.indexOf(closestPart)]

@@ -17,7 +17,7 @@ import {
 
 const token = 'a token that nobody may see'
 
-/** The environment of the server, besides its configuration file. The port is empty, so that the one of the file applies. */
+/** The environment of the server. PORT is empty, so that the port in the configuration file applies. */
 const sameEnv = { BELFRY_ROLES: 'web', PORT: '' }
 
 describe.skipIf(process.platform !== 'linux')('a server with a configuration file', () => {
@@ -60,7 +60,7 @@ describe.skipIf(process.platform !== 'linux')('a server with a configuration fil
   const getMetrics = (bearer: string) =>
     fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${bearer}` } })
 
-  it('uses the settings of the file and of the files of secrets', async () => {
+  it('uses the settings of the file and of the secret files', async () => {
     expect(server.url).toBe('https://stats.example.org')
     expect((await getMetrics(token)).status).toBe(200)
     expect((await getMetrics('another token')).status).toBe(401)
@@ -132,7 +132,7 @@ describe('config --check', () => {
       stdout: '',
       stderr: [
         'The configuration has 2 errors:',
-        `  ${configFile}, line 2: BELFRY_PORT is not a setting of Belfry. Did you mean PORT?`,
+        `  ${configFile}, line 2: BELFRY_PORT is not a Belfry setting. Did you mean PORT?`,
         `  BELFRY_FAVICONS: must be one of on, off, not "no"; did you mean off? (${configFile}, line 3)`,
         'Correct these settings. `npm run belfry -- config --help` describes all of them.',
         '',
