@@ -10,7 +10,7 @@ export const installationEnv = {
 }
 
 const WAIT_MS = 90_000
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0'
+export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0'
 
 /** Waits until `read` returns a value, and throws with `description` if it takes too long. */
 export async function waitFor<T>(description: string, read: () => Promise<T | undefined>): Promise<T> {
@@ -40,7 +40,12 @@ interface Response {
   body: any
 }
 
-async function send(url: string, method: string, headers: Record<string, string>, json?: object): Promise<Response> {
+export async function send(
+  url: string,
+  method: string,
+  headers: Record<string, string>,
+  json?: object,
+): Promise<Response> {
   const response = await fetch(url, {
     method,
     headers: { ...headers, ...(json && { 'content-type': 'application/json' }) },
@@ -51,7 +56,7 @@ async function send(url: string, method: string, headers: Record<string, string>
   return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text }
 }
 
-async function signIn(url: string): Promise<string> {
+export async function signIn(url: string): Promise<string> {
   const json = { email: installationEnv.BELFRY_ADMIN_EMAIL, password: installationEnv.BELFRY_ADMIN_PASSWORD }
   const { headers } = await send(`${url}/api/session`, 'POST', {}, json)
   return (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
