@@ -11,10 +11,10 @@ export NODE_DISABLE_COMPILE_CACHE=1
 act_as_service=no
 if [ "$(id -u)" = 0 ] && [ "$BELFRY_CONFIG" = "$config" ]; then
   case "${1:-}" in
-    # The first three read and write files of the administrator. `doctor` reads the settings of the running server, which
+    # The first four read and write files of the administrator. `doctor` reads the settings of the running server, which
     # Linux shows only to root, and `service` controls it. As root, they start PostgreSQL as the owner of the data folder, and
     # everything in that folder keeps its owner.
-    backup | restore | traffic | doctor | service) ;;
+    backup | restore | rollback | traffic | doctor | service) ;;
     *) act_as_service=yes ;;
   esac
   for argument; do

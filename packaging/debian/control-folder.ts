@@ -16,6 +16,8 @@ export async function writeControlFolder(
   await rm(folder, { recursive: true, force: true })
   const files = await listFiles(root)
   await mkdir(folder)
+  // dpkg-deb refuses a folder that others can't read, whatever our umask is.
+  await chmod(folder, 0o755)
   for (const name of maintainerScripts) {
     await cp(join(import.meta.dirname, name), join(folder, name))
     await chmod(join(folder, name), 0o755)

@@ -1,0 +1,216 @@
+/**
+ * Builds the Debian package and installs, upgrades, removes and purges it in a new Debian: in a chroot without systemd, and in a
+ * copy of it with a running systemd. There is no package of an earlier release yet, so the previous package is made of the same
+ * program, with a lower version and another configuration file.
+ */
+import { appendFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packRoot, prepareRoot } from '../../packaging/debian/build.ts'
+import { stageProgram } from '../../packaging/debian/stage.ts'
+import { findFreePort } from '../support/free-port.ts'
+import { TEST_SECRET } from '../support/server.ts'
+import { createDebianChroot, type DebianChroot, runInBackground } from './support/debian-chroot.ts'
+import { packBelfry, version } from './support/packed.ts'
+import { listMissing } from './support/requirements.ts'
+import { createInstallFolder, printMeasurement, run } from './support/run.ts'
+import { bootMachine, findBootProblem, type SystemdMachine } from './support/systemd-machine.ts'
+import { installationEnv, readVisits, useInstallation, waitUntilReady } from './support/use-installation.ts'
+
+const CONFIG = '/etc/belfry/belfry.env'
+/** A database with schema version 10, of a server with TEST_SECRET. */
+const BACKUP = resolve(import.meta.dirname, '../cli/backups/schema-10.gz')
+const isSkipped = listMissing('debian.test.ts').length > 0
+const bootProblem = isSkipped ? undefined : findBootProblem()
+if (bootProblem !== undefined)
+  printMeasurement(`Skipping a part of tests/install/debian.test.ts. It needs ${bootProblem}.`)
+
+describe.skipIf(isSkipped)('the Debian package', () => {
+  const folder = createInstallFolder('debian')
+  const packages = join(folder.path, 'packages')
+  let chroot: DebianChroot
+  let lintian: Promise<string>
+  let startedAt: number
+  const packageNames = { previous: '', current: '' }
+
+  const deb = (name: keyof typeof packageNames) => `/opt/belfry/${packageNames[name]}`
+
+  beforeAll(async () => {
+    startedAt = Date.now()
+    const chrootReady = createDebianChroot(join(folder.path, 'chroot'))
+    const root = join(folder.path, 'root')
+    await stageProgram(await packBelfry(), join(root, 'usr/lib/belfry'))
+    await prepareRoot(root)
+    const current = await packRoot(root, { output: packages, speed: 'fast' })
+    packageNames.current = current.slice(packages.length + 1)
+    lintian = runInBackground('lintian', ['--allow-root', '--fail-on', 'none', '--tag-display-limit', '0', current])
+    lintian.catch(() => {})
+    await prepareRoot(root, `${version}-previous`)
+    appendFileSync(join(root, CONFIG), '# A line of the previous version.\n')
+    const previous = await packRoot(root, { output: packages, speed: 'fast' })
+    packageNames.previous = previous.slice(packages.length + 1)
+    chroot = await chrootReady
+  })
+  afterAll(() => folder.remove())
+
+  it('has the same bytes when it is built again', async () => {
+    const root = join(folder.path, 'root')
+    await prepareRoot(root, version)
+    const path = await packRoot(root, { output: join(folder.path, 'again'), speed: 'fast' })
+    const first = readFileSync(join(packages, packageNames.current))
+    expect(readFileSync(path).equals(first)).toBe(true)
+    expect(path).toMatch(new RegExp(`/belfry_${version}_(arm64|amd64)\\.deb$`))
+  })
+
+  it('works in a chroot without systemd, and is upgraded while its server runs', async () => {
+    mkdirSync(join(chroot.folder, 'opt/belfry'))
+    for (const name of Object.values(packageNames))
+      run('cp', [join(packages, name), join(chroot.folder, 'opt/belfry')], { cwd: '/' })
+    chroot.run(`apt-get install -y ${deb('previous')}`)
+    expect(chroot.run(`stat -c '%a %U:%G' ${CONFIG} /var/lib/belfry`)).toBe('640 root:belfry\n700 belfry:belfry\n')
+    const port = await findFreePort()
+    const url = `http://127.0.0.1:${port}`
+    // Root runs the command, but the server runs as the user of the service.
+    const env = { ...installationEnv, PORT: String(port) }
+    const server = chroot.start(['belfry', 'serve'], env)
+    await useInstallation(url)
+    printMeasurement(
+      `Debian: ${Math.round((Date.now() - startedAt) / 1000)} s from the sources to the first visit and check`,
+    )
+    chroot.run(`apt-get install -y ${deb('current')}`)
+    expect(chroot.run(`cat ${CONFIG}`)).not.toContain('previous version')
+    expect(await readVisits(url)).toBe(1)
+    await server.stop()
+    const upgradedServer = chroot.start(['belfry'], env)
+    await waitUntilReady(url)
+    expect(await readVisits(url)).toBe(1)
+    await upgradedServer.stop()
+    expect(chroot.run('find /var/lib/belfry -not -user belfry')).toBe('')
+    chroot.run('apt-get purge -y belfry')
+    expect(findRemains((script) => chroot.run(script))).toBe('')
+  })
+
+  describe.skipIf(bootProblem !== undefined)('with systemd', () => {
+    let machine: SystemdMachine
+    let url: string
+
+    beforeAll(async () => {
+      machine = await bootMachine(packages, chroot.folder)
+    })
+    afterAll(() => machine?.stop())
+
+    function shell(script: string): string {
+      const { code, stdout, stderr } = machine.run(
+        'env',
+        'DEBIAN_FRONTEND=noninteractive',
+        'HOME=/root',
+        'sh',
+        '-ec',
+        script,
+      )
+      if (code !== 0) throw new Error(`${script} exited with ${code}:\n${stdout}${stderr}`)
+      return stdout
+    }
+    const isActive = () => machine.run('systemctl', 'is-active', 'belfry').stdout.trim() === 'active'
+
+    it('starts its service, which counts a visit and checks a monitor', async () => {
+      const port = await findFreePort()
+      url = `http://127.0.0.1:${port}`
+      // A machine with another service at the default port: nothing is started before the administrator configures it.
+      shell("printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d")
+      shell(`apt-get install -y ${deb('previous')}`)
+      expect(isActive()).toBe(false)
+      shell('rm /usr/sbin/policy-rc.d')
+      const settings = Object.entries(installationEnv).map(([name, value]) => `${name}="${value}"\n`)
+      shell(`sed -i 's/^PORT=.*/PORT=${port}/' ${CONFIG}; cat >> ${CONFIG} <<'END'\n${settings.join('')}END`)
+      shell('dpkg-reconfigure belfry')
+      expect(isActive()).toBe(true)
+      expect(shell('systemctl is-enabled belfry').trim()).toBe('enabled')
+      await useInstallation(url)
+    })
+
+    it("lets root use every command, and leaves no file of root in the service's folder", () => {
+      expect(shell('cd /root && belfry --version').trim()).toBe(`${version}-previous`)
+      expect(shell('cd /root && belfry user create bob@example.com 2>&1')).toContain('Created user bob@example.com')
+      expect(shell('cd /root && belfry backup running.gz && stat -c "%a %U" running.gz')).toBe('600 root\n')
+      expect(shell('cd /root && belfry doctor')).not.toContain('those of this shell')
+      shell(
+        'systemctl stop belfry; cd /root && belfry backup stopped.gz && belfry restore running.gz --yes && belfry user list',
+      )
+      expect(shell('find /var/lib/belfry -not -user belfry')).toBe('')
+      shell('systemctl start belfry; rm /root/*.gz')
+    })
+
+    it('is upgraded without questions, and keeps the configuration of the administrator and the data', async () => {
+      const stoppedAt = Date.now()
+      const upgrading = shell(
+        `apt-get install -y -o Dpkg::Options::=--force-confold ${deb('current')} && systemctl is-active belfry`,
+      )
+      expect(upgrading.trim().endsWith('active')).toBe(true)
+      await waitUntilReady(url)
+      printMeasurement(`Debian: ${((Date.now() - stoppedAt) / 1000).toFixed(1)} s for an upgrade`)
+      expect(shell('belfry --version').trim()).toBe(version)
+      expect(shell(`cat ${CONFIG}`)).toContain('# A line of the previous version.')
+      expect(await readVisits(url)).toBe(1)
+    })
+
+    it('keeps the installed version running if an upgrade fails', async () => {
+      const broken = join(folder.path, 'broken')
+      mkdirSync(join(broken, 'DEBIAN'), { recursive: true })
+      const control = readFileSync(join(folder.path, 'root/DEBIAN/control'), 'utf8').replace(
+        /^Version: .*$/m,
+        'Version: 99',
+      )
+      writeFileSync(join(broken, 'DEBIAN/control'), control)
+      writeFileSync(join(broken, 'DEBIAN/preinst'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+      run('dpkg-deb', ['--build', broken, join(packages, 'broken.deb')], { cwd: '/' })
+      const pidBefore = shell('systemctl show --value -p MainPID belfry')
+      expect(machine.run('dpkg', '-i', '/opt/belfry/broken.deb').code).toBe(1)
+      await waitUntilReady(url)
+      expect(shell('systemctl show --value -p MainPID belfry')).not.toBe(pidBefore)
+      expect(await readVisits(url)).toBe(1)
+    })
+
+    it('leaves data and configuration when it is removed, and uses them when it is installed again', async () => {
+      shell('apt-get remove -y belfry')
+      expect(isActive()).toBe(false)
+      expect(shell(`ls ${CONFIG} /var/lib/belfry/secret`)).toContain('secret')
+      expect(machine.run('test', '-e', '/usr/lib/belfry').code).toBe(1)
+      shell(`apt-get install -y ${deb('current')}`)
+      await waitUntilReady(url)
+      expect(await readVisits(url)).toBe(1)
+    })
+
+    it('migrates the database of an earlier release after it has backed it up', async () => {
+      writeFileSync(join(packages, 'earlier.gz'), readFileSync(BACKUP))
+      shell(`systemctl stop belfry; echo 'BELFRY_SECRET="${TEST_SECRET}"' >> ${CONFIG}`)
+      shell(
+        'install -m 600 /opt/belfry/earlier.gz /root; belfry rollback /root/earlier.gz --yes; systemctl start belfry',
+      )
+      await waitUntilReady(url)
+      expect(shell('belfry user list')).toContain('@example.com')
+      expect(shell('ls /var/lib/belfry/backups').trim().split('\n').length).toBeGreaterThan(0)
+      expect(shell('find /var/lib/belfry -not -user belfry; rm /root/earlier.gz')).toBe('')
+    })
+
+    it('leaves nothing when it is purged', () => {
+      shell('apt-get purge -y belfry')
+      expect(findRemains(shell)).toBe('')
+      expect(shell('id -un belfry').trim()).toBe('belfry')
+    })
+  })
+
+  it('is accepted by lintian', async () => {
+    const lines = (await lintian).split('\n').filter((line) => /^[EW]:/.test(line))
+    expect(lines).toEqual([])
+    const megabytes = Math.round(statSync(join(packages, packageNames.current)).size / 1e6)
+    printMeasurement(
+      `Debian: ${Math.round((Date.now() - startedAt) / 1000)} s for all tests; ${megabytes} MB with fast compression`,
+    )
+  })
+})
+
+/** The machine's name may contain "belfry", too, so only names of files count. */
+function findRemains(shell: (script: string) => string): string {
+  return shell("find / -xdev -not -path '/opt/*' -not -path '/proc/*' -not -path '/sys/*' -iname '*belfry*'")
+}
