@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // @ts-check
-// This file and its imports are plain JavaScript, so that the older Node of a system can start Belfry with the Node that it needs.
+// This file and its static imports are plain JavaScript, so that an older Node can run them and start Belfry with Node 26.
 import module from 'node:module'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -38,7 +38,7 @@ switch (plan.kind) {
       [
         `Belfry needs Node 26; this is Node ${process.versions.node}.`,
         process.platform === 'linux'
-          ? 'On Linux, npm installs it with Belfry. Install Belfry again without --omit=optional, or install Node 26 (https://nodejs.org).'
+          ? 'On Linux, npm installs Node 26 with Belfry. Install Belfry again without --omit=optional, or install Node 26 (https://nodejs.org).'
           : 'Install Node 26 (https://nodejs.org), then start Belfry again.',
       ].join('\n'),
     )

@@ -1,12 +1,12 @@
 // @ts-check
-// How `belfry` finds a runtime and the code of the server. Plain JavaScript without side effects that Node 20 can load.
+// Finds the Node that can run Belfry, and the code of the server. Plain JavaScript without side effects that Node 20 can load.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const MIN_MAJOR_VERSION = 26
 
-/** The server needs 20 MB less memory with a small space for young objects, and is as fast. */
+/** With this small young generation of V8's heap, the server needs 20 MB less memory and is as fast. */
 export const serverFlag = '--max-semi-space-size=8'
 
 /**
@@ -38,7 +38,7 @@ export function planLaunch({ version, node, nodeArguments, nodeOptions, canRepla
 const startsServer = ([first]) => first === undefined || first === 'serve' || first.startsWith('--config')
 
 /**
- * The Node of the optional dependency; undefined if there is none for this system.
+ * Returns the path of the Node in Belfry's optional dependency, or undefined if there is none for this system.
  * @returns {string | undefined}
  */
 export function findPackagedNode() {

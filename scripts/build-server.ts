@@ -33,10 +33,10 @@ const outputOptions: OutputOptions = {
   comments: false,
 }
 
-/** What npm installs beside the bundle: native code, and files that are not code. */
+/** Packages that npm installs beside the bundle, because they contain native code or data files. */
 async function readExternalPackages(): Promise<string[]> {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  // `pg` tries to load `pg-native` only if it is asked to.
+  // `pg` loads `pg-native` only on request, and Belfry doesn't use it.
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native']
 }
 
@@ -59,7 +59,7 @@ async function buildServer(): Promise<string> {
       platform: 'node',
       external: await readExternalPackages(),
       logLevel: 'warn',
-      // A module that some code loads lazily may be part of what other code always loads.
+      // A module that one file imports lazily may also be imported statically by another file.
       checks: { ineffectiveDynamicImport: false },
     })
     const { output } = await build.write({ ...outputOptions, dir: temporaryFolder })
@@ -68,7 +68,7 @@ async function buildServer(): Promise<string> {
     const packages = await listBundledPackages(chunks.flatMap(({ moduleIds }) => moduleIds))
     await writeFile(join(root, 'dist', 'bundled-packages.json'), formatBundledPackages(packages))
     await writeManPage()
-    // Date the bundle back to its start, so that `findMainModule` notices a source file that changed during the build.
+    // Date the bundle back to the start of the build, so that `findMainModule` notices a source file that changed during the build.
     await utimes(join(temporaryFolder, 'main.js'), startedAt, startedAt)
     await replaceBuild(temporaryFolder, target)
     const kilobytes = Math.round(chunks.reduce((sum, { code }) => sum + Buffer.byteLength(code), 0) / 1000)

@@ -25,7 +25,7 @@ const escapeRoff = (text: string) =>
 /** Help texts name commands as people type them in a clone, where this script runs. */
 const nameProgram = (text: string) => text.replaceAll(formatCommandFor(false, ''), formatCommandFor(true, ''))
 
-/** Authors break lines of prose only where they are longer than this. */
+/** A line of a help text that is at least this long is prose that continues on the next line. */
 const MIN_WRAPPED_LENGTH = 90
 
 /** Lines of a help text begin with two spaces. */
@@ -60,18 +60,18 @@ export function formatManPage(version: string, commands: readonly DescribedComma
   const generalOptions = listCommandWords([...commands]).find(({ path }) => path === '')?.options ?? []
   return `.TH BELFRY 1 "" "Belfry ${escapeRoff(version)}" "Belfry"
 .SH NAME
-belfry \\- tell who visits your websites, and whether they are up
+belfry \\- website statistics and uptime monitoring
 .SH SYNOPSIS
 .B belfry
 .RB [ \\-\\-config
 .IR file ]
 .RI [ command ]
 .SH DESCRIPTION
-Belfry counts the visits of websites, checks whether websites and services
+Belfry counts visits to websites, checks whether websites and services
 are up, sends alerts and publishes status pages.
 Without a command it runs the server, with its data in the folder
 .I ./data
-unless BELFRY_DATA names another.
+unless BELFRY_DATA names another folder.
 .SH OPTIONS
 ${generalOptions.map(formatOption).join('\n')}
 .SH COMMANDS
@@ -79,12 +79,13 @@ ${[...commands, helpCommand].map(formatCommandSection).join('\n')}
 .SH FILES
 .TP
 .I belfry.env
-Settings, if this file is in the working folder and no other is named.
+The configuration file, if neither \\-\\-config nor BELFRY_CONFIG names another.
 .TP
 .I ./data
-The database and the secret of this server, unless settings name others.
+The data folder, with the embedded database and the secret.
 .SH ENVIRONMENT
-Settings are environment variables, too. They take precedence over the file.
+Every setting can also be an environment variable, which takes precedence
+over the file.
 The command
 .B belfry config
 lists all settings with their values.

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 
 export interface Invocation {
   config: Config
-  /** Where the configuration comes from. */
+  /** The texts of the settings, and where each is set. */
   settings: CollectedSettings
   /** The arguments after the command's name. */
   positionals: string[]
@@ -23,7 +23,7 @@ export interface Command {
   options?: ParseArgsOptionsConfig
   /** How many positional arguments the command accepts. The default is 0. */
   maxArguments?: number
-  /** Whether it runs with the defaults, so that wrong settings don't prevent it. */
+  /** Whether the command ignores the environment and the configuration file, so that wrong settings can't stop it. */
   ignoresSettings?: boolean
   /** Returns the exit code of the process. */
   run(invocation: Invocation): Promise<number>

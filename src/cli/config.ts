@@ -16,20 +16,20 @@ function formatSettingList(): string {
   return settingNames.map((name) => `  ${name.padEnd(width)}  ${getSetting(name).description}`).join('\n')
 }
 
-/** Wrong settings stop every command before it starts, so `run` prints only valid ones. */
+/** Wrong settings stop every command before `run`, so `run` prints only valid ones. */
 export const showConfig: Command = {
   name: 'config',
   summary: 'show all settings and where they come from, without secrets',
   usage: 'config [--check]',
   details: [
-    '  --check  print only errors and warnings; the exit code is 0 if there is no error',
+    '  --check  check the settings without printing them; exits with 0 if there is no error',
     '',
-    '  A setting comes from the environment, or from the configuration file: the one that --config names, the one that',
-    '  BELFRY_CONFIG names, or belfry.env in the working folder. The environment replaces the file.',
+    '  Belfry reads settings from the environment and from one configuration file: the one that --config names, else the one',
+    '  that BELFRY_CONFIG names, else belfry.env in the working folder. If both have a setting, the environment applies.',
     '',
     formatSettingList(),
     '',
-    '  Secrets can be in files of their own. Set the path instead of the value:',
+    '  A secret can be in a file of its own. Set one of these to the path of the file, instead of the secret itself:',
     ...secretNames.map((name) => `    ${name}_FILE`),
   ].join('\n'),
   options: { check: { type: 'boolean' } },
@@ -40,7 +40,7 @@ export const showConfig: Command = {
       out(configFile === undefined ? 'The configuration is valid.' : `The configuration is valid (${configFile}).`)
       return 0
     }
-    out(configFile === undefined ? 'There is no configuration file.' : `The configuration file is ${configFile}.`)
+    out(configFile === undefined ? 'No configuration file is in use.' : `The configuration file is ${configFile}.`)
     out('')
     out(
       formatTable(

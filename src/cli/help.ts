@@ -23,9 +23,9 @@ export function formatCommandList(): string {
   const listed = [...commands, helpCommand]
   const width = Math.max(...listed.map(({ usage }) => usage.length))
   return [
-    'Belfry: who visits your websites, and whether they are up.',
+    'Belfry: website statistics and uptime monitoring.',
     '',
-    `${formatCommand('[<command>]')}: without a command, the server starts.`,
+    `Usage: ${formatCommand('[<command>]')}. Without a command, the server starts.`,
     '',
     ...listed.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
     '',

@@ -14,16 +14,17 @@ import { type Command, type Invocation, UsageError } from './command.ts'
 
 export const serviceInstall: Command = {
   name: 'service install',
-  summary: 'run the server with systemd, now and whenever the machine starts',
+  summary: 'install the server as a systemd service that starts now and at every boot',
   usage: 'service install [--no-start] [--port <port>] [--data <folder>] [--root <folder>] [--print]',
   details: [
-    '  --no-start     write the files, but do not start the service',
-    '  --port <port>  the port in a new configuration file',
-    '  --data <path>  the data folder in a new configuration file (default: /var/lib/belfry)',
-    '  --root <path>  install into the system in this folder, such as an image, and start nothing',
-    '  --print        print the unit and change nothing',
+    '  --no-start       write the files, but do not start the service',
+    '  --port <port>    the port in the new configuration file (default: 3000)',
+    '  --data <folder>  the data folder in the new configuration file (default: /var/lib/belfry)',
+    '  --root <folder>  install into the system with this root folder, such as a mounted image; start nothing',
+    '  --print          print the unit and change nothing',
     '',
-    '  Needs root. Run it again after an upgrade: it updates the unit and restarts the server. It never changes an existing\n  configuration file.',
+    '  Needs root. After an upgrade, run `service install` again: it updates the unit and restarts the server. It never changes',
+    '  an existing configuration file.',
   ].join('\n'),
   options: {
     'no-start': { type: 'boolean' },
@@ -68,7 +69,7 @@ function parseDataFolder(option: string | boolean | undefined): string | undefin
   return option === undefined ? undefined : resolve(String(option))
 }
 
-/** In an image, paths are those that the booted image will have. */
+/** The unit of another system needs the paths that the program has when that system is running. */
 function locateInside(root: string): ProgramLocation {
   const toInside = (path: string) => (root !== '/' && path.startsWith(`${root}/`) ? path.slice(root.length) : path)
   return locateProgram(toInside(process.execPath), toInside(packageFolder))
@@ -101,7 +102,7 @@ async function printPlaces({ out }: Invocation, root: string): Promise<void> {
     ['Logs', `journalctl -u ${SERVICE_NAME} -f`],
     ['Settings', `${CONFIG_PATH} (after a change: systemctl restart ${SERVICE_NAME})`],
     ['Data', await readDataFolder(root)],
-    ['Commands', `need these settings, too: ${formatCommand(`doctor --config ${CONFIG_PATH}`)}`],
+    ['Commands', `run as root with --config, for example: ${formatCommand(`doctor --config ${CONFIG_PATH}`)}`],
   ]
   out(['', ...places.map(([label, text]) => `${label?.padEnd(10)}${text}`)].join('\n'))
 }

@@ -8,7 +8,7 @@ export const serviceStatus: Command = {
   name: 'service status',
   summary: 'show whether the service is installed, running and ready',
   usage: 'service status',
-  details: '  Exits with 0 if the server is ready, and otherwise with 1. Needs no root.',
+  details: '  Exits with 0 if the server is ready, and with 1 otherwise. Does not need root.',
   async run({ out, note }) {
     if (!isSystemdRunning()) {
       note('systemd is not running on this machine, so there is no service.')
@@ -28,7 +28,7 @@ function listLines(status: ServiceStatus): string[] {
   const { server, unreadyReason } = status
   const rows: [string, string][] = [
     ['Unit', status.unitPath],
-    ['Enabled', status.isEnabled ? 'yes, starts with the machine' : 'no'],
+    ['Enabled', status.isEnabled ? 'yes, starts at boot' : 'no'],
     ['State', formatState(status)],
     ...(server === undefined
       ? []

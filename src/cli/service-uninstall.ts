@@ -13,7 +13,7 @@ export const serviceUninstall: Command = {
     '  --purge  also delete all data, the configuration and the system user',
     '  --yes    delete without asking',
     '',
-    '  Needs root. Without --purge, data and configuration stay.',
+    '  Needs root. Without --purge, it keeps the data and the configuration.',
   ].join('\n'),
   options: { purge: { type: 'boolean' }, yes: { type: 'boolean' } },
   async run(invocation) {

@@ -1,12 +1,12 @@
 /**
- * Tells systemd how far the server's start or stop is, if systemd started it. The messages go to a Unix datagram socket,
+ * Tells systemd that the server is starting, ready or stopping, if systemd started it. The messages go to a Unix datagram socket,
  * which Node can't open, so `systemd-notify` sends them. It waits until systemd has read each one.
  */
 import { execFile } from 'node:child_process'
 import type { Logger } from 'pino'
 import { SYSTEM_PATH } from './system-path.ts'
 
-/** How long a start may take from each message on. Migrations of a large database can take longer than any fixed limit. */
+/** Each message gives the start this much more time. Migrations of a large database can take longer than any fixed limit. */
 const START_EXTENSION_MS = 300_000
 const START_MESSAGE_INTERVAL_MS = 60_000
 const SEND_TIMEOUT_MS = 5_000
@@ -24,7 +24,7 @@ export class ServiceManager {
     this.#log = log
   }
 
-  /** Call it when the start begins. While this process responds, systemd doesn't end the start because it takes long. */
+  /** Call it when the start begins. As long as this process can send messages, systemd doesn't abort a slow start. */
   reportStarting(): void {
     const send = () => void this.#send(['STATUS=Starting', formatExtension(START_EXTENSION_MS)])
     send()

@@ -9,7 +9,9 @@ export async function runAdminCommand(command: [string, ...string[]]): Promise<s
   const { code, stdout, stderr, failure } = await run(command)
   if (code === 0) return stdout
   const reason =
-    failure?.code === 'ENOENT' ? 'it is not installed' : stderr.trim() || (failure?.message ?? `exit code ${code}`)
+    failure?.code === 'ENOENT'
+      ? `${command[0]} is not installed`
+      : stderr.trim() || (failure?.message ?? `exit code ${code}`)
   throw new StartupError(
     `\`${command.join(' ')}\` failed: ${reason}`,
     'Fix the reported problem, and run the command again.',
@@ -27,18 +29,18 @@ export function requireRoot(): void {
   throw new StartupError('Only root can change the services of this machine.', 'Run this command with sudo.')
 }
 
-/** systemd creates this folder when it starts the machine. */
+/** systemd creates this folder when it boots the machine. */
 export const isSystemdRunning = () => existsSync('/run/systemd/system')
 
 /** Earlier versions lose messages of processes that end at once, as systemd-notify does, and so never consider Belfry started. */
 const MIN_SYSTEMD_VERSION = 246
 
-/** Throws if systemd doesn't run this machine, or if it is too old for the unit. */
+/** Throws if systemd is not running on this machine, or if it is too old for the unit. */
 export async function requireSystemd(): Promise<void> {
   if (!isSystemdRunning()) {
     throw new StartupError(
       'systemd is not running on this machine.',
-      'Print the unit with --print, or install into the folder of another system with --root <folder>.',
+      'Print the unit with --print, or install into another system, whose root folder you name with --root <folder>.',
     )
   }
   const version = Number((await runAdminCommand(['systemctl', '--version'])).match(/^systemd (\d+)/)?.[1])
@@ -49,7 +51,7 @@ export async function requireSystemd(): Promise<void> {
   )
 }
 
-/** Returns properties of a unit, by name. systemd also knows properties of a unit that doesn't exist. */
+/** Returns properties of a unit, by name. For a unit that doesn't exist, systemd returns default values. */
 export async function readUnitProperties(unit: string, names: readonly string[]): Promise<Map<string, string>> {
   const text = await runAdminCommand(['systemctl', 'show', unit, `--property=${names.join(',')}`])
   const lines = text.split('\n').filter((line) => line.includes('='))

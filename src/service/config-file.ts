@@ -5,7 +5,7 @@ import { parseSettingsFile } from '../config/settings-file.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import { CONFIG_PATH, STATE_FOLDER } from './layout.ts'
 
-/** The group is the service's: it may read the file, which can contain secrets, but not change it. */
+/** The file can contain secrets. The service's group can read it, but only root can change it. */
 const CONFIG_MODE = 0o640
 
 export interface NewConfigSettings {
@@ -13,7 +13,7 @@ export interface NewConfigSettings {
   BELFRY_DATA?: string | undefined
 }
 
-/** Creates the file from packaging/belfry.env with some settings changed. Returns false, and changes nothing, if there is one. */
+/** Creates the file from packaging/belfry.env, with some settings changed. Returns false if the file already exists. */
 export async function createConfigFile(
   root: string,
   options: { programFolder: string; gid: number; settings: NewConfigSettings },
@@ -24,7 +24,7 @@ export async function createConfigFile(
     if (givenNames.length === 0) return false
     throw new StartupError(
       `${path} exists already, and \`service install\` doesn't change it.`,
-      `Set ${givenNames.join(' and ')} there, and run \`service install\` without these options.`,
+      `Set ${givenNames.join(' and ')} in this file, and run \`service install\` without --port and --data.`,
     )
   }
   const template = await readFile(join(options.programFolder, 'packaging/belfry.env'), 'utf8')
@@ -50,7 +50,7 @@ export function withSettings(fileText: string, settings: NewConfigSettings): str
   return text
 }
 
-/** Reads where the service keeps its data. Without a readable file, that is the default. */
+/** Reads the service's data folder from the configuration file, or returns the default if the file is not readable. */
 export async function readDataFolder(root: string): Promise<string> {
   const text = await readFile(join(root, CONFIG_PATH), 'utf8').catch(() => undefined)
   if (text === undefined) return STATE_FOLDER

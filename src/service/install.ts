@@ -22,12 +22,12 @@ import { ensureSystemUser, type SystemUser } from './system-user.ts'
 import { renderUnit } from './unit.ts'
 
 export interface InstallOptions {
-  /** The folder of the system that gets the service: `/` is the running one. */
+  /** The root folder of the system that gets the service. `/` is the running system. */
   root: string
   programFolder: string
   location: ProgramLocation
   settings: NewConfigSettings
-  /** Called with each change, as a sentence. */
+  /** Called after each change, with a sentence about it. */
   onChange(text: string): void
 }
 
@@ -44,7 +44,7 @@ export async function writeService(options: InstallOptions): Promise<boolean> {
   return writeUnit(options, dataDir)
 }
 
-/** A unit below /etc would silently replace the unit of a package, and the two would differ after its next update. */
+/** A unit below /etc would silently override the unit of a package, and would be outdated after the package's next update. */
 async function refuseForeignUnit(root: string): Promise<void> {
   for (const folder of PACKAGED_UNIT_FOLDERS) {
     const path = join(root, folder, UNIT_FILE)
@@ -63,7 +63,7 @@ async function refuseForeignUnit(root: string): Promise<void> {
   )
 }
 
-/** systemd creates the state directory. Another folder has to exist, because systemd opens it for writing. */
+/** systemd creates its state directory. Another data folder must exist, because the unit names it in ReadWritePaths. */
 async function createDataFolder(root: string, dataDir: string, { uid, gid }: SystemUser): Promise<boolean> {
   const path = join(root, dataDir)
   if (isInside(dataDir, STATE_FOLDER) || (await stat(path).catch(() => undefined)) !== undefined) return false
@@ -89,7 +89,7 @@ async function writeUnit(
   return true
 }
 
-/** Enables the unit in another system than the running one, as `systemctl enable` does. */
+/** Does what `systemctl enable` does, but in a system that is not running. */
 export async function enableOffline(root: string): Promise<void> {
   const link = join(root, ENABLED_LINK)
   if ((await lstat(link).catch(() => undefined)) !== undefined) return
@@ -98,8 +98,8 @@ export async function enableOffline(root: string): Promise<void> {
 }
 
 /**
- * Starts the service, and with the machine from now on. Restarts it if its unit has changed, or if it still runs another version
- * of the program. Waits until the server is ready.
+ * Starts the service now and at every boot. If it is running, restarts it only if its unit has changed, or if it runs another
+ * version of the program. Waits until the server is ready.
  */
 export async function startService({ hasChanged, version }: { hasChanged: boolean; version: string }): Promise<void> {
   await runAdminCommand(['systemctl', 'daemon-reload'])

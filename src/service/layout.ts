@@ -1,4 +1,4 @@
-/** Where the service keeps its files. The Debian package uses the same places, except for the unit. */
+/** The paths and names of the service. The Debian package uses the same ones, except for the unit's path. */
 import { relative } from 'node:path'
 
 export const SERVICE_NAME = 'belfry'
@@ -12,7 +12,7 @@ export const STATE_FOLDER = `/var/lib/${SERVICE_NAME}`
 export const UNIT_FOLDER = '/etc/systemd/system'
 export const UNIT_FILE = `${SERVICE_NAME}.service`
 export const UNIT_PATH = `${UNIT_FOLDER}/${UNIT_FILE}`
-/** What `systemctl enable` creates: the unit starts with the machine. */
+/** The link that `systemctl enable` creates, so that the unit starts at boot. */
 export const ENABLED_LINK = `${UNIT_FOLDER}/multi-user.target.wants/${UNIT_FILE}`
 /** Where packages of distributions put their units. */
 export const PACKAGED_UNIT_FOLDERS = ['/usr/lib/systemd/system', '/lib/systemd/system']

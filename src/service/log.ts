@@ -4,9 +4,9 @@ import { UNIT_FILE } from './layout.ts'
 
 const MAX_LINES = 40
 
-/** The last lines, without the time and the name that the journal adds. */
+/** Returns the last lines, without the time and the name that the journal adds. */
 export async function readRecentLog(): Promise<string> {
-  // The journal reads the output of services in the background. This waits until it has stored everything.
+  // The journal stores the output of services in the background. Wait until it has stored everything.
   await tryAdminCommand(['journalctl', '--sync'])
   const command = ['journalctl', '-u', UNIT_FILE, '-o', 'cat', '-n', String(MAX_LINES), '--no-pager'] as const
   return (await tryAdminCommand([...command])) ?? 'The journal is not readable.'

@@ -1,4 +1,4 @@
-/** Checks that the service can run the program from where it is, and that it will still be there tomorrow. */
+/** Checks that the service's user can read the program, and that the program is in a permanent place. */
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
@@ -11,7 +11,7 @@ export interface ProgramLocation {
   needsHome: boolean
 }
 
-/** The service has its own /tmp, and the others are emptied when the machine starts. */
+/** The service has its own /tmp and /var/tmp (PrivateTmp), and the other folders are emptied at boot. */
 const temporaryFolders = ['/tmp', '/var/tmp', '/dev/shm', '/run']
 const homeFolders = ['/home', '/root', '/run/user']
 
@@ -20,7 +20,7 @@ export function locateProgram(node: string, programFolder: string): ProgramLocat
   return { node, program, needsHome: [node, program].some((path) => homeFolders.some((home) => isInside(path, home))) }
 }
 
-/** Returns why the service can't run the program, or undefined if it can. `root` is the folder of the system it is part of. */
+/** Returns why the service can't run the program, or undefined if it can. `root` is the root folder of the service's system. */
 export async function findLocationProblem(
   { node, program }: ProgramLocation,
   root: string,
@@ -41,7 +41,7 @@ export async function findLocationProblem(
     if ((await stat(join(root, path)).catch(() => undefined)) === undefined) {
       return new StartupError(
         `The system in ${root} has no ${path}.`,
-        `Install Belfry there first (\`npm install -g --prefix ${join(root, 'usr/local')} belfry\`), and run the program that this installs.`,
+        `Install Belfry there first (\`npm install -g --prefix ${join(root, 'usr/local')} belfry\`), and run \`service install\` from that installation.`,
       )
     }
     const closedPath = await findClosedPath(path, root)
@@ -55,7 +55,7 @@ export async function findLocationProblem(
   return undefined
 }
 
-/** The service's user is neither the owner of these files nor in their group, so only the rights of others count. */
+/** The service's user is neither the owner of these files nor in their group, so only the permissions for others count. */
 async function findClosedPath(path: string, root: string): Promise<string | undefined> {
   if (((await stat(join(root, path))).mode & 0o004) === 0) return path
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {

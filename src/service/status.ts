@@ -1,4 +1,4 @@
-/** What systemd and the server itself say about the service. Needs no special rights. */
+/** Reads the state of the service from systemd and from the server itself. Needs no special privileges. */
 import { readUnitProperties } from './admin-command.ts'
 import { UNIT_FILE } from './layout.ts'
 
@@ -9,7 +9,7 @@ export interface ServiceStatus {
   /** Where the unit is. */
   unitPath: string
   isEnabled: boolean
-  /** systemd's word: active, activating, inactive, failed… */
+  /** As systemd calls it: active, activating, inactive, failed… */
   state: string
   /** When the service entered this state. */
   since: string
@@ -51,7 +51,7 @@ export async function readServiceStatus(): Promise<ServiceStatus> {
   }
 }
 
-/** Reads what `serve` reports when it is ready. Only root and the service can read the configuration, but anybody this text. */
+/** Parses what `serve` reports when it is ready. Every user can read this text, but only root and the service the configuration. */
 export function parseStatusText(text: string): { version: string; address: string } | undefined {
   const [, version, address] = /^Belfry (\S+) is running at (http:\S+)$/.exec(text) ?? []
   return version === undefined || address === undefined ? undefined : { version, address }

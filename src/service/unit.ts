@@ -10,7 +10,7 @@ import { CONFIG_PATH, isInside, SERVICE_NAME, SERVICE_USER, STATE_FOLDER } from 
 export interface UnitOptions {
   /** The first line of the unit: who wrote it, and so who updates it. */
   origin: string
-  /** Absolute path of Node 26. */
+  /** Absolute path of the Node program. */
   node: string
   /** Absolute path of bin/belfry.js. */
   program: string
@@ -35,7 +35,7 @@ export async function renderUnit(programFolder: string, options: UnitOptions): P
     readWritePaths: isInside(dataDir, STATE_FOLDER) ? '' : `ReadWritePaths=${quotePath(dataDir)}\n`,
     protectHome: needsHome ? 'read-only' : 'yes',
   }
-  // The placeholder of an optional line ends with its line, so that nothing remains if it is not needed.
+  // If the value of an optional line is empty, its line break has to go, too.
   return template
     .replace('{{readWritePaths}}\n', '{{readWritePaths}}')
     .replace(/\{\{(\w+)\}\}/g, (_placeholder, name: string) => values[name] ?? '')

@@ -17,7 +17,7 @@ _${program}() {
 ${commands.map(formatCase).join('\n')}
   esac
   COMPREPLY=()
-  # After an option with a value, Bash completes the name of a file.
+  # For the value of an option, Bash completes the name of a file.
   case " $value_options " in *" $previous "*) return ;; esac
   case "$current" in
     -*) words=$options ;;

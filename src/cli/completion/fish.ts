@@ -24,7 +24,7 @@ const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'"
 function formatLines(program: string, { path, nextWords, options }: CommandWords): string[] {
   const condition = `complete -c ${program} -n ${quote(`__${program}_path_is "${path}"`)}`
   return [
-    // Only complete commands have arguments, which may be files.
+    // An incomplete command takes no arguments, so -f prevents suggestions of files.
     ...nextWords.map(({ word, summary }) => `${condition} -f -a ${word} -d ${quote(summary)}`),
     ...options.map(
       ({ name, short, hasValue }) => `${condition} -l ${name}${short ? ` -s ${short}` : ''}${hasValue ? ' -r' : ''}`,

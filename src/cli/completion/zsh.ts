@@ -34,8 +34,8 @@ fi
 `
 }
 
-/** A colon separates a word from its description. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** In zsh, a colon separates a word from its description. */
 const escapeColons = (text: string) => text.replaceAll(':', '\\:')
 
 function formatCase({ path, nextWords, options }: CommandWords): string {

@@ -39,7 +39,7 @@ function warnAboutDifferences(differences: string[], configFile: string | undefi
 /** Invalid settings stop every command before it starts, so only warnings remain to be reported. */
 export function checkSettings({ configFile, warnings }: CollectedSettings): Diagnosis[] {
   return [
-    ok(configFile === undefined ? 'There is no configuration file.' : `The configuration file is ${configFile}.`),
+    ok(configFile === undefined ? 'No configuration file is in use.' : `The configuration file is ${configFile}.`),
     ...(warnings.length === 0
       ? [ok('The configuration is valid.')]
       : warnings.map(({ text, remedy }) => warning(text, remedy))),
