@@ -1,28 +1,21 @@
 /** The entry point of the command line. */
 import { parseArgs } from 'node:util'
-import { type Command, type Invocation, UsageError } from './cli/command.ts'
+import { type Command, UsageError } from './cli/command.ts'
 import { globalOptions, helpCommand } from './cli/global-options.ts'
 import { findCommand, formatCommandList, formatGroupHelp, formatHelp, formatUnknownCommand } from './cli/help.ts'
+import { createOutput, type Output, type OutputStream } from './cli/output.ts'
 import { collectSettings } from './config/collect-settings.ts'
 import { type Environment, parseConfig, readVersion } from './config/config.ts'
 import { findConfigFile } from './config/config-file.ts'
+import { findClosest } from './lib/closest.ts'
 import { Problem } from './lib/problem.ts'
 import { StartupError } from './lib/startup-error.ts'
 
 /** The parts of `process` that commands use. Tests pass their own. */
 export interface ProcessIo {
   env: Environment
-  stdout: { write(text: string): unknown }
-  stderr: { write(text: string): unknown }
-}
-
-type Output = Pick<Invocation, 'out' | 'note'>
-
-function createOutput({ stdout, stderr }: ProcessIo): Output {
-  return {
-    out: (text) => void stdout.write(text.endsWith('\n') ? text : `${text}\n`),
-    note: (text) => void stderr.write(text.endsWith('\n') || text.endsWith('\r') ? text : `${text}\n`),
-  }
+  stdout: OutputStream
+  stderr: OutputStream
 }
 
 /** `--config` can also precede the command. */
@@ -34,7 +27,12 @@ function splitConfigOption(args: string[]): { configFile: string | undefined; wo
 }
 
 export async function main(args: string[], io: ProcessIo = process): Promise<number> {
-  const output = createOutput(io)
+  const output = createOutput(io, () => {
+    // Set at the end, because the command itself may succeed.
+    process.once('exit', (code) => {
+      if (code === 0) process.exitCode = 1
+    })
+  })
   const { configFile, words } = splitConfigOption(args)
   if (words[0] === '--version') {
     output.out(await readVersion())
@@ -107,9 +105,17 @@ function reportError(error: unknown, command: Command, { note }: Output): number
     return 1
   }
   if (error instanceof UsageError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')) {
-    note(`${(error as Error).message}\n\n${formatHelp(command)}`)
+    note(`${explainUsageError(error as Error, command)}\n\n${formatHelp(command)}`)
     return 2
   }
   note(`${(error as Error).stack ?? error}`)
   return 1
+}
+
+function explainUsageError({ message }: Error, command: Command): string {
+  const option = /^Unknown option '(.+?)'/s.exec(message)?.[1]
+  if (option === undefined) return message
+  const names = Object.keys({ ...command.options, ...globalOptions }).map((name) => `--${name}`)
+  const meantOption = findClosest(option, names)
+  return `Unknown option: ${option}${meantOption === undefined ? '' : `. Did you mean ${meantOption}?`}`
 }

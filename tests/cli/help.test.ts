@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../src/cli/commands.ts'
-import { belfry, belfryProcess } from './support.ts'
+import { belfry, belfryProcess, startCommand, waitForResult } from './support.ts'
 
+const program = resolve(import.meta.dirname, '../../bin/belfry.js')
 const env = { BELFRY_DATA: '/nowhere' }
 
 describe('the command line', () => {
@@ -66,7 +67,29 @@ describe('the command line', () => {
     expect(unknownArgumentResult.stderr).toContain('Unexpected argument: everybody')
     const unknownOptionResult = await belfry('user list --loud', { env })
     expect(unknownOptionResult.code).toBe(2)
-    expect(unknownOptionResult.stderr).toContain('--loud')
+    expect(unknownOptionResult.stderr).toMatch(/^Unknown option: --loud\n/)
+    const misspelledOptionResult = await belfry('user list --jsno', { env })
+    expect(misspelledOptionResult.stderr).toMatch(/^Unknown option: --jsno\. Did you mean --json\?\n/)
+  })
+
+  it('works without remarks if the program that reads its output exits early', async () => {
+    const child = startCommand(['help'], { env })
+    child.stdout?.destroy()
+    const { code, stderr } = await waitForResult(child)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('fails if its output was not stored', () => {
+    const fullDisk = openSync('/dev/full', 'w')
+    const { status, stderr } = spawnSync(process.execPath, [program, 'help'], {
+      encoding: 'utf8',
+      stdio: ['ignore', fullDisk, 'pipe'],
+    })
+    closeSync(fullDisk)
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'The output is incomplete: ENOSPC: no space left on device, write\n',
+    })
   })
 })
 
@@ -76,8 +99,6 @@ function escapePattern(text: string): string {
 }
 
 describe('an older Node', () => {
-  const program = resolve(import.meta.dirname, '../../bin/belfry.js')
-
   function runAsOlderNode(platform: string) {
     const pretendScript = `Object.defineProperties(process, {
       versions: { value: { ...process.versions, node: '20.20.2' } }, platform: { value: '${platform}' } })`
