@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import pg from 'pg'
+import { serverFlag } from '../../bin/launch.js'
 import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { createLog } from '../../src/lib/log.ts'
@@ -35,7 +36,8 @@ function createEnvironment(env: Env): Env {
 }
 
 export function startCommand(args: string[], options: { env: Env; cwd?: string; program?: string }): ChildProcess {
-  return spawn(process.execPath, [options.program ?? program, ...args], {
+  // Without this flag, `bin/belfry.js serve` would start Node a second time.
+  return spawn(process.execPath, [serverFlag, options.program ?? program, ...args], {
     env: createEnvironment(options.env),
     stdio: 'pipe',
     ...(options.cwd !== undefined && { cwd: options.cwd }),
