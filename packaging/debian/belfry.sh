@@ -5,8 +5,6 @@ set -e
 config=/etc/belfry/belfry.env
 : "${BELFRY_CONFIG:=$config}"
 export BELFRY_CONFIG
-# The cache of compiled code would be in /tmp, where every user could prepare code for root to run.
-export NODE_DISABLE_COMPILE_CACHE=1
 
 act_as_service=no
 if [ "$(id -u)" = 0 ] && [ "$BELFRY_CONFIG" = "$config" ]; then

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCacheFolder } from '../../bin/compile-cache.js'
 import { findMainModule, findPackagedNode, planLaunch, serverFlag } from '../../bin/launch.js'
 import { findPackageFolder, packageFolder } from '../../src/lib/package-folder.ts'
 import { formatCommandFor } from '../../src/lib/program.ts'
@@ -111,5 +112,34 @@ describe('the module that the launcher loads', () => {
       'npm run belfry -- backup',
       'npm start',
     ])
+  })
+})
+
+describe('the cache of compiled code', () => {
+  const user = process.getuid?.() ?? 0
+  let folder: string
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'belfry-cache-'))))
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is in a folder of this user alone, also at the next start', () => {
+    const cache = createCacheFolder(folder, user) ?? ''
+    expect(statSync(cache).mode & 0o777).toBe(0o700)
+    expect(createCacheFolder(folder, user)).toBe(cache)
+  })
+
+  it('is not used if another user could have prepared it', () => {
+    const cache = createCacheFolder(folder, user) ?? ''
+    chmodSync(cache, 0o777)
+    expect(createCacheFolder(folder, user)).toBeUndefined()
+    rmSync(cache, { recursive: true })
+    symlinkSync(folder, cache)
+    expect(createCacheFolder(folder, user)).toBeUndefined()
+    // A folder of somebody else: this user is not the owner.
+    mkdirSync(join(folder, `belfry-compile-cache-${user + 1}`))
+    expect(createCacheFolder(folder, user + 1)).toBeUndefined()
+  })
+
+  it('is not used if it could not be created', () => {
+    expect(createCacheFolder(join(folder, 'missing'), user)).toBeUndefined()
   })
 })
