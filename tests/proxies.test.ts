@@ -29,9 +29,9 @@ const atCustomDomain = { servername: customDomain, headers: { host: customDomain
 
 let database: TestDatabase
 let web: FakeWebBuild
-/** At the root of a host, without BELFRY_URL: it has to find out the public address by itself. It trusts the proxies. */
+/** At the root of a host, without BELFRY_URL, so it takes the public address from the requests. It trusts the proxies. */
 let server: TestServer
-/** Below /belfry. It trusts no proxy of this machine. */
+/** Below /belfry. It doesn't trust the proxies. */
 let pathServer: TestServer
 /** Another service on the same host. */
 let website: HttpReceiver
@@ -82,7 +82,7 @@ interface Visit extends RequestOptions {
   body?: string
 }
 
-/** Sends a request as a visitor who also pretends to be somebody else. */
+/** Sends a request as a visitor who also forges an address in X-Forwarded-For. */
 async function visit(path: string, { body, headers, ...options }: Visit = {}): Promise<ProxyResponse> {
   const outgoing = request({
     ...tlsOptions(host),
@@ -114,7 +114,7 @@ async function sendView(prefix: string, domain: string): Promise<string> {
 
 const signIn = async (prefix: string) => {
   const body = JSON.stringify({ email: owner.email, password: owner.password })
-  // A browser would send these, too.
+  // Browsers also send these headers.
   const headers = { ...json, origin: `https://${host}`, 'sec-fetch-site': 'same-origin' }
   const response = await visit(`${prefix}/api/session`, { body, headers })
   expect(response.status, response.text).toBe(200)
@@ -193,7 +193,7 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
   it('serves Belfry below a path', async ({ skip }) => {
     skip(!isInstalled(program), `${program} is not installed`)
     const path = readDocumentedConfig(`${name} below a path`)
-    // Only HAProxy has a setting that depends on the path.
+    // Only HAProxy needs another line for custom domains if Belfry is below a path.
     const status = program === 'haproxy' ? readDocumentedConfig(`${name} and custom domains`) : ''
     const config = path.replace(/^ *use_backend/m, (line) => status + line)
     await start(program, config, {

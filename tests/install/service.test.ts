@@ -21,7 +21,7 @@ if (bootProblem !== undefined) printMeasurement(`Skipping tests/install/service.
 
 describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== undefined)('the systemd service', () => {
   const root = resolve(import.meta.dirname, '../..')
-  // The machine sees this project as /opt/belfry, also its Node.
+  // In the machine, this project is /opt/belfry, including its Node.
   const node = process.execPath.replace(root, '/opt/belfry')
   const startedAt = Date.now()
   let machine: SystemdMachine
@@ -90,7 +90,7 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
     expect(belfryAsNobody('install')).toMatchObject({ code: 1, stderr: expect.stringContaining('Only root') })
   })
 
-  it('starts again after it was killed, with all data', async () => {
+  it('is restarted after it was killed, with all data', async () => {
     const pid = readProperty('MainPID')
     run('kill', '-9', pid)
     await waitFor('another process', async () => (['0', pid].includes(readProperty('MainPID')) ? undefined : true))
@@ -99,7 +99,7 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
     expect(await readVisits(url)).toBe(1)
   })
 
-  it('does not start again and again with a wrong configuration', () => {
+  it('is not restarted if its configuration is wrong', () => {
     addSetting('BELFRY_ROLES=everything')
     expect(machine.run('systemctl', 'restart', 'belfry').code).toBe(1)
     expect(readProperty('ActiveState')).toBe('failed')
@@ -111,7 +111,7 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
     run('systemctl', 'start', 'belfry')
   })
 
-  it('updates a unit of an earlier version, but none of somebody else', () => {
+  it('updates a unit of an earlier version, but not a unit that somebody else wrote', () => {
     run('sed', '-i', 's/^RestartSec=.*/RestartSec=60s/', UNIT)
     expect(belfry('service', 'install').stdout).toContain(`Updated the unit ${UNIT}.`)
     expect(run('cat', UNIT)).toContain('RestartSec=5s')
@@ -124,7 +124,7 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
     run('systemctl', 'daemon-reload')
   })
 
-  it('gets the time that it needs to start and to stop', () => {
+  it('has as much time as it needs to start and to stop', () => {
     // As `systemctl edit belfry` does. An update of the unit keeps this file.
     run('mkdir', `${UNIT}.d`)
     run('sh', '-c', `printf '[Service]\\nTimeoutStartSec=12s\\nTimeoutStopSec=4s\\n' > ${UNIT}.d/override.conf`)
@@ -160,7 +160,7 @@ describe.skipIf(listMissing('service.test.ts').length > 0 || bootProblem !== und
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('by a package of this system') })
   })
 
-  it('is removed without its data, and with it if asked', async () => {
+  it('is removed without its data, and with its data if --purge is given', async () => {
     expect(belfry('service', 'uninstall').stdout).toContain('Kept the data in /var/lib/belfry')
     expect(isThere(UNIT)).toBe(false)
     expect(readProperty('LoadState')).toBe('not-found')

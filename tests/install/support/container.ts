@@ -1,6 +1,6 @@
 /**
- * Runs an image as Docker and Kubernetes would at their strictest: as the image's user, without capabilities and new privileges, and with
- * a read-only root. It needs crun, but no engine.
+ * Runs an image as Docker and Kubernetes do with their strictest settings: as the image's user, without capabilities or new privileges,
+ * and with a read-only root folder. It needs crun, but no container engine.
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,10 +23,11 @@ export interface ContainerOptions {
   command?: string[]
   /** Files in /run/secrets. */
   secrets?: Record<string, string>
-  /** A network of its own has nothing but a loopback interface. `pings` allows pings without privileges. */
+  /** `own` has only a loopback interface. */
   network: 'machine' | 'own'
+  /** Allows pings without privileges. */
   pings?: boolean
-  /** By default, none. */
+  /** The default is none. */
   capabilities?: string[]
 }
 
@@ -93,7 +94,7 @@ function createRuntimeConfig(options: ContainerOptions): object {
     linux: {
       namespaces: ['pid', 'mount', 'ipc', 'uts', ...(network === 'own' ? ['network'] : [])].map((type) => ({ type })),
       ...(pings && { sysctl: { 'net.ipv4.ping_group_range': '0 2147483647' } }),
-      // Engines forbid user namespaces, too, which PostgreSQL would otherwise use for a user without a name.
+      // Container engines also forbid user namespaces, which Belfry would otherwise use to run PostgreSQL as a user without a name.
       seccomp: {
         defaultAction: 'SCMP_ACT_ALLOW',
         syscalls: [{ names: ['unshare', 'setns', 'mount', 'ptrace', 'bpf'], action: 'SCMP_ACT_ERRNO' }],

@@ -1,4 +1,4 @@
-/** A new Debian system in a folder, of the release and from the package sources of this machine. */
+/** Creates a new Debian system in a folder, with the release and the package sources of this machine. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export function listSources(): string[] {
   return [...(existsSync(SOURCES) ? [SOURCES] : []), ...files]
 }
 
-/** Resolves with nothing when the program has ended well. Other programs can run meanwhile. */
+/** Resolves with the output when the program has succeeded. Throws if it fails. Other programs can run meanwhile. */
 export async function runInBackground(program: string, args: string[]): Promise<string> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
@@ -32,13 +32,13 @@ export interface DebianChroot {
   start(command: string[], env?: Variables): StartedProgram
 }
 
-/** Nothing is mounted outside of the namespace of the command, so the folder can be deleted at any time. */
+/** The mount exists only in the command's namespace, so the folder can be deleted at any time. */
 const enterScript = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
 
-/** `folder` must not exist. The system has apt and systemd, which doesn't run. */
+/** `folder` must not exist. The system contains apt and systemd, but systemd is not running. */
 export async function createDebianChroot(folder: string): Promise<DebianChroot> {
   const release = readFileSync('/etc/os-release', 'utf8').match(/^VERSION_CODENAME=(\w+)$/m)?.[1] ?? ''
-  // Without the cleanup, apt in the chroot still has its lists of packages.
+  // Skip the cleanup, so that apt in the chroot keeps its lists of packages.
   const options = ['--variant=apt', '--include=systemd', '--skip=cleanup/apt', '--format=dir']
   await runInBackground('mmdebstrap', [...options, release, folder, ...listSources()])
   copyFileSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'))

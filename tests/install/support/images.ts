@@ -1,4 +1,4 @@
-/** Builds images with Buildah in a storage of their own, so that the machine's images stay as they are. */
+/** Builds images with Buildah in a separate storage, so that the machine's own images don't change. */
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -36,7 +36,7 @@ export async function createImageStorage(folder: string): Promise<ImageStorage> 
     'driver = "overlay"',
     `graphroot = "${join(folder, 'storage')}"`,
     `runroot = "${join(folder, 'run')}"`,
-    // Otherwise the folder would stay mounted.
+    // Without this option, the folder would stay mounted.
     '[storage.options.overlay]',
     'skip_mount_home = "true"',
   ]
@@ -56,7 +56,7 @@ export async function createImageStorage(folder: string): Promise<ImageStorage> 
   }
 }
 
-/** Creates an image from Debian's packages that takes the place of the public `debian:stable-slim`, which has no documentation either. */
+/** Creates an image from Debian's packages that replaces the public `debian:stable-slim`. Like that image, it has no documentation. */
 export function createBaseImage({ buildah }: ImageStorage): void {
   const [, codename = 'stable'] = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
   const container = buildah('from', 'scratch')

@@ -1,4 +1,4 @@
-/** The npm package of this working copy. The tests of one run share it. */
+/** Packs this working copy as an npm package, which all tests of a run share. */
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isServerStale } from '../../../scripts/build-server.ts'
@@ -15,7 +15,7 @@ export async function packBelfry(): Promise<string> {
   const path = join(folder, `belfry-${version}.tgz`)
   if (!(await isOutdated(path))) return path
   mkdirSync(folder, { recursive: true })
-  // The scripts of npm run with the Node of this project, which its PATH names first.
+  // npm runs the package's scripts with the Node of this project, because it puts node_modules/.bin first in their PATH.
   run('npm', ['pack', '--pack-destination', folder], { cwd: root })
   return path
 }

@@ -12,7 +12,7 @@ export async function readServerProcesses(dataDir: string): Promise<number[]> {
   })
 }
 
-/** A process that has ended but was not waited for counts as ended. */
+/** A zombie process counts as ended. */
 export function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

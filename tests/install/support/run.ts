@@ -11,7 +11,7 @@ const systemPath = (process.env['PATH'] ?? '')
   .filter((folder) => !/node_modules[/\\]\.bin$|node-gyp-bin$/.test(folder))
   .join(delimiter)
 
-/** Variables of npm name this project, and those of Belfry and of the tests change how Belfry works. */
+/** Variables of npm that name this project, and variables of Belfry and of the tests that change how Belfry works. */
 const isForeign = (name: string) =>
   /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath)|BELFRY_|VITEST|NODE_(?!EXTRA_CA_CERTS)|DATABASE_URL$|HOST$|PORT$|CI$|INIT_CWD$)/.test(
     name,
@@ -49,7 +49,7 @@ export function run(program: string, args: string[], { cwd, env }: RunOptions): 
 export interface StartedProgram {
   child: ChildProcess
   output(): string
-  /** Sends SIGTERM and waits for the end. Returns how long that took. */
+  /** Sends SIGTERM and waits until the program has ended. Returns how many milliseconds that took. */
   stop(): Promise<number>
 }
 
@@ -91,7 +91,7 @@ export function measureMegabytes(path: string): number {
   return Math.round((kibibytes * 1024) / 1e6)
 }
 
-/** Prints what an installation took and how large it is. docs/install.md quotes these lines. */
+/** Prints how long an installation took and how large it is. docs/install.md quotes these lines. */
 export function printMeasurement(text: string): void {
   process.stdout.write(`${text}\n`)
 }

@@ -1,7 +1,7 @@
 /**
  * Boots a real systemd as process 1 of its own namespaces, in a copy of this machine that exists only in memory: an overlay
- * above the root folder. So tests can install, start, kill and remove services without changing the machine. The network is the
- * machine's own.
+ * above the root folder. So tests can install, start, kill and remove services without changing the machine. Only the network is
+ * shared with the machine.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ export interface MachineResult {
 export interface SystemdMachine {
   /** Runs a command as root. */
   run(program: string, ...args: string[]): MachineResult
-  /** Ends all processes, and forgets all changes. */
+  /** Ends all processes, and discards all changes. */
   stop(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ export async function bootMachine(programFolder: string, system = '/'): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'belfry-machine-'))
   const cgroup = join(findCgroupFolder() ?? '/sys/fs/cgroup', `belfry-machine-${process.pid}`)
   mkdirSync(cgroup)
-  // The namespace of control groups begins at the group of the process that creates it.
+  // The root of a cgroup namespace is the control group of the process that creates the namespace.
   const script = `echo $$ > "$3/cgroup.procs" && exec unshare ${namespaces.join(' ')} --fork --kill-child sh -c "$0" sh "$1" "$2" "$4"`
   const child = spawn('sh', ['-c', script, bootScript, folder, programFolder, cgroup, system], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -115,7 +115,7 @@ export async function bootMachine(programFolder: string, system = '/'): Promise<
     rmdirSync(folder)
   }
   try {
-    const failed = once(child, 'exit').then(() => Promise.reject(new Error('it ended')))
+    const failed = once(child, 'exit').then(() => Promise.reject(new Error('systemd ended')))
     failed.catch(() => {})
     const pid = await Promise.race([waitFor('systemd to start', async () => findSystemd(child)), failed])
     const run = (program: string, ...args: string[]) => runInside(pid, [program, ...args])
