@@ -8,8 +8,8 @@ export const migrate: Command = {
   summary: 'bring the database up to date',
   usage: 'migrate',
   details: [
-    '  The server also does this when it starts. An embedded database with data is backed up first, see',
-    '  `upgrade --check` and `rollback`.',
+    '  The server also does this when it starts. An embedded database with data is backed up first. `upgrade --check` shows',
+    '  what a migration would do, and `rollback` undoes it.',
   ].join('\n'),
   async run(invocation) {
     const { previousState, appliedMigrations } = await withDatabaseSource(invocation, (source) =>

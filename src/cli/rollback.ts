@@ -21,7 +21,7 @@ import { planSecretSwap } from './secret-swap.ts'
 import { formatTable, formatTime } from './table.ts'
 import { withDatabaseSource } from './with-database.ts'
 
-/** The tables whose rows people count, by the name that people use. */
+/** The tables whose row counts are shown before the confirmation, by the names that pages use for their rows. */
 const countedTables = {
   accounts: 'users',
   websites: 'websites',
@@ -44,7 +44,7 @@ async function printBackups({ config, out }: Invocation): Promise<void> {
   out(formatTable(['CREATED', 'BEFORE THE', 'SIZE', 'FILE'], rows))
 }
 
-/** Rows that a running server writes would be lost, and it could not use the old schema. */
+/** A running server would lose the rows that it writes during the rollback, and could not use the old schema afterwards. */
 async function requireNoServer(client: pg.ClientBase, { kind }: DatabaseSource): Promise<void> {
   const isRunning = kind === 'running' || (kind === 'remote' && (await findRunningNodes(client)).length > 0)
   if (!isRunning) return
@@ -80,7 +80,7 @@ async function describeLoss(client: pg.ClientBase, { header, rowCounts }: Backup
   return rows.length === 0 ? warning : `${formatTable(['', 'NOW', 'BACKUP'], rows)}\n${warning}`
 }
 
-/** Without the automatic backup, the rollback can't be undone, so only the operator can decide to do without. */
+/** Returns how to undo the rollback. Without this backup that is impossible, so only the operator can turn it off. */
 async function backUpCurrentState(
   { config, note }: Invocation,
   client: pg.ClientBase,
@@ -89,7 +89,7 @@ async function backUpCurrentState(
 ): Promise<string> {
   if (schemaStep.from === 0) return ''
   if (!config.hasUpgradeBackups) return 'The replaced data was not backed up, because BELFRY_UPGRADE_BACKUP is off.'
-  // With DATABASE_URL, PostgreSQL uses another disk, so a full one does no harm.
+  // With DATABASE_URL, PostgreSQL doesn't use this disk, so filling it does no harm.
   const shortage = source.kind === 'remote' ? undefined : describeShortage(await readDiskSpace(client, config.dataDir))
   if (shortage !== undefined) {
     throw new StartupError(
@@ -144,9 +144,10 @@ export const rollback: Command = {
   summary: 'return to the backup from before the last upgrade',
   usage: 'rollback [file] [--list] [--yes]',
   details: [
-    '  Stop the server first. Replaces all data with the newest automatic backup from before an upgrade, or with the named',
-    '  backup, in its old schema version, so that the earlier version of Belfry can start. Backs up the current data',
-    '  before. All or nothing. Asks for confirmation, unless you add --yes. --list shows the automatic backups.',
+    '  Stop all servers first, and install the earlier version of Belfry afterwards. Replaces all data with the newest',
+    '  automatic backup from before an upgrade, or with [file]. Keeps the schema version of the backup, so that the earlier',
+    '  version can start. Backs up the current data first. An error or an interruption changes nothing. Asks for',
+    '  confirmation, unless you add --yes. --list shows the automatic backups.',
   ].join('\n'),
   options: { list: { type: 'boolean' }, yes: { type: 'boolean' } },
   maxArguments: 1,
@@ -160,7 +161,7 @@ export const rollback: Command = {
     if (file !== undefined) await requireFile(resolve(file))
     else if (config.databaseUrl !== undefined) {
       throw new UsageError(
-        'Missing argument: <file>. Belfry makes no automatic backups of a database behind DATABASE_URL.',
+        'Missing argument: <file>. Belfry makes no automatic backups before upgrades of a database behind DATABASE_URL.',
       )
     } else if ((await listAutomaticBackups(config.dataDir)).length === 0) {
       throw new StartupError(

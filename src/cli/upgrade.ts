@@ -14,9 +14,9 @@ import { formatTime } from './table.ts'
 import { withDatabaseSource } from './with-database.ts'
 
 function describeRelease(version: string, newestRelease: NewestRelease | undefined): Diagnosis {
-  if (newestRelease === undefined) return ok(`Belfry ${version} is installed. Newer releases were not looked for.`)
+  if (newestRelease === undefined) return ok(`Belfry ${version} is installed. Did not look for newer releases.`)
   if ('problem' in newestRelease) {
-    return ok(`Belfry ${version} is installed. Whether there is a newer release is unknown: ${newestRelease.problem}.`)
+    return ok(`Belfry ${version} is installed. Could not look for newer releases: ${newestRelease.problem}.`)
   }
   if (!isNewerVersion(newestRelease.version, version)) return ok(`Belfry ${version} is installed, the newest release.`)
   return ok(
@@ -51,7 +51,10 @@ function describeMigrations({ schema, supportedSchema, pendingMigrations }: Data
   ]
 }
 
-function describeBackup({ databaseUrl }: Config, { pendingMigrations, schema, diskSpace }: DatabaseFacts): Diagnosis[] {
+function describeBackup(
+  { databaseUrl, dataDir }: Config,
+  { pendingMigrations, schema, diskSpace }: DatabaseFacts,
+): Diagnosis[] {
   if (pendingMigrations.length === 0 || schema === 0) return []
   if (databaseUrl !== undefined) {
     const remedy = `Back it up first, with PostgreSQL's own tools or \`${formatCommand('backup')}\`.`
@@ -62,7 +65,7 @@ function describeBackup({ databaseUrl }: Config, { pendingMigrations, schema, di
     return [warning('There will be no automatic backup, because BELFRY_UPGRADE_BACKUP is off.', remedy)]
   }
   const { freeBytes, neededBytes } = diskSpace
-  const text = `The automatic backup before the migration may need ${formatBytes(neededBytes)}, and the disk has ${formatBytes(freeBytes)} free.`
+  const text = `The automatic backup before the migration may need ${formatBytes(neededBytes)}, and the disk of ${dataDir} has ${formatBytes(freeBytes)} free.`
   return [freeBytes < neededBytes ? failure(text, 'Free some space.') : ok(text)]
 }
 
@@ -98,17 +101,20 @@ function formatJson(facts: object): string {
 
 export const upgrade: Command = {
   name: 'upgrade',
-  summary: 'say what an upgrade would do, and whether it is safe',
+  summary: 'show what an upgrade would do, and whether it is safe',
   usage: 'upgrade --check [--offline] [--json]',
   details: [
     '  Shows the installed and the newest version, pending migrations, running nodes, disk space and the newest automatic',
-    '  backup. Changes nothing. Exit code 1 means that a problem must be solved first. --offline does not ask the npm',
-    '  registry for the newest version. docs/upgrade.md says how to upgrade.',
+    '  backup. Changes nothing. Exit code 1 means that you must solve a problem before the upgrade. --offline does not ask',
+    '  the npm registry for the newest version. --json prints JSON for programs. docs/upgrade.md says how to upgrade.',
   ].join('\n'),
   options: { check: { type: 'boolean' }, offline: { type: 'boolean' }, json: { type: 'boolean' } },
   async run(invocation) {
     const { config, options, out } = invocation
-    if (!options['check']) throw new UsageError("Belfry doesn't replace itself. Use --check, and see docs/upgrade.md.")
+    if (!options['check'])
+      throw new UsageError(
+        "Missing option: --check. Belfry doesn't install new versions itself: docs/upgrade.md says how.",
+      )
     const version = await readVersion()
     const newestRelease = options['offline'] ? undefined : await findNewestRelease()
     const [newestBackup] = await listAutomaticBackups(config.dataDir)

@@ -1,4 +1,4 @@
-/** Backs up the database by itself before an upgrade or a rollback changes its schema. */
+/** Backs up the database automatically before an upgrade or a rollback changes its schema. */
 
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -21,14 +21,14 @@ export interface SavedBackup {
 
 type BackupConfig = Pick<Config, 'dataDir' | 'secret'>
 
-/** Saves the present state, and deletes the automatic backups that it replaces. */
+/** Backs up the current data, then deletes older automatic backups that are no longer kept. */
 export async function saveAutomaticBackup(
   { dataDir, secret }: BackupConfig,
   source: Pick<DatabaseSource, 'connection' | 'kind'>,
   schemaStep: { from: number; to: number },
   signal: AbortSignal = new AbortController().signal,
 ): Promise<SavedBackup> {
-  // This process has locked the data folder if it has started PostgreSQL.
+  // A process that has started PostgreSQL holds the lock of the data folder, so no other process is writing a backup there.
   if (source.kind === 'started') await removeUnfinishedBackups(dataDir)
   const now = systemClock.now()
   const path = join(await createBackupFolder(dataDir), nameBackup(schemaStep, now))

@@ -11,7 +11,7 @@ import {
   selectOldBackups,
 } from './backup-folder.ts'
 
-/** Creates a data folder with these files in its folder of backups. */
+/** Creates a data folder with files of these names in its backup folder. */
 function createDataFolder(...names: string[]): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'belfry-backups-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
@@ -97,7 +97,7 @@ describe('the folder of automatic backups', () => {
     expect(selectOldBackups(backups)).toEqual([])
   })
 
-  it('counts no unfinished file, and removes it', async () => {
+  it('does not list unfinished files, and removes them', async () => {
     const unfinishedName = '.before-10-to-11-20261104T000000Z.gz.0a1b2c3d.part'
     const dataDir = createDataFolder(unfinishedName, '.my-notes.part')
     expect(await listAutomaticBackups(dataDir)).toEqual([])

@@ -1,13 +1,13 @@
 /**
- * The folder of automatic backups. A backup's name says between which schema versions it was made and when:
- * `before-10-to-11-20261116T230000Z.gz`. A backup from before a rollback has the higher version first.
+ * The folder of automatic backups. A backup's name says before which change of the schema version it was made, and when:
+ * `before-10-to-11-20261116T230000Z.gz`. In the name of a backup from before a rollback, the higher version comes first.
  */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chownToOwnerOf } from '../lib/file-owner.ts'
 
-/** How many backups from before an upgrade are kept, and as many from before a rollback. */
-const MAX_BACKUPS = 3
+/** Belfry keeps this many backups from before upgrades, and this many from before rollbacks. */
+const MAX_BACKUPS_PER_KIND = 3
 
 const namePattern = /^before-(\d+)-to-(\d+)-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.gz$/
 const unfinishedPattern = /^\.before-\d+-to-\d+-\d{8}T\d{6}Z\.gz\.[0-9a-f]+\.part$/
@@ -35,7 +35,7 @@ export async function createBackupFolder(dataDir: string): Promise<string> {
   return folder
 }
 
-/** Lists the complete automatic backups, newest first. Other files in the folder are not ours. */
+/** Lists the complete automatic backups, newest first. Ignores other files in the folder. */
 export async function listAutomaticBackups(dataDir: string): Promise<AutomaticBackup[]> {
   const folder = backupFolderOf(dataDir)
   const backups: AutomaticBackup[] = []
@@ -54,7 +54,7 @@ export const isFromUpgrade = ({ from, to }: SchemaStep) => from < to
 /** Returns the backups to delete. `backups` is sorted, newest first. */
 export function selectOldBackups(backups: readonly AutomaticBackup[]): AutomaticBackup[] {
   const rollbackBackups = backups.filter((backup) => !isFromUpgrade(backup))
-  /** Without a rollback in between, the upgrade of the earlier backup failed, and the later backup replaces it. */
+  /** Two upgrades from the same schema version without a rollback in between: the first one failed, so its backup can go. */
   const isReplacedBy = (earlier: AutomaticBackup, later: AutomaticBackup) =>
     earlier !== later &&
     earlier.from === later.from &&
@@ -62,8 +62,8 @@ export function selectOldBackups(backups: readonly AutomaticBackup[]): Automatic
   const upgradeBackups = backups.filter(isFromUpgrade)
   const keptBackups = upgradeBackups
     .filter((backup, index) => !upgradeBackups.slice(0, index).some((later) => isReplacedBy(backup, later)))
-    .slice(0, MAX_BACKUPS)
-    .concat(rollbackBackups.slice(0, MAX_BACKUPS))
+    .slice(0, MAX_BACKUPS_PER_KIND)
+    .concat(rollbackBackups.slice(0, MAX_BACKUPS_PER_KIND))
   return backups.filter((backup) => !keptBackups.includes(backup))
 }
 
@@ -71,7 +71,7 @@ export async function removeOldBackups(dataDir: string): Promise<void> {
   for (const { path } of selectOldBackups(await listAutomaticBackups(dataDir))) await rm(path, { force: true })
 }
 
-/** Deletes what a killed process has left behind. Call it only while no other process can write backups to this folder. */
+/** Deletes the unfinished files of killed processes. Call it only while no other process can write backups to this folder. */
 export async function removeUnfinishedBackups(dataDir: string): Promise<void> {
   const folder = backupFolderOf(dataDir)
   for (const name of await readNames(folder)) {

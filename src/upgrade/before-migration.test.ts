@@ -80,7 +80,7 @@ describe('a migration', () => {
     await loadOldSchema(database.connection, supportedVersion - 1)
     expect(await besideNode(supportedVersion - 1, migrate)).toBeUndefined()
     expect(await readVersion()).toBe(supportedVersion)
-    expect(notes).toEqual(['Belfry backs up only its embedded database by itself'])
+    expect(notes).toEqual(['Belfry backs up only its embedded database automatically'])
   })
 
   it('is refused if a node survived the previous migration', async () => {

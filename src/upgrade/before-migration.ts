@@ -28,7 +28,7 @@ export function prepareMigration({ config, source, signal, onBackup, onNoBackup 
     // No other node can use the embedded database that this process has started.
     if (source.kind !== 'started') await requireCompatibleNodes(client, state)
     if (config.databaseUrl !== undefined) {
-      onNoBackup('Belfry backs up only its embedded database by itself')
+      onNoBackup('Belfry backs up only its embedded database automatically')
     } else if (!config.hasUpgradeBackups) {
       onNoBackup('BELFRY_UPGRADE_BACKUP is off')
     } else {

@@ -16,11 +16,11 @@ export interface DatabaseFacts {
   schema: number
   supportedSchema: number
   pendingMigrations: PendingMigration[]
-  /** How many processes run, by the schema version that their code knows. */
+  /** The number of running processes for each schema version that their code knows. */
   nodes: { schema: number; count: number }[]
   /** undefined if all running nodes keep working after the migrations. */
   incompatibleNodes: IncompatibleNodes | undefined
-  /** For the automatic backup. undefined if there will be none. */
+  /** Disk space for the automatic backup. undefined if there will be no backup. */
   diskSpace: DiskSpace | undefined
 }
 
@@ -30,7 +30,7 @@ export async function readDatabaseFacts(
   { dataDir, databaseUrl, hasUpgradeBackups }: Pick<Config, 'dataDir' | 'databaseUrl' | 'hasUpgradeBackups'>,
 ): Promise<DatabaseFacts> {
   const state = await readMigrationState(client)
-  const summaries = new Map((await readMigrationNotes()).map((note) => [note.version, note]))
+  const notes = new Map((await readMigrationNotes()).map((note) => [note.version, note]))
   const nodes = await findRunningNodes(client)
   const processIdsBySchema = new Map<number, Set<string>>()
   for (const node of nodes) {
@@ -42,8 +42,8 @@ export async function readDatabaseFacts(
     supportedSchema: await readSupportedVersion(),
     pendingMigrations: state.pendingMigrations.map(({ name, version }) => ({
       name,
-      summary: summaries.get(version)?.summary ?? '',
-      worksBesideSchema: summaries.get(version)?.worksBesideSchema ?? null,
+      summary: notes.get(version)?.summary ?? '',
+      worksBesideSchema: notes.get(version)?.worksBesideSchema ?? null,
     })),
     nodes: [...processIdsBySchema].map(([schema, { size }]) => ({ schema, count: size })),
     incompatibleNodes: state.version === 0 ? undefined : await findIncompatibleNodes(nodes, state),

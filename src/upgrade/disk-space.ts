@@ -1,4 +1,4 @@
-/** Whether the disk has enough space for an automatic backup. */
+/** Checks whether the disk has enough space for an automatic backup. */
 import { statfs } from 'node:fs/promises'
 import type { ClientBase } from 'pg'
 import { formatBytes } from '../lib/format.ts'
@@ -6,7 +6,7 @@ import { readDatabaseBytes } from './store.ts'
 
 /**
  * With one million events of sample data, the rows took a fifth of the database's size as text, and 4 % compressed. Real data may
- * compress less well, so this is the size of the text.
+ * compress less well, so expect the uncompressed size.
  */
 const BACKUP_SHARE = 0.2
 /** PostgreSQL stops when its disk is full, and the migration needs some space, too. */

@@ -6,7 +6,7 @@ import { packageFolder } from '../lib/package-folder.ts'
 export interface MigrationNote {
   version: number
   summary: string
-  /** Nodes of this schema version and later ones keep working after the migration. null if no node of an earlier version does. */
+  /** Nodes of this schema version or later keep working after the migration. null if all nodes of earlier versions must stop. */
   worksBesideSchema: number | null
 }
 

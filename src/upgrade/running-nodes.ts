@@ -8,12 +8,12 @@ import { type NodeRow, readNodes } from './store.ts'
 
 const POLL_INTERVAL_MS = 200
 
-/** Since this schema version, nodes store the schema version that they know. */
+/** Nodes store the schema version that they know since this schema version. */
 const FIRST_STORED_SCHEMA = 10
 
 /**
- * Returns the nodes that send heartbeats, which they do every second. The row of a killed node stays for 6 s. So this waits until
- * each node has sent a heartbeat or has expired.
+ * Running nodes send a heartbeat every second, and the row of a killed node expires after 6 s. So this waits until each node has
+ * sent another heartbeat or has expired, and returns those that are running.
  */
 export async function findRunningNodes(client: ClientBase): Promise<NodeRow[]> {
   const firstRows = await readNodes(client)
@@ -27,16 +27,16 @@ export async function findRunningNodes(client: ClientBase): Promise<NodeRow[]> {
   return rows
 }
 
-/** Returns the schema version that the node's code knows. Earlier versions don't store it; then it is at most the database's. */
+/** Returns the schema version that the node's code knows. Nodes that don't store it know at most the database's version. */
 export function findNodeSchema({ schemaVersion }: NodeRow, databaseVersion: number): number {
   return schemaVersion ?? Math.min(databaseVersion, FIRST_STORED_SCHEMA - 1)
 }
 
 export interface IncompatibleNodes {
-  /** How many processes they belong to. Before schema version 8, each node counts as one. */
+  /** The number of processes. A process runs several nodes; before schema version 8, each node counts as a process. */
   count: number
   oldestSchema: number
-  /** The oldest schema version that would work; null if all nodes have to stop. */
+  /** The oldest schema version whose nodes would keep working. null if all nodes of earlier versions must stop. */
   requiredSchema: number | null
 }
 
@@ -50,7 +50,7 @@ export async function findIncompatibleNodes(
   const notes = (await readMigrationNotes()).filter((note) => pendingVersions.has(note.version))
   const requiredSchema = findOldestNodeSchema(notes)
   const newestVersion = Math.max(...pendingVersions)
-  // Another node of this version may have migrated the database in the meantime.
+  // Even if all earlier nodes must stop, nodes of the newest version may run: one may have migrated the database meanwhile.
   const minSchema = requiredSchema ?? newestVersion
   const incompatibleNodes = nodes.filter((node) => findNodeSchema(node, version) < minSchema)
   if (incompatibleNodes.length === 0) return undefined
@@ -76,7 +76,7 @@ export const incompatibleNodesRemedy =
 
 /** Call it before a migration. Throws if a running node would fail after it. */
 export async function requireCompatibleNodes(client: ClientBase, state: MigrationState): Promise<void> {
-  // If all nodes that were seen lately are compatible, it doesn't matter which of them still run.
+  // If every node with a recent heartbeat is compatible, there is no need to wait and find out which of them still run.
   if ((await findIncompatibleNodes(await readNodes(client), state)) === undefined) return
   const incompatibleNodes = await findIncompatibleNodes(await findRunningNodes(client), state)
   if (incompatibleNodes === undefined) return

@@ -10,7 +10,7 @@ export interface NodeRow {
   schemaVersion: number | null
 }
 
-/** Returns the nodes whose last heartbeat isn't too old. Before schema version 4, nodes store no heartbeats. */
+/** Returns the nodes with a heartbeat in the last 6 s. Before schema version 4, nodes store no heartbeats. */
 export async function readNodes(client: ClientBase): Promise<NodeRow[]> {
   const { rows: existsRows } = await client.query(`select to_regclass('belfry.nodes') is not null as exists`)
   if (!existsRows[0].exists) return []

@@ -5,7 +5,7 @@ import { chownToOwnerOf } from '../lib/file-owner.ts'
 
 const recordPath = (dataDir: string) => join(dataDir, 'belfry.version')
 
-/** Returns undefined if the folder was last used by a version that doesn't record itself. */
+/** Returns undefined if the folder has no record, because an early version of Belfry used it last. */
 export async function findRecordedVersion(dataDir: string): Promise<string | undefined> {
   const text = await readFile(recordPath(dataDir), 'utf8').catch(() => '')
   return /^\d[\w.+-]*$/.test(text.trim()) ? text.trim() : undefined

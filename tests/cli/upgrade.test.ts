@@ -117,7 +117,7 @@ describe('an embedded database of the previous schema version', () => {
     expect(check.code).toBe(0)
     expect(check.stdout).toContain(`schema version ${previousSchema}, this program has ${newestSchema}.`)
     expect(check.stdout).toContain('Nodes with schema version 10 or later keep running.')
-    expect(check.stdout).toMatch(/The automatic backup before the migration may need \S+ MB, and the disk has/)
+    expect(check.stdout).toMatch(/The automatic backup before the migration may need \S+ MB, and the disk of \S+ has/)
     const server = await startServerInProcess(env)
     try {
       expect(listBackups(env)).toHaveLength(1)
