@@ -5,13 +5,13 @@ import { StartupError } from '../lib/startup-error.ts'
 /** Key of an advisory lock that a move holds on both databases. An arbitrary number that other programs are unlikely to use. */
 const MOVE_LOCK = 2_358_002
 
-/** Holds the lock until the connection ends. Returns false if another move holds it. */
+/** Takes the lock until the connection ends. Returns false if another move holds it, or a server is just checking it. */
 export async function tryMoveLock(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [MOVE_LOCK])
   return rows[0].locked
 }
 
-/** What a server wrote to the old database after the move's snapshot would be lost. */
+/** Throws during a move. Rows that a server wrote to the old database after the move's snapshot would be lost. */
 export async function requireNoMove(client: ClientBase): Promise<void> {
   const { rows } = await client.query(
     'select pg_try_advisory_lock_shared($1) and pg_advisory_unlock_shared($1) as is_free',

@@ -1,4 +1,4 @@
-/** The two databases of a move: how each is opened, and how messages call it. */
+/** The two databases of a move: how to open each one, and its name in messages. */
 import { existsSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '../../config/config.ts'
@@ -11,11 +11,11 @@ import { UsageError } from '../command.ts'
 
 export interface Endpoint {
   kind: 'embedded' | 'server'
-  /** Where its address comes from. */
+  /** Where the database's address comes from, such as `--to`. */
   addressName: string
-  /** Without the password. */
+  /** For messages, without the password. */
   name: string
-  /** Starts the embedded PostgreSQL, whose folder no other process can use until it is released. */
+  /** If the database is embedded, starts PostgreSQL and locks the data folder until the returned source is released. */
   open(log: Logger): Promise<DatabaseSource>
 }
 

@@ -1,4 +1,4 @@
-/** Shows how far a move is, by the sizes of the source's tables. */
+/** Shows the progress of a move, weighted by the sizes of the source's tables. */
 import type { TableSize } from '../../storage/move/table-sizes.ts'
 import type { Invocation } from '../command.ts'
 import { Progress } from '../progress.ts'
@@ -35,14 +35,14 @@ export class MoveProgress {
     this.#progress.add(rows, bytes)
   }
 
-  /** All rows are in the target. PostgreSQL still has to check their references. */
+  /** Call it when all rows are in the target. PostgreSQL still has to check the foreign keys. */
   readonly complete = (): void => {
     this.#progress.setVerb('Copied')
     this.#progress.end('Copied and compared')
     this.#note('Checking foreign keys…')
   }
 
-  /** Rows of one table have similar sizes, rows of different tables do not. */
+  /** Counts rows within a table, whose rows have similar sizes, but bytes between tables. */
   #computeShare(): number {
     if (this.#totalBytes === 0) return 0
     const { rows = 0, bytes = 0 } = this.#currentTable ?? {}

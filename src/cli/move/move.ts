@@ -21,7 +21,7 @@ interface Clients {
   target: pg.Client
 }
 
-/** Opens both databases. Each connection belongs to this move alone. */
+/** Opens a dedicated connection to each database. */
 function withBothDatabases<T>(
   endpoints: { source: Endpoint; target: Endpoint },
   work: (clients: Clients) => Promise<T>,
@@ -72,9 +72,9 @@ export const move: Command = {
   summary: 'move all data to a PostgreSQL server, or back to the embedded database',
   usage: 'move --to <postgres://…|embedded>',
   details: [
-    '  Copies the database in force (DATABASE_URL, or the embedded one) to the target, which must be empty. Stop all',
-    '  servers first. All or nothing: after an error or an interruption the target is as before. The source is never',
-    '  changed. Every table is verified before the target is committed. docs/move.md describes what to set afterwards.',
+    '  Copies the database that Belfry uses now (DATABASE_URL, or else the embedded one) to another one, which must be',
+    '  empty. Stop all servers first. Compares every table before it commits: an error or an interruption leaves the target',
+    '  as it was. Never changes the old database. Prints which settings to change afterwards. docs/move.md has the details.',
   ].join('\n'),
   options: { to: { type: 'string' } },
   async run({ config, settings, options, out, note }) {

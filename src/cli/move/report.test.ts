@@ -38,7 +38,7 @@ describe('the steps after a move', () => {
   it('say which line to remove for the embedded database', () => {
     const steps = formatSteps('embedded', [`DATABASE_URL=${url}`], describeTarget(url, readConfig({})))
     expect(steps).toContain(`1. Remove DATABASE_URL from ${folder}/belfry.env, line 1, and start one server`)
-    expect(steps).toContain('When the new one works, drop it.')
+    expect(steps).toContain('When the new database works, drop the old one.')
   })
 
   it('say which files to keep, and that the old database must not be used', () => {

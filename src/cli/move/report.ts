@@ -1,4 +1,4 @@
-/** What `move` prints at the end: the copied tables, and what to do now. */
+/** Formats what `move` prints at the end: the copied tables, and what to do now. */
 import { join } from 'node:path'
 import { type CollectedSettings, ENVIRONMENT_ORIGIN } from '../../config/collect-settings.ts'
 import type { Config } from '../../config/config.ts'
@@ -72,10 +72,10 @@ function formatSecretStep({ kind }: Endpoint, secretPlace: string): string {
 }
 
 function formatOldDatabaseStep({ kind, name }: Endpoint, { dataDir }: Config): string {
-  const warning = `The old database was not changed: ${name}.\n   Don't start a server on it, because its data and the new database's would diverge.`
+  const warning = `The old database was not changed: ${name}.\n   Don't start a server on it, because the old and the new data would diverge.`
   const remedy =
     kind === 'embedded'
-      ? `When the new one works, delete ${layoutOf(dataDir).cluster}, but not ${join(dataDir, 'secret')}.`
-      : 'When the new one works, drop it.'
+      ? `When the new database works, delete ${layoutOf(dataDir).cluster}, but not ${join(dataDir, 'secret')}.`
+      : 'When the new database works, drop the old one.'
   return `${warning}\n   ${remedy}`
 }

@@ -1,4 +1,4 @@
-/** What must be true before a move begins. */
+/** Requirements that a move checks before it begins. */
 import type { ClientBase } from 'pg'
 import type { Config } from '../../config/config.ts'
 import { findStoredSecret, Secret, secretPath } from '../../lib/secret.ts'
@@ -7,15 +7,15 @@ import { tryMoveLock } from '../../storage/move-lock.ts'
 import type { Endpoint } from './endpoints.ts'
 import { readDatabaseUse } from './store.ts'
 
-/** Takes the lock of moves first: a server that starts later sees it and stops, and an earlier one is already connected. */
+/** Takes the move lock before it looks for servers: a server that starts later finds the lock taken and stops. */
 export async function requireUnused(client: ClientBase, { kind, name }: Endpoint): Promise<void> {
   if (!(await tryMoveLock(client))) {
     throw new StartupError(
       `Another \`belfry move\`, or a server that is just starting, uses ${name}.`,
-      'Try again when it has ended. Nothing was changed.',
+      'Wait for that move to end, or stop that server, and try again. Nothing was changed.',
     )
   }
-  // The lock of the data folder already excludes servers on an embedded database.
+  // The lock of the data folder already keeps servers off an embedded database.
   if (kind === 'embedded') return
   const { servers, addresses } = await readDatabaseUse(client)
   if (servers.length === 0 && addresses.length === 0) return

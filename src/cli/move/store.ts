@@ -3,9 +3,9 @@ import type { ClientBase } from 'pg'
 import { buildHasExpiredSql } from '../../nodes/store.ts'
 
 export interface DatabaseUse {
-  /** Server processes that have sent a heartbeat in the last seconds, such as `web, checker, worker`. */
+  /** The roles of each server process that has sent a heartbeat in the last seconds, such as `web, checker, worker`. */
   servers: string[]
-  /** Where other connections of Belfry come from, such as `10.0.0.5`. */
+  /** The client addresses of other connections of Belfry, such as `10.0.0.5`. */
   addresses: string[]
 }
 

@@ -16,7 +16,7 @@ export interface LoadOptions {
   /** The result of the verification that precedes a load. */
   contents: BackupContents
   roles: DatabaseRoles
-  /** Leaves the tables in the backup's schema version, for the earlier version of Belfry that continues with them. */
+  /** Leaves the tables in the backup's schema version, so that an earlier version of Belfry can continue with them. */
   keepsSchema?: boolean
   /** Opens the backup again from the start, because the verification has already read it once. */
   open(): AsyncIterable<Buffer>

@@ -46,7 +46,7 @@ export function chownTree(path: string, identity: Identity): void {
   chownSync(path, uid, gid)
 }
 
-/** Root may run a command for a server that runs as another user, who must be able to use every file that the command created. */
+/** Gives files that root created to the owner of the data folder: root may run a command for a server that runs as that user. */
 export function returnFilesToOwner({ dataDir }: Layout): void {
   const { uid, gid } = statSync(dataDir)
   if (!isRoot() || uid === 0) return

@@ -52,13 +52,13 @@ export async function copyDatabase(options: CopyDatabaseOptions): Promise<Copied
   const explainMismatch = (tableName: string) =>
     new StartupError(
       `The source's table ${tableName} doesn't match schema version ${snapshot.schema} of this version of Belfry.`,
-      'Remove tables and columns that are not from Belfry from the schema `belfry`. Nothing was changed.',
+      'If somebody added tables or columns to the schema `belfry` of the source, remove them. Nothing was changed.',
     )
   try {
     await beginWithAllTablesLocked(target, options.onWait)
     await target.query(copySettings)
     await replaceTables(target, { shape: snapshot, purpose: 'move', roles, fill, explainMismatch })
-    // Without statistics PostgreSQL would plan the server's first queries badly.
+    // Without statistics, PostgreSQL would plan the server's first queries badly.
     for (const { name } of snapshot.tables) await target.query(`analyze belfry.${pg.escapeIdentifier(name)}`)
     return copiedTables
   } catch (error) {
@@ -92,13 +92,13 @@ async function copyTable(
 export async function commitMove(target: ClientBase): Promise<void> {
   try {
     const { command } = await target.query('commit')
-    // PostgreSQL reports no error if it ends a failed transaction.
+    // COMMIT of a failed transaction is no error: PostgreSQL rolls back and answers ROLLBACK.
     if (command !== 'COMMIT') throw new Error(`the target answered ${command} to the commit`)
   } catch (error) {
     if (!isConnectionLoss(error)) throw error
     throw new StartupError(
       'The connection to the target was lost during the final commit. Either everything was moved, or nothing.',
-      'Run the move again: it says if the target contains everything already. The source was not changed.',
+      'Run the move again: it says whether the target already contains everything. The source was not changed.',
       { cause: error },
     )
   }

@@ -4,7 +4,7 @@ import { StartupError } from '../../lib/startup-error.ts'
 import { explainBackupError } from '../backup/failures.ts'
 import { endsConnection } from '../connection-loss.ts'
 
-/** An error of the connection to the source, as opposed to the target. */
+/** Marks an error of a statement on the source. Errors without this mark come from the target. */
 class SourceError extends Error {
   override readonly name = 'SourceError'
 
@@ -13,7 +13,7 @@ class SourceError extends Error {
   }
 }
 
-/** For `catch` of a statement on the source. */
+/** For the `catch` of statements on the source. */
 export function throwAsSourceError(error: Error): never {
   throw new SourceError(error)
 }
@@ -28,7 +28,7 @@ export function explainMoveError(error: unknown): unknown {
     const side = error instanceof SourceError ? 'source' : 'target'
     return new StartupError(
       `The connection to the ${side} was lost: ${(cause as Error).message}.`,
-      `Run the move again when that PostgreSQL server is reachable. ${NOTHING_CHANGED}`,
+      `Run the move again when this PostgreSQL server is reachable. ${NOTHING_CHANGED}`,
       { cause },
     )
   }

@@ -1,4 +1,4 @@
-/** Says how large the tables of the source are, for the progress of a move. */
+/** Reads the sizes of the source's tables, for the progress of a move. */
 import pg, { type ClientBase } from 'pg'
 import type { TableShape } from '../backup/format.ts'
 

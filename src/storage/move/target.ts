@@ -28,8 +28,8 @@ async function readTargetFacts(client: ClientBase): Promise<TargetFacts> {
 }
 
 /**
- * A database can have several host names, addresses and sockets. But a session lock of one connection is taken for the other
- * connection exactly if both lead to the same database.
+ * Compares no addresses, because a database can have several host names, addresses and sockets. Instead, one connection takes an
+ * advisory lock: if the other connection can't take the same lock, both lead to the same database.
  */
 export async function requireOtherDatabase(source: ClientBase, target: ClientBase): Promise<void> {
   const key = randomInt(2 ** 47, 2 ** 48 - 1)
@@ -43,7 +43,7 @@ export async function requireOtherDatabase(source: ClientBase, target: ClientBas
   )
 }
 
-/** `name` is how messages call the target. */
+/** `name` is the target's name in messages. */
 export async function requireWritableTarget(target: ClientBase, name: string): Promise<void> {
   const facts = await readTargetFacts(target)
   if (facts.encoding !== 'UTF8') {
@@ -73,8 +73,8 @@ export async function requireWritableTarget(target: ClientBase, name: string): P
 }
 
 /**
- * Accepts tables without accounts: those of a server that was started, but never used. A move that was interrupted right after
- * its commit has filled the target, so a second one recognizes that.
+ * Accepts tables without accounts: those of a server that was started, but never used. Recognizes data of the same installation:
+ * from a move that was interrupted right after its commit, or in an old database to which somebody wants to return.
  */
 export async function requireEmptyTarget(source: ClientBase, target: ClientBase, name: string): Promise<void> {
   const { userCount } = await readCurrentDatabase(target)
@@ -82,8 +82,8 @@ export async function requireEmptyTarget(source: ClientBase, target: ClientBase,
   const accounts = userCount === 1 ? '1 account' : `${formatCount(userCount)} accounts`
   if ((await findInstanceId(source)) === (await findInstanceId(target))) {
     throw new StartupError(
-      `${name} already contains this installation, with ${accounts}: an earlier move has ended, or a server has used it since.`,
-      'Start Belfry with it. Or, to move again, use another database or delete this one. Nothing was changed.',
+      `${name} already contains this installation, with ${accounts}: from a completed move, or from before an earlier move.`,
+      'If you have just moved to it, start Belfry with it. Otherwise its data may be old: use an empty database, or delete this one. Nothing was changed.',
     )
   }
   throw new StartupError(

@@ -1,4 +1,4 @@
-/** Compares the rows of both databases, independently of the copied bytes. */
+/** Compares both databases by checksums that each computes from its stored rows. */
 import pg, { type ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { TableShape } from '../backup/format.ts'
@@ -26,7 +26,7 @@ export async function requireSameRows(source: ClientBase, target: ClientBase, ta
   if (actual.rows === expected.rows && actual.checksum === expected.checksum) return
   const difference =
     actual.rows === expected.rows
-      ? 'the rows have another checksum'
+      ? 'the checksums of the rows differ'
       : `${expected.rows} rows were copied, but ${actual.rows} arrived`
   throw new StartupError(
     `The verification of ${table.name} failed: ${difference}.`,
@@ -34,7 +34,7 @@ export async function requireSameRows(source: ClientBase, target: ClientBase, ta
   )
 }
 
-/** A sequence that is behind its column would hand out ids that exist already. */
+/** A sequence that is behind its column would generate ids that exist already. */
 export async function requireSequencesAhead(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ sequence: string; table: string; column: string }>(`
     select s.relname::text as sequence, t.relname::text as table, a.attname::text as column
