@@ -1,4 +1,4 @@
-/** npm run package -- <kind> [--version X] [--output DIR]: builds what people install. */
+/** npm run package -- <npm|deb|image> [--version X] [--output DIR]: builds the npm package, Debian package or container image. */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
@@ -9,7 +9,7 @@ export interface PackageOptions {
   output: string
 }
 
-/** Each `build` returns the paths of the files that it made. */
+/** `build` returns the paths of the files that it wrote. */
 type Builder = { build(options: PackageOptions): Promise<string[]> }
 
 const builders: Readonly<Record<string, () => Promise<Builder>>> = {

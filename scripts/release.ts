@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   console.log(`\nVersion ${plan.version} is committed and tagged as ${plan.tag}, but not published.`)
 }
 
-// The programs that this one runs stop on Ctrl-C. This one then removes its temporary files.
+// Ctrl-C stops the programs that this script runs. The script itself continues, to remove its temporary files.
 process.on('SIGINT', () => {})
 try {
   await main()

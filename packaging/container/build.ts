@@ -29,7 +29,7 @@ export async function build({ version, output }: PackageOptions): Promise<string
   const architecture = findDebianArchitecture(process.arch)
   const context = await mkdtemp(join(tmpdir(), 'belfry-image-'))
   try {
-    // The program is staged here, which uses npm's cache and the pages and the server that are built already.
+    // Staging outside the container can use npm's cache, and the pages and the server that are already built.
     await stageImageProgram(join(context, 'program'))
     await cp(import.meta.dirname, join(context, 'packaging/container'), { recursive: true })
     const tag = `localhost/belfry:${imageVersion}`

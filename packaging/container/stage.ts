@@ -17,13 +17,13 @@ export async function stageImageProgram(folder: string): Promise<void> {
   } finally {
     await rm(packFolder, { recursive: true, force: true })
   }
-  // The Debian package has these texts in another place, so that staging removes them.
+  // Staging removes these texts, because the Debian package has them in another place.
   await cp(join(projectFolder, 'LICENSE'), join(folder, 'LICENSE'))
   await cp(join(projectFolder, 'dist/THIRD-PARTY-LICENSES.txt'), join(folder, 'THIRD-PARTY-LICENSES.txt'))
 }
 
 if (import.meta.main) {
   const [folder] = process.argv.slice(2)
-  if (folder === undefined) throw new Error('Missing argument: the folder')
+  if (folder === undefined) throw new Error('Missing argument: <folder>')
   await stageImageProgram(resolve(folder))
 }

@@ -34,11 +34,11 @@ const compression = { small: ['-Zxz', '-z2'], fast: ['-Zgzip', '-z1'] }
 
 interface PackOptions {
   output: string
-  /** Tests build fast. */
+  /** `fast` is for tests. */
   speed?: keyof typeof compression
 }
 
-/** Writes everything but the program, which is already in `root`. Can be called again with another version. */
+/** Adds everything but the program, which is already in `root`. Can be called again with another version. */
 export async function prepareRoot(root: string, version?: string): Promise<void> {
   const program = JSON.parse(await readFile(join(root, 'usr/lib/belfry/package.json'), 'utf8'))
   const debianVersion = formatDebianVersion(version ?? program.version)
@@ -56,7 +56,7 @@ export async function packRoot(root: string, { output, speed = 'small' }: PackOp
   const args = ['--root-owner-group', ...compression[speed], '--build', root, output]
   const text = execute('dpkg-deb', args, root, { ...env, LC_ALL: 'C' })
   const path = text.match(/ in '(.*)'/)?.[1]
-  if (path === undefined) throw new Error(`dpkg-deb printed an unknown text: ${text}`)
+  if (path === undefined) throw new Error(`The output of dpkg-deb doesn't name the package: ${text}`)
   return path
 }
 

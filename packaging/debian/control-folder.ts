@@ -51,7 +51,7 @@ async function listFiles(root: string): Promise<PackagedFile[]> {
   )
 }
 
-/** `dpkg --verify` uses these checksums. It has the configuration file's checksum from elsewhere. */
+/** `dpkg --verify` uses these checksums. For the configuration file, dpkg records a checksum itself. */
 async function formatChecksums(root: string, files: PackagedFile[]): Promise<string> {
   const lines: string[] = []
   for (const { path, isRegular } of files) {

@@ -1,12 +1,12 @@
 /** The texts of the Debian package: its version, its control file and its changelog. */
 
-/** Where the package comes from. It has no maintainer in Debian. */
+/** Debian requires this field. The package comes from the project, not from a maintainer in Debian. */
 const MAINTAINER = 'The Belfry authors <belfry@example.org>'
 
 /** Debian's names of the architectures that Node and PostgreSQL are available for. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-/** Throws if there is no Node or PostgreSQL for this architecture. `arch` is Node's name of it. */
+/** Throws if there is no Node or PostgreSQL for this architecture. `arch` is Node's name for it. */
 export function findDebianArchitecture(arch: string): string {
   const architecture = architectures[arch]
   if (architecture !== undefined) return architecture
@@ -69,7 +69,7 @@ export function formatChangelog(version: string, changelog: string, date: Date):
   ].join('\n')
 }
 
-/** The list items of the newest section that has any, with their continuation lines joined. Nothing may be unreleased. */
+/** The list items of the newest section that has any, with their continuation lines joined. "Unreleased" may be empty. */
 function listNewestEntries(changelog: string): string[] {
   const sections = changelog.split(/^## /m).slice(1)
   return sections.map(listEntries).find((entries) => entries.length > 0) ?? []

@@ -7,7 +7,7 @@ import { collectLicenseTexts, type LicenseText } from '../release/licenses.ts'
 
 const FORMAT = 'https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/'
 const OWN_HOLDER = '2026 The Belfry authors'
-/** The bundle consists of Belfry and of packages, whose parts can't be told apart by file. */
+/** These files contain code of Belfry and of bundled packages together, so all of their licenses apply to each file. */
 const BUNDLED_FILES = 'usr/lib/belfry/dist/* usr/lib/belfry/lists/* usr/lib/belfry/web/*'
 
 /** `root` is the project's folder, after the pages and the server were built. `programFolder` contains what npm installed. */

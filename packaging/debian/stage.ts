@@ -10,13 +10,13 @@ const projectFolder = resolve(import.meta.dirname, '../..')
 /** Returns the path of the npm package. */
 export function packNpm(folder: string): string {
   const output = execute('npm', ['pack', '--json', '--pack-destination', folder], projectFolder)
-  // Scripts that run before packing may print, too.
+  // The output of scripts that run before packing comes before the JSON.
   const [{ filename }] = JSON.parse(output.slice(output.lastIndexOf('\n[') + 1))
   return join(folder, filename)
 }
 
 /**
- * What doesn't run: headers, manuals, sources, tests, static libraries, and the parts of PostgreSQL that Belfry doesn't use.
+ * Files that Belfry doesn't need at run time: headers, manuals, sources, tests, static libraries, and unused parts of PostgreSQL.
  * Licenses are in /usr/share/doc/belfry/copyright.
  */
 const unusedFiles = [
@@ -65,7 +65,7 @@ export async function stageProgram(tarball: string, folder: string): Promise<voi
   await stripSymbols(folder)
 }
 
-/** /usr/bin/belfry starts this file with the packaged Node. The line would ask for Debian's Node. */
+/** /usr/bin/belfry starts this file with the packaged Node. With its first line, `#!`, it would need Debian's Node. */
 async function removeShebang(path: string): Promise<void> {
   await writeFile(path, (await readFile(path, 'utf8')).replace(/^#!.*\n/, ''))
 }

@@ -61,7 +61,7 @@ function compress(text: string | Buffer): Buffer {
   return gzipSync(text, { level: 9 })
 }
 
-/** Gives all files the permissions and times that don't depend on the machine that builds them. */
+/** Gives all files permissions and times that don't depend on the machine that builds the package. */
 async function normalize(root: string, date: Date): Promise<void> {
   for (const path of ['', ...(await readdir(root, { recursive: true }))].map((name) => join(root, name))) {
     const stats = await lstat(path)

@@ -4,7 +4,7 @@ import type { PackageOptions } from '../../scripts/package.ts'
 import { packNpm } from '../debian/stage.ts'
 
 export async function build({ version, output }: PackageOptions): Promise<string[]> {
-  // The version is part of the package, and the running program reads it from there.
+  // The running program reads its version from package.json, which is part of the package.
   if (version !== undefined) throw new Error('The npm package has the version of package.json. Change it there.')
   await mkdir(output, { recursive: true })
   return [packNpm(output)]

@@ -1,4 +1,4 @@
-/** Turns the changes since the last release into the section of a release. */
+/** Reads CHANGELOG.md, and turns its unreleased changes into the section of a release. */
 import type { MigrationNote } from '../../src/upgrade/migration-notes.ts'
 
 const UNRELEASED = 'Unreleased'
@@ -20,7 +20,7 @@ interface ReleaseEntry {
   migrations: readonly MigrationNote[]
 }
 
-/** Gives the section of unreleased changes the version and the date, lists the migrations, and starts an empty section. */
+/** Puts version, date and migrations above the unreleased changes, and starts an empty section for later changes. */
 export function dateChangelog(changelog: string, { version, date, migrations }: ReleaseEntry): string {
   const heading = `## ${UNRELEASED}\n`
   if (!changelog.includes(heading)) throw new Error(`CHANGELOG.md has no heading "${heading.trim()}".`)

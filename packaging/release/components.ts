@@ -1,10 +1,10 @@
-/** Everything by others that people get when they install Belfry. */
+/** Third-party software and data that people get when they install Belfry. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BundledPackage } from '../../scripts/bundled-packages.ts'
 import { dataSources, postgresLibraries } from './other-sources.ts'
 
-/** `bundled`: in Belfry's own files. `installed`: a package of its own, which npm installs beside Belfry. */
+/** `bundled`: part of Belfry's own files. `installed`: a separate package, which npm installs beside Belfry. */
 type Delivery = 'bundled' | 'installed'
 
 export interface Component {
@@ -17,7 +17,7 @@ export interface Component {
   isOptional: boolean
   /** A package URL. undefined if there is no type of package URL that fits. */
   purl: string | undefined
-  /** Where it comes from, if it is not an npm package. */
+  /** The website of a component that is not an npm package. */
   source?: string
   /** The hash of the package in the format of package-lock.json. */
   integrity?: string
@@ -25,7 +25,7 @@ export interface Component {
   folder?: string
   /** A file with the license text, relative to the root of the repository, if it is not in `folder`. */
   licenseFile?: string
-  /** What a package with binaries contains. */
+  /** The components inside a package with binaries. */
   contains?: readonly Component[]
 }
 
@@ -69,7 +69,7 @@ async function readJson<Content>(root: string, path: string): Promise<Content> {
   }
 }
 
-/** Sorted by name and version. Needs the lists that the builds of pages and server write. */
+/** Returns the components, sorted by name and version. Needs the lists that the builds of pages and server write. */
 export async function listComponents(root: string): Promise<Component[]> {
   const { packages } = await readJson<{ packages: LockedPackages }>(root, 'package-lock.json')
   const lists = ['dist/bundled-packages.json', 'web/dist/bundled-packages.json']

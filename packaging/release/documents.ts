@@ -1,4 +1,4 @@
-/** Writes the files of a release that describe the others. */
+/** Writes the documents of a release: bill of materials, licenses, release notes and checksums. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ export async function writeDocuments(source: string, folder: string, version: st
   await writeFile(join(folder, 'RELEASE-NOTES.md'), `# Belfry ${version}\n\n${notes}\n`)
 }
 
-/** Returns the content of the file, which `sha256sum --check` reads. */
+/** Writes the checksums of all files in the folder, for `sha256sum --check`. Returns them. */
 export async function writeSums(folder: string): Promise<string> {
   const lines: string[] = []
   for (const name of (await readdir(folder)).filter((file) => file !== SUMS_FILE).sort()) {

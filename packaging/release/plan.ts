@@ -1,4 +1,4 @@
-/** What a release will contain, and what prevents it. */
+/** Plans a release, and finds what prevents it. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type MigrationNote, readMigrationNotes } from '../../src/upgrade/migration-notes.ts'
@@ -6,7 +6,7 @@ import { execute } from '../debian/execute.ts'
 import { hasUnreleasedChanges } from './changelog.ts'
 import { checkVersion, isPatch } from './version.ts'
 
-/** Names of `npm run package`, and the programs that each needs besides npm. */
+/** What `npm run package` can build, and the programs that each artifact needs besides npm. */
 const artifacts = {
   npm: [],
   deb: ['dpkg-deb', 'dpkg-shlibdeps'],
@@ -51,8 +51,8 @@ export async function planRelease(
   const branch = git('branch', '--show-current')
   const problems = [
     ...checkVersion(version, currentVersion),
-    ...(branch === 'main' ? [] : [`Releases are made on the branch main, not on ${branch || 'a commit'}.`]),
-    ...(git('status', '--porcelain') === '' ? [] : ['There are changes that are not committed. See git status.']),
+    ...(branch === 'main' ? [] : [`Releases are made on the branch main, not on ${branch || 'a detached HEAD'}.`]),
+    ...(git('status', '--porcelain') === '' ? [] : ['There are uncommitted changes. See git status.']),
     ...(git('tag', '--list', tag) === '' ? [] : [`The tag ${tag} exists already.`]),
     ...(hasUnreleasedChanges(changelog) ? [] : ['CHANGELOG.md has no entries under "## Unreleased".']),
     ...(previousTag !== undefined && migrations.hasAny && isPatch(version, previousTag)

@@ -1,4 +1,4 @@
-/** A software bill of materials in the format CycloneDX 1.6: what people get when they install Belfry. */
+/** Creates the software bill of materials, in the format CycloneDX 1.6: everything that people get when they install Belfry. */
 import { createHash } from 'node:crypto'
 import type { Component } from './components.ts'
 
@@ -16,7 +16,7 @@ const describeLicense = (license: string) =>
       ? { expression: license }
       : { license: { id: license } }
 
-/** npm's lock file has hashes in the form "sha512-" and Base64. */
+/** In npm's lock file, a hash is the algorithm and the hash in Base64: "sha512-…". */
 function describeHash(integrity: string): { alg: string; content: string } {
   const [algorithm = '', content = ''] = integrity.split('-', 2)
   const alg = { sha512: 'SHA-512', sha384: 'SHA-384', sha256: 'SHA-256', sha1: 'SHA-1' }[algorithm]

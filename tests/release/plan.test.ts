@@ -56,7 +56,7 @@ describe('the plan of a release', () => {
     await expect(plan('0.1.0')).rejects.toThrow(`Version 0.1.0 can't be released:
   * 0.1.0 is not greater than the current version, 0.1.0.
   * Releases are made on the branch main, not on feature.
-  * There are changes that are not committed. See git status.
+  * There are uncommitted changes. See git status.
   * The tag v0.1.0 exists already.
   * CHANGELOG.md has no entries under "## Unreleased".
   * migrations/notes.json doesn't describe 9999_unknown.sql.`)
