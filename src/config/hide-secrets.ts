@@ -32,8 +32,8 @@ export function formatSettingText(name: SettingName, text: string): string {
 export function hideUrlSecrets(url: string, replacement = HIDDEN): string {
   const [, scheme, login, address = '', query] =
     /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/is.exec(url) ?? []
-  // An "@" after the first "/" is probably the end of a login whose password contains a "/".
-  if (scheme === undefined || address.includes('@')) return replacement
+  // An "@" after the first "/", "?" or "#" is probably the end of a login whose password contains that character.
+  if (scheme === undefined || url.slice(scheme.length + (login?.length ?? -1) + 1).includes('@')) return replacement
   const visibleLogin = login === undefined ? '' : `${login.replace(/:.*$/s, `:${replacement}`)}@`
   const parameters = query?.split('&').map((parameter) => hideParameter(parameter, replacement))
   const visibleQuery = parameters === undefined ? '' : `?${parameters.join('&')}`

@@ -20,6 +20,11 @@ export const PACKAGED_UNIT_FOLDERS = ['/usr/lib/systemd/system', '/lib/systemd/s
 /** The first line of the units that `belfry service install` writes. Only such units are updated and removed. */
 export const UNIT_ORIGIN = 'Written by `belfry service install`, which also updates this file.'
 
+/** What `ProtectHome` hides from a service. */
+const homeFolders = ['/home', '/root', '/run/user']
+
+export const isInHomeFolder = (path: string) => homeFolders.some((folder) => isInside(path, folder))
+
 export function isInside(path: string, folder: string): boolean {
   const rest = relative(folder, path)
   return rest !== '..' && !rest.startsWith('../')

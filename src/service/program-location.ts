@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { StartupError } from '../lib/startup-error.ts'
-import { isInside, SERVICE_USER } from './layout.ts'
+import { isInHomeFolder, isInside, SERVICE_USER } from './layout.ts'
 
 export interface ProgramLocation {
   node: string
@@ -13,11 +13,10 @@ export interface ProgramLocation {
 
 /** The service has its own /tmp and /var/tmp (PrivateTmp), and the other folders are emptied at boot. */
 const temporaryFolders = ['/tmp', '/var/tmp', '/dev/shm', '/run']
-const homeFolders = ['/home', '/root', '/run/user']
 
 export function locateProgram(node: string, programFolder: string): ProgramLocation {
   const program = join(programFolder, 'bin/belfry.js')
-  return { node, program, needsHome: [node, program].some((path) => homeFolders.some((home) => isInside(path, home))) }
+  return { node, program, needsHome: [node, program].some(isInHomeFolder) }
 }
 
 /** Returns why the service can't run the program, or undefined if it can. `root` is the root folder of the service's system. */

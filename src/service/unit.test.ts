@@ -26,6 +26,12 @@ describe('the systemd unit', () => {
     expect(unit).toContain('\nProtectHome=read-only\n')
     expect(unit).toContain('\nReadWritePaths="/srv/my data/100%%"\nUMask')
     expect(await renderUnit(packageFolder, { ...options, dataDir: '/var/lib/belfry/data' })).not.toContain('ReadWrite')
+    expect(await renderUnit(packageFolder, { ...options, dataDir: '/home/ada/belfry' })).toContain(
+      '\nReadWritePaths=/home/ada/belfry\nUMask',
+    )
+    expect(await renderUnit(packageFolder, { ...options, dataDir: '/home/ada/belfry' })).toContain(
+      '\nProtectHome=read-only\n',
+    )
   })
 
   it('escapes what systemd would replace in a command', async () => {

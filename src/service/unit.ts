@@ -5,7 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CONFIG_PATH, isInside, SERVICE_NAME, SERVICE_USER, STATE_FOLDER } from './layout.ts'
+import { CONFIG_PATH, isInHomeFolder, isInside, SERVICE_NAME, SERVICE_USER, STATE_FOLDER } from './layout.ts'
 
 export interface UnitOptions {
   /** The first line of the unit: who wrote it, and so who updates it. */
@@ -33,7 +33,8 @@ export async function renderUnit(programFolder: string, options: UnitOptions): P
     program: quoteArgument(program),
     // systemd creates the state directory itself, and lets the service write there.
     readWritePaths: isInside(dataDir, STATE_FOLDER) ? '' : `ReadWritePaths=${quotePath(dataDir)}\n`,
-    protectHome: needsHome ? 'read-only' : 'yes',
+    // With `yes`, ReadWritePaths can't open a home folder again.
+    protectHome: needsHome || isInHomeFolder(dataDir) ? 'read-only' : 'yes',
   }
   // If the value of an optional line is empty, its line break has to go, too.
   return template

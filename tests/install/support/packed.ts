@@ -1,5 +1,5 @@
 /** Packs this working copy as an npm package, which all tests of a run share. */
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isServerStale } from '../../../scripts/build-server.ts'
 import { isWebStale } from '../../../scripts/build-web.ts'
@@ -8,7 +8,10 @@ import { run } from './run.ts'
 const root = resolve(import.meta.dirname, '../../..')
 const folder = join(root, 'dist', 'packed')
 
-export const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const description = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string; files: string[] }
+/** Entries that begin with "!" are left out of the package. */
+const files = description.files.filter((name) => !name.startsWith('!'))
+export const { version } = description
 
 /** Returns the path of `belfry-<version>.tgz`. Packs only if the last package is older than what it contains. */
 export async function packBelfry(): Promise<string> {
@@ -22,16 +25,13 @@ export async function packBelfry(): Promise<string> {
 
 async function isOutdated(path: string): Promise<boolean> {
   if (!existsSync(path) || isServerStale() || (await isWebStale())) return true
-  const inputs = [
-    'bin',
-    'lists',
-    'migrations',
-    'status-page',
-    'tracker',
-    'package.json',
-    'dist/server/main.js',
-    'web/dist',
-  ]
   const packedAt = statSync(path).mtimeMs
-  return inputs.some((input) => statSync(join(root, input)).mtimeMs >= packedAt)
+  return ['package.json', ...files.flatMap(listFiles)].some((name) => statSync(join(root, name)).mtimeMs >= packedAt)
+}
+
+/** Returns the path itself, and if it is a folder, the paths of everything in it. */
+function listFiles(path: string): string[] {
+  if (!statSync(join(root, path)).isDirectory()) return [path]
+  const names = readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+  return [path, ...names.map((name) => join(path, name))]
 }
