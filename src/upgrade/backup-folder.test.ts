@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -39,6 +39,22 @@ describe('the folder of automatic backups', () => {
 
   it('is empty if it does not exist', async () => {
     expect(await listAutomaticBackups('/nonexistent')).toEqual([])
+  })
+
+  it('ignores what has the name of a backup, but is none', async () => {
+    const dataDir = createDataFolder('before-1-to-2-20269999T999999Z.gz')
+    mkdirSync(join(backupFolderOf(dataDir), 'before-1-to-2-20261101T000000Z.gz'))
+    symlinkSync('/nonexistent', join(backupFolderOf(dataDir), 'before-1-to-2-20261102T000000Z.gz'))
+    expect(await listAutomaticBackups(dataDir)).toEqual([])
+  })
+
+  it('is named if it can not be read', async () => {
+    const dataDir = createDataFolder()
+    rmSync(backupFolderOf(dataDir), { recursive: true })
+    writeFileSync(backupFolderOf(dataDir), 'not a folder')
+    await expect(listAutomaticBackups(dataDir)).rejects.toThrow(
+      `The folder of automatic backups can't be read: ENOTDIR: not a directory, scandir '${backupFolderOf(dataDir)}'.`,
+    )
   })
 
   it("keeps the newest three from before upgrades and from before rollbacks, and all of a person's own files", async () => {

@@ -2,9 +2,11 @@
  * The folder of automatic backups. A backup's name says before which change of the schema version it was made, and when:
  * `before-10-to-11-20261116T230000Z.gz`. In the name of a backup from before a rollback, the higher version comes first.
  */
+import type { Stats } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { chownToOwnerOf } from '../lib/file-owner.ts'
+import { StartupError } from '../lib/startup-error.ts'
 
 /** Belfry keeps this many backups from before upgrades, and this many from before rollbacks. */
 const MAX_BACKUPS_PER_KIND = 3
@@ -44,7 +46,9 @@ export async function listAutomaticBackups(dataDir: string): Promise<AutomaticBa
     if (from === undefined) continue
     const path = join(folder, name)
     const createdAt = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
-    backups.push({ path, from: Number(from), to: Number(to), createdAt, bytes: (await stat(path)).size })
+    const file = await findFile(path)
+    if (file === undefined || Number.isNaN(createdAt.getTime())) continue
+    backups.push({ path, from: Number(from), to: Number(to), createdAt, bytes: file.size })
   }
   return backups.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || b.from - a.from)
 }
@@ -82,6 +86,19 @@ export async function removeUnfinishedBackups(dataDir: string): Promise<void> {
 async function readNames(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
+    throw new StartupError(
+      `The folder of automatic backups can't be read: ${error.message}.`,
+      'Correct its permissions, or move away what is in its place.',
+      { cause: error },
+    )
+  })
+}
+
+/** Returns undefined for folders, for links without a target, and for a file that another process has deleted meanwhile. */
+async function findFile(path: string): Promise<Stats | undefined> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ELOOP') return undefined
     throw error
   })
+  return stats?.isFile() ? stats : undefined
 }
