@@ -1,4 +1,4 @@
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, lchownSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -46,12 +46,28 @@ describe('the configuration file', () => {
     expect(() => readConfigFile(folder)).toThrow(`The configuration file ${folder} is a folder.`)
   })
 
+  it('is refused if it is a link that leads nowhere', () => {
+    const path = join(folder, 'belfry.env')
+    symlinkSync('missing', path)
+    expect(findConfigFile({}, folder)).toBe(path)
+    expect(() => readConfigFile(path)).toThrow(`The configuration file ${path} doesn't exist.`)
+    rmSync(path)
+    symlinkSync('belfry.env', path)
+    expect(findConfigFile({}, folder)).toBe(path)
+    expect(() => readConfigFile(path)).toThrow(`The configuration file ${path} is a link that leads to itself.`)
+  })
+
   it.skipIf(process.getuid?.() !== 0)('is refused if another user has placed it in the working folder', () => {
     const path = join(folder, 'belfry.env')
     writeFileSync(path, '')
     chownSync(path, 65_534, 65_534)
     expect(() => findConfigFile({}, folder)).toThrow(`${path} belongs to another user`)
     expect(findConfigFile({}, folder, 'belfry.env')).toBe(path)
+    rmSync(path)
+    writeFileSync(join(folder, 'other.env'), '')
+    symlinkSync('other.env', path)
+    lchownSync(path, 65_534, 65_534)
+    expect(() => findConfigFile({}, folder)).toThrow(`${path} belongs to another user`)
     // The owner of the file also owns the folder, for example a home folder.
     chownSync(folder, 65_534, 65_534)
     expect(findConfigFile({}, folder)).toBe(path)

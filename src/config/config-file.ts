@@ -1,5 +1,5 @@
 /** Finds and reads the configuration file. */
-import { statSync } from 'node:fs'
+import { lstatSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigurationError } from '../lib/startup-error.ts'
 import { readTextFile } from './read-text-file.ts'
@@ -26,10 +26,11 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
   if (namedFile === '') throw new ConfigurationError('--config requires a file name.', 'Use --config <file>.')
   if (namedFile !== undefined) return resolve(workingFolder, namedFile)
   const path = join(workingFolder, DEFAULT_CONFIG_FILE)
-  const owner = findOwner(path)
-  if (owner === undefined) return undefined
+  const owners = listOwners(path)
+  if (owners.length === 0) return undefined
   // In a folder such as /tmp, another user could have placed the file.
-  if (![0, process.getuid?.() ?? owner, statSync(workingFolder).uid].includes(owner)) {
+  const trustedOwners = [0, process.getuid?.(), statSync(workingFolder).uid]
+  if (process.getuid !== undefined && owners.some((owner) => !trustedOwners.includes(owner))) {
     throw new ConfigurationError(
       `${path} belongs to another user, who could change Belfry's settings with it.`,
       `If you trust the file, name it: --config ${DEFAULT_CONFIG_FILE}. Otherwise run Belfry in another folder.`,
@@ -38,14 +39,20 @@ export function findConfigFile(env: Environment, workingFolder: string, option?:
   return path
 }
 
-/** Returns undefined if there is no file, or if this user can't enter the folder, such as another user's container volume. */
-function findOwner(path: string): number | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.uid
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined
-    throw error
+/**
+ * Returns the owners of the file and of the link that leads to it. Empty if there is no file, or if this user can't enter the
+ * folder, such as another user's container volume. A link without a target has an owner, so that it is not ignored silently.
+ */
+function listOwners(path: string): number[] {
+  const owners: number[] = []
+  for (const readStats of [lstatSync, statSync]) {
+    try {
+      owners.push(readStats(path).uid)
+    } catch (error) {
+      if (!['ENOENT', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
   }
+  return owners
 }
 
 export const formatLine = (path: string, line: number) => `${path}, line ${line}`

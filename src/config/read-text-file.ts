@@ -11,6 +11,7 @@ const reasons: Record<string, string> = {
   EACCES: "can't be read by this user",
   EPERM: "can't be read by this user",
   EISDIR: 'is a folder',
+  ELOOP: 'is a link that leads to itself',
 }
 
 export interface TextFile {
