@@ -57,7 +57,7 @@ async function saveImage(tag: string, path: string): Promise<string> {
     execute('buildah', ['push', '--quiet', tag, `docker-archive:${archive}:${name}`], folder)
     await pipeline(createReadStream(archive), createGzip({ level: GZIP_LEVEL }), createWriteStream(path))
     const [size, compressedSize] = await Promise.all([measure(archive), measure(path)])
-    process.stdout.write(`The image ${tag} has ${size} MB, and ${compressedSize} MB compressed.\n`)
+    process.stdout.write(`The size of the image ${tag} is ${size} MB, and ${compressedSize} MB compressed.\n`)
     return path
   } finally {
     await rm(folder, { recursive: true, force: true })

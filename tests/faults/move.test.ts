@@ -22,11 +22,11 @@ import { createDataFolder } from '../support/data-folder.ts'
 import { connectToPostgres, createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { waitUntil } from './support.ts'
 
-/** Without it, each kind of interruption happens once. */
+/** `npm run faults` sets it. Without it, only a few interruptions are tested, once each. */
 const rounds = process.env['BELFRY_FAULT_ROUNDS']
 const roundCount = Number(rounds ?? 1)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
-/** Beginnings of statements in the target: it creates, fills and compares the tables, and removes constraints. */
+/** Beginnings of statements in the target: they create the tables, fill them, compare them, and alter their constraints. */
 const points = ['create table', 'copy belfry.', 'select count(*)::text as rows', 'alter table']
 const MAX_MOVE_MS = 5_000
 /** The machine may be busy. */

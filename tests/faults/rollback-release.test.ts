@@ -1,6 +1,6 @@
 /**
  * Upgrades the data folder of the previous release, rolls it back, and starts the previous release again. Only `npm run faults`
- * does this, because it needs the history of git. BELFRY_FAULT_PREVIOUS names another revision.
+ * runs this test, because it needs the history of Git. BELFRY_FAULT_PREVIOUS names another revision.
  */
 import { readdirSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { checkOutRelease, findPreviousRevision, type PreviousRelease } from '../
 
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const previousRevision = isLongForm ? findPreviousRevision() : undefined
-/** Events of programs are not counted. */
+/** Belfry counts only events with the user agent of a browser. */
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const admin = { email: 'ada@example.com', password: 'correct horse battery' }
 

@@ -14,7 +14,7 @@ import { TEST_SECRET } from '../support/server.ts'
 
 const newestSchema = releasedSchemas.at(-1) ?? 0
 const previousSchema = newestSchema - 1
-/** 32 kB each, which hardly compress, so that the backup takes long enough to be killed. */
+/** Each row has 32 kB that hardly compress, so that the backup takes long enough to be killed. */
 const BULK_ROWS = 200
 const BULK_SQL = `insert into belfry.event_inbox (size, websites, events, fault)
   select 0, '{}', (select string_agg(md5(n || ' ' || k), '') from generate_series(1, 1000) k), 'test'
@@ -49,7 +49,7 @@ describe('an embedded database of the previous schema version', () => {
 
   const listBackups = ({ BELFRY_DATA }: { BELFRY_DATA: string }) => readdirSync(backupFolderOf(BELFRY_DATA)).sort()
 
-  /** Runs the command and kills it as soon as a file whose name matches appears in the folder of backups. */
+  /** Runs the command and kills it as soon as a file with a matching name appears in the backup folder. */
   async function killWhenFileAppears(args: string[], env: { BELFRY_DATA: string }, pattern: RegExp): Promise<void> {
     mkdirSync(backupFolderOf(env.BELFRY_DATA), { recursive: true })
     const child = startCommand(args, { env })
@@ -60,7 +60,7 @@ describe('an embedded database of the previous schema version', () => {
     watcher.close()
   }
 
-  /** Reads the whole database, which has all rows and this schema version. */
+  /** Backs up the database, and expects all rows and this schema version in the backup. */
   async function expectAllRows(env: { BELFRY_DATA: string }, schema: number): Promise<void> {
     const file = join(folder.path, 'rows.gz')
     expect(await belfry(['backup', file, '--force'], { env })).toMatchObject({ code: 0 })

@@ -1,4 +1,4 @@
-/** Builds the container image with `npm run package -- image`, and runs it as an engine would. */
+/** Builds the container image with `npm run package -- image`, and runs it as a container engine would. */
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
   it('is small, and says how to run it', () => {
     const [archive] = readdirSync(join(folder.path, 'output'))
     expect(archive).toMatch(new RegExp(`^belfry_${version}_(amd64|arm64)\\.image\\.tar\\.gz$`))
-    const [, size, compressedSize] = /has (\d+) MB, and (\d+) MB compressed/.exec(buildOutput) ?? []
+    const [, size, compressedSize] = /is (\d+) MB, and (\d+) MB compressed/.exec(buildOutput) ?? []
     expect(Number(size)).toBeLessThan(MAX_MEGABYTES)
     expect(Math.round(statSync(join(folder.path, 'output', archive ?? '')).size / 1e6)).toBe(Number(compressedSize))
     printMeasurement(`image: built in ${buildSeconds} s; ${size} MB, and ${compressedSize} MB compressed`)
@@ -143,7 +143,7 @@ describe.skipIf(listMissing('image.test.ts').length > 0)('the container image', 
     ])
   })
 
-  it('says what to do if its folder belongs to somebody else', async () => {
+  it('says what to do if the data folder belongs to another user', async () => {
     const data = createVolume('foreign', 0, 0, 0o700)
     const { container } = await startServer({ data })
     await waitFor('the end', async () => (container.program.child.exitCode === null ? undefined : true))

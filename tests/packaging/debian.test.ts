@@ -16,8 +16,8 @@ import type { Component } from '../../packaging/release/components.ts'
 const folder = resolve(import.meta.dirname, '../../packaging/debian')
 const hasProgram = (name: string) => spawnSync(name, ['--version']).error === undefined
 
-describe('the version of the Debian package', () => {
-  it('is older than the release for a candidate', () => {
+describe('the version and architecture of the Debian package', () => {
+  it('of a release candidate is older than that of the release', () => {
     expect(formatDebianVersion('0.2.0')).toBe('0.2.0')
     expect(formatDebianVersion('0.2.0-rc.1')).toBe('0.2.0~rc.1')
     if (hasProgram('dpkg'))
@@ -28,7 +28,7 @@ describe('the version of the Debian package', () => {
     expect(() => formatDebianVersion(version)).toThrow(`"${version}" is not a version.`)
   })
 
-  it('exists for the architectures of Node and PostgreSQL', () => {
+  it('names the architectures that Node and PostgreSQL are available for', () => {
     expect(findDebianArchitecture('x64')).toBe('amd64')
     expect(findDebianArchitecture('arm64')).toBe('arm64')
     expect(() => findDebianArchitecture('riscv64')).toThrow("The Debian package can't be built on riscv64.")

@@ -13,7 +13,7 @@ export interface KubernetesObject {
   metadata: { name: string; labels?: Record<string, string> }
 }
 
-/** API versions that the manifests use, and how the schemas call them. */
+/** API versions that the manifests use, and their names in the schemas. */
 const schemaGroups: Readonly<Record<string, string>> = {
   v1: 'io.k8s.api.core.v1',
   'apps/v1': 'io.k8s.api.apps.v1',
@@ -21,7 +21,7 @@ const schemaGroups: Readonly<Record<string, string>> = {
   'policy/v1': 'io.k8s.api.policy.v1',
 }
 
-// The package compiles its schemas when they are imported. Its files contain them as JSON, which can be made stricter.
+// Importing the package would compile its schemas. Reading them from its files as JSON allows us to make them stricter.
 function readSchema(id: string): AnySchemaObject {
   const name = id.split('.').map((part) => part.charAt(0).toUpperCase() + part.slice(1))
   const paths = schemaFolders.map((folder) => join(packages, folder, `${name.join('')}.js`))
@@ -31,7 +31,7 @@ function readSchema(id: string): AnySchemaObject {
   return { $id: id, ...rejectUnknownFields(JSON.parse(json)) }
 }
 
-/** As `kubectl apply --validate=strict` does. The published schemas allow unknown fields, so that a misspelled name would be ignored. */
+/** As `kubectl apply --validate=strict` does. The published schemas allow unknown fields, so they would ignore a misspelled name. */
 function rejectUnknownFields<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(rejectUnknownFields) as T
   if (typeof schema !== 'object' || schema === null) return schema

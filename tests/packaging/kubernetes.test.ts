@@ -73,7 +73,7 @@ describe('the Kubernetes manifests', () => {
     const { startupProbe, readinessProbe } = container
     const startSeconds = startupProbe.periodSeconds * startupProbe.failureThreshold
     expect(startSeconds).toBeGreaterThan(config.databaseWaitSeconds)
-    // While the database doesn't respond, the response takes longer than the time that a request can wait for it.
+    // While the database doesn't respond, /readyz responds only after the database timeout.
     expect(readinessProbe.timeoutSeconds).toBeGreaterThan(config.database.timeoutMs / 1000 + 1)
     if (role === 'web') {
       const noticedAfter = readinessProbe.periodSeconds * readinessProbe.failureThreshold

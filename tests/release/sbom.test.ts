@@ -14,7 +14,7 @@ const readSchema = (name: string) =>
 function createValidator(): (document: object) => void {
   const ajv = new Ajv({ strict: false })
   addFormats.default(ajv)
-  // ajv-formats doesn't know these.
+  // ajv-formats doesn't define these formats.
   ajv.addFormat('iri-reference', true)
   ajv.addFormat('idn-email', true)
   for (const name of ['spdx', 'jsf-0.82']) {
@@ -72,7 +72,7 @@ describe('the software bill of materials', () => {
     }
   })
 
-  it('is the same for the same release, and another for another one', () => {
+  it('is the same for the same components, and has another serial number for others', () => {
     expect(create([fastify])).toEqual(create([fastify]))
     expect(create([]).serialNumber).not.toBe(create([fastify]).serialNumber)
   })
