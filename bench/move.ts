@@ -1,6 +1,6 @@
 /**
- * Moves an installation with a million events and 10,000 monitors to a PostgreSQL server and back, compares what the API
- * answers, and kills moves at random moments.
+ * Moves an installation with a million events and 10,000 monitors to a PostgreSQL server and back, compares the API's responses
+ * before and after, and kills moves at random moments.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,13 +12,14 @@ import { type BenchPostgres, startBenchPostgres } from './support/bench-postgres
 import { type BenchCaller, type BenchServer, startBenchServer } from './support/bench-server.ts'
 import { fillOverview, readColumns, trafficTables } from './support/fill-overview.ts'
 import { createWebsite, fillWebsite } from './support/fill-traffic.ts'
-import { readAnswers } from './support/move-answers.ts'
 import { hasBelfryTables, measurePlainCopy, type Place, readFingerprint } from './support/move-baseline.ts'
 import { type MoveRun, runMove } from './support/move-process.ts'
+import { readResponses } from './support/move-responses.ts'
 import { reportPerformancePromise } from './support/report.ts'
 
-/** Each has an equal part of the events. */
+/** Each website has an equal share of the events. */
 const WEBSITE_COUNT = 20
+/** The duration of a move divided by that of a plain COPY. */
 const MAX_RATIO = 8
 const MAX_MEMORY_MB = 200
 /** PostgreSQL notices within two seconds that a killed process is gone. */
@@ -38,7 +39,7 @@ const toEnv = ({ dataDir, databaseUrl }: Place, secret: string): Record<string, 
 
 const describePlace = ({ databaseUrl }: Place) => databaseUrl ?? 'embedded'
 
-/** In the direction of the embedded database, DATABASE_URL is the source and BELFRY_DATA is the target. */
+/** BELFRY_DATA is the folder of the embedded database, which may be the source or the target. */
 function startMove({ source, target }: Direction, secret: string, options?: { killAfterMs: number }): Promise<MoveRun> {
   const dataDir = target.databaseUrl === undefined ? target.dataDir : source.dataDir
   return runMove(describePlace(target), toEnv({ ...source, dataDir }, secret), options)
@@ -87,7 +88,7 @@ async function measureDirection(
 ): Promise<boolean[]> {
   const { secret, kills, plainSeconds } = options
   console.log(direction.name)
-  const answersBefore = await options.readInstallation(direction.source)
+  const responsesBefore = await options.readInstallation(direction.source)
   const fingerprintBefore = (await readFingerprint(direction.source)).join('\n')
   const intactCount = await killMoves(direction, secret, kills)
   const run = await startMove(direction, secret)
@@ -95,8 +96,8 @@ async function measureDirection(
   for (const [line] of run.output.matchAll(/^(Copied and compared|\d+ tables).*/gm)) console.log(`  ${line}`)
   const isUnchanged = (await readFingerprint(direction.source)).join('\n') === fingerprintBefore
   const isSame = (await readFingerprint(direction.target)).join('\n') === fingerprintBefore
-  const answers = await options.readInstallation(direction.target)
-  const sameCount = answers.filter((answer, index) => answer === answersBefore[index]).length
+  const responses = await options.readInstallation(direction.target)
+  const sameCount = responses.filter((response, index) => response === responsesBefore[index]).length
   const ratio = run.seconds / plainSeconds
   console.log(`  ${run.seconds.toFixed(1)} s, plain COPY ${plainSeconds.toFixed(1)} s`)
   return [
@@ -116,9 +117,9 @@ async function measureDirection(
       isSame && isUnchanged,
     ),
     reportPerformancePromise(
-      'same answers of the API',
-      `${sameCount} of ${answersBefore.length}`,
-      sameCount === answersBefore.length,
+      'same responses of the API',
+      `${sameCount} of ${responsesBefore.length}`,
+      sameCount === responsesBefore.length,
     ),
     reportPerformancePromise(
       'killed moves left both databases as before',
@@ -143,7 +144,7 @@ async function moveBothWays(
   const remote: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('belfry') }
   const plain: Place = { dataDir: embedded.dataDir, databaseUrl: await postgres.createDatabase('plain') }
   const back: Place = { dataDir: join(folder, 'back'), databaseUrl: undefined }
-  const readInstallation = (place: Place) => readAnswers(toEnv(place, secret), options.caller, options.size)
+  const readInstallation = (place: Place) => readResponses(toEnv(place, secret), options.caller, options.size)
   const plainSeconds = await measurePlainCopy(embedded, plain)
   await postgres.query('drop database plain', 'postgres')
   const common = { secret, plainSeconds, readInstallation, kills: { ...options.kills, seconds: 3 * plainSeconds } }

@@ -1,4 +1,4 @@
-/** Compares databases, and copies one without anything that a move adds: indexes, constraints and verification. */
+/** Fingerprints databases, and copies one without the work that a move adds: indexes, constraints and verification. */
 import { pipeline } from 'node:stream/promises'
 import pg, { type ClientBase } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
@@ -47,7 +47,7 @@ export function hasBelfryTables(place: Place): Promise<boolean> {
   })
 }
 
-/** Pipes COPY TO of every table into COPY FROM of a table without indexes. Returns the seconds. */
+/** Pipes COPY TO of every table into COPY FROM of a table without indexes. Returns the duration in seconds. */
 export function measurePlainCopy(source: Place, target: Place): Promise<number> {
   return withPlace(source, (from) =>
     withPlace(target, async (to) => {

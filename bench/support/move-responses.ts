@@ -1,12 +1,13 @@
-/** What the API answers about an installation, to compare it before and after a move. */
+/** Reads the API's responses about an installation, to compare them before and after a move. */
 import { localDayAt } from '../../src/lib/local-day.ts'
 import { DAY_MS } from '../../src/shared/time.ts'
 import type { BenchCaller } from './bench-server.ts'
 import { findFreePort, serveArguments, startProcess } from './processes.ts'
 
+/** Reads the incidents of every 997th monitor. */
 const MONITOR_STEP = 997
 
-interface IncidentAnswer {
+interface Incident {
   status: string
   duration_seconds: number
 }
@@ -22,7 +23,7 @@ function listOverviewPaths(websiteId: number): string[] {
 }
 
 /** Starts a server without jobs and checks, which would change the data. */
-export async function readAnswers(
+export async function readResponses(
   env: Record<string, string>,
   caller: BenchCaller,
   { websiteId, monitorCount }: { websiteId: number; monitorCount: number },
@@ -36,22 +37,22 @@ export async function readAnswers(
     return response.text()
   }
   try {
-    const answers: string[] = []
-    for (const path of listOverviewPaths(websiteId)) answers.push(await fetchText(path))
+    const responses: string[] = []
+    for (const path of listOverviewPaths(websiteId)) responses.push(await fetchText(path))
     const lastPage = Math.ceil(monitorCount / 100)
-    for (const page of [1, lastPage]) answers.push(await fetchText(`/api/monitors?pageSize=100&page=${page}`))
+    for (const page of [1, lastPage]) responses.push(await fetchText(`/api/monitors?pageSize=100&page=${page}`))
     for (let id = 1; id <= monitorCount; id += MONITOR_STEP) {
       const { data } = JSON.parse(await fetchText(`/api/monitors/${id}/incidents?window=1y`)) as {
-        data: IncidentAnswer[]
+        data: Incident[]
       }
       // The duration of an open incident grows while this benchmark runs.
-      answers.push(
+      responses.push(
         JSON.stringify(
           data.map((incident) => (incident.status === 'open' ? { ...incident, duration_seconds: 0 } : incident)),
         ),
       )
     }
-    return answers
+    return responses
   } finally {
     await server.stop()
   }
