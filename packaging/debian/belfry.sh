@@ -24,7 +24,7 @@ fi
 
 set -- /usr/lib/belfry/node --max-semi-space-size=8 /usr/lib/belfry/bin/belfry.js "$@"
 # For root, everything else runs as the user of the service, so that no file of root stays in the data folder. setpriv, unlike
-# runuser, doesn't stay between the terminal and the program, and needs no login session.
+# runuser, replaces itself with the program, and needs no login session.
 if [ "$act_as_service" = yes ]; then
   set -- /usr/bin/setpriv --reuid belfry --regid belfry --init-groups -- "$@"
 fi
