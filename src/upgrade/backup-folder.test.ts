@@ -41,14 +41,14 @@ describe('the folder of automatic backups', () => {
     expect(await listAutomaticBackups('/nonexistent')).toEqual([])
   })
 
-  it('ignores what has the name of a backup, but is none', async () => {
+  it('ignores folders, broken links and impossible times with the name of a backup', async () => {
     const dataDir = createDataFolder('before-1-to-2-20269999T999999Z.gz')
     mkdirSync(join(backupFolderOf(dataDir), 'before-1-to-2-20261101T000000Z.gz'))
     symlinkSync('/nonexistent', join(backupFolderOf(dataDir), 'before-1-to-2-20261102T000000Z.gz'))
     expect(await listAutomaticBackups(dataDir)).toEqual([])
   })
 
-  it('is named if it can not be read', async () => {
+  it("is named in the error if it can't be read", async () => {
     const dataDir = createDataFolder()
     rmSync(backupFolderOf(dataDir), { recursive: true })
     writeFileSync(backupFolderOf(dataDir), 'not a folder')
