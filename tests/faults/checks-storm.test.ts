@@ -8,7 +8,7 @@ import { type OutageStorm, runOutageRound } from './outage-storm.ts'
 import { type Belfry, createBelfry, waitUntil } from './support.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts'
 
-const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 3)
+const rounds = Number(process.env['BELFRY_FAULT_ROUNDS'] ?? 2)
 const seed = Number(process.env['BELFRY_FAULT_SEED'] ?? randomInt(2 ** 31))
 const showsProgress = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 
@@ -50,7 +50,7 @@ beforeAll(
   async () => {
     await startStorm()
     for (let round = 1; round <= rounds; round++) {
-      await runOutageRound(storm).catch((error) => {
+      await runOutageRound(storm, round).catch((error) => {
         throw new Error(`${formatSeed()}, round ${round}: ${error.message}`, { cause: error })
       })
       if (showsProgress) await printProgress(round)

@@ -13,8 +13,8 @@ const MAX_KILL_DELAY_MS = 8_000
  * expiry of a lease.
  */
 const MAX_ROUND_MS = 60_000
-/** The share of rounds that kill all nodes. */
-const KILL_ALL_SHARE = 0.25
+/** Of this many rounds, the second kills all nodes, and the others kill one. So the short form of a test has one round of each kind. */
+const ROUND_CYCLE = 4
 
 export interface StormMonitor {
   id: number
@@ -35,13 +35,15 @@ export interface OutageStorm {
   idlePeriods: { from: number; to: number }[]
 }
 
-export async function runOutageRound(storm: OutageStorm): Promise<void> {
-  await Promise.all([failSomeMonitors(storm), killSomeNodes(storm)])
+/** `round` counts from 1. */
+export async function runOutageRound(storm: OutageStorm, round: number): Promise<void> {
+  await Promise.all([failSomeMonitors(storm), killSomeNodes(storm, round)])
 }
 
-async function killSomeNodes({ belfry, nodes, random, killTimes, idlePeriods }: OutageStorm): Promise<void> {
+async function killSomeNodes(storm: OutageStorm, round: number): Promise<void> {
+  const { belfry, nodes, random, killTimes, idlePeriods } = storm
   const randomIndex = Math.floor(random() * nodes.length)
-  const killedIndexes = random() < KILL_ALL_SHARE ? [...nodes.keys()] : [randomIndex]
+  const killedIndexes = round % ROUND_CYCLE === 2 ? [...nodes.keys()] : [randomIndex]
   await pause(random() * MAX_KILL_DELAY_MS)
   for (const n of killedIndexes) {
     const node = nodes[n] as ServerProcess
