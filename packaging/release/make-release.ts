@@ -57,20 +57,17 @@ async function commitVersion(root: string, source: string, plan: ReleasePlan): P
   execute('git', [...identity, 'tag', '--annotate', '--message', `Belfry ${version}`, tag], source)
 }
 
-/** Adds the release folder, then the commit and the tag. If the commit can't be added, the folder is removed again. */
+/** Adds the commit, then the release folder and the tag. If the commit can't be added, nothing changes. */
 async function moveToRepository(root: string, source: string, artifacts: string, plan: ReleasePlan): Promise<string> {
   const folder = join(root, 'release', plan.version)
   const temporaryFolder = `${folder}.part`
   try {
     // The temporary folder may be on another disk, so it can't be renamed into place.
     await cp(artifacts, temporaryFolder, { recursive: true })
-    await rm(folder, { recursive: true, force: true })
-    await rename(temporaryFolder, folder)
     execute('git', ['fetch', '--quiet', '--no-tags', source, 'main'], root)
     execute('git', ['merge', '--quiet', '--ff-only', 'FETCH_HEAD'], root)
-  } catch (error) {
     await rm(folder, { recursive: true, force: true })
-    throw error
+    await rename(temporaryFolder, folder)
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true })
   }

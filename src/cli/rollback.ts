@@ -107,7 +107,7 @@ function describeNextSteps(version: string, previousVersion: string | undefined)
     previousVersion === undefined || previousVersion === version
       ? 'Now install the version of Belfry that you used before the upgrade, and start it.'
       : `Now install Belfry ${previousVersion}, which used this database before the upgrade, and start it: ` +
-        `\`npm install -g belfry@${previousVersion}\`, or on Debian \`apt-get install belfry=${previousVersion}\`.`
+        `\`npm install -g belfry@${previousVersion}\`, or the Debian package or image of that version.`
   return `${install}\nThis version, ${version}, would migrate the database again when it starts.`
 }
 

@@ -56,7 +56,8 @@ describe('the newest release', () => {
     ['1.0.0', '0.9.9', true],
     ['0.1.0', '0.1.0', false],
     ['0.1.0', '0.1.1', false],
-    ['1.0.0', '1.0.0-beta.1', false],
+    ['1.0.0', '1.0.0-beta.1', true],
+    ['1.0.0', '1.0.1-beta.1', false],
   ])('%s is newer than %s: %s', (version, thanVersion, isNewer) => {
     expect(isNewerVersion(version, thanVersion)).toBe(isNewer)
   })

@@ -26,12 +26,10 @@ function explainFailure({ code, killed, stderr = '' }: NodeJS.ErrnoException & {
   return 'the npm registry is not reachable'
 }
 
-/** Both are versions like 1.2.3. A pre-release such as 1.2.3-beta counts as 1.2.3. */
-export function isNewerVersion(version: string, thanVersion: string): boolean {
-  const [a, b] = [version, thanVersion].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number)) as [
-    number[],
-    number[],
-  ]
+/** `release` is a version like 1.2.3. `installed` can also be a pre-release such as 1.2.3-beta.1, which is older than 1.2.3. */
+export function isNewerVersion(release: string, installed: string): boolean {
+  const [a, b] = [release, installed].map((text) => text.split(/[.+-]/).slice(0, 3).map(Number)) as [number[], number[]]
   const index = a.findIndex((part, at) => part !== b[at])
-  return index !== -1 && (a[index] ?? 0) > (b[index] ?? 0)
+  if (index === -1) return /^[\d.]+-/.test(installed)
+  return (a[index] ?? 0) > (b[index] ?? 0)
 }

@@ -74,7 +74,7 @@ describe('an embedded database of the previous schema version', () => {
       new RegExp(`^Rolled back to the backup of \\S+Z, schema version ${previousSchema}\\.$`, 'm'),
     )
     expect(rollback.stdout).toMatch(
-      /^Now install Belfry 0\.0\.9, .*`npm install -g belfry@0\.0\.9`, or on Debian `apt-get install belfry=0\.0\.9`\.$/m,
+      /^Now install Belfry 0\.0\.9, .*`npm install -g belfry@0\.0\.9`, or the Debian package or image of that version\.$/m,
     )
     expect(rollback.stdout).toMatch(/would migrate the database again when it starts\.$/m)
     const undoFile = /restore (\S+\.gz)` with this version/.exec(rollback.stdout)?.[1] ?? ''
