@@ -55,7 +55,7 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
     }
     if (positionals.length > (command.maxArguments ?? 0))
       throw new UsageError(`Unexpected argument: ${positionals.at(-1)}`)
-    const workingFolder = process.cwd()
+    const workingFolder = findWorkingFolder()
     const env = command.ignoresSettings ? {} : io.env
     const settings = collectSettings(env, {
       workingFolder,
@@ -70,6 +70,19 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
     })
   } catch (error) {
     return reportError(error, command, output)
+  }
+}
+
+/** Throws a StartupError if the working folder was deleted. */
+function findWorkingFolder(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new StartupError(
+      "The working folder doesn't exist anymore.",
+      'Change to another folder, and run the command again.',
+      { cause: error },
+    )
   }
 }
 

@@ -108,7 +108,7 @@ function describeNextSteps(version: string, previousVersion: string | undefined)
       ? 'Now install the version of Belfry that you used before the upgrade, and start it.'
       : `Now install Belfry ${previousVersion}, which used this database before the upgrade, and start it: ` +
         `\`npm install -g belfry@${previousVersion}\`, or the Debian package or image of that version.`
-  return `${install}\nThis version, ${version}, would migrate the database again when it starts.`
+  return `${install}\nThis version, ${version}, would migrate the database again when it starts. So would commands such as \`${formatCommand('user list')}\`.`
 }
 
 async function rollBack(invocation: Invocation, source: DatabaseSource, client: pg.Client): Promise<void> {

@@ -79,6 +79,13 @@ describe('the command line', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
+  it('says that its working folder was deleted', () => {
+    const script = 'cd "$(mktemp -d)" && rmdir "$PWD" && exec "$0" "$1" config'
+    const { status, stderr } = spawnSync('sh', ['-c', script, process.execPath, program], { encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^The working folder doesn't exist anymore\.\n/)
+  })
+
   it.skipIf(!existsSync('/dev/full'))('fails if its output was not stored', () => {
     const fullDisk = openSync('/dev/full', 'w')
     const { status, stderr } = spawnSync(process.execPath, [program, 'help'], {
