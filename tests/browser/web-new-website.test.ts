@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { createHtmlPage, type SitePages, startTestSite, type TestSite } from '../support/tracked-site.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let site: TestSite
 /** The pages of the test website. Tests add pages with a snippet. */
 const pages: SitePages = {}
@@ -20,6 +21,7 @@ beforeAll(async () => {
   // Visits become visible when the worker has aggregated them.
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   site = await startTestSite(pages)
 })
 afterAll(async () => {
@@ -38,7 +40,7 @@ async function visit(visitor: Page, host: string, snippet: string): Promise<void
 describe('a new user', { timeout: 60_000 }, () => {
   it('adds the first website on the welcome page and sees its first visit arrive', async () => {
     const ada = await server.createUser('ada')
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
     const openStreams = new Set<string>()
     const isStream = (url: string) => url.includes('/api/live')
     page.on('request', (request) => isStream(request.url()) && openStreams.add(request.url()))
@@ -75,7 +77,7 @@ describe('a new user', { timeout: 60_000 }, () => {
 
   it('explores sample data, removes it with one click, and can start with a monitor instead', async () => {
     const sam = await server.createUser('sam')
-    const { page, consoleErrors } = await openSignedIn(browser, server, sam)
+    const { page, consoleErrors } = await tab.open(sam)
     await page.goto('/')
     await page.getByRole('button', { name: 'Explore with sample data' }).click()
     await page.waitForURL(/\/lantern-[a-z\d]+\.example$/, waitOptions)
@@ -102,7 +104,7 @@ describe('a user who waits for the first visit', { timeout: 60_000 }, () => {
   it('sees the setup steps on the overview until they are hidden, and fixes the causes of ignored visits', async () => {
     const uma = await server.createUser('uma')
     await createSite(uma, 'uma.example')
-    const { page } = await openSignedIn(browser, server, uma)
+    const { page } = await tab.open(uma)
     await page.goto('/')
     const list = page.getByRole('region', { name: /^Get started 1 of 6/ })
     const monitorLink = list.getByRole('link', { name: 'Monitor uptime' })
@@ -150,9 +152,8 @@ describe('the page for a new website', { timeout: 60_000 }, () => {
   it('shows errors at the field, keeps the input and continues to the snippet', async () => {
     const zoe = await server.createUser('zoe')
     await createSite(zoe, 'taken.example.org')
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, zoe, {
-      viewport: { width: 360, height: 800 },
-    })
+    const { page, consoleErrors, externalRequests } = await tab.open(zoe)
+    await page.setViewportSize({ width: 360, height: 800 })
     await page.goto('/websites/new')
     const domainField = page.getByLabel('Domain')
     await domainField.fill('taken.example.org')

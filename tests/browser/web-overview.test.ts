@@ -5,11 +5,12 @@ import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { figure, readFocusedText, readRowNames, row } from '../support/overview-page.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { createSite, sendView } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let ada: TestUser
 
 /** Code that the test passes to `evaluate` runs in the page, which has this function. */
@@ -22,6 +23,7 @@ beforeAll(async () => {
   // Visits become visible when the worker has aggregated them.
   server = await startTestServer({ env: { BELFRY_ROLES: 'web,worker' } })
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   ada = await server.createUser('ada')
   await addWebsites(ada, 'example.com', 'quiet.example.org')
   await addMonitors(ada, 'example.com')
@@ -67,7 +69,7 @@ async function setStatus(id: number, status: 'up' | 'down'): Promise<void> {
 
 describe('the overview', { timeout: 60_000 }, () => {
   it('shows a website with its visitors and uptime, and its other monitors below', async () => {
-    const { page, consoleErrors, externalRequests } = await openSignedIn(browser, server, ada)
+    const { page, consoleErrors, externalRequests } = await tab.open(ada)
     await page.goto('/')
     // Under load, visits are rolled up after the page has loaded. Live updates then show current visitors before those of today.
     await figure(page, 'Visitors now', '2').waitFor(waitOptions)
@@ -106,7 +108,8 @@ describe('the overview', { timeout: 60_000 }, () => {
   })
 
   it('describes each day by pointer and key, collapses groups, and keeps search and filter in the URL', async () => {
-    const { page, consoleErrors } = await openSignedIn(browser, server, ada, { viewport: { width: 1440, height: 900 } })
+    const { page, consoleErrors } = await tab.open(ada)
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/')
     const websiteRow = row(page, 'example.com').first()
     await websiteRow.getByRole('img', { name: 'Visitors: 2 in 30 days' }).hover({ position: { x: 1, y: 5 } })
@@ -158,7 +161,8 @@ describe('the overview', { timeout: 60_000 }, () => {
     const owner = await server.createUser('watcher')
     await createSite(owner, 'live.example.org')
     const checkoutId = await addMonitors(owner, 'shop.example.org')
-    const { page, consoleErrors } = await openSignedIn(browser, server, owner)
+    const { page, consoleErrors } = await tab.open(owner)
+    await page.setViewportSize({ width: 1280, height: 720 })
     await page.goto('/')
     await row(page, 'Checkout').waitFor()
     server.clock.advance({ seconds: 30 })
@@ -191,7 +195,8 @@ describe('the overview', { timeout: 60_000 }, () => {
   it('lets users add a favorite, undo it, list the shortcuts, and turn off letter shortcuts', async () => {
     const owner = await server.createUser('stargazer')
     await addWebsites(owner, 'busy.example.org', 'favorite.example.org')
-    const { page } = await openSignedIn(browser, server, owner)
+    const { page } = await tab.open(owner)
+    await page.setViewportSize({ width: 1280, height: 720 })
     await page.goto('/')
     const star = page.getByRole('button', { name: 'Favorite: favorite.example.org' })
     await star.focus()

@@ -2,16 +2,18 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { expectNoViolations } from '../support/axe.ts'
 import { openBrowser, type TestBrowser } from '../support/browser.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
-import { openSignedIn } from '../support/signed-in.ts'
+import { SharedTab } from '../support/shared-tab.ts'
 import { createSite } from '../support/traffic.ts'
 
 let server: TestServer
 let browser: TestBrowser
+let tab: SharedTab
 let ada: TestUser
 
 beforeAll(async () => {
   server = await startTestServer()
   browser = await openBrowser()
+  tab = new SharedTab(server, browser)
   ada = await server.createUser('ada')
 })
 afterAll(async () => {
@@ -20,7 +22,7 @@ afterAll(async () => {
 })
 
 async function openSettings(domain: string) {
-  const openedPage = await openSignedIn(browser, server, ada)
+  const openedPage = await tab.open(ada)
   await openedPage.page.goto(`/${domain}/settings`)
   await openedPage.page.getByLabel('Time zone').waitFor()
   return openedPage
@@ -106,7 +108,7 @@ describe('the settings of a website', () => {
 
   it('delete the website after its domain has been typed, and are then skipped by the Back button', async () => {
     const id = await createSite(ada, 'short.example.com')
-    const { page } = await openSignedIn(browser, server, ada)
+    const { page } = await tab.open(ada)
     await page.goto('/monitors')
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('link', { name: 'short.example.com', exact: true }).first().click()
@@ -124,7 +126,7 @@ describe('the settings of a website', () => {
 
   it('are hidden from other users', async () => {
     await createSite(ada, 'mine.example.com')
-    const { page } = await openSignedIn(browser, server, await server.createUser('mallory'))
+    const { page } = await tab.open(await server.createUser('mallory'))
     const response = await page.goto('/mine.example.com/settings')
     expect(response?.status()).toBe(404)
     await page.getByRole('heading', { name: 'Page not found' }).waitFor()
