@@ -1,5 +1,5 @@
 /** Replaces the database with a backup, in one transaction: completely or not at all. */
-import pg, { type ClientBase } from 'pg'
+import type { ClientBase } from 'pg'
 import { StartupError } from '../../lib/startup-error.ts'
 import type { DatabaseRoles } from '../access.ts'
 import { isConnectionLoss } from '../connection-loss.ts'
@@ -7,7 +7,7 @@ import { readSequences } from './catalogue.ts'
 import { type BackupContents, readContents } from './contents.ts'
 import type { OnProgress } from './dump.ts'
 import { beginWithAllTablesLocked } from './exclusive-lock.ts'
-import { explainBackupError } from './failures.ts'
+import { explainBackupError, explainRejectedRows } from './failures.ts'
 import { damagedBackupError, type Sequence, type TableShape } from './format.ts'
 import { copyIn, replaceTables, setSequences } from './replace-tables.ts'
 import { copySettings } from './snapshot.ts'
@@ -88,11 +88,6 @@ async function copyInOrExplain(client: ClientBase, table: TableShape, rows: Asyn
   try {
     await copyIn(client, table, rows)
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error
-    throw new StartupError(
-      `PostgreSQL rejected the rows of ${table.name}: ${error.message}.`,
-      'Restore it with the version of Belfry that created it. Nothing was changed.',
-      { cause: error },
-    )
+    throw explainRejectedRows(error, table.name)
   }
 }

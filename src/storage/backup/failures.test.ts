@@ -1,0 +1,31 @@
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { explainBackupError, explainRejectedRows } from './failures.ts'
+
+function createError(code: string, message: string): pg.DatabaseError {
+  return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code })
+}
+
+/** What somebody reads if PostgreSQL reports this error while it stores the rows of a table. */
+const explain = (error: unknown) => explainBackupError(explainRejectedRows(error, 'events'))
+
+describe('an error while a backup is loaded', () => {
+  it('names the table whose rows PostgreSQL rejects', () => {
+    expect(explain(createError('22P02', 'invalid input syntax for type bigint: "x"'))).toMatchObject({
+      message: 'PostgreSQL rejected the rows of events: invalid input syntax for type bigint: "x".',
+      hint: 'Restore the backup with the version of Belfry that created it. Nothing was changed.',
+    })
+  })
+
+  it('advises to free space if the disk is full', () => {
+    expect(explain(createError('53100', 'could not extend file: No space left on device'))).toMatchObject({
+      message: 'The disk of the database server is full.',
+      hint: expect.stringContaining('Free some space.'),
+    })
+  })
+
+  it('is not blamed on the rows if PostgreSQL stops', () => {
+    const error = createError('57P01', 'terminating connection due to administrator command')
+    expect(explain(error)).toBe(error)
+  })
+})
