@@ -1,27 +1,40 @@
 /** What the installation tests need besides Node and npm. */
+import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 export interface Requirements {
   needsRoot: boolean
+  /** Whether the test clones this repository or reads its history. */
+  needsRepository: boolean
   /** Programs, and the Debian packages that contain them. */
   programs: Readonly<Record<string, string>>
 }
 
 /** By test file. */
 export const requirements = {
-  'npm.test.ts': { needsRoot: false, programs: {} },
-  'clone.test.ts': { needsRoot: false, programs: { git: 'git' } },
-  'service.test.ts': { needsRoot: true, programs: { 'systemd-analyze': 'systemd', fping: 'fping' } },
+  'npm.test.ts': { needsRoot: false, needsRepository: false, programs: {} },
+  'clone.test.ts': { needsRoot: false, needsRepository: true, programs: { git: 'git' } },
+  'service.test.ts': {
+    needsRoot: true,
+    needsRepository: false,
+    programs: { 'systemd-analyze': 'systemd', fping: 'fping' },
+  },
   'debian.test.ts': {
     needsRoot: true,
+    needsRepository: true,
     programs: { mmdebstrap: 'mmdebstrap', 'dpkg-deb': 'dpkg', 'dpkg-shlibdeps': 'dpkg-dev', lintian: 'lintian' },
   },
   'image.test.ts': {
     needsRoot: true,
+    needsRepository: true,
     programs: { mmdebstrap: 'mmdebstrap', buildah: 'buildah', crun: 'crun', strip: 'binutils' },
   },
-  'release.test.ts': { needsRoot: false, programs: { git: 'git', 'dpkg-shlibdeps': 'dpkg-dev' } },
+  'release.test.ts': {
+    needsRoot: false,
+    needsRepository: true,
+    programs: { git: 'git', 'dpkg-shlibdeps': 'dpkg-dev' },
+  },
 } as const satisfies Record<string, Requirements>
 
 /** Debian installs some programs where a plain user doesn't look. */
@@ -38,6 +51,9 @@ function isInstalled(program: string): boolean {
   })
 }
 
+/** Git also refuses to read a repository that belongs to another user. */
+const hasRepository = () => spawnSync('git', ['-C', import.meta.dirname, 'rev-parse', 'HEAD']).status === 0
+
 /** The packages of all missing programs. */
 export function listMissingPackages(): string[] {
   const programs = Object.values(requirements).flatMap((needs): [string, string][] => Object.entries(needs.programs))
@@ -46,10 +62,11 @@ export function listMissingPackages(): string[] {
 
 /** Describes what the test file needs and this machine lacks. A test is skipped if the list is not empty. */
 export function listMissing(file: keyof typeof requirements): string[] {
-  const { needsRoot, programs }: Requirements = requirements[file]
+  const { needsRoot, needsRepository, programs }: Requirements = requirements[file]
   const missingPrograms = Object.entries(programs).filter(([program]) => !isInstalled(program))
   return [
     ...(needsRoot && process.getuid?.() !== 0 ? ['root'] : []),
+    ...(needsRepository && !hasRepository() ? ['a Git repository of this user'] : []),
     ...missingPrograms.map(([program, name]) => `${program} (Debian package ${name})`),
   ]
 }
