@@ -6,6 +6,7 @@ import { formatCommand } from '../lib/program.ts'
 import { StartupError } from '../lib/startup-error.ts'
 import type { BackupContents } from '../storage/backup/contents.ts'
 import { readCurrentDatabase } from '../storage/backup/current-database.ts'
+import { readSupportedVersion } from '../storage/migrations.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { saveAutomaticBackup } from '../upgrade/automatic-backup.ts'
 import { backupFolderOf, isFromUpgrade, listAutomaticBackups } from '../upgrade/backup-folder.ts'
@@ -136,7 +137,12 @@ async function rollBack(invocation: Invocation, source: DatabaseSource, client: 
   out(`Rolled back to the backup of ${created_at}, schema version ${schema}.`)
   if (undoHint) out(undoHint)
   if (swap.remark) note(swap.remark)
-  out(describeNextSteps(version, previousVersion))
+  const isOlderSchema = schema < (await readSupportedVersion())
+  out(
+    isOlderSchema
+      ? describeNextSteps(version, previousVersion)
+      : `Start Belfry ${version}: it has the same schema version.`,
+  )
 }
 
 export const rollback: Command = {

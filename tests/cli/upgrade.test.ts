@@ -97,6 +97,10 @@ describe('an embedded database of the previous schema version', () => {
       `The database has schema version ${newestSchema}, the same as this program: nothing to migrate.`,
     )
     expect(check.stdout).toContain(`The newest automatic backup is ${undoFile}`)
+
+    const sameSchema = await belfry(['rollback', undoFile, '--yes'], { env })
+    expect(sameSchema.stdout).toMatch(/^Start Belfry \S+: it has the same schema version\.$/m)
+    expect(sameSchema.stdout).not.toContain('Now install')
   })
 
   it('is not migrated if the backup fails, unless the setting turns backups off', async () => {
