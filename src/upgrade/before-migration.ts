@@ -27,7 +27,7 @@ export function prepareMigration({ config, source, signal, onBackup, onNoBackup 
   return async (client, state) => {
     // No other node can use the embedded database that this process has started.
     if (source.kind !== 'started') await requireCompatibleNodes(client, state)
-    if (config.databaseUrl !== undefined) {
+    if (source.kind === 'remote') {
       onNoBackup('Belfry backs up only its embedded database automatically')
     } else if (!config.hasUpgradeBackups) {
       onNoBackup('BELFRY_UPGRADE_BACKUP is off')

@@ -79,6 +79,7 @@ describe('a page of the web application', () => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       base_url: null,
       favicons: false,
+      password_command: 'npm run belfry -- user password you@example.com',
       user: { id, email, is_admin: true },
       server: {
         transports: { email: false, sms: false },
