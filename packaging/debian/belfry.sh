@@ -5,6 +5,8 @@ set -e
 config=/etc/belfry/belfry.env
 : "${BELFRY_CONFIG:=$config}"
 export BELFRY_CONFIG
+# The cache of compiled code would be in /tmp, and stay there after the package is removed.
+export NODE_DISABLE_COMPILE_CACHE=1
 
 act_as_service=no
 if [ "$(id -u)" = 0 ] && [ "$BELFRY_CONFIG" = "$config" ]; then
