@@ -169,8 +169,8 @@ describe('the npm package', () => {
     const port = await findFreePort()
     const url = `http://127.0.0.1:${port}`
     const env = { ...installationEnv, PORT: String(port) }
-    // `script` runs the program in a terminal of its own. What it reads is typed there.
-    const terminal = start('script', ['-qefc', program, '/dev/null'], { cwd, env, stdin: 'pipe' })
+    // `script` runs the program in a terminal of its own. What it reads is typed there. Without `exec`, the shell would end with 130.
+    const terminal = start('script', ['-qefc', `exec '${program}'`, '/dev/null'], { cwd, env, stdin: 'pipe' })
     await waitUntilReady(url)
     const processes = await readServerProcesses(join(cwd, 'data'))
     terminal.child.stdin?.write('\x03')
