@@ -1,4 +1,4 @@
-/** Prepares a release in a clone: `npm run release -- 99.0.0`. */
+/** Prepares a release in a clone: `npm run release -- 99.0.0`. Run it with `BELFRY_TEST_RELEASE=1 npm run test:install -- release`. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

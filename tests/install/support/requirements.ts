@@ -7,6 +7,8 @@ export interface Requirements {
   needsRoot: boolean
   /** Whether the test clones this repository or reads its history. */
   needsRepository: boolean
+  /** An environment variable that must be set, because the test takes minutes and installs nothing. */
+  variable?: string
   /** Programs, and the Debian packages that contain them. */
   programs: Readonly<Record<string, string>>
 }
@@ -33,6 +35,7 @@ export const requirements = {
   'release.test.ts': {
     needsRoot: false,
     needsRepository: true,
+    variable: 'BELFRY_TEST_RELEASE',
     programs: { git: 'git', 'dpkg-shlibdeps': 'dpkg-dev' },
   },
 } as const satisfies Record<string, Requirements>
@@ -62,11 +65,12 @@ export function listMissingPackages(): string[] {
 
 /** Describes what the test file needs and this machine lacks. A test is skipped if the list is not empty. */
 export function listMissing(file: keyof typeof requirements): string[] {
-  const { needsRoot, needsRepository, programs }: Requirements = requirements[file]
+  const { needsRoot, needsRepository, variable, programs }: Requirements = requirements[file]
   const missingPrograms = Object.entries(programs).filter(([program]) => !isInstalled(program))
   return [
     ...(needsRoot && process.getuid?.() !== 0 ? ['root'] : []),
     ...(needsRepository && !hasRepository() ? ['a Git repository of this user'] : []),
+    ...(variable !== undefined && process.env[variable] === undefined ? [`${variable}=1`] : []),
     ...missingPrograms.map(([program, name]) => `${program} (Debian package ${name})`),
   ]
 }
