@@ -29,6 +29,7 @@ export function createCacheFolder(temporaryFolder, user) {
  * @param {string} temporaryFolder
  */
 export function enableCompileCache(temporaryFolder) {
+  if (process.env['NODE_DISABLE_COMPILE_CACHE'] !== undefined) return
   const folder = process.env['NODE_COMPILE_CACHE'] ?? createCacheFolder(temporaryFolder, process.getuid?.() ?? 0)
   if (folder !== undefined) module.enableCompileCache?.(folder)
 }
