@@ -1,6 +1,7 @@
 /**
  * Runs one check and decides whether its result counts. A failure doesn't count if a problem on our side explains it.
  */
+import type { SecureContext } from 'node:tls'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -30,6 +31,8 @@ interface Deps {
   log: Logger
   /** Folders to search for the ping commands, in the format of $PATH. */
   pingPath?: string | undefined
+  /** Contains the certificate authorities that checks trust. The default is Node's own list. */
+  secureContext?: SecureContext | undefined
 }
 
 export class CheckRunner {
@@ -39,10 +42,10 @@ export class CheckRunner {
   readonly #stallDetector: StallDetector
   readonly #network: OwnNetwork
 
-  constructor({ config, clock, db, log, pingPath }: Deps) {
+  constructor({ config, clock, db, log, pingPath, secureContext }: Deps) {
     this.#clock = clock
     this.#log = log
-    this.#combinedProbe = openCombinedProbe({ ...config, clock, db, pingPath })
+    this.#combinedProbe = openCombinedProbe({ ...config, clock, db, pingPath, secureContext })
     this.#stallDetector = new StallDetector(log)
     this.#network = new OwnNetwork({
       reachabilityTargets: config.reachabilityTargets,

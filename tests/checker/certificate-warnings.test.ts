@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { setDefaultCACertificates } from 'node:tls'
+import { createSecureContext } from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/shared/time.ts'
 import { startChecker, type TestChecker } from '../support/checker.ts'
@@ -18,9 +18,10 @@ let checker: TestChecker
 let target: Server
 
 beforeAll(async () => {
-  setDefaultCACertificates([authorityCertificate])
   monitoring = await startMonitorFixture({ clock })
-  checker = await startChecker(monitoring.server)
+  checker = await startChecker(monitoring.server, {
+    secureContext: createSecureContext({ ca: authorityCertificate }),
+  })
   target = createServer({ cert: validCertificate, key: serverPrivateKey }, (_request, response) =>
     response.end('ok'),
   ).listen(0, '127.0.0.1')

@@ -1,4 +1,5 @@
 /** A checker on the database of a test server. Tests run it step by step and control its clock. */
+import type { SecureContext } from 'node:tls'
 import { CheckLoop } from '../../src/checker/check-loop.ts'
 import { CheckRunner } from '../../src/checker/check-runner.ts'
 import { CheckRecorder } from '../../src/checker/recorder.ts'
@@ -19,6 +20,8 @@ export interface TestChecker {
 
 interface CheckerOptions extends Partial<Config> {
   pingPath?: string
+  /** Contains the certificate authorities that checks trust. The default is Node's own list. */
+  secureContext?: SecureContext
   maxConcurrentChecks?: number
   /** The clock of the lease. With it, the lease has no heartbeat until the test calls `lease.renew()`. */
   monotonicNow?: () => number
@@ -26,7 +29,7 @@ interface CheckerOptions extends Partial<Config> {
 
 export async function startChecker(
   server: TestServer,
-  { pingPath, maxConcurrentChecks = 1_000, monotonicNow, ...config }: CheckerOptions = {},
+  { pingPath, secureContext, maxConcurrentChecks = 1_000, monotonicNow, ...config }: CheckerOptions = {},
 ): Promise<TestChecker> {
   const { services, clock } = server
   const { db, log, metrics, secret } = services
@@ -45,6 +48,7 @@ export async function startChecker(
     db,
     log,
     pingPath,
+    secureContext,
   })
   const recorder = new CheckRecorder({ db, claimant, log, onAlerts: () => {}, onHeldIncidents: () => {} })
   const loop = new CheckLoop({ db, clock, log, secret, claimant, runner, recorder, metrics, maxConcurrentChecks })

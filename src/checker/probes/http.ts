@@ -11,7 +11,7 @@ export interface HttpProbeOptions {
   guard: Guard
   clock: Clock
   /** Contains the trusted certificate authorities. The default is Node's own list. */
-  secureContext?: SecureContext
+  secureContext?: SecureContext | undefined
   /** How much CPU time the JSON assertions of a check can take. */
   maxJsonCpuMs?: number
 }

@@ -1,4 +1,5 @@
 /** Combines all probes into one, which selects the right probe by the type of the target. */
+import type { SecureContext } from 'node:tls'
 import type { Clock } from '../../lib/clock.ts'
 import { Guard } from '../../outgoing/guard.ts'
 import type { PrivateTargets } from '../../outgoing/private-targets.ts'
@@ -20,16 +21,18 @@ interface Deps {
   clock: Clock
   db: Queries
   pingPath?: string | undefined
+  secureContext?: SecureContext | undefined
 }
 
-export function openCombinedProbe({ privateTargets, timeZone, rdapUrl, clock, db, pingPath }: Deps): CombinedProbe {
+export function openCombinedProbe(deps: Deps): CombinedProbe {
+  const { privateTargets, timeZone, rdapUrl, clock, db, pingPath, secureContext } = deps
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
-  const http = openHttpProbe({ guard, clock })
+  const http = openHttpProbe({ guard, clock, secureContext })
   const ping = openPingProbe({ guard, path: pingPath })
   const tcp = openTcpProbe({ guard })
   const dns = openDnsProbe({ guard, listSystemServers: openNameServerList() })
-  const tls = openTlsProbe({ guard, clock })
+  const tls = openTlsProbe({ guard, clock, secureContext })
   const domain = openDomainProbe({ guard, clock, operatorUrl: rdapUrl })
   const heartbeat = openHeartbeatProbe({ clock, db, timeZone })
   async function check(target: Target): Promise<ProbeResult | Unchanged | Inconclusive | Unsupported> {

@@ -16,7 +16,7 @@ export interface TlsProbeOptions {
   guard: Guard
   clock: Clock
   /** Contains the trusted certificate authorities. The default is Node's own list. */
-  secureContext?: SecureContext
+  secureContext?: SecureContext | undefined
 }
 
 export function openTlsProbe(options: TlsProbeOptions): Probe<TlsTarget> {

@@ -30,7 +30,7 @@ interface Deps {
   guard: Guard
   clock: Clock
   jsonTester: JsonTester
-  secureContext?: SecureContext
+  secureContext?: SecureContext | undefined
 }
 
 export class HttpCheck implements RunningCheck {
