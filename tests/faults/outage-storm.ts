@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerProcess } from '../cli/support.ts'
 import type { CheckTarget } from './check-target.ts'
 import { type Belfry, kill } from './support.ts'
+import type { WebhookReceiver } from './webhook-receiver.ts'
 
 /** Monitors start to fail within this time after the start of a round. */
 const MAX_FAIL_DELAY_MS = 3_000
@@ -23,14 +24,21 @@ export interface StormMonitor {
   outageCount: number
 }
 
+/** Times in epoch milliseconds. */
+interface Kill {
+  from: number
+  /** The node has ended, and the receivers have read every message that it had sent. */
+  to: number
+}
+
 export interface OutageStorm {
   belfry: Belfry
   target: CheckTarget
+  receivers: WebhookReceiver[]
   nodes: ServerProcess[]
   monitors: StormMonitor[]
   random: () => number
-  /** The times of all kills in epoch milliseconds. */
-  killTimes: number[]
+  kills: Kill[]
   /** The periods without any running node, in epoch milliseconds. */
   idlePeriods: { from: number; to: number }[]
 }
@@ -41,7 +49,7 @@ export async function runOutageRound(storm: OutageStorm, round: number): Promise
 }
 
 async function killSomeNodes(storm: OutageStorm, round: number): Promise<void> {
-  const { belfry, nodes, random, killTimes, idlePeriods } = storm
+  const { belfry, nodes, receivers, random, kills, idlePeriods } = storm
   const randomIndex = Math.floor(random() * nodes.length)
   const killedIndexes = round % ROUND_CYCLE === 2 ? [...nodes.keys()] : [randomIndex]
   await pause(random() * MAX_KILL_DELAY_MS)
@@ -50,9 +58,11 @@ async function killSomeNodes(storm: OutageStorm, round: number): Promise<void> {
     if (node.hasEnded()) throw new Error(`a node ended unexpectedly:\n${node.output()}`)
   }
   const restarts = killedIndexes.map(async (n) => {
-    killTimes.push(Date.now())
+    const from = Date.now()
     await kill(nodes[n] as ServerProcess)
     const endedAt = Date.now()
+    await Promise.all(receivers.map((receiver) => receiver.waitUntilRead()))
+    kills.push({ from, to: Date.now() })
     nodes[n] = await belfry.start()
     return { endedAt, restartedAt: Date.now() }
   })

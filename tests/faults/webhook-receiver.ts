@@ -2,6 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startHttpReceiver } from '../support/http-receiver.ts'
 
+const READ_PATH = '/read'
+
 export interface DeliveryReceipt {
   id: string
   /** Epoch milliseconds. */
@@ -22,6 +24,8 @@ export interface WebhookReceiver {
   listRepeats(): { id: string; firstAt: number }[]
   /** Before each later response, calls `wait`, which resolves with the status of the response. undefined means 200. */
   respondAfter(wait: () => Promise<number | undefined>): void
+  /** Resolves when every message that was sent before the call has been received. */
+  waitUntilRead(): Promise<void>
   close(): Promise<void>
 }
 
@@ -34,7 +38,8 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
     await pause(delayMs())
     return undefined
   }
-  receiver.handleWith(async (response, { headers }) => {
+  receiver.handleWith(async (response, { path, headers }) => {
+    if (path === READ_PATH) return void response.writeHead(204, { connection: 'close' }).end()
     const id = String(headers['x-belfry-message-id'])
     received.push({ id, at: Date.now() })
     const status = (await wait()) ?? 200
@@ -58,6 +63,10 @@ export async function startWebhookReceiver(delayMs: () => number = () => 0): Pro
     },
     respondAfter: (newWait) => {
       wait = newWait
+    },
+    waitUntilRead: async () => {
+      // The server accepts connections in order, and this request opens a new one. So it is read after earlier messages.
+      await fetch(receiver.address + READ_PATH)
     },
     close: () => receiver.close(),
   }
