@@ -59,17 +59,20 @@ describe('a node', () => {
 })
 
 async function expectPromptResponsesWhileLocked(node: DatabaseNode): Promise<void> {
+  const otherNames = ['event', 'read', 'write', 'unknown key', 'statistics', 'readiness'] as const
+  // The first request of each kind takes up to 2 s on a busy machine: it loads code, and PostgreSQL plans its statements.
+  await Promise.all(otherNames.map(node.attempt))
   const lock = await primary.lockTable('monitor_states')
   onTestFinished(() => lock.release())
   const unlocked = pause(2_500)
   const [otherAttempts, blockedAttempts] = await Promise.all([
-    node.hammer(unlocked, ['event', 'read', 'write', 'unknown key', 'statistics', 'readiness']),
+    node.hammer(unlocked, otherNames),
     node.hammer(unlocked, ['monitors', 'monitors', 'monitors', 'monitors', 'monitors', 'monitors']),
   ])
   expect(listRefused(otherAttempts)).toEqual([])
   for (const attempts of Map.groupBy(otherAttempts, ({ name }) => name).values()) {
     const times = attempts.map(({ ms }) => ms).sort((a, b) => a - b)
-    expect(times[Math.floor(times.length / 2)]).toBeLessThan(MAX_MEDIAN_MS)
+    expect(times[Math.floor(times.length / 2)], attempts[0]?.name).toBeLessThan(MAX_MEDIAN_MS)
   }
   expectNoOtherFailures(blockedAttempts)
   expect(listRefused(blockedAttempts)).not.toEqual([])
