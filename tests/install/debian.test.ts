@@ -130,15 +130,15 @@ describe.skipIf(isSkipped)('the Debian package', () => {
     })
 
     it("lets root use every command, and leaves no file of root in the service's folder", () => {
-      expect(shell('cd /root && belfry --version').trim()).toBe(`${version}-previous`)
-      expect(shell('cd /root && belfry user create bob@example.com 2>&1')).toContain('Created user bob@example.com')
-      expect(shell('cd /root && belfry backup running.gz && stat -c "%a %U" running.gz')).toBe('600 root\n')
-      expect(shell('cd /root && belfry doctor')).not.toContain('those of this shell')
+      expect(shell('cd ~ && belfry --version').trim()).toBe(`${version}-previous`)
+      expect(shell('cd ~ && belfry user create bob@example.com 2>&1')).toContain('Created user bob@example.com')
+      expect(shell('cd ~ && belfry backup running.gz && stat -c "%a %U" running.gz')).toBe('600 root\n')
+      expect(shell('cd ~ && belfry doctor')).not.toContain('those of this shell')
       shell(
-        'systemctl stop belfry; cd /root && belfry backup stopped.gz && belfry restore running.gz --yes && belfry user list',
+        'systemctl stop belfry; cd ~ && belfry backup stopped.gz && belfry restore running.gz --yes && belfry user list',
       )
       expect(shell('find /var/lib/belfry -not -user belfry')).toBe('')
-      shell('systemctl start belfry; rm /root/*.gz')
+      shell('systemctl start belfry; rm ~/*.gz')
     })
 
     it('is upgraded without questions, and keeps the configuration of the administrator and the data', async () => {
@@ -185,12 +185,12 @@ describe.skipIf(isSkipped)('the Debian package', () => {
       writeFileSync(join(packages, 'earlier.gz'), readFileSync(BACKUP))
       shell(`systemctl stop belfry; echo 'BELFRY_SECRET="${TEST_SECRET}"' >> ${CONFIG}`)
       shell(
-        'install -m 600 /opt/belfry/earlier.gz /root; belfry rollback /root/earlier.gz --yes; systemctl start belfry',
+        'install -m 600 /opt/belfry/earlier.gz ~; belfry rollback ~/earlier.gz --yes; systemctl start belfry',
       )
       await waitUntilReady(url)
       expect(shell('belfry user list')).toContain('@example.com')
       expect(shell('ls /var/lib/belfry/backups').trim().split('\n').length).toBeGreaterThan(0)
-      expect(shell('find /var/lib/belfry -not -user belfry; rm /root/earlier.gz')).toBe('')
+      expect(shell('find /var/lib/belfry -not -user belfry; rm ~/earlier.gz')).toBe('')
     })
 
     it('leaves nothing when it is purged', () => {
