@@ -28,7 +28,7 @@ function splitConfigOption(args: string[]): { configFile: string | undefined; wo
 
 export async function main(args: string[], io: ProcessIo = process): Promise<number> {
   const output = createOutput(io, () => {
-    // Set at the end, because the command itself may succeed.
+    // bin/belfry.js sets process.exitCode to the result of the command, which may be 0. So change it only at the exit.
     process.once('exit', (code) => {
       if (code === 0) process.exitCode = 1
     })
@@ -55,7 +55,7 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
     }
     if (positionals.length > (command.maxArguments ?? 0))
       throw new UsageError(`Unexpected argument: ${positionals.at(-1)}`)
-    const workingFolder = findWorkingFolder()
+    const workingFolder = getWorkingFolder()
     const env = command.ignoresSettings ? {} : io.env
     const settings = collectSettings(env, {
       workingFolder,
@@ -74,7 +74,7 @@ export async function main(args: string[], io: ProcessIo = process): Promise<num
 }
 
 /** Throws a StartupError if the working folder was deleted. */
-function findWorkingFolder(): string {
+function getWorkingFolder(): string {
   try {
     return process.cwd()
   } catch (error) {
