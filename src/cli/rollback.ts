@@ -10,7 +10,7 @@ import { readSupportedVersion } from '../storage/migrations.ts'
 import { type DatabaseSource, requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
 import { saveAutomaticBackup } from '../upgrade/automatic-backup.ts'
 import { backupFolderOf, isFromUpgrade, listAutomaticBackups } from '../upgrade/backup-folder.ts'
-import { describeShortage, readDiskSpace } from '../upgrade/disk-space.ts'
+import { formatDiskSpace, isDiskTooFull, readDiskSpace } from '../upgrade/disk-space.ts'
 import { findRunningNodes } from '../upgrade/running-nodes.ts'
 import { countRows, readSchemaVersion } from '../upgrade/store.ts'
 import { findRecordedVersion, recordVersion } from '../upgrade/version-record.ts'
@@ -81,29 +81,37 @@ async function describeLoss(client: pg.ClientBase, { header, rowCounts }: Backup
   return rows.length === 0 ? warning : `${formatTable(['', 'NOW', 'BACKUP'], rows)}\n${warning}`
 }
 
+async function requireDiskSpace(
+  { config }: Invocation,
+  client: pg.ClientBase,
+  { kind }: DatabaseSource,
+): Promise<void> {
+  // With DATABASE_URL, PostgreSQL doesn't use this disk, so filling it does no harm.
+  if (!config.hasUpgradeBackups || kind === 'remote') return
+  const diskSpace = await readDiskSpace(client, config.dataDir)
+  if (!isDiskTooFull(diskSpace)) return
+  throw new StartupError(
+    `${formatDiskSpace(config.dataDir, diskSpace)} Nothing was changed.`,
+    'Free some space, or set BELFRY_UPGRADE_BACKUP=off to roll back without a backup of the current data.',
+  )
+}
+
 /** Returns how to undo the rollback. Without this backup that is impossible, so only the operator can turn it off. */
 async function backUpCurrentState(
   { config, note }: Invocation,
-  client: pg.ClientBase,
   source: DatabaseSource,
   schemaStep: { from: number; to: number },
 ): Promise<string> {
   if (schemaStep.from === 0) return ''
   if (!config.hasUpgradeBackups) return 'The replaced data was not backed up, because BELFRY_UPGRADE_BACKUP is off.'
-  // With DATABASE_URL, PostgreSQL doesn't use this disk, so filling it does no harm.
-  const shortage = source.kind === 'remote' ? undefined : describeShortage(await readDiskSpace(client, config.dataDir))
-  if (shortage !== undefined) {
-    throw new StartupError(
-      `The disk of ${config.dataDir} ${shortage} Nothing was changed.`,
-      'Free some space, or set BELFRY_UPGRADE_BACKUP=off to roll back without a backup of the current data.',
-    )
-  }
   const { path, bytes } = await saveAutomaticBackup(config, source, schemaStep)
   note(`Backed up the current data: ${path} (${formatBytes(bytes)}).`)
   return `To undo the rollback, run \`${formatCommand(`restore ${path}`)}\` with this version.`
 }
 
-function describeNextSteps(version: string, previousVersion: string | undefined): string {
+async function describeNextSteps(schema: number, previousVersion: string | undefined): Promise<string> {
+  const version = await readVersion()
+  if (schema >= (await readSupportedVersion())) return `Start Belfry ${version}: it has the same schema version.`
   const install =
     previousVersion === undefined || previousVersion === version
       ? 'Now install the version of Belfry that you used before the upgrade, and start it.'
@@ -118,31 +126,26 @@ async function rollBack(invocation: Invocation, source: DatabaseSource, client: 
   await requireNoServer(client, source)
   const currentSchema = await readSchemaVersion(client)
   const path = await chooseBackup(invocation, currentSchema)
-  const version = await readVersion()
   if (path === undefined) {
     out(`The database has schema version ${currentSchema}: the last upgrade has been rolled back already.`)
-    out(describeNextSteps(version, await findRecordedVersion(config.dataDir)))
+    out(await describeNextSteps(currentSchema, await findRecordedVersion(config.dataDir)))
     return
   }
   const contents = await verifyBackup(path, invocation)
   const { created_at, schema, secret_fingerprint: fingerprint, previous_belfry: previousVersion } = contents.header
   requireOwnDatabase(await readCurrentDatabase(client))
   const swap = await planSecretSwap(config, { fingerprint, secret: contents.extras.secret })
+  if (currentSchema > 0) await requireDiskSpace(invocation, client, source)
   const warning = await describeLoss(client, contents)
   if (options['yes']) note(warning)
   await confirm(invocation, { warning, word: 'rollback' })
-  const undoHint = await backUpCurrentState(invocation, client, source, { from: currentSchema, to: schema })
+  const undoHint = await backUpCurrentState(invocation, source, { from: currentSchema, to: schema })
   await loadBackup(client, { path, contents, swap, keepsSchema: true }, invocation)
   if (previousVersion !== undefined) await recordVersion(config.dataDir, previousVersion)
   out(`Rolled back to the backup of ${created_at}, schema version ${schema}.`)
   if (undoHint) out(undoHint)
   if (swap.remark) note(swap.remark)
-  const isOlderSchema = schema < (await readSupportedVersion())
-  out(
-    isOlderSchema
-      ? describeNextSteps(version, previousVersion)
-      : `Start Belfry ${version}: it has the same schema version.`,
-  )
+  out(await describeNextSteps(schema, previousVersion))
 }
 
 export const rollback: Command = {

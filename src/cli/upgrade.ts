@@ -6,6 +6,7 @@ import { layoutOf } from '../storage/embedded/layout.ts'
 import { withOwnerConnection } from '../storage/open-database.ts'
 import { type AutomaticBackup, listAutomaticBackups } from '../upgrade/backup-folder.ts'
 import { type DatabaseFacts, readDatabaseFacts } from '../upgrade/check.ts'
+import { formatDiskSpace, isDiskTooFull } from '../upgrade/disk-space.ts'
 import { findNewestRelease, isNewerVersion, type NewestRelease } from '../upgrade/newer-release.ts'
 import { describeIncompatibleNodes, incompatibleNodesRemedy } from '../upgrade/running-nodes.ts'
 import { type Command, type Invocation, UsageError } from './command.ts'
@@ -64,9 +65,8 @@ function describeBackup(
     const remedy = `Run \`${formatCommand('backup')}\` first.`
     return [warning('There will be no automatic backup, because BELFRY_UPGRADE_BACKUP is off.', remedy)]
   }
-  const { freeBytes, neededBytes } = diskSpace
-  const text = `The automatic backup before the migration may need ${formatBytes(neededBytes)}, and the disk of ${dataDir} has ${formatBytes(freeBytes)} free.`
-  return [freeBytes < neededBytes ? failure(text, 'Free some space.') : ok(text)]
+  const text = formatDiskSpace(dataDir, diskSpace)
+  return [isDiskTooFull(diskSpace) ? failure(text, 'Free some space.') : ok(text)]
 }
 
 function describeNewestBackup(backup: AutomaticBackup | undefined): Diagnosis {

@@ -26,7 +26,7 @@ export async function saveAutomaticBackup(
   { dataDir, secret }: BackupConfig,
   source: Pick<DatabaseSource, 'connection' | 'kind'>,
   schemaStep: { from: number; to: number },
-  signal: AbortSignal = new AbortController().signal,
+  signal?: AbortSignal,
 ): Promise<SavedBackup> {
   // A process that has started PostgreSQL holds the lock of the data folder, so no other process is writing a backup there.
   if (source.kind === 'started') await removeUnfinishedBackups(dataDir)
@@ -39,7 +39,7 @@ export async function saveAutomaticBackup(
       const temporaryPath = createTemporaryPath(path)
       await writeCompleteFile({ path, force: true, temporaryPath }, async (to) => {
         const text = dump.text({ secret: includedSecret, onProgress: () => {} })
-        await pipeline(text, createBackupGzip(), to, { signal })
+        await pipeline(text, createBackupGzip(), to, { ...(signal !== undefined && { signal }) })
         await chownToOwnerOf(dataDir, temporaryPath)
       })
     }),

@@ -33,7 +33,6 @@ describe('a migration', () => {
     const beforeMigration = prepareMigration({
       config: {
         dataDir: '/nonexistent',
-        databaseUrl: 'postgres:///belfry',
         hasUpgradeBackups: true,
         secret: undefined,
       },

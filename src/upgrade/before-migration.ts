@@ -6,14 +6,14 @@ import { StartupError } from '../lib/startup-error.ts'
 import type { BeforeMigration, MigrationState } from '../storage/migrations.ts'
 import type { DatabaseSource } from '../storage/open-database.ts'
 import { type SavedBackup, saveAutomaticBackup } from './automatic-backup.ts'
-import { describeShortage, readDiskSpace } from './disk-space.ts'
+import { formatDiskSpace, isDiskTooFull, readDiskSpace } from './disk-space.ts'
 import { requireCompatibleNodes } from './running-nodes.ts'
 
 interface Deps {
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'hasUpgradeBackups' | 'secret'>
+  config: Pick<Config, 'dataDir' | 'hasUpgradeBackups' | 'secret'>
   source: DatabaseSource
   /** Aborted when the server stops. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called when the backup is complete. */
   onBackup(backup: SavedBackup): void
   /** Called if the database is migrated without an automatic backup, with the reason. */
@@ -40,12 +40,12 @@ export function prepareMigration({ config, source, signal, onBackup, onNoBackup 
 async function backUp(
   client: ClientBase,
   { version, pendingMigrations }: MigrationState,
-  { config, source, signal }: Pick<Deps, 'config' | 'source'> & { signal: AbortSignal | undefined },
+  { config, source, signal }: Pick<Deps, 'config' | 'source' | 'signal'>,
 ): Promise<SavedBackup> {
-  const shortage = describeShortage(await readDiskSpace(client, config.dataDir))
-  if (shortage !== undefined) {
+  const diskSpace = await readDiskSpace(client, config.dataDir)
+  if (isDiskTooFull(diskSpace)) {
     throw new StartupError(
-      `The database was not migrated: the disk of ${config.dataDir} ${shortage} Nothing was changed.`,
+      `The database was not migrated. ${formatDiskSpace(config.dataDir, diskSpace)} Nothing was changed.`,
       `Free some space, or back up to another disk (\`${formatCommand('backup <file>')}\`) and ${skipHint}.`,
     )
   }

@@ -25,8 +25,7 @@ export async function readDiskSpace(client: ClientBase, dataDir: string): Promis
   }
 }
 
-/** Returns undefined if there is enough space. */
-export function describeShortage({ freeBytes, neededBytes }: DiskSpace): string | undefined {
-  if (freeBytes >= neededBytes) return undefined
-  return `has ${formatBytes(freeBytes)} free, and the automatic backup may need ${formatBytes(neededBytes)}.`
-}
+export const isDiskTooFull = ({ freeBytes, neededBytes }: DiskSpace) => freeBytes < neededBytes
+
+export const formatDiskSpace = (dataDir: string, { freeBytes, neededBytes }: DiskSpace) =>
+  `The automatic backup may need ${formatBytes(neededBytes)}, and the disk of ${dataDir} has ${formatBytes(freeBytes)} free.`
