@@ -24,8 +24,17 @@ describe('an error while a backup is loaded', () => {
     })
   })
 
-  it('is not blamed on the rows if PostgreSQL stops', () => {
-    const error = createError('57P01', 'terminating connection due to administrator command')
+  it('names the missing privilege', () => {
+    expect(explain(createError('42501', 'permission denied for table events'))).toMatchObject({
+      message: 'The database login lacks a privilege: permission denied for table events.',
+    })
+  })
+
+  it.each([
+    ['stops', '57P01', 'terminating connection due to administrator command'],
+    ['can not read its disk', '58030', 'could not read block 0: Input/output error'],
+  ])('is not blamed on the rows if PostgreSQL %s', (_, code, message) => {
+    const error = createError(code, message)
     expect(explain(error)).toBe(error)
   })
 })

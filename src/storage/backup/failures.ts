@@ -44,12 +44,15 @@ export function explainBackupError(error: unknown): unknown {
   return error
 }
 
-/** SQLSTATE classes of errors that the rows didn't cause, such as a full disk (53) or a server that stops (57). */
-const foreignCausePattern = /^(?:40|53|55|57)/
+/**
+ * SQLSTATE classes and codes of errors that the rows didn't cause, such as a missing privilege (42501), a full disk (53), a server
+ * that stops (57) or an I/O error (58).
+ */
+const unrelatedToRowsPattern = /^(?:08|25|40|42501|53|55|57|58|XX)/
 
 /** Returns advice if PostgreSQL doesn't accept the rows of a table, and other errors unchanged. */
 export function explainRejectedRows(error: unknown, tableName: string): unknown {
-  if (!(error instanceof pg.DatabaseError) || foreignCausePattern.test(error.code ?? '')) return error
+  if (!(error instanceof pg.DatabaseError) || unrelatedToRowsPattern.test(error.code ?? '')) return error
   return new StartupError(
     `PostgreSQL rejected the rows of ${tableName}: ${error.message}.`,
     'Restore the backup with the version of Belfry that created it. Nothing was changed.',
