@@ -48,10 +48,13 @@ describe('the configuration file', () => {
 
   it('is refused if it is a link that leads nowhere', () => {
     const path = join(folder, 'belfry.env')
-    symlinkSync('missing', path)
-    expect(findConfigFile({}, folder)).toBe(path)
-    expect(() => readConfigFile(path)).toThrow(`The configuration file ${path} doesn't exist.`)
-    rmSync(path)
+    writeFileSync(join(folder, 'file'), '')
+    for (const target of ['missing', 'file/missing']) {
+      symlinkSync(target, path)
+      expect(findConfigFile({}, folder)).toBe(path)
+      expect(() => readConfigFile(path)).toThrow(`The configuration file ${path} doesn't exist.`)
+      rmSync(path)
+    }
     symlinkSync('belfry.env', path)
     expect(findConfigFile({}, folder)).toBe(path)
     expect(() => readConfigFile(path)).toThrow(`The configuration file ${path} is a link that leads to itself.`)

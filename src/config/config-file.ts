@@ -49,7 +49,7 @@ function listOwners(path: string): number[] {
     try {
       owners.push(readStats(path).uid)
     } catch (error) {
-      if (!['ENOENT', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+      if (!['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
     }
   }
   return owners

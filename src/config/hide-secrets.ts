@@ -30,10 +30,10 @@ export function formatSettingText(name: SettingName, text: string): string {
 
 /** `postgres://ada:hush@db/belfry?password=hush` becomes `postgres://ada:***@db/belfry?password=***`. */
 export function hideUrlSecrets(url: string, replacement = HIDDEN): string {
-  const [, scheme, login, address = '', query] =
-    /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(?:\?([^#]*))?/is.exec(url) ?? []
+  const [, scheme, login, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(url) ?? []
   // An "@" after the first "/", "?" or "#" is probably the end of a login whose password contains that character.
-  if (scheme === undefined || url.slice(scheme.length + (login?.length ?? -1) + 1).includes('@')) return replacement
+  if (scheme === undefined || rest.includes('@')) return replacement
+  const [, address = '', query] = /^([^?#]*)(?:\?([^#]*))?/.exec(rest) ?? []
   const visibleLogin = login === undefined ? '' : `${login.replace(/:.*$/s, `:${replacement}`)}@`
   const parameters = query?.split('&').map((parameter) => hideParameter(parameter, replacement))
   const visibleQuery = parameters === undefined ? '' : `?${parameters.join('&')}`

@@ -176,7 +176,7 @@ export const settings = {
   },
   BELFRY_SECURITY_CONTACT: { description: 'contact in /.well-known/security.txt', parse: parse.parseContact },
   BELFRY_ROLES: {
-    description: 'what this node runs: web, checker, worker, separated by commas',
+    description: `what this node runs: ${roles.join(', ')}, separated by commas`,
     default: roles.join(),
     parse: parse.parseChoices(roles),
   },
