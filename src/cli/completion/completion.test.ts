@@ -16,7 +16,7 @@ function completeInBash(typedWords: string[]): string[] {
   const quoted = typedWords.map((word) => `'${word}'`).join(' ')
   const script = `${formatBashCompletion('belfry', words)}
 COMP_WORDS=(belfry ${quoted}); COMP_CWORD=${typedWords.length}; _belfry; printf '%s\\n' "\${COMPREPLY[@]}"`
-  // Without a parent shell, Bash takes the input that Node gives it for a remote login and reads the machine's start files.
+  // Node connects the standard input to a socket. Outside another shell, Bash takes that for a remote login and reads bashrc files.
   const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-u', '-c', script], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout.split('\n').filter((line) => line !== '')
