@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { formatPlan, planRelease } from '../../packaging/release/plan.ts'
 
 let folder: string
@@ -17,6 +17,9 @@ const plan = (version: string) =>
   planRelease(folder, { version, artifacts: ['npm'], now: new Date('2026-11-16T23:59:00Z') })
 
 beforeEach(async () => {
+  // A Git hook may run the tests with variables that name another repository, and developers have settings of their own.
+  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) vi.stubEnv(name, undefined)
+  for (const name of ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM']) vi.stubEnv(name, '/dev/null')
   folder = await mkdtemp(join(tmpdir(), 'belfry-plan-'))
   git('init', '--quiet', '--initial-branch', 'main')
   await mkdir(join(folder, 'migrations'))
@@ -26,7 +29,10 @@ beforeEach(async () => {
   git('add', '.')
   git('commit', '--quiet', '--message', 'first')
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true, force: true })
+})
 
 describe('the plan of a release', () => {
   it('lists what will happen', async () => {
