@@ -1,50 +1,27 @@
 /** An embedded database is backed up before it is migrated, and returns to that backup. */
-import { chownSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { readBackup } from '../../src/cli/read-backup.ts'
-import { type BackupContents, verifyContents } from '../../src/storage/backup/contents.ts'
+import { verifyContents } from '../../src/storage/backup/contents.ts'
 import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
 import { createDataFolder } from '../support/data-folder.ts'
 import { runsAsRoot } from '../support/embedded.ts'
-import { backupOfSchema, releasedSchemas } from '../support/old-schema.ts'
-import { TEST_SECRET } from '../support/server.ts'
-import { belfry, copyDataFolder, createTempFolder, type Env, startServerInProcess, type TempFolder } from './support.ts'
+import { backupOfSchema } from '../support/old-schema.ts'
+import { belfry, createTempFolder, startServerInProcess } from './support.ts'
+import { createPreviousSchema, listBackups, newestSchema, previousSchema } from './upgrade-support.ts'
 
-const newestSchema = releasedSchemas.at(-1) ?? 0
-const previousSchema = newestSchema - 1
 /** The user `nobody`, who owns a folder that root works on. */
 const OTHER_USER = 65_534
 
 describe('an embedded database of the previous schema version', () => {
-  let folder: TempFolder
-  let originalFolder: string
-  let originalContents: BackupContents
-
-  beforeAll(async () => {
-    folder = createTempFolder()
-    originalFolder = folder.data('original')
-    await createDataFolder(originalFolder)
-    const path = backupOfSchema(previousSchema)
-    originalContents = await readContents(path)
-    const env = { BELFRY_DATA: originalFolder, BELFRY_SECRET: TEST_SECRET }
-    expect(await belfry(['rollback', path, '--yes'], { env })).toMatchObject({ code: 0 })
-    // The folder was empty, so there was nothing to back up.
-    expect(existsSync(backupFolderOf(originalFolder))).toBe(false)
-  })
+  const folder = createTempFolder()
   afterAll(() => folder.remove())
 
   const readContents = (path: string) => verifyContents(readBackup(path), () => {})
-  const listBackups = ({ BELFRY_DATA }: { BELFRY_DATA: string }) => readdirSync(backupFolderOf(BELFRY_DATA)).sort()
-
-  function copyOriginal(name: string): Env & { BELFRY_DATA: string } {
-    const data = folder.data(name)
-    copyDataFolder(originalFolder, data)
-    return { BELFRY_DATA: data, BELFRY_SECRET: TEST_SECRET }
-  }
 
   it('is backed up before a migration, rolled back, and upgraded again by a restore', async () => {
-    const env = copyOriginal('upgraded')
+    const env = await createPreviousSchema(folder.data('upgraded'))
     if (runsAsRoot) chownSync(env.BELFRY_DATA, OTHER_USER, OTHER_USER)
     writeFileSync(join(env.BELFRY_DATA, 'belfry.version'), '0.0.9\n')
     const migration = await belfry('migrate', { env })
@@ -54,6 +31,7 @@ describe('an embedded database of the previous schema version', () => {
     const path = join(backupFolderOf(env.BELFRY_DATA), name)
     expect(migration.stderr).toMatch(/^Backed up the database before migrating it: \S+\.gz \([\d.]+ kB\)\.\n$/)
     expect(migration.stderr).toContain(path)
+    const originalContents = await readContents(backupOfSchema(previousSchema))
     const contents = await readContents(path)
     expect(contents.header).toMatchObject({ schema: previousSchema, tables: originalContents.header.tables })
     expect(contents.rowCounts).toEqual(originalContents.rowCounts)
@@ -104,7 +82,7 @@ describe('an embedded database of the previous schema version', () => {
   })
 
   it('is not migrated if the backup fails, unless the setting turns backups off', async () => {
-    const env = copyOriginal('no-backup')
+    const env = await createPreviousSchema(folder.data('no-backup'))
     writeFileSync(backupFolderOf(env.BELFRY_DATA), 'a file')
     const refused = await belfry('migrate', { env })
     expect(refused.code).toBe(1)
@@ -118,12 +96,12 @@ describe('an embedded database of the previous schema version', () => {
   })
 
   it('is backed up by a server that starts, and not rolled back while it runs', async () => {
-    const env = copyOriginal('served')
+    const env = await createPreviousSchema(folder.data('served'))
     const check = await belfry('upgrade --check --offline', { env })
     expect(check.code).toBe(0)
     expect(check.stdout).toContain(`schema version ${previousSchema}, this program has ${newestSchema}.`)
-    expect(check.stdout).toContain('Nodes with schema version 10 or later keep running.')
-    expect(check.stdout).toMatch(/The automatic backup before the migration may need \S+ MB, and the disk of \S+ has/)
+    expect(check.stdout).toContain(`Nodes with schema version ${previousSchema} or later keep running.`)
+    expect(check.stdout).toMatch(/The automatic backup may need \S+ MB, and the disk of \S+ has \S+ \S+ free\.$/m)
     const server = await startServerInProcess(env)
     try {
       expect(listBackups(env)).toHaveLength(1)
