@@ -50,18 +50,36 @@ describe('the launcher', () => {
     const { stdout } = spawnSync(findPackagedNode() ?? '', ['--version'], { encoding: 'utf8' })
     expect(stdout).toMatch(/^v26\./)
   })
+})
 
-  it('passes on the exit code and the output of a supervised process', () => {
+describe('an older Node', () => {
+  const hasPackagedNode = findPackagedNode() !== undefined
+
+  /** Runs the command with a Node that pretends to be older. `changes` lists more properties of `process` that it replaces. */
+  function runAsOlderNode(command: string, changes = '') {
     const pretendScript = `Object.defineProperties(process, {
-      versions: { value: { ...process.versions, node: '20.20.2' } }, execve: { value: undefined } })`
-    const options = [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(pretendScript)}`,
-      join(root, 'bin/belfry.js'),
-    ]
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...options, 'dance'], { encoding: 'utf8' })
+      versions: { value: { ...process.versions, node: '20.20.2' } }, ${changes} })`
+    const options = ['--import', `data:text/javascript,${encodeURIComponent(pretendScript)}`]
+    return spawnSync(process.execPath, [...options, join(root, 'bin/belfry.js'), command], { encoding: 'utf8' })
+  }
+
+  it.runIf(hasPackagedNode)('starts Belfry with the Node that npm installed', () => {
+    const { status, stdout, stderr } = runAsOlderNode('help')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain('run the server')
+  })
+
+  it.runIf(hasPackagedNode)('passes on the exit code and the output of a process that it supervises', () => {
+    const { status, stdout, stderr } = runAsOlderNode('dance', 'execve: { value: undefined }')
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
     expect(stderr).toContain('Unknown command: dance')
+  })
+
+  it('gets instructions on a system without such a Node', () => {
+    const { status, stderr } = runAsOlderNode('help', "platform: { value: 'darwin' }")
+    expect(status).toBe(1)
+    expect(stderr).toContain('Belfry needs Node 26; this is Node 20.20.2.')
+    expect(stderr).toContain('Install Node 26')
   })
 })
 
