@@ -6,12 +6,12 @@ import { readdirSync } from 'node:fs'
 import { afterAll, expect, it } from 'vitest'
 import { backupFolderOf } from '../../src/upgrade/backup-folder.ts'
 import { belfry, call, createTempFolder, startServerProcess } from '../cli/support.ts'
+import { parseSessionCookie } from '../support/client.ts'
 import { checkOutRelease, findPreviousRevision, type PreviousRelease } from '../support/previous-release.ts'
+import { browsers } from '../support/traffic.ts'
 
 const isLongForm = process.env['BELFRY_FAULT_ROUNDS'] !== undefined
 const previousRevision = isLongForm ? findPreviousRevision() : undefined
-/** Belfry counts only events with the user agent of a browser. */
-const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const admin = { email: 'ada@example.com', password: 'correct horse battery' }
 
 const folder = createTempFolder()
@@ -32,17 +32,17 @@ it('returns to the data of the previous release, which continues with it', { tim
     BELFRY_LOG: 'info',
   }
 
-  /** Starts a server, reads the websites and the page views of the first one, and adds a website. Returns what it read. */
+  /** Starts a server, lists the websites, adds one, and sends a page view to the first. Returns the earlier list and the pages of the first website. */
   async function useServer(domain: string, options: { program?: string } = {}) {
     const server = await startServerProcess(env, options)
     try {
-      const { headers } = await call(server.url, '/api/session', { json: admin })
-      const cookie = /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
+      const cookie = parseSessionCookie(await call(server.url, '/api/session', { json: admin })) ?? ''
       const list = (await call(server.url, '/api/v1/websites', { cookie })).body.data
       const domains = list.map((website: { domain: string }) => website.domain).sort()
       expect((await call(server.url, '/api/v1/websites', { cookie, json: { domain } })).status).toBe(201)
       const event = { n: 'pageview', u: 'https://first.example/', d: 'first.example' }
-      const eventRequest = { method: 'POST', headers: { 'user-agent': BROWSER }, body: JSON.stringify(event) }
+      const headers = { 'user-agent': browsers.firefox.agent }
+      const eventRequest = { method: 'POST', headers, body: JSON.stringify(event) }
       expect((await fetch(`${server.url}/api/event`, eventRequest)).status).toBe(202)
       const pages = (await call(server.url, '/api/v1/stats/1?name=page', { cookie })).body.data
       return { domains, pages, output: server.output() }

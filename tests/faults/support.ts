@@ -9,6 +9,7 @@ import {
   type TempFolder,
   toConnectionUrl,
 } from '../cli/support.ts'
+import { parseSessionCookie } from '../support/client.ts'
 
 const adminEnv = { BELFRY_ADMIN_EMAIL: 'ada@example.com', BELFRY_ADMIN_PASSWORD: 'correct horse battery' }
 
@@ -35,8 +36,7 @@ export function createBelfry(connection: pg.ClientConfig): Belfry {
 
   async function signIn(url: string): Promise<string> {
     const json = { email: adminEnv.BELFRY_ADMIN_EMAIL, password: adminEnv.BELFRY_ADMIN_PASSWORD }
-    const { headers } = await call(url, '/api/session', { json })
-    return /belfry_session=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1] ?? ''
+    return parseSessionCookie(await call(url, '/api/session', { json })) ?? ''
   }
 
   async function getCookie(): Promise<string> {

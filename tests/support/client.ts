@@ -92,6 +92,8 @@ export class Client {
 }
 
 /** Returns the session token that a response sets. */
-export function parseSessionCookie(response: ClientResponse): string | undefined {
+export function parseSessionCookie(
+  response: Pick<ClientResponse, 'headers'> & Partial<ClientResponse>,
+): string | undefined {
   return /belfry_session=([^;]*)/.exec(response.headers.get('set-cookie') ?? '')?.[1]
 }
