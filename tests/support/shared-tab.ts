@@ -9,7 +9,7 @@ const TIMEOUT_MS = 30_000
 /**
  * A tab of its own for each test would need half a second of processor time. The shared tab keeps its history, viewport and
  * clock. A test that depends on an empty history opens its own tab. A test that depends on the viewport or clock sets it after each
- * `open`, or opens its own tab.
+ * `open`, or opens its own tab. `open` empties localStorage and sessionStorage unless it returns the tab to the same user.
  */
 export class SharedTab {
   readonly #server: TestServer
@@ -37,7 +37,10 @@ export class SharedTab {
   async #signIn(page: Page, user: TestUser | undefined): Promise<void> {
     // Otherwise the page of the previous test could send requests with the new cookie. Text of the same origin keeps the
     // browser's process for the next page, whereas `about:blank` would end it.
-    if (page.url() !== 'about:blank') await page.goto('/robots.txt')
+    if (page.url() !== 'about:blank') {
+      await page.goto('/robots.txt')
+      await page.evaluate('localStorage.clear(); sessionStorage.clear()')
+    }
     await page.context().clearCookies()
     if (user !== undefined) {
       const { cookie = '' } = user.session.credentials
