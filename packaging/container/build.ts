@@ -18,24 +18,23 @@ const projectFolder = resolve(import.meta.dirname, '../..')
 /** Higher levels take twice as long and save 2 %. */
 const GZIP_LEVEL = 4
 
-export async function build({ version, output }: PackageOptions): Promise<string[]> {
+export async function build({ output }: PackageOptions): Promise<string[]> {
   if (spawnSync('buildah', ['--version']).status !== 0) {
     throw new Error(
       'Install Buildah (Debian package buildah). docs/containers.md says how to build the image with Docker instead.',
     )
   }
-  const packageJson = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'))
-  const imageVersion: string = version ?? packageJson.version
+  const { version } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'))
   const architecture = findDebianArchitecture(process.arch)
   const context = await mkdtemp(join(tmpdir(), 'belfry-image-'))
   try {
     // Staging outside the container can use npm's cache, and the pages and the server that are already built.
     await stageImageProgram(join(context, 'program'))
     await cp(import.meta.dirname, join(context, 'packaging/container'), { recursive: true })
-    const tag = `localhost/belfry:${imageVersion}`
-    buildImage(context, tag, imageVersion)
+    const tag = `localhost/belfry:${version}`
+    buildImage(context, tag, version)
     await mkdir(output, { recursive: true })
-    return [await saveImage(tag, join(output, `belfry_${imageVersion}_${architecture}.image.tar.gz`))]
+    return [await saveImage(tag, join(output, `belfry_${version}_${architecture}.image.tar.gz`))]
   } finally {
     await rm(context, { recursive: true, force: true })
   }

@@ -14,12 +14,12 @@ import { writeSystemFiles } from './system-files.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
-export async function build({ version, output }: PackageOptions): Promise<string[]> {
+export async function build({ output }: PackageOptions): Promise<string[]> {
   const workFolder = await mkdtemp(join(tmpdir(), 'belfry-deb-'))
   try {
     const root = join(workFolder, 'root')
     await stageProgram(packNpm(workFolder), join(root, 'usr/lib/belfry'))
-    await prepareRoot(root, version)
+    await prepareRoot(root)
     return [await packRoot(root, { output })]
   } finally {
     await rm(workFolder, { recursive: true, force: true })
