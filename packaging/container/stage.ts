@@ -2,10 +2,11 @@
  * Puts the program into a folder, as it will be in the image's /opt/belfry. The Containerfile runs this file:
  * node packaging/container/stage.ts FOLDER
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { packNpm, stageProgram } from '../debian/stage.ts'
+import { renderAllLicenses } from '../release/licenses.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
@@ -17,9 +18,9 @@ export async function stageImageProgram(folder: string): Promise<void> {
   } finally {
     await rm(packFolder, { recursive: true, force: true })
   }
-  // Staging removes these texts, because the Debian package has them in another place.
+  // Staging removes all license texts, because the Debian package has them in another place.
   await cp(join(projectFolder, 'LICENSE'), join(folder, 'LICENSE'))
-  await cp(join(projectFolder, 'dist/THIRD-PARTY-LICENSES.txt'), join(folder, 'THIRD-PARTY-LICENSES.txt'))
+  await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await renderAllLicenses(projectFolder))
 }
 
 if (import.meta.main) {
