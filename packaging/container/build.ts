@@ -4,14 +4,14 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { PackageOptions } from '../../scripts/package.ts'
 import { findDebianArchitecture } from '../debian/control.ts'
 import { execute } from '../debian/execute.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
 import { stageImageProgram } from './stage.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
@@ -26,8 +26,7 @@ export async function build({ output }: PackageOptions): Promise<string[]> {
   }
   const { version } = JSON.parse(await readFile(join(projectFolder, 'package.json'), 'utf8'))
   const architecture = findDebianArchitecture(process.arch)
-  const context = await mkdtemp(join(tmpdir(), 'belfry-image-'))
-  try {
+  return withTemporaryFolder('belfry-image-', async (context) => {
     // Staging outside the container can use npm's cache, and the pages and the server that are already built.
     await stageImageProgram(join(context, 'program'))
     await cp(import.meta.dirname, join(context, 'packaging/container'), { recursive: true })
@@ -35,9 +34,7 @@ export async function build({ output }: PackageOptions): Promise<string[]> {
     buildImage(context, tag, version)
     await mkdir(output, { recursive: true })
     return [await saveImage(tag, join(output, `belfry_${version}_${architecture}.image.tar.gz`))]
-  } finally {
-    await rm(context, { recursive: true, force: true })
-  }
+  })
 }
 
 function buildImage(context: string, tag: string, version: string): void {
@@ -48,9 +45,8 @@ function buildImage(context: string, tag: string, version: string): void {
 }
 
 /** Returns the path of the archive. */
-async function saveImage(tag: string, path: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'belfry-image-'))
-  try {
+function saveImage(tag: string, path: string): Promise<string> {
+  return withTemporaryFolder('belfry-image-', async (folder) => {
     const archive = join(folder, 'image.tar')
     const name = tag.replace('localhost/', '')
     execute('buildah', ['push', '--quiet', tag, `docker-archive:${archive}:${name}`], folder)
@@ -58,9 +54,7 @@ async function saveImage(tag: string, path: string): Promise<string> {
     const [size, compressedSize] = await Promise.all([measure(archive), measure(path)])
     process.stdout.write(`The size of the image ${tag} is ${size} MB, and ${compressedSize} MB compressed.\n`)
     return path
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 const measure = async (path: string) => Math.round((await stat(path)).size / 1e6)

@@ -2,22 +2,17 @@
  * Puts the program into a folder, as it will be in the image's /opt/belfry. The Containerfile runs this file:
  * node packaging/container/stage.ts FOLDER
  */
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { packNpm, stageProgram } from '../debian/stage.ts'
 import { renderAllLicenses } from '../release/licenses.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
 /** `folder` must not exist. */
 export async function stageImageProgram(folder: string): Promise<void> {
-  const packFolder = await mkdtemp(join(tmpdir(), 'belfry-pack-'))
-  try {
-    await stageProgram(packNpm(packFolder), folder)
-  } finally {
-    await rm(packFolder, { recursive: true, force: true })
-  }
+  await withTemporaryFolder('belfry-pack-', (packFolder) => stageProgram(packNpm(packFolder), folder))
   // Staging removes all license texts, because the Debian package has them in another place.
   await cp(join(projectFolder, 'LICENSE'), join(folder, 'LICENSE'))
   await writeFile(join(folder, 'THIRD-PARTY-LICENSES.txt'), await renderAllLicenses(projectFolder))

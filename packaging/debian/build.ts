@@ -2,10 +2,10 @@
  * npm run package -- deb: builds the Debian package for the architecture of this machine. Needs dpkg-deb and dpkg-shlibdeps, but
  * not root. The same commit gives the same bytes.
  */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { PackageOptions } from '../../scripts/package.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
 import { findDebianArchitecture, formatDebianVersion } from './control.ts'
 import { writeControlFolder } from './control-folder.ts'
 import { execute } from './execute.ts'
@@ -14,16 +14,13 @@ import { writeSystemFiles } from './system-files.ts'
 
 const projectFolder = resolve(import.meta.dirname, '../..')
 
-export async function build({ output }: PackageOptions): Promise<string[]> {
-  const workFolder = await mkdtemp(join(tmpdir(), 'belfry-deb-'))
-  try {
+export function build({ output }: PackageOptions): Promise<string[]> {
+  return withTemporaryFolder('belfry-deb-', async (workFolder) => {
     const root = join(workFolder, 'root')
     await stageProgram(packNpm(workFolder), join(root, 'usr/lib/belfry'))
     await prepareRoot(root)
     return [await packRoot(root, { output })]
-  } finally {
-    await rm(workFolder, { recursive: true, force: true })
-  }
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Programs and shared libraries: finds them, removes their symbols, and asks which Debian packages they need. */
-import { mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withTemporaryFolder } from '../temporary-folder.ts'
 import { execute } from './execute.ts'
 
 /** Returns the absolute paths of all programs and shared libraries below the folder. */
@@ -33,13 +33,10 @@ export async function stripSymbols(folder: string): Promise<void> {
 export async function findLibraryPackages(root: string): Promise<string> {
   const files = (await listElfFiles(root)).sort()
   // dpkg-shlibdeps reads debian/control, which only a source package has.
-  const sourceFolder = await mkdtemp(join(tmpdir(), 'belfry-shlibdeps-'))
-  try {
+  return withTemporaryFolder('belfry-shlibdeps-', async (sourceFolder) => {
     await mkdir(join(sourceFolder, 'debian'))
     await writeFile(join(sourceFolder, 'debian/control'), 'Source: belfry\n\nPackage: belfry\nArchitecture: any\n')
     const output = execute('dpkg-shlibdeps', ['-O', '--ignore-missing-info', ...files], sourceFolder)
     return output.trim().replace(/^shlibs:Depends=/, '')
-  } finally {
-    await rm(sourceFolder, { recursive: true, force: true })
-  }
+  })
 }
