@@ -53,8 +53,6 @@ async function main(): Promise<void> {
   console.log(`\nVersion ${plan.version} is committed and tagged as ${plan.tag}, but not published.`)
 }
 
-// Ctrl-C stops the programs that this script runs. The script itself continues, to remove its temporary files.
-process.on('SIGINT', () => {})
 try {
   await main()
 } catch (error) {

@@ -1,9 +1,11 @@
 /** Makes a release in a temporary clone. Changes the repository only after everything is built. */
-import { spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { blockIfInterrupted, withoutInterrupts } from '../../src/cli/interrupts.ts'
 import { execute } from '../debian/execute.ts'
+import { withTemporaryFolder } from '../temporary-folder.ts'
 import { dateChangelog } from './changelog.ts'
 import { writeDocuments, writeSums } from './documents.ts'
 import { ReleaseError, type ReleasePlan } from './plan.ts'
@@ -15,10 +17,9 @@ export interface Release {
   sums: string
 }
 
-export async function makeRelease(root: string, plan: ReleasePlan, report: (step: string) => void): Promise<Release> {
-  const workFolder = await mkdtemp(join(tmpdir(), 'belfry-release-'))
-  const [source, artifacts] = [join(workFolder, 'source'), join(workFolder, 'artifacts')]
-  try {
+export function makeRelease(root: string, plan: ReleasePlan, report: (step: string) => void): Promise<Release> {
+  return withTemporaryFolder('belfry-release-', async (workFolder) => {
+    const [source, artifacts] = [join(workFolder, 'source'), join(workFolder, 'artifacts')]
     report('Cloning the repository')
     execute('git', ['clone', '--quiet', '--branch', 'main', root, source], root)
     await commitVersion(root, source, plan)
@@ -33,10 +34,10 @@ export async function makeRelease(root: string, plan: ReleasePlan, report: (step
     const commitTime = Number(execute('git', ['log', '-1', '--format=%ct'], source))
     await writeDocuments(source, artifacts, plan.version, new Date(commitTime * 1000))
     const sums = await writeSums(artifacts)
-    return { folder: await moveToRepository(root, source, artifacts, plan), sums }
-  } finally {
-    await rm(workFolder, { recursive: true, force: true })
-  }
+    await blockIfInterrupted()
+    report('Moving the release to the repository')
+    return { folder: await withoutInterrupts(() => moveToRepository(root, source, artifacts, plan)), sums }
+  })
 }
 
 async function commitVersion(root: string, source: string, plan: ReleasePlan): Promise<void> {
@@ -64,15 +65,22 @@ async function moveToRepository(root: string, source: string, artifacts: string,
   try {
     // The temporary folder may be on another disk, so it can't be renamed into place.
     await cp(artifacts, temporaryFolder, { recursive: true })
-    execute('git', ['fetch', '--quiet', '--no-tags', source, 'main'], root)
-    execute('git', ['merge', '--quiet', '--ff-only', 'FETCH_HEAD'], root)
+    await runGit(['fetch', '--quiet', '--no-tags', source, 'main'], root)
+    await runGit(['merge', '--quiet', '--ff-only', 'FETCH_HEAD'], root)
     await rm(folder, { recursive: true, force: true })
     await rename(temporaryFolder, folder)
   } finally {
     await rm(temporaryFolder, { recursive: true, force: true })
   }
-  execute('git', ['fetch', '--quiet', '--no-tags', source, `refs/tags/${plan.tag}:refs/tags/${plan.tag}`], root)
+  await runGit(['fetch', '--quiet', '--no-tags', source, `refs/tags/${plan.tag}:refs/tags/${plan.tag}`], root)
   return folder
+}
+
+/** Runs Git in its own process group, because the terminal sends Ctrl-C to all processes of this script's group. */
+async function runGit(args: string[], cwd: string): Promise<void> {
+  const child = spawn('git', args, { cwd, detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
+  const [status, signal] = await once(child, 'close')
+  if (status !== 0) throw new ReleaseError(`git ${args.join(' ')} failed (${signal ?? `exit code ${status}`}).`)
 }
 
 /** Shows the program's output while it runs, which takes minutes. */
