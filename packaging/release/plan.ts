@@ -1,6 +1,7 @@
 /** Plans a release, and finds what prevents it. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { rsort, valid } from 'semver'
 import { type MigrationNote, readMigrationNotes } from '../../src/upgrade/migration-notes.ts'
 import { execute } from '../debian/execute.ts'
 import { hasUnreleasedChanges } from './changelog.ts'
@@ -44,8 +45,9 @@ export async function planRelease(
   const git = (...args: string[]) => execute('git', args, root).trim()
   const { version: currentVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const tag = `v${version}`
-  const tags = git('tag', '--list', 'v*', '--sort=-version:refname', '--merged').split('\n').filter(Boolean)
-  const previousTag = tags[0]
+  const tags = git('tag', '--list', 'v*', '--merged').split('\n')
+  // Git would sort v0.2.0-rc.1 after v0.2.0.
+  const [previousTag] = rsort(tags.filter((name) => valid(name) !== null))
   const migrations = await listNewMigrations(root, previousTag, git)
   const changelog = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
   const branch = git('branch', '--show-current')
@@ -55,7 +57,7 @@ export async function planRelease(
     ...(git('status', '--porcelain') === '' ? [] : ['There are uncommitted changes. See git status.']),
     ...(git('tag', '--list', tag) === '' ? [] : [`The tag ${tag} exists already.`]),
     ...(hasUnreleasedChanges(changelog) ? [] : ['CHANGELOG.md has no entries under "## Unreleased".']),
-    ...(previousTag !== undefined && migrations.hasAny && isPatch(version, previousTag)
+    ...(previousTag !== undefined && migrations.hasAny && isPatch(version)
       ? [`There are migrations since ${previousTag}, so this can't be a patch version.`]
       : []),
     ...migrations.undocumented.map((name) => `migrations/notes.json doesn't describe ${name}.`),

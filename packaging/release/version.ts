@@ -1,5 +1,5 @@
 /** Checks the version of a release, and writes it to package.json and package-lock.json. */
-import { diff, gt, valid } from 'semver'
+import { gt, patch, valid } from 'semver'
 
 /** Returns the problems with the version of a release, or an empty list. */
 export function checkVersion(version: string, currentVersion: string): string[] {
@@ -8,8 +8,7 @@ export function checkVersion(version: string, currentVersion: string): string[] 
 }
 
 /** A patch version promises that people can return to the previous version without a backup, so it has no migrations. */
-export const isPatch = (version: string, previousVersion: string) =>
-  valid(version) !== null && diff(version, previousVersion) === 'patch'
+export const isPatch = (version: string) => valid(version) !== null && patch(version) > 0
 
 /** Changes nothing but the version, so that the file keeps its format. */
 export function setPackageVersion(packageJson: string, version: string): string {

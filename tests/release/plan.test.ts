@@ -51,7 +51,28 @@ describe('the plan of a release', () => {
     const second = await plan('0.2.0')
     expect(second.previousTag).toBe('v0.1.0')
     expect(second.newMigrations.map(({ version }) => version)).toEqual([2])
-    await expect(plan('0.1.1')).rejects.toThrow("There are migrations since v0.1.0, so this can't be a patch version.")
+    for (const version of ['0.1.1', '0.1.1-rc.1']) {
+      await expect(plan(version)).rejects.toThrow(
+        "There are migrations since v0.1.0, so this can't be a patch version.",
+      )
+    }
+    expect((await plan('0.2.0-rc.1')).version).toBe('0.2.0-rc.1')
+  })
+
+  it('compares with the greatest released version, whatever other tags there are', async () => {
+    for (const tag of ['v0.2.0-rc.1', 'v0.2.0', 'v0.10.0-rc.2', 'v0.10.0-rc.10', 'vendor-import', 'v99'])
+      git('tag', tag)
+    expect((await plan('0.11.0')).previousTag).toBe('v0.10.0-rc.10')
+    git('tag', 'v0.10.0')
+    expect((await plan('0.11.0')).previousTag).toBe('v0.10.0')
+  })
+
+  it('ignores tags that are not part of the branch', async () => {
+    git('checkout', '--quiet', '-b', 'other')
+    git('commit', '--quiet', '--allow-empty', '--message', 'other')
+    git('tag', 'v0.9.0')
+    git('checkout', '--quiet', 'main')
+    expect((await plan('0.2.0')).previousTag).toBeUndefined()
   })
 
   it('names everything that prevents the release', async () => {
