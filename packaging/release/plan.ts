@@ -11,7 +11,7 @@ import { checkVersion, isPatch } from './version.ts'
 const artifacts = {
   npm: [],
   deb: ['dpkg-deb', 'dpkg-shlibdeps'],
-  image: ['buildah'],
+  image: ['buildah', 'strip'],
 } as const
 
 export type Artifact = keyof typeof artifacts

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { formatPlan, planRelease } from '../../packaging/release/plan.ts'
+import { type Artifact, formatPlan, planRelease } from '../../packaging/release/plan.ts'
 
 let folder: string
 
@@ -12,9 +12,10 @@ const git = (...args: string[]) => {
   const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: folder, encoding: 'utf8' })
   expect(status, stderr).toBe(0)
 }
+const findProgram = (name: string) => spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim()
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
-const plan = (version: string) =>
-  planRelease(folder, { version, artifacts: ['npm'], now: new Date('2026-11-16T23:59:00Z') })
+const plan = (version: string, artifacts: Artifact[] = ['npm']) =>
+  planRelease(folder, { version, artifacts, now: new Date('2026-11-16T23:59:00Z') })
 
 beforeEach(async () => {
   // A Git hook may run the tests with variables that name another repository, and developers have settings of their own.
@@ -73,6 +74,16 @@ describe('the plan of a release', () => {
     git('tag', 'v0.9.0')
     git('checkout', '--quiet', 'main')
     expect((await plan('0.2.0')).previousTag).toBeUndefined()
+  })
+
+  it('needs the programs that build and shrink the image', async () => {
+    const programs = join(folder, '.git/programs')
+    await mkdir(programs)
+    for (const name of ['git', 'sh']) await symlink(findProgram(name), join(programs, name))
+    vi.stubEnv('PATH', programs)
+    const missing = (name: string) =>
+      `  * ${name} is not installed. Install it, or leave the artifact out with --no-image.`
+    await expect(plan('0.2.0', ['image'])).rejects.toThrow(`${missing('buildah')}\n${missing('strip')}`)
   })
 
   it('names everything that prevents the release', async () => {
