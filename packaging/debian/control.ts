@@ -10,7 +10,7 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 export function findDebianArchitecture(arch: string): string {
   const architecture = architectures[arch]
   if (architecture !== undefined) return architecture
-  throw new Error(`The Debian package can't be built on ${arch}. Build it on x64 or arm64.`)
+  throw new Error(`Belfry can't be packaged on ${arch}. Use a machine with x64 or arm64.`)
 }
 
 /** In Debian, 0.2.0-rc.1 would be a revision of 0.2.0 and newer than it. With a tilde, it is older. */

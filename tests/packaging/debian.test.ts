@@ -31,7 +31,9 @@ describe('the version and architecture of the Debian package', () => {
   it('names the architectures that Node and PostgreSQL are available for', () => {
     expect(findDebianArchitecture('x64')).toBe('amd64')
     expect(findDebianArchitecture('arm64')).toBe('arm64')
-    expect(() => findDebianArchitecture('riscv64')).toThrow("The Debian package can't be built on riscv64.")
+    expect(() => findDebianArchitecture('riscv64')).toThrow(
+      "Belfry can't be packaged on riscv64. Use a machine with x64 or arm64.",
+    )
   })
 })
 
