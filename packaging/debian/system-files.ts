@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { CONFIG_PATH, UNIT_FILE } from '../../src/service/layout.ts'
 import { renderUnit } from '../../src/service/unit.ts'
+import { setPackageVersion } from '../release/version.ts'
 import { formatChangelog } from './control.ts'
 import { renderCopyright } from './copyright.ts'
 import { execute } from './execute.ts'
@@ -52,8 +53,7 @@ export async function writeSystemFiles(
 
 async function setVersion(programFolder: string, version: string): Promise<void> {
   const path = join(programFolder, 'package.json')
-  const text = await readFile(path, 'utf8')
-  await writeFile(path, `${JSON.stringify({ ...JSON.parse(text), version }, null, 2)}\n`)
+  await writeFile(path, setPackageVersion(await readFile(path, 'utf8'), version))
 }
 
 /** Without a time stamp, so that the same text gives the same bytes. */
