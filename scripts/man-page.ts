@@ -79,7 +79,7 @@ ${[...commands, helpCommand].map(formatCommandSection).join('\n')}
 .SH FILES
 .TP
 .I belfry.env
-The configuration file, if neither \\-\\-config nor BELFRY_CONFIG names another.
+The configuration file in the working folder, if neither \\-\\-config nor BELFRY_CONFIG names another.
 .TP
 .I ./data
 The data folder, with the embedded database and the secret.

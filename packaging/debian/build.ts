@@ -27,12 +27,12 @@ export function build({ output }: PackageOptions): Promise<string[]> {
  * Sizes and processor times seen with version 0.1.0 on arm64: xz 2: 55 MB, 35 s; xz 6: 48 MB, minutes; gzip 1: 80 MB, 4 s.
  * Zstandard would unpack three times faster, but Debian's policy forbids it.
  */
-const compression = { small: ['-Zxz', '-z2'], fast: ['-Zgzip', '-z1'] }
+const compressionOptions = { small: ['-Zxz', '-z2'], fast: ['-Zgzip', '-z1'] }
 
 interface PackOptions {
   output: string
   /** `fast` is for tests. */
-  speed?: keyof typeof compression
+  compression?: keyof typeof compressionOptions
 }
 
 /** Adds everything but the program, which is already in `root`. Can be called again with another version. */
@@ -45,12 +45,12 @@ export async function prepareRoot(root: string, version?: string): Promise<void>
 }
 
 /** Returns the path of the package. */
-export async function packRoot(root: string, { output, speed = 'small' }: PackOptions): Promise<string> {
+export async function packRoot(root: string, { output, compression = 'small' }: PackOptions): Promise<string> {
   await mkdir(output, { recursive: true })
   // dpkg-deb sorts the files and replaces later modification times with SOURCE_DATE_EPOCH.
   const env = { SOURCE_DATE_EPOCH: String(readBuildDate().getTime() / 1000) }
   // For a folder, dpkg-deb chooses the usual name: belfry_<version>_<architecture>.deb.
-  const args = ['--root-owner-group', ...compression[speed], '--build', root, output]
+  const args = ['--root-owner-group', ...compressionOptions[compression], '--build', root, output]
   const text = execute('dpkg-deb', args, root, { ...env, LC_ALL: 'C' })
   const path = text.match(/ in '(.*)'/)?.[1]
   if (path === undefined) throw new Error(`The output of dpkg-deb doesn't name the package: ${text}`)

@@ -29,7 +29,10 @@ export async function stripSymbols(folder: string): Promise<void> {
   execute('strip', ['--strip-unneeded', ...(await listElfFiles(folder))], folder)
 }
 
-/** Returns the packages, and their oldest versions, with the shared libraries that Node, PostgreSQL and argon2 need. */
+/**
+ * Returns the Debian packages, with minimum versions, that contain the shared libraries of Node, PostgreSQL and argon2, in the
+ * format of the Depends field.
+ */
 export async function findLibraryPackages(root: string): Promise<string> {
   const files = (await listElfFiles(root)).sort()
   // dpkg-shlibdeps reads debian/control, which only a source package has.
