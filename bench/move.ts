@@ -66,9 +66,10 @@ async function killMoves(
   for (let n = 0; n < kills.count; n++) {
     const killAfterMs = Math.round((0.05 + 0.85 * random()) * kills.seconds * 1000)
     const { code, output } = await startMove(direction, secret, { killAfterMs })
+    if (code !== null) throw new Error(`The move ended before it was killed:\n${output}`)
     const isEmpty = await waitUntilEmpty(direction.target)
     const isUnchanged = (await readFingerprint(direction.source)).join('\n') === before
-    if (code === null && isEmpty && isUnchanged) intactCount++
+    if (isEmpty && isUnchanged) intactCount++
     const lastLine = output.trimEnd().split('\n').at(-1) ?? ''
     console.log(
       `  killed after ${killAfterMs} ms: target ${isEmpty ? 'empty' : 'NOT EMPTY'}, source ${isUnchanged ? 'unchanged' : 'CHANGED'}${lastLine && ` (${lastLine})`}`,

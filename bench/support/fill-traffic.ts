@@ -11,7 +11,10 @@ import type { BenchCaller, BenchServer } from './bench-server.ts'
 
 /** The events are those of the last days before today. */
 export const TRAFFIC_DAYS = 30
-/** A larger batch takes so long on a busy machine that PostgreSQL ends the transaction, which waits for the next statement. */
+/**
+ * A batch is rolled up in one transaction. PostgreSQL cancels a statement that takes 30 s, and ends a transaction that waits 60 s
+ * for its next statement (`backgroundLimits`). On a busy machine, a larger batch could exceed these limits.
+ */
 const BATCH_SIZE = 10_000
 /** Events between two progress lines. */
 const PROGRESS_INTERVAL_EVENTS = 200_000
