@@ -14,6 +14,11 @@ export function listSources(): string[] {
   return [...(existsSync(SOURCES) ? [SOURCES] : []), ...files]
 }
 
+/** Returns the name of this machine's Debian release, such as `trixie`. */
+export function readCodename(): string {
+  return /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? 'stable'
+}
+
 /** Resolves with the output when the program has succeeded. Throws if it fails. Other programs can run meanwhile. */
 export async function runInBackground(program: string, args: string[]): Promise<string> {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -37,10 +42,9 @@ const enterScript = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
 
 /** `folder` must not exist. The system contains apt and systemd, but systemd is not running. */
 export async function createDebianChroot(folder: string): Promise<DebianChroot> {
-  const release = readFileSync('/etc/os-release', 'utf8').match(/^VERSION_CODENAME=(\w+)$/m)?.[1] ?? ''
   // Skip the cleanup, so that apt in the chroot keeps its lists of packages.
   const options = ['--variant=apt', '--include=systemd', '--skip=cleanup/apt', '--format=dir']
-  await runInBackground('mmdebstrap', [...options, release, folder, ...listSources()])
+  await runInBackground('mmdebstrap', [...options, readCodename(), folder, ...listSources()])
   copyFileSync('/etc/resolv.conf', join(folder, 'etc/resolv.conf'))
   const enter = (command: string[]) => ['--mount', 'sh', '-c', enterScript, folder, ...command]
   const system = {

@@ -1,8 +1,7 @@
 /** Builds images with Buildah in a separate storage, so that the machine's own images don't change. */
-import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listSources } from './debian-chroot.ts'
+import { listSources, readCodename } from './debian-chroot.ts'
 import { run, type Variables } from './run.ts'
 
 export interface ImageConfig {
@@ -58,10 +57,9 @@ export async function createImageStorage(folder: string): Promise<ImageStorage> 
 
 /** Creates an image from Debian's packages that replaces the public `debian:stable-slim`. Like that image, it has no documentation. */
 export function createBaseImage({ buildah }: ImageStorage): void {
-  const [, codename = 'stable'] = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8')) ?? []
   const container = buildah('from', 'scratch')
   const excluded = ['doc', 'info', 'locale', 'man'].map((name) => `--dpkgopt=path-exclude=/usr/share/${name}/*`)
   const options = ['--quiet', '--variant=minbase', ...excluded]
-  run('mmdebstrap', [...options, codename, buildah('mount', container), ...listSources()], { cwd: '/' })
+  run('mmdebstrap', [...options, readCodename(), buildah('mount', container), ...listSources()], { cwd: '/' })
   buildah('commit', '--quiet', '--rm', container, 'docker.io/library/debian:stable-slim')
 }

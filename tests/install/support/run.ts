@@ -11,9 +11,9 @@ const systemPath = (process.env['PATH'] ?? '')
   .filter((folder) => !/node_modules[/\\]\.bin$|node-gyp-bin$/.test(folder))
   .join(delimiter)
 
-/** Variables of npm that name this project, and variables of Belfry and of the tests that change how Belfry works. */
+/** Variables of npm and Git that name this project, and variables of Belfry and of the tests that change how Belfry works. */
 const isForeign = (name: string) =>
-  /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath)|BELFRY_|VITEST|NODE_(?!EXTRA_CA_CERTS)|DATABASE_URL$|HOST$|PORT$|CI$|INIT_CWD$)/.test(
+  /^(?:npm_(?:package|lifecycle|command|execpath|node_execpath)|GIT_(?:DIR|WORK_TREE|INDEX_FILE)$|BELFRY_|VITEST|NODE_(?!EXTRA_CA_CERTS)|DATABASE_URL$|HOST$|PORT$|CI$|INIT_CWD$)/.test(
     name,
   )
 

@@ -1,8 +1,6 @@
 /** Uses the parts of Belfry that load code or files on first use, which an incomplete package would lack. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
+import { startHttpReceiver } from '../../support/http-receiver.ts'
 import type { SmtpReceiver } from '../../support/smtp-receiver.ts'
 import { BROWSER, send, signIn, waitFor, waitUntilReady } from './use-installation.ts'
 
@@ -23,19 +21,19 @@ type Post = (path: string, json: object) => Promise<{ id: number }>
 
 /** The path selects several values, so a worker thread evaluates it. */
 async function checkJson(url: string, cookie: string, post: Post): Promise<number> {
-  const target = createServer((_, response) => response.end('{"services":[{"ok":true},{"ok":true}]}'))
-  target.listen(0, '127.0.0.1')
-  await once(target, 'listening')
-  const address = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`
-  const json = [{ path: '$.services[?@.ok == true].ok', op: 'equals', value: true }]
-  const { id } = await post('/api/monitors', { friendly_name: 'JSON', url: address, http: { json } })
-  await waitFor('the JSON monitor to be up', async () => {
-    const { body } = await send(`${url}/api/monitors/${id}`, 'GET', { cookie })
-    return body.data.status === 'up' ? true : undefined
-  })
-  target.closeAllConnections()
-  target.close()
-  return id
+  const target = await startHttpReceiver()
+  target.respondWith(200, { services: [{ ok: true }, { ok: true }] })
+  try {
+    const json = [{ path: '$.services[?@.ok == true].ok', op: 'equals', value: true }]
+    const { id } = await post('/api/monitors', { friendly_name: 'JSON', url: `${target.address}/`, http: { json } })
+    await waitFor('the JSON monitor to be up', async () => {
+      const { body } = await send(`${url}/api/monitors/${id}`, 'GET', { cookie })
+      return body.data.status === 'up' ? true : undefined
+    })
+    return id
+  } finally {
+    await target.close()
+  }
 }
 
 /** Renders Markdown. */
