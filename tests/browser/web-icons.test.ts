@@ -64,7 +64,9 @@ describe('icons', { timeout: 60_000 }, () => {
     const flag = page.getByRole('list', { name: 'Countries' }).locator('img').first()
     await flag.scrollIntoViewIfNeeded()
     await expect
-      .poll(() => flag.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth))
+      .poll(() => flag.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth), {
+        timeout: 20_000,
+      })
       .toBeGreaterThan(0)
     expect(await flag.getAttribute('loading')).toBe('lazy')
     expect(await flag.getAttribute('src')).toMatch(/^assets\/icons-[\da-f]{8}\/flags\/gb\.svg$/)

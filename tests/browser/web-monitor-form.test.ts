@@ -136,7 +136,7 @@ describe('a new monitor', () => {
     await page.getByText('Advanced settings').click()
     await button(page, 'Add monitor').click()
     await page.getByText('Must not be greater than interval (10).').waitFor()
-    await expect.poll(() => page.evaluate(focusedLabel)).toBe('Timeout in seconds')
+    await expect.poll(() => page.evaluate(focusedLabel), { timeout: 20_000 }).toBe('Timeout in seconds')
     expect(await field(page, 'Timeout in seconds').getAttribute('aria-invalid')).toBe('true')
     expect(await field(page, 'Name').inputValue()).toBe('Kept name')
     await expectNoViolations(page)
@@ -164,15 +164,15 @@ describe('the errors of a new monitor', () => {
     await field(page, 'Seconds between checks').fill('2')
     for (const action of ['Run test', 'Add monitor']) {
       await button(page, action).click()
-      await expect.poll(() => isInvalid(page, 'URL')).toBe(true)
+      await expect.poll(() => isInvalid(page, 'URL'), { timeout: 20_000 }).toBe(true)
       expect(await isInvalid(page, 'Seconds between checks')).toBe(true)
       expect(await isInvalid(page, 'Name')).toBe(false)
     }
     await field(page, 'URL').fill('https://example.com/')
-    await expect.poll(() => isInvalid(page, 'URL')).toBe(false)
+    await expect.poll(() => isInvalid(page, 'URL'), { timeout: 20_000 }).toBe(false)
     expect(await isInvalid(page, 'Seconds between checks')).toBe(true)
     await field(page, 'Seconds between checks').fill('60')
-    await expect.poll(() => isInvalid(page, 'Seconds between checks')).toBe(false)
+    await expect.poll(() => isInvalid(page, 'Seconds between checks'), { timeout: 20_000 }).toBe(false)
   })
 
   it('say that the connection is lost until the server responds again', async () => {

@@ -110,7 +110,9 @@ it('creates a monitor of each type', async () => {
   await page.getByLabel('Path of assertion 1').fill('status')
   await page.getByLabel('Value of assertion 1').fill('ok')
   await button(page, 'Run test').click()
-  await expect.poll(() => page.getByLabel('Path of assertion 1').getAttribute('aria-invalid')).toBe('true')
+  await expect
+    .poll(() => page.getByLabel('Path of assertion 1').getAttribute('aria-invalid'), { timeout: 20_000 })
+    .toBe('true')
   await page.getByLabel('Path of assertion 1').fill('$.status')
   await field(page, 'Maximum response time in milliseconds').fill('9000')
   await field(page, 'Depends on').selectOption('example.com domain')

@@ -68,7 +68,9 @@ describe('the command palette', { timeout: 60_000 }, () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/monitors/${checkoutId}`)
     await page.getByRole('heading', { level: 1, name: 'Checkout' }).waitFor()
-    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'))
+    await vi.waitFor(async () => expect(await page.evaluate('document.activeElement.tagName')).toBe('H1'), {
+      timeout: 20_000,
+    })
 
     await openPaletteByKey(page)
     expect((await readGroups(page)).slice(0, 2)).toEqual(['Recent', 'On this page'])
@@ -130,8 +132,9 @@ describe('the command palette', { timeout: 60_000 }, () => {
     await fieldOf(page).fill('resume')
     await page.keyboard.press('Enter')
     // Only paused monitors can be resumed.
-    await vi.waitFor(async () =>
-      expect(await optionsOf(page).allTextContents()).toEqual([expect.stringContaining('Front page')]),
+    await vi.waitFor(
+      async () => expect(await optionsOf(page).allTextContents()).toEqual([expect.stringContaining('Front page')]),
+      { timeout: 20_000 },
     )
     await page.keyboard.press('Backspace')
     expect(await readGroups(page)).toContain('Pages')

@@ -231,7 +231,7 @@ describe('the channel list', () => {
     await dialog.getByText(/1 monitor will no longer send alerts to this channel/).waitFor()
     await dialog.getByRole('button', { name: 'Delete channel' }).click()
     await page.getByRole('heading', { name: 'No notification channels yet' }).waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('H1')
+    await expect.poll(() => page.evaluate('document.activeElement?.tagName'), { timeout: 20_000 }).toBe('H1')
     expect((await mia.session.get(providersPath)).body.meta.total).toBe(0)
     expect(consoleErrors).toEqual([])
   })
@@ -277,7 +277,7 @@ describe('an edited channel', () => {
     expect(slackReceiver.received.at(-1)?.path).toBe('/services/anotherOne')
     expect((await max.session.get(`${providersPath}/${id}`)).body.data.webhook_url_hint).toBe('Path')
     await button(page, 'Save changes').click()
-    await expect.poll(() => webhookField.getAttribute('placeholder')).toBe('Saved: ••••rOne')
+    await expect.poll(() => webhookField.getAttribute('placeholder'), { timeout: 20_000 }).toBe('Saved: ••••rOne')
     expect(await webhookField.inputValue()).toBe('')
   })
 

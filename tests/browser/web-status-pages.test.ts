@@ -66,7 +66,7 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await expectOrder(page, 'Shop: Cart, Search, Blog')
   await tabTo(page, page.getByRole('button', { name: 'Add group' }))
   await page.keyboard.press('Enter')
-  await page.getByLabel('Group name').nth(1).waitFor()
+  await page.locator(':focus').and(page.getByLabel('Group name').nth(1)).waitFor()
   await page.keyboard.type('News')
   await expectOrder(page, 'Shop: Cart, Search, Blog | News: ')
 
@@ -76,13 +76,13 @@ it('is created by keyboard alone, with groups and monitors in any order, and pre
   await page.keyboard.press('Space')
   await page.keyboard.press('ArrowDown')
   await expectOrder(page, 'Shop: Cart, Search | News: Blog')
-  await expect.poll(() => status.textContent()).toBe('Blog, 1 of 1 in News.')
+  await expect.poll(() => status.textContent(), longTimeout).toBe('Blog, 1 of 1 in News.')
   await page.keyboard.press('Escape')
   await expectOrder(page, 'Shop: Cart, Search, Blog | News: ')
   await page.keyboard.press('Enter')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await expect.poll(() => status.textContent()).toBe('Dropped. Blog, 1 of 1 in News.')
+  await expect.poll(() => status.textContent(), longTimeout).toBe('Dropped. Blog, 1 of 1 in News.')
   await tabTo(page, moveHandle(page, 'Search'), 'Shift+Tab')
   for (const key of ['Space', 'ArrowUp', 'Space']) await page.keyboard.press(key)
   await tabTo(page, moveHandle(page, 'group News'))
@@ -222,8 +222,9 @@ it('shows errors at their fields, and saves a color, a logo and a password', asy
   await page.getByLabel('Address').fill('-no')
   await page.getByText('Must not begin or end with a hyphen.').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await vi.waitFor(async () =>
-    expect(await page.getByLabel('Address').evaluate((e) => e === document.activeElement)).toBe(true),
+  await vi.waitFor(
+    async () => expect(await page.getByLabel('Address').evaluate((e) => e === document.activeElement)).toBe(true),
+    longTimeout,
   )
   expect(await read()).toMatchObject({ slug: 'painted', accent_color: null })
   // The server's own errors are at the fields, too.

@@ -73,7 +73,9 @@ describe('a post', () => {
     await page.getByText('1 subscriber will get an email.').waitFor()
     await button(page, 'Publish post').click()
     await page.getByText('Must not be empty.').waitFor()
-    await expect.poll(() => text(page).evaluate((element) => element === document.activeElement)).toBe(true)
+    await expect
+      .poll(() => text(page).evaluate((element) => element === document.activeElement), { timeout: 20_000 })
+      .toBe(true)
     // The browser reports the rejected request.
     consoleErrors.length = 0
 
@@ -132,8 +134,10 @@ describe('a post', () => {
     await page.goto(`/status-pages/${pageId}/posts/new`)
     const focus = (name: string) =>
       expect
-        .poll(() =>
-          page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent'),
+        .poll(
+          () =>
+            page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent'),
+          { timeout: 20_000 },
         )
         .toContain(name)
     await page.getByLabel('Title').focus()

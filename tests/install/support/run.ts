@@ -1,9 +1,11 @@
 /** Runs programs as a person on a fresh machine would: with the system's Node and without the settings of this shell. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { beforeAll } from 'vitest'
 
 /** npm puts the folders of this project's programs, which include Node 26, at the beginning of PATH. */
 const systemPath = (process.env['PATH'] ?? '')
@@ -78,10 +80,13 @@ export interface InstallFolder {
   remove(): void
 }
 
-/** Creates an empty folder that every user can enter. */
+/** Creates an empty folder that every user can enter, before the tests of the current `describe`. If they are skipped, it creates none. */
 export function createInstallFolder(name: string): InstallFolder {
-  const path = mkdtempSync(join(tmpdir(), `belfry-${name}-`))
-  chmodSync(path, 0o755)
+  const path = join(tmpdir(), `belfry-${name}-${randomBytes(4).toString('hex')}`)
+  beforeAll(() => {
+    mkdirSync(path)
+    chmodSync(path, 0o755)
+  })
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
 
