@@ -11,6 +11,7 @@ export default defineConfig({
     // Long, because the machine may be busy with other work.
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     // Test files share workers: no test replaces a module, and loading the server takes a second.
     isolate: false,
     // Node runs TypeScript itself, so that nothing has to go through Vite.

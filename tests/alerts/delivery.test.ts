@@ -61,7 +61,7 @@ describe('an alert', () => {
     node.start()
     await fixture.addAlert(providerId)
     node.trigger()
-    await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']))
+    await vi.waitFor(() => expect(fixture.listTitles()).toEqual(['Shop is down']), 20_000)
   })
 
   it('is sent within the polling interval when nothing triggers the job', async () => {
@@ -140,13 +140,13 @@ describe('alerts', () => {
     const slowAlertId = await fixture.addAlert(slowProviderId)
     await fixture.addAlert(quickProviderId)
     const firstRun = outbox.runOnce()
-    await vi.waitFor(() => expect([slowReceiver.received.length, fixture.listTitles().length]).toEqual([1, 1]))
+    await vi.waitFor(() => expect([slowReceiver.received.length, fixture.listTitles().length]).toEqual([1, 1]), 20_000)
     await fixture.addAlert(quickProviderId, { title: 'Another' })
     // The job runs again and again, because a run skips a provider whose last message is still being recorded as sent.
     await vi.waitFor(() => {
       void outbox.runOnce()
       expect(fixture.listTitles()).toEqual(['Shop is down', 'Another'])
-    })
+    }, 20_000)
     expect((await fixture.getAlert(slowAlertId)).state).toBe('waiting')
     release()
     await firstRun

@@ -42,7 +42,7 @@ describe('nodes', () => {
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
     const interruptedRun = first.outbox.runOnce()
-    await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     await second.outbox.runOnce()
     expect(listReceivedIds()).toEqual([id])
 
@@ -64,7 +64,7 @@ describe('nodes', () => {
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
     const run = first.outbox.runOnce()
-    await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     await first.expire()
     heldResponses[0]?.end('ok')
     await run
@@ -150,8 +150,10 @@ describe('while the database is unavailable', () => {
       response.end('ok')
     })
     const run = outbox.runOnce()
-    await vi.waitFor(() =>
-      expect(fixture.server.logLines.join('')).toContain('could not store the result of sending an alert, retrying'),
+    await vi.waitFor(
+      () =>
+        expect(fixture.server.logLines.join('')).toContain('could not store the result of sending an alert, retrying'),
+      20_000,
     )
     await db.query('drop trigger refuse on alerts')
     await run
@@ -189,7 +191,7 @@ describe('a node that stops', () => {
     const providerId = await fixture.createProvider()
     const alertIds = [await fixture.addAlert(providerId), await fixture.addAlert(providerId)]
     first.start()
-    await vi.waitFor(() => expect(listReceivedIds()).toHaveLength(1))
+    await vi.waitFor(() => expect(listReceivedIds()).toHaveLength(1), 20_000)
     await first.stop()
     expect(await readClaims()).toEqual([null])
     expect(await fixture.getAlert(alertIds[0] as string)).toMatchObject({
@@ -208,7 +210,7 @@ describe('a node that stops', () => {
     const heldResponses = holdResponses()
     const id = await fixture.addAlert(await fixture.createProvider())
     first.start()
-    await vi.waitFor(() => expect(heldResponses).toHaveLength(1))
+    await vi.waitFor(() => expect(heldResponses).toHaveLength(1), 20_000)
     const stopping = first.stop()
     heldResponses[0]?.end('ok')
     await stopping

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(openStreams.map((stream) => stream.close()))
   openStreams = []
-  await vi.waitFor(() => expect(server.services.live.size).toBe(0))
+  await vi.waitFor(() => expect(server.services.live.size).toBe(0), 20_000)
 })
 afterAll(() => server.close())
 
@@ -61,7 +61,7 @@ describe('a live stream', () => {
     expect(stream.headers.get('content-type')).toBe('text/event-stream')
     expect(stream.headers.get('cache-control')).toBe('no-store')
     expect(stream.headers.get('x-accel-buffering')).toBe('no')
-    await vi.waitFor(() => expect(stream.countComments()).toBe(1))
+    await vi.waitFor(() => expect(stream.countComments()).toBe(1), 20_000)
     expect(await stream.waitFor('visitors')).toEqual([{}])
   })
 
@@ -113,7 +113,7 @@ describe('a live stream', () => {
     expect(response.headers.get('retry-after')).toBe('5')
     await subscribe(await server.createUser('another'))
     await streams[0]?.close()
-    await vi.waitFor(() => expect(server.services.live.size).toBe(20))
+    await vi.waitFor(() => expect(server.services.live.size).toBe(20), 20_000)
     await subscribe(person)
   })
 })

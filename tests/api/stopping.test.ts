@@ -71,7 +71,7 @@ it('serves a request whose headers are complete only after the port has closed',
 it('closes connections without a request, and idle ones, soon after the port', async () => {
   const silent = await openConnection('')
   const idle = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
-  await vi.waitFor(() => expect(idle.socket.bytesRead).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(idle.socket.bytesRead).toBeGreaterThan(0), 20_000)
   const stopping = server.stop()
   await waitUntilRefused()
   const closedAt = performance.now()
@@ -83,7 +83,7 @@ it('closes connections without a request, and idle ones, soon after the port', a
 
 it('does not close an idle connection before the port, because a request may be on its way', async () => {
   const { socket, response } = await openConnection('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')
-  await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0))
+  await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(0), 20_000)
   const stopping = server.stop()
   expect((await server.anyone.get('/readyz')).status).toBe(503)
   socket.write('GET /healthz HTTP/1.1\r\nhost: belfry.example\r\n\r\n')

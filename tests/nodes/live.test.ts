@@ -44,7 +44,7 @@ describe('a live stream', () => {
     const stream = await openEventStream(nodeA.address, ada.session)
     expect((await nodeB.anyone.as(ada.session.credentials).delete('/api/session')).status).toBe(200)
     expect(await stream.ended).toBe('properly')
-    await vi.waitFor(() => expect(nodeA.services.live.size).toBe(0))
+    await vi.waitFor(() => expect(nodeA.services.live.size).toBe(0), 20_000)
   })
 
   it('ends when its node stops, and can be reopened at another node', async () => {

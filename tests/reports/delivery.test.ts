@@ -87,8 +87,9 @@ describe('a report', () => {
     expect(fixture.server.logLines.join('')).not.toContain('weekly reports are not sent')
     await fixture.server.stop()
     const restartedServer = await startReportingServer()
-    await vi.waitFor(() =>
-      expect(fixture.server.logLines.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
+    await vi.waitFor(
+      () => expect(fixture.server.logLines.join('')).toContain('weekly reports are not sent: BELFRY_SMTP_URL'),
+      20_000,
     )
     await restartedServer.stop()
   })

@@ -117,10 +117,12 @@ describe('while the database is unavailable', () => {
     await db.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`)
     await db.query('create trigger refuse before update on weekly_reports for each statement execute function refuse()')
     heldResponses[0]?.()
-    await vi.waitFor(() =>
-      expect(fixture.server.logLines.join('')).toContain(
-        'could not store the result of sending a weekly report, retrying',
-      ),
+    await vi.waitFor(
+      () =>
+        expect(fixture.server.logLines.join('')).toContain(
+          'could not store the result of sending a weekly report, retrying',
+        ),
+      20_000,
     )
     await db.query('drop trigger refuse on weekly_reports')
     await run

@@ -136,7 +136,7 @@ describe('the traffic of a deleted website', () => {
       deleted = deleteRemovedTraffic(server.services)
       await vi.waitUntil(async () => {
         return (await queryRows(waitingSql)).length > 0
-      })
+      }, 20_000)
     })
     await deleted
     expect(await findTablesWithWebsite(id)).toEqual([])

@@ -26,7 +26,7 @@ describe('the daily salts', () => {
     const salts = new VisitorSalts(30)
     await salts.ensureLoaded(server.services.db, days)
     expect(salts.get(today)).toHaveLength(32)
-    await vi.waitFor(() => expect(() => salts.get(today)).toThrow('is not loaded'))
+    await vi.waitFor(() => expect(() => salts.get(today)).toThrow('is not loaded'), 20_000)
   })
 
   it('are replaced on every node after a restore has deleted them', async () => {
@@ -40,7 +40,7 @@ describe('the daily salts', () => {
         await salts.ensureLoaded(db, days)
         expect(salts.get(today)).toEqual(newSalt)
       }
-    })
+    }, 20_000)
   })
 
   it('are all available right after they are prepared, however soon they expire', async () => {
