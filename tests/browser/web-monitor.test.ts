@@ -245,13 +245,15 @@ describe('the downtime of a monitor', () => {
     await incidents.getByText('1 incident, 2m 5s downtime').waitFor()
     await incidents.getByText('Ongoing for 2m 5s').waitFor()
 
-    // All durations tick together.
+    // All durations tick together. Offline, because a response would set the page back to the time of the server.
+    await page.context().setOffline(true)
     await page.clock.setFixedTime(clock.now().getTime() + 30_000)
     await page.locator('.monitor-state').getByText('for 2m 35s,').waitFor()
     await incidents.getByText('1 incident, 2m 35s downtime').waitFor()
     await incidents.getByText('Ongoing for 2m 35s').waitFor()
     await page.locator('dl div').filter({ hasText: 'Uptime, last 24 hours' }).getByText('Down for 2m 35s').waitFor()
 
+    await page.context().setOffline(false)
     await page.clock.setFixedTime(clock.now())
     for (const path of ['/', '/monitors']) {
       await page.goto(path)
