@@ -160,6 +160,8 @@ describe('a post', () => {
     await page.keyboard.type('Payments')
     await page.keyboard.press('Enter')
     await page.getByText('Template Payments saved.').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await focus('Templates')
 
     // What was typed is not lost by accident.
     await page.getByRole('link', { name: 'All posts' }).focus()
