@@ -160,6 +160,15 @@ describe('a heartbeat that is pending', () => {
     expect(evaluate(resumed, [alive(29)], 31)).toMatchObject({ result: { kind: 'unchanged' }, used: 1 })
     expect(evaluate(resumed, [alive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
   })
+
+  it('counts its first beat if the clock of the node that received it is behind', () => {
+    const created = { ...pending, statusChangedAt: at(30) }
+    const [startBeat, beat] = [start(30 - 5 * SECOND), alive(30 - 3 * SECOND)]
+    expect(evaluate(created, [beat], 31).result).toEqual({ kind: 'ok', responseMs: null })
+    expect(evaluate(created, [startBeat, beat], 31).result).toEqual({ kind: 'ok', responseMs: 2_000 })
+    const started = { ...created, runStartedAt: startBeat.receivedAt }
+    expect(evaluate(started, [beat], 31).result).toEqual({ kind: 'ok', responseMs: 2_000 })
+  })
 })
 
 describe('a job whose beats may not have been received', () => {

@@ -52,6 +52,11 @@ const SHORT_GAP_MS = 2 * SECOND_MS
 const RETRY_TIME_MS = 30 * SECOND_MS
 /** A job may send its beat this long before it is expected, so an outage of Belfry in that time may have lost the beat. */
 const EARLY_BEAT_MS = MINUTE_MS
+/**
+ * The clocks of two nodes differ by up to half of a slow response from PostgreSQL. A beat that one node receives right after
+ * another node has created or resumed the monitor may thus look earlier than that.
+ */
+const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS
 /** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This is only a safety net. */
 const PENDING_RECHECK_MS = DAY_MS
 
@@ -125,13 +130,14 @@ function followsGapOrNewSchedule(
  * opens an incident even if a success follows at once.
  */
 function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
-  const { status, statusChangedAt } = state
-  let run: RunState = { lastBeatAt: state.lastBeatAt, runStartedAt: state.runStartedAt }
+  const { status } = state
   // A pending monitor was created or resumed. Beats from before that say nothing about its current state.
-  if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < statusChangedAt) {
+  const countsFrom = addMs(state.statusChangedAt, -MAX_CLOCK_DIFFERENCE_MS)
+  let run: RunState = { lastBeatAt: state.lastBeatAt, runStartedAt: state.runStartedAt }
+  if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < countsFrom) {
     run = { ...run, runStartedAt: null }
   }
-  const isBeforePause = (beat: Beat) => status === 'pending' && beat.receivedAt < statusChangedAt
+  const isBeforePause = (beat: Beat) => status === 'pending' && beat.receivedAt < countsFrom
   const processedBeats: ProcessedBeat[] = []
   let decisiveBeat: ProcessedBeat | undefined
   for (const beat of sortBeats(waitingBeats)) {
