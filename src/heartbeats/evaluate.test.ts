@@ -161,7 +161,7 @@ describe('a heartbeat that is pending', () => {
     expect(evaluate(resumed, [alive(31)], 31).result).toEqual({ kind: 'ok', responseMs: null })
   })
 
-  it('counts its first beat if the clock of the node that received it is behind', () => {
+  it('counts its first beat if the node that received it is up to 5 seconds behind the node that created it', () => {
     const created = { ...pending, statusChangedAt: at(30) }
     const [startBeat, beat] = [start(30 - 5 * SECOND), alive(30 - 3 * SECOND)]
     expect(evaluate(created, [beat], 31).result).toEqual({ kind: 'ok', responseMs: null })

@@ -53,10 +53,10 @@ const RETRY_TIME_MS = 30 * SECOND_MS
 /** A job may send its beat this long before it is expected, so an outage of Belfry in that time may have lost the beat. */
 const EARLY_BEAT_MS = MINUTE_MS
 /**
- * The clocks of two nodes differ by up to half of a slow response from PostgreSQL. A beat that one node receives right after
- * another node has created or resumed the monitor may thus look earlier than that.
+ * Each node estimates PostgreSQL's time. An estimate can be wrong by up to half the duration of PostgreSQL's response, so a beat that
+ * one node receives right after another node has created or resumed the monitor may appear to come before that.
  */
-const MAX_CLOCK_DIFFERENCE_MS = 5 * SECOND_MS
+const MAX_TIME_DIFFERENCE_MS = 5 * SECOND_MS
 /** A heartbeat without any beat needs no evaluation, because its first beat makes it due. This is only a safety net. */
 const PENDING_RECHECK_MS = DAY_MS
 
@@ -131,18 +131,18 @@ function followsGapOrNewSchedule(
  */
 function processBeats(state: HeartbeatState, waitingBeats: readonly Beat[]) {
   const { status } = state
-  // A pending monitor was created or resumed. Beats from before that say nothing about its current state.
-  const countsFrom = addMs(state.statusChangedAt, -MAX_CLOCK_DIFFERENCE_MS)
+  // A pending monitor was created or resumed. Beats that are clearly from before that say nothing about its current state.
+  const countBeatsFrom = addMs(state.statusChangedAt, -MAX_TIME_DIFFERENCE_MS)
   let run: RunState = { lastBeatAt: state.lastBeatAt, runStartedAt: state.runStartedAt }
-  if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < countsFrom) {
+  if (status === 'pending' && run.runStartedAt !== null && run.runStartedAt < countBeatsFrom) {
     run = { ...run, runStartedAt: null }
   }
-  const isBeforePause = (beat: Beat) => status === 'pending' && beat.receivedAt < countsFrom
+  const isTooOld = (beat: Beat) => status === 'pending' && beat.receivedAt < countBeatsFrom
   const processedBeats: ProcessedBeat[] = []
   let decisiveBeat: ProcessedBeat | undefined
   for (const beat of sortBeats(waitingBeats)) {
-    const isIgnored = beat.kind === 'start' || isOutdated(beat, run) || isBeforePause(beat)
-    const next = isBeforePause(beat) ? { processed: { ...beat, durationMs: null }, state: run } : processBeat(beat, run)
+    const isIgnored = beat.kind === 'start' || isOutdated(beat, run) || isTooOld(beat)
+    const next = isTooOld(beat) ? { processed: { ...beat, durationMs: null }, state: run } : processBeat(beat, run)
     processedBeats.push(next.processed)
     run = next.state
     if (isIgnored) continue

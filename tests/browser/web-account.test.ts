@@ -63,7 +63,7 @@ describe('a user with an open page', () => {
   it('signs in again after the session has ended, and keeps unsaved input', async () => {
     const bob = await server.createUser('bob')
     const { page } = await open(bob)
-    // On a slow machine these requests could come after the end of the session. Then they would open the dialog before the click.
+    // On a slow machine, the page's own requests could come after the session has ended, and open the dialog too early.
     const loaded = Promise.all(['overview', 'providers'].map((name) => page.waitForResponse(`**/api/${name}*`)))
     await page.goto('/monitors/new')
     await loaded

@@ -245,7 +245,7 @@ describe('the downtime of a monitor', () => {
     await incidents.getByText('1 incident, 2m 5s downtime').waitFor()
     await incidents.getByText('Ongoing for 2m 5s').waitFor()
 
-    // All durations tick together. Offline, because a response would set the page back to the time of the server.
+    // All durations tick together. The page is offline, because a response would reset its clock to the server's time.
     await page.context().setOffline(true)
     await page.clock.setFixedTime(clock.now().getTime() + 30_000)
     await page.locator('.monitor-state').getByText('for 2m 35s,').waitFor()

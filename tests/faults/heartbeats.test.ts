@@ -64,8 +64,8 @@ beforeAll(
     const stopping = await createHeartbeat('stopping', 0)
     const failing = await createHeartbeat('failing', 120)
     await Promise.all([stopping, failing].map(({ token }) => jobs.send(token)))
-    await waitUntil('every heartbeat has got its first beat', async () => {
-      // On a busy machine, the job that stopped may be down already.
+    await waitUntil('the first beat of every heartbeat is processed', async () => {
+      // On a busy machine, the heartbeat `stopping` may already be down.
       const { stopping: stoppingStatus, ...others } = Object.fromEntries(await readStatuses())
       return stoppingStatus !== 'pending' && Object.values(others).every((status) => status === 'up')
     })
