@@ -299,6 +299,7 @@ begin
         ('maintenance_windows', 'own', 'all', '(user_id = caller_id())'),
         ('beat_inbox', 'own', 'all', '(user_id = caller_id())'),
         ('heartbeats', 'own', 'all', '(user_id = caller_id())'),
+        ('traffic_watches', 'own', 'all', '(user_id = caller_id())'),
         ('beats', 'own', 'all', '(user_id = caller_id())'),
         ('weekly_reports', 'own', 'all', '(user_id = caller_id())'),
         ('status_pages', 'own', 'all', '(user_id = caller_id())'),

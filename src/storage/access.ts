@@ -9,6 +9,7 @@ export const tablesWithoutOwner = {
   rate_counts: 'rate limit counters under hashed names',
   nodes: 'running server processes',
   beat_reception: 'when this installation was able to receive beats',
+  collection_gaps: 'when this installation could not store events',
   rollups: 'progress of the check rollups',
   event_inbox: 'accepted events that are not rolled up yet',
   visitor_salts: 'daily salts of the visitor hash',
