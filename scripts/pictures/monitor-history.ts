@@ -43,6 +43,7 @@ const detailsByCause: Record<Cause, readonly string[]> = {
   domain: ['The registration of {host} expired on 4 January 2026'],
   heartbeat_missed: ['No beat since 02:30, expected at 03:30'],
   heartbeat_failed: ['Exit code 1'],
+  silence: ['No visits since 14:05'],
 }
 
 const typicalCauses: readonly Cause[] = ['http_status', 'timeout', 'http_status', 'timeout', 'connect', 'http_status']

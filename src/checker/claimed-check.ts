@@ -65,6 +65,7 @@ export function toTarget(settings: MonitorSettings, userId: number, monitorId: n
     case 'domain':
       return { type, ...common, userId, domain: options.domain ?? defaultOptions.domain }
     case 'heartbeat':
+    case 'traffic':
       return { type, ...common, userId, monitorId }
   }
 }

@@ -17,6 +17,7 @@ import { type TypeOptions, typesWithOptions } from './option-schemas.ts'
 import { changeOptions, hasOptions } from './options.ts'
 import type { CreateMonitor, UpdateMonitor } from './schema.ts'
 import { parseTarget } from './target.ts'
+import { checkTrafficFields } from './traffic-settings.ts'
 
 export interface MonitorSettings {
   friendlyName: string
@@ -97,12 +98,15 @@ export function changeSettings(
   const parser = new FieldParser()
   const { type = current.type, timeout = current.timeout } = input
   const { interval = type === current.type ? current.interval : defaultIntervals[type] } = input
+  checkTrafficFields(parser, current, input)
   const friendlyName = parser.parse('friendly_name', input.friendly_name, parseDisplayName) ?? current.friendlyName
   if (type === 'heartbeat' && input.url !== undefined) {
     parser.addErrors('url', ['is created by Belfry for type heartbeat: leave it out'])
   }
-  if (type !== 'heartbeat' && requiresUrl && input.url === undefined) parser.addErrors('url', ['is required'])
-  const url = type === 'heartbeat' ? '' : changeUrl(parser, current, type, input.url, rdapUrl)
+  if (type !== 'heartbeat' && type !== 'traffic' && requiresUrl && input.url === undefined)
+    parser.addErrors('url', ['is required'])
+  const url =
+    type === 'heartbeat' ? '' : type === 'traffic' ? current.url : changeUrl(parser, current, type, input.url, rdapUrl)
   if (type === 'domain' && interval < MIN_DOMAIN_INTERVAL_SECONDS) {
     parser.addErrors('interval', [`must be at least ${MIN_DOMAIN_INTERVAL_SECONDS} for type domain`])
   }
@@ -142,7 +146,7 @@ export function changeSettings(
 function changeUrl(
   parser: FieldParser,
   current: MonitorSettings,
-  type: Exclude<MonitorType, 'heartbeat'>,
+  type: Exclude<MonitorType, 'heartbeat' | 'traffic'>,
   input: string | undefined,
   rdapUrl: string | undefined,
 ): string {

@@ -13,8 +13,8 @@ import {
 import { findRdapServer } from '../rdap/servers.ts'
 import { DEFAULT_TLS_PORT, type MonitorType } from '../shared/monitors.ts'
 
-/** A heartbeat has no target: Belfry creates its URL. */
-type ProbedType = Exclude<MonitorType, 'heartbeat'>
+/** Belfry creates the URLs of the other types. */
+type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
 
 /** `rdapUrl` is the server that knows the registrations of all domains, if the operator has set one. */
 export function parseTarget(text: string, type: ProbedType, rdapUrl?: string | undefined): ParseResult<string> {
@@ -105,5 +105,5 @@ function parseHostname(url: string): string | undefined {
  * website. A heartbeat has no host.
  */
 export function parseMonitorHost({ type, url }: { type: MonitorType; url: string }): string | undefined {
-  return URL.parse(type === 'http' ? url : `http://${url}`)?.hostname.replace(/\.$/, '')
+  return URL.parse(type === 'http' || type === 'traffic' ? url : `http://${url}`)?.hostname.replace(/\.$/, '')
 }

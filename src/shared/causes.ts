@@ -17,6 +17,7 @@ export const causes = [
   'domain',
   'heartbeat_missed',
   'heartbeat_failed',
+  'silence',
 ] as const
 
 export type Cause = (typeof causes)[number]

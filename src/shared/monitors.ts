@@ -1,5 +1,8 @@
 /** Values and limits of monitors that both the server and the pages use. */
-export const monitorTypes = ['http', 'ping', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as const
+export const creatableMonitorTypes = ['http', 'ping', 'tcp', 'dns', 'tls', 'domain', 'heartbeat'] as const
+/** Belfry itself creates the monitor of type traffic of a website, when the owner turns on a traffic alert. */
+export const monitorTypes = [...creatableMonitorTypes, 'traffic'] as const
+export type CreatableMonitorType = (typeof creatableMonitorTypes)[number]
 export type MonitorType = (typeof monitorTypes)[number]
 
 export const monitorStatuses = ['pending', 'up', 'down', 'paused'] as const
@@ -32,6 +35,7 @@ export const defaultIntervals: Record<MonitorType, number> = {
   tls: 3_600,
   domain: 86_400,
   heartbeat: 60,
+  traffic: 60,
 }
 /** Registries limit how often they can be asked, and an expiry date rarely changes. */
 export const MIN_DOMAIN_INTERVAL_SECONDS = 3_600

@@ -72,6 +72,10 @@ export const causeTexts: Record<Cause, { title: string; explanation: string }> =
     title: 'Job failed',
     explanation: 'The job reported a failure. The page of the monitor shows its exit code and its last output.',
   },
+  silence: {
+    title: 'No visits',
+    explanation: 'No visits have arrived for longer than is plausible at this time of the week.',
+  },
 }
 
 /** The details of a check may lack a full stop, and those of older checks start in lower case. */

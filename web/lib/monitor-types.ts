@@ -1,5 +1,15 @@
 /** How the pages name and describe each type of monitor. */
-import { CalendarClock, Globe, HeartPulse, type LucideIcon, Plug, Radio, ShieldCheck, Signpost } from 'lucide-preact'
+import {
+  CalendarClock,
+  Globe,
+  HeartPulse,
+  type LucideIcon,
+  Plug,
+  Radio,
+  ShieldCheck,
+  Signpost,
+  Users,
+} from 'lucide-preact'
 import type { MonitorType } from '../../src/shared/monitors.ts'
 import { toDisplayAddress } from './address.ts'
 
@@ -18,6 +28,7 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
   domain: { label: 'Domain', description: 'Expiry date', icon: CalendarClock },
   heartbeat: { label: 'Heartbeat', description: 'Cron job', icon: HeartPulse },
+  traffic: { label: 'Traffic', description: 'Visits of a website', icon: Users },
 }
 
 /** What the monitor watches, for a line below its name. Lists don't contain the URL of a heartbeat, because it is a secret. */
@@ -26,5 +37,5 @@ export const describeTarget = ({ type, url }: { type: MonitorType; url: string }
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 
-/** Whether the pages show how long a check took. For certificates and domains, only the expiry date matters. */
-export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain'
+/** Whether the pages show how long a check took. For certificates and domains, only the expiry date matters, and for traffic the visits. */
+export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain' && type !== 'traffic'

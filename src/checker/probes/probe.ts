@@ -66,7 +66,25 @@ export interface HeartbeatTarget {
   timeoutMs: number
 }
 
-export type Target = HttpTarget | PingTarget | TcpTarget | DnsTarget | TlsTarget | DomainTarget | HeartbeatTarget
+/** Watches the visits of a website for silence. */
+export interface TrafficTarget {
+  type: 'traffic'
+  /** The home page of the website. */
+  url: string
+  userId: number
+  monitorId: number | null
+  timeoutMs: number
+}
+
+export type Target =
+  | HttpTarget
+  | PingTarget
+  | TcpTarget
+  | DnsTarget
+  | TlsTarget
+  | DomainTarget
+  | HeartbeatTarget
+  | TrafficTarget
 
 /**
  * How long each phase took. A phase is null if the check skipped it or failed before completing it. After redirects,

@@ -51,6 +51,8 @@ export function openCombinedProbe(deps: Deps): CombinedProbe {
         return domain.check(target)
       case 'heartbeat':
         return heartbeat.check(target)
+      case 'traffic':
+        return { inconclusive: 'Visits are not watched yet' }
     }
   }
 

@@ -10,6 +10,7 @@ import { createMonitorFormValues, type MonitorFormValues } from './values.ts'
 const advancedHints: Partial<Record<MonitorFormValues['type'], string>> = {
   http: 'Headers, expected response, JSON, timeout, retries, reminders, dependency',
   heartbeat: 'Reminders, dependency',
+  traffic: 'Reminders, dependency',
 }
 
 /** Collapsed unless a setting differs from its default or has an error. */

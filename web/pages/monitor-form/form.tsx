@@ -109,7 +109,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
             <Button kind="primary" type="submit" busy={form.busy}>
               {id === undefined ? 'Add monitor' : 'Save changes'}
             </Button>
-            {form.values.type !== 'heartbeat' && (
+            {form.values.type !== 'heartbeat' && form.values.type !== 'traffic' && (
               <Button
                 icon={FlaskConical}
                 busy={test.busy}

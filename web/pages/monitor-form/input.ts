@@ -49,10 +49,10 @@ export interface MonitorInput extends Partial<ReturnType<typeof toCheckInput>>, 
 function toNestedInput(values: MonitorFormValues): Partial<NestedInput> {
   const { type } = values
   if (type === 'http') return { http: toHttpInput(values) }
-  return type === 'ping' ? {} : { [type]: toTypeOptionInput[type](values) }
+  return type === 'ping' || type === 'traffic' ? {} : { [type]: toTypeOptionInput[type](values) }
 }
 
-/** A heartbeat is not checked by requests, so it has no URL to enter, interval, timeout or retries. */
+/** Heartbeats and traffic monitors are not checked by requests, so they have no URL to enter, interval, timeout or retries. */
 export function toMonitorInput(values: MonitorFormValues): MonitorInput {
   const { type } = values
   const isHeartbeat = type === 'heartbeat'
@@ -63,7 +63,7 @@ export function toMonitorInput(values: MonitorFormValues): MonitorInput {
     tags: values.tags,
     remind_every: parseInteger(values.remind_every),
     depends_on: Number(values.depends_on) || null,
-    ...(!isHeartbeat && toCheckInput(values)),
+    ...(!isHeartbeat && type !== 'traffic' && toCheckInput(values)),
     ...toNestedInput(values),
   }
 }

@@ -21,7 +21,7 @@ interface TargetTexts {
   placeholder: string
 }
 
-const targetTexts: Record<Exclude<MonitorType, 'heartbeat'>, TargetTexts> = {
+const targetTexts: Record<Exclude<MonitorType, 'heartbeat' | 'traffic'>, TargetTexts> = {
   http: { label: 'URL', hint: 'Include a path to check a specific page.', placeholder: 'https://example.com/' },
   ping: { label: 'Host', hint: 'Hostname or IP address', placeholder: 'example.com' },
   tcp: { label: 'Host and port', hint: 'Such as db.example.com:5432', placeholder: 'db.example.com:5432' },
@@ -45,8 +45,8 @@ export function TargetPanel(props: MonitorSectionProps) {
   return (
     <Section title="Target" icon={Crosshair} description="What to check, and how often.">
       <div class="form">
-        <TypePicker value={type} errors={errorsFor('type')} onValue={chooseType} />
-        {type !== 'heartbeat' && (
+        {type !== 'traffic' && <TypePicker value={type} errors={errorsFor('type')} onValue={chooseType} />}
+        {type !== 'heartbeat' && type !== 'traffic' && (
           <TextField
             {...targetTexts[type]}
             key={type}
@@ -70,7 +70,7 @@ export function TargetPanel(props: MonitorSectionProps) {
             placeholder={type === 'heartbeat' ? 'Nightly backup' : undefined}
             autocomplete="off"
           />
-          {type !== 'heartbeat' && (
+          {type !== 'heartbeat' && type !== 'traffic' && (
             <IntervalField
               key={type}
               type={type}

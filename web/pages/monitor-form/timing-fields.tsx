@@ -29,7 +29,7 @@ export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
     inputMode: 'numeric' as const,
     autocomplete: 'off',
   })
-  const hasChecks = values.type !== 'heartbeat'
+  const hasChecks = values.type !== 'heartbeat' && values.type !== 'traffic'
   return (
     <>
       {hasChecks && <h3>Failures and reminders</h3>}

@@ -1,9 +1,9 @@
-import { type MonitorType, monitorTypes } from '../../../src/shared/monitors.ts'
+import { type CreatableMonitorType, creatableMonitorTypes } from '../../../src/shared/monitors.ts'
 import { ChoiceCards } from '../../components/choice-cards.tsx'
 import { FieldGroup } from '../../components/field-group.tsx'
 import { monitorTypeInfo } from '../../lib/monitor-types.ts'
 
-const typeSentences: Record<MonitorType, string> = {
+const typeSentences: Record<CreatableMonitorType, string> = {
   http: 'Sends an HTTP request and checks the response: its status, text, JSON and speed.',
   ping: 'Pings a host and waits for a reply.',
   tcp: 'Connects to a port, and can check what the server sends.',
@@ -14,9 +14,9 @@ const typeSentences: Record<MonitorType, string> = {
 }
 
 interface TypePickerProps {
-  value: MonitorType
+  value: CreatableMonitorType
   errors: readonly string[]
-  onValue: (type: MonitorType) => void
+  onValue: (type: CreatableMonitorType) => void
 }
 
 export function TypePicker({ value, errors, onValue }: TypePickerProps) {
@@ -26,7 +26,7 @@ export function TypePicker({ value, errors, onValue }: TypePickerProps) {
         layout="compact"
         value={value}
         onValue={onValue}
-        choices={monitorTypes.map((type) => {
+        choices={creatableMonitorTypes.map((type) => {
           const { label, description, icon } = monitorTypeInfo[type]
           return { value: type, label, hint: description, icon }
         })}
