@@ -1,8 +1,8 @@
 /** Connects alerts to the outbox: decides which providers are served, and turns alerts into messages. */
 import type { Config } from '../config/config.ts'
+import { findWebsiteOfMonitor } from '../impact/website-store.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
-import { parseMonitorHost } from '../monitors/target.ts'
 import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
 import type { ClaimedQueue, DeliveryAttempt, OutboxSource } from '../outbox/source.ts'
@@ -22,7 +22,6 @@ import { type AlertQueue, claimAlertQueues, findReadyQueues, releaseAbandonedQue
 import {
   type AlertDelivery,
   type AlertMessage,
-  findSiteTimeZone,
   type PickedAlertRow,
   pickNextAlerts,
   toAlertDelivery,
@@ -114,8 +113,8 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
       const limits = findSummaryLimits(alert.provider.provider_type) ?? defaultSummaryLimits
       return composeSummary(message, { baseUrl: config.url }, limits)
     }
-    const timeZone = await findSiteTimeZone(db, alert.provider.user_id, listDomains(alert.monitor))
-    const context = { baseUrl: config.url, timeZone: timeZone ?? config.timeZone }
+    const website = await findWebsiteOfMonitor(db, alert.provider.user_id, alert.monitor)
+    const context = { baseUrl: config.url, timeZone: website?.timeZone ?? config.timeZone }
     return composeAlertMessage({ ...alert, messageId }, context)
   }
 
@@ -167,10 +166,4 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
 function findSummaryLimits(type: ProviderType): SummaryLimits | undefined {
   const { summaryLimits = defaultSummaryLimits } = getProviderKind(type)
   return summaryLimits === 'never' ? undefined : summaryLimits
-}
-
-/** The host of a monitor and its parent domains. A website with one of these domains is the monitor's website. */
-function listDomains(monitor: AlertMessage['monitor']): string[] {
-  const labels = parseMonitorHost(monitor)?.split('.') ?? []
-  return labels.map((_, index) => labels.slice(index).join('.'))
 }

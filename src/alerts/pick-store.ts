@@ -1,9 +1,10 @@
 /** SQL that picks the next message of a queue: an alert, or several alerts that were combined, with the data for the message. */
 import type { OutboxMessage } from '../outbox/source.ts'
+import type { AlertedIncident, AlertSubject } from '../providers/provider.ts'
 import type { ProviderRow } from '../providers/store.ts'
 import type { MonitorType } from '../shared/monitors.ts'
+import type { SpikeDetails } from '../shared/spike.ts'
 import type { Statement } from '../storage/batch.ts'
-import type { Queries } from '../storage/client.ts'
 import { STORM_WINDOW_SECONDS } from './group-store.ts'
 import type { AlertQueue } from './outbox-store.ts'
 import type { AlertEvent } from './schema.ts'
@@ -14,9 +15,11 @@ export interface AlertMessage extends OutboxMessage {
   title: string
   /** Distinguishes alerts of the same event, such as two reminders of one incident. */
   occurrence: string
-  monitor: { id: number; friendlyName: string; url: string; type: MonitorType; tags: readonly string[] }
-  /** null for alerts about a certificate. */
-  incident: { id: number; cause: string; detail: string; startedAt: Date; resolvedAt: Date | null } | null
+  monitor: AlertSubject['monitor']
+  /** null for alerts about a certificate or a traffic spike. */
+  incident: AlertedIncident | null
+  /** Only for traffic spikes. */
+  details: SpikeDetails | null
   provider: ProviderRow
 }
 
@@ -62,9 +65,9 @@ export function pickNextAlerts(
           join alerts g on g.user_id = $1 and g.group_id = first.group_id and g.state = 'waiting'
       )
       select a.id as alert_id, a.message_id, a.group_id, a.event, a.occurrence, a.title, a.attempts,
-             a.created_at as alert_created_at,
+             a.created_at as alert_created_at, a.details,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
-             i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at,
+             i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at, i.impact, i.visitors, i.diagnosis,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
              p.failure, p.failed_at, p.created_at, p.updated_at
         from alerts a
@@ -86,6 +89,7 @@ export interface PickedAlertRow extends ProviderRow {
   title: string
   attempts: number
   alert_created_at: Date
+  details: SpikeDetails | null
   monitor_id: number
   friendly_name: string
   url: string
@@ -96,6 +100,9 @@ export interface PickedAlertRow extends ProviderRow {
   detail: string
   started_at: Date
   resolved_at: Date | null
+  impact: AlertedIncident['impact']
+  visitors: AlertedIncident['visitors']
+  diagnosis: AlertedIncident['diagnosis']
   failed_in_a_row: number
 }
 
@@ -131,18 +138,4 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
       incident_id === null ? null : { id: incident_id, cause, detail, startedAt: started_at, resolvedAt: resolved_at },
     provider,
   }
-}
-
-/** `domains` are a host and its parent domains. Returns the time zone of the user's website with the longest of them. */
-export async function findSiteTimeZone(
-  q: Queries,
-  userId: number,
-  domains: readonly string[],
-): Promise<string | undefined> {
-  const [site] = await q.query<{ timeZone: string }>(
-    `select time_zone as "timeZone" from websites
-      where user_id = $1 and domain = any ($2) order by length(domain) desc limit 1`,
-    [userId, domains],
-  )
-  return site?.timeZone
 }

@@ -1,4 +1,5 @@
 /** Chooses the rows at the top of the overview, which the server sends before all others. */
+import { findWebsiteIds } from '../impact/website-of-host.ts'
 import {
   buildSortKey,
   compareGroups,
@@ -7,7 +8,6 @@ import {
   type RankedGroup,
 } from '../shared/overview-order.ts'
 import type { MonitorOrderData } from './store.ts'
-import { findWebsiteIds } from './website-of-monitor.ts'
 import type { WebsiteName } from './websites-store.ts'
 
 export interface FirstRows {

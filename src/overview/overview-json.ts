@@ -1,11 +1,11 @@
 /** Serializes an overview in parts, because ten thousand monitors are a megabyte. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { findWebsiteIds } from '../impact/website-of-host.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Overview, OverviewMonitorColumns, OverviewWebsiteRecord } from './schema.ts'
 import type { SpansByMonitor, StoredMonitorColumns } from './store.ts'
 import { type OverviewCounts, UptimeTotal } from './summary.ts'
 import { type LocalDays, toUptimeBars } from './uptime-bars.ts'
-import { findWebsiteIds } from './website-of-monitor.ts'
 
 /** Serializing this many monitors takes a few milliseconds. Between parts, other requests get their turn. */
 const MONITORS_PER_PART = 500
