@@ -12,6 +12,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import { announceMaintenances } from '../status-pages/subscribers/announce-maintenances.ts'
 import { syncRateCounts } from '../storage/rate-counts.ts'
 import { countInboxEvents, retryFailedBatches } from '../traffic/inbox/store.ts'
+import { countEarlierVisits } from '../traffic/packing/count-earlier-visits.ts'
 import { packDays } from '../traffic/packing/pack-days.ts'
 import { scheduleReports } from '../traffic/reports/schedule-reports.ts'
 import { isAnyReportTurnedOn } from '../traffic/reports/store.ts'
@@ -169,6 +170,13 @@ export const jobs: readonly Job[] = [
     everyMs: 10 * MINUTE_MS,
     atStart: 'run',
     run: packDays,
+  },
+  {
+    name: 'count visits of earlier days',
+    roles: workerOnly,
+    everyMs: 10 * SECOND_MS,
+    atStart: 'run',
+    run: countEarlierVisits,
   },
   {
     name: 'delete the traffic of removed websites',

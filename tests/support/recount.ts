@@ -32,7 +32,7 @@ const visitColumns = [...visitDimensions, ...visitorDimensions]
  */
 const selectFromEvents = `
   with e as (select website_id, day, hour, kind, visit_id, page, name from events),
-       v as (select website_id, day, visitor, id, ${visitColumns.join(', ')},
+       v as (select website_id, day, visitor, id, started_at, ${visitColumns.join(', ')},
                     extract(epoch from last_at - started_at) * 1000 as duration_ms from visits),
        hits as (select v.website_id, v.day, v.id, count(*) filter (where kind = 1) as views,
                          count(*) filter (where kind = 2) as events
@@ -49,6 +49,10 @@ const selectFromEvents = `
     union all select website_id, day, 'view_hours', hour, count(*) from e where kind = 1 group by 1, 2, 4
     union all select e.website_id, e.day, 'visitor_hours', hour, count(distinct visitor)
                 from e join v on v.id = e.visit_id where kind <> 3 group by 1, 2, 4
+    -- As in visit-slots.ts, but computed by PostgreSQL.
+    union all select website_id, day, 'visit_slots',
+                     coalesce(hostname, 0) * 1024 + floor(extract(epoch from started_at - (day::timestamp at time zone 'UTC' - interval '16 hours')) / 300),
+                     count(*) from v group by 1, 2, 4
     union all select website_id, day, metric, value, count(distinct visitor)
                 from v, lateral (values ${visitColumns.map((name) => `('${name}', ${name})`).join(', ')}) d (metric, value)
                where value is not null group by 1, 2, 3, 4

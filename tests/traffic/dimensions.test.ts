@@ -11,11 +11,13 @@ import { readEventFile } from '../../src/traffic/import-export/belfry/read-event
 import { importEvents } from '../../src/traffic/import-export/import-events.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'
 import {
+  countColumnNumbers,
   countColumns,
   type Dimension,
   dimensionNames,
   dimensionTable,
   hourColumns,
+  slotColumns,
   visitDimensions,
   visitorDimensions,
 } from '../../src/traffic/model/dimensions.ts'
@@ -33,7 +35,7 @@ describe('the table of dimensions', () => {
   // Stored data refers to these numbers, so they never change.
   it('keeps the numbers that the database holds', () => {
     const numbers = dimensionNames.map((name) => `${name} ${dimensionTable[name].number} ${dimensionTable[name].kind}`)
-    expect(numbers.slice(0, 15)).toEqual([
+    expect(numbers.slice(0, 16)).toEqual([
       'page 1 1',
       'landing_page 2 1',
       'exit_page 3 1',
@@ -49,12 +51,15 @@ describe('the table of dimensions', () => {
       'device 13 11',
       'resolution 14 12',
       'event 15 13',
+      'hostname 18 14',
     ])
     expect(hourColumns).toEqual({ view_hours: 16, visitor_hours: 17 })
+    expect(slotColumns).toEqual({ visit_slots: 19 })
   })
 
   it('gives every dimension its own number', () => {
-    const numbers = [...dimensionNames.map((name) => dimensionTable[name].number), ...Object.values(hourColumns)]
+    const numbers = Object.values(countColumnNumbers)
+    expect(numbers).toHaveLength(countColumns.length)
     expect(new Set(numbers).size).toBe(numbers.length)
   })
 })
@@ -162,8 +167,8 @@ describe('every dimension', () => {
 /** Follows the recipe of CONTRIBUTING.md in a copy of the source code. */
 describe('the recipe for a new dimension', () => {
   const newEntries = `
-    medium: { number: 18, kind: 14, scope: 'visit', field: 'medium', example: 'email' },
-    isp: { number: 19, kind: 15, scope: 'visitor', field: 'isp', example: 'Example Telecom' },`
+    medium: { number: 20, kind: 15, scope: 'visit', field: 'medium', example: 'email' },
+    isp: { number: 21, kind: 16, scope: 'visitor', field: 'isp', example: 'Example Telecom' },`
   const migration = `
     alter table visits add column medium integer, add column isp integer;
     alter table traffic_days add column medium text, add column isp text;

@@ -4,6 +4,7 @@ import type { Origin, TrafficEvent } from '../model/event.ts'
 import type { SentEvent } from './body.ts'
 import type { GeoLocation } from './geolocation/geolocation.ts'
 import type { Referrer } from './origin/origin.ts'
+import { formatHostname } from './page/hostname.ts'
 import { formatPage } from './page/page.ts'
 import type { UserAgentDetails } from './user-agent/user-agent.ts'
 import type { TrackedWebsite } from './website/website-store.ts'
@@ -66,6 +67,8 @@ export class EventDraft {
       ...this.location,
       ...this.userAgent,
     }
+    const hostname = formatHostname(this.url.hostname)
+    if (hostname !== undefined) event.hostname = hostname
     if (this.language !== undefined) event.language = this.language
     if (this.resolution !== undefined) event.resolution = this.resolution
     if (event.kind === 'custom') event.name = sent.name

@@ -49,7 +49,8 @@ export const dimensionTable = {
   device:       { number: 13, kind: 11, scope: 'visitor', field: 'device',     example: 'desktop' },
   resolution:   { number: 14, kind: 12, scope: 'visitor', field: 'resolution', example: '1920x1080' },
   event:        { number: 15, kind: 13, scope: 'event',   field: 'name',       example: 'Signup' },
-  // The next dimension gets number 18, because `hourColumns` has the numbers 16 and 17, and kind 14, unless it shares a kind.
+  hostname:     { number: 18, kind: 14, scope: 'visit',   field: 'hostname',   example: 'www.example.com' },
+  // The next dimension gets number 20, because `hourColumns` and `slotColumns` have 16, 17 and 19, and kind 15, unless it shares a kind.
 } as const satisfies Record<string, DimensionEntry>
 
 type DimensionTable = typeof dimensionTable
@@ -71,8 +72,8 @@ function listDimensionsInScope(scope: DimensionScope): Dimension[] {
 }
 
 /**
- * The visit dimensions that say where a visit comes from, such as its source. Events carry them themselves. The other visit
- * dimensions, the landing page and exit page, follow from the pages of a visit.
+ * The visit dimensions that events carry themselves: where a visit comes from, such as its source, and the host that it began
+ * on. The other visit dimensions, the landing page and exit page, follow from the pages of a visit.
  */
 export type VisitOriginDimension = {
   [Name in VisitDimension]: Name extends DimensionTable[Name]['field'] ? Name : never
@@ -88,11 +89,20 @@ export const visitOriginDimensions = visitDimensions.filter(
 export const hourColumns = { view_hours: 16, visitor_hours: 17 } as const
 export type HourColumn = keyof typeof hourColumns
 
+/** Visits begun by host and 5 minutes, stored in the same way. visit-slots.ts has the format of the values. */
+export const slotColumns = { visit_slots: 19 } as const
+type SlotColumn = keyof typeof slotColumns
+
 /** The columns of `traffic_days` that hold packed counts. */
-export type CountColumn = Dimension | HourColumn
-export const countColumns = [...dimensionNames, ...(Object.keys(hourColumns) as HourColumn[])] as const
+export type CountColumn = Dimension | HourColumn | SlotColumn
+export const countColumns = [
+  ...dimensionNames,
+  ...(Object.keys(hourColumns) as HourColumn[]),
+  ...(Object.keys(slotColumns) as SlotColumn[]),
+] as const
 /** For each name in `countColumns`, the number that identifies it in `traffic_counts.dimension`. */
 export const countColumnNumbers = Object.fromEntries([
   ...dimensionNames.map((name) => [name, dimensionTable[name].number]),
   ...Object.entries(hourColumns),
+  ...Object.entries(slotColumns),
 ]) as Readonly<Record<CountColumn, number>>

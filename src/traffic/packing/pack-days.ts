@@ -12,9 +12,10 @@ import type { Database } from '../../storage/database.ts'
 import { countColumnNumbers, countColumns } from '../model/dimensions.ts'
 import { lockTraffic } from '../rollup/store.ts'
 import { packWeek } from './pack-week.ts'
-import { addCount, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
+import { addCount, type CountMap, packColumns, unpackCounts } from './packed-counts.ts'
 import { packVisits } from './packed-visits.ts'
 import { findUnpackedDays, readDayVisits, readUnpackedDay, type WebsiteDay, writePackedDay } from './store.ts'
+import { countVisitSlots } from './visit-slots-store.ts'
 
 const DAYS_PER_QUERY = 100
 /** This long after midnight UTC, the previous day has ended in every time zone and its events have long been rolled up. */
@@ -58,13 +59,22 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
   )
   for (const { dimension, value, count } of counts)
     addCount(countsByDimensionNumber.get(dimension) as CountMap, value, count)
-  const columns = countColumns.map((name) => [
-    name,
-    packCounts(countsByDimensionNumber.get(countColumnNumbers[name]) as CountMap),
-  ])
   const hasTooManyHits = dayRow.views + dayRow.events > MAX_HITS_TO_PACK
   const packedVisits = hasTooManyHits ? null : packVisits(await readDayVisits(q, day))
-  await writePackedDay(q, day, Object.fromEntries(columns), packedVisits)
+  if (!hasTooManyHits) await correctVisitSlots(q, day, countsByDimensionNumber)
+  await writePackedDay(q, day, packColumns(countsByDimensionNumber), packedVisits)
   const week = findMonday(day.day)
   if (addDays(week, 6) < firstUnfinishedDay) await packWeek(q, { websiteId: day.websiteId, week })
 }
+
+/**
+ * Nodes of earlier versions don't count visits by slot, so the visits themselves are counted. But if visits were deleted, only the
+ * counts know them. Neither can be too large, so the larger one is complete.
+ */
+async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Map<number, CountMap>): Promise<void> {
+  const [counted = new Map()] = await countVisitSlots(q, [day])
+  const number = countColumnNumbers.visit_slots
+  if (sumCounts(counted) >= sumCounts(countsByNumber.get(number) as CountMap)) countsByNumber.set(number, counted)
+}
+
+const sumCounts = (counts: CountMap) => counts.values().reduce((sum, count) => sum + count, 0)

@@ -3,6 +3,7 @@
  * ascending order of the values' ids. A pair consists of the difference to the previous id and the count. The counts of
  * 5,000 pages take 20 kB or less.
  */
+import { type CountColumn, countColumnNumbers, countColumns } from '../model/dimensions.ts'
 import { CountTable, type ReadableCounts } from './count-table.ts'
 import { VarintReader, VarintWriter } from './varint.ts'
 
@@ -17,12 +18,35 @@ export function addCount(counts: CountMap, id: number, count: number): void {
 
 /** Leaves out counts of 0. Returns null if there are no other counts. */
 export function packCounts(counts: ReadableCounts): string | null {
-  const pairs: [id: number, count: number][] = []
+  const pairs = listPairs(counts)
+  return pairs.length === 0 ? null : packPairs(pairs)
+}
+
+/** Like `packCounts`, but never null, which would mean that the visits of the day are not counted yet. */
+export function packVisitSlots(counts: ReadableCounts): string {
+  return packPairs(listPairs(counts))
+}
+
+/** Packs the counts of a day, which are given by the numbers of their columns. */
+export function packColumns(countsByNumber: ReadonlyMap<number, CountMap>): Record<CountColumn, string | null> {
+  const columns = countColumns.map((name) => {
+    const counts = countsByNumber.get(countColumnNumbers[name]) ?? new Map()
+    return [name, name === 'visit_slots' ? packVisitSlots(counts) : packCounts(counts)]
+  })
+  return Object.fromEntries(columns)
+}
+
+type CountPair = [id: number, count: number]
+
+function listPairs(counts: ReadableCounts): CountPair[] {
+  const pairs: CountPair[] = []
   counts.forEach((count, id) => {
     if (count > 0) pairs.push([id, count])
   })
-  pairs.sort(([one], [other]) => one - other)
-  if (pairs.length === 0) return null
+  return pairs.sort(([one], [other]) => one - other)
+}
+
+function packPairs(pairs: readonly CountPair[]): string {
   const writer = new VarintWriter(VERSION)
   let previousId = 0
   for (const [id, count] of pairs) {

@@ -1,5 +1,6 @@
 /** Tallies by how much rolled-up events change the totals and counts of a day. */
 import { type CountColumn, visitDimensions, visitorDimensions } from '../model/dimensions.ts'
+import { encodeVisitSlot, findFirstSlotAt } from '../model/visit-slots.ts'
 import { type EventWithIds, isBounce, type VisitRecord } from './visits.ts'
 
 export interface DayTotals {
@@ -11,15 +12,19 @@ export interface DayTotals {
   events: number
 }
 
+const HOSTNAME_INDEX = visitDimensions.indexOf('hostname')
+
 export class DayTally {
   readonly websiteId: number
   readonly day: string
   readonly totals: DayTotals = { visitors: 0, views: 0, visits: 0, bounces: 0, durationMs: 0, events: 0 }
   readonly counts = new Map<CountColumn, Map<number, number>>()
+  readonly #firstSlotAt: number
 
   constructor(websiteId: number, day: string) {
     this.websiteId = websiteId
     this.day = day
+    this.#firstSlotAt = findFirstSlotAt(day)
   }
 
   addCount(column: CountColumn, value: number, count: number): void {
@@ -58,6 +63,15 @@ export class DayTally {
       if (value !== 0) this.addCount(name, value, sign)
     }
     for (let index = 0; index < visitDimensions.length; index++) this.#addVisitValues(index, visits, sign)
+  }
+
+  /** Counts when and on which host the new ones of these visits began. That never changes, so visits that are stored already are counted. */
+  addNewVisits(visits: readonly VisitRecord[]): void {
+    for (const { id, startedAt, visitValues } of visits) {
+      if (id !== 0) continue
+      const hostnameId = visitValues[HOSTNAME_INDEX] as number
+      this.addCount('visit_slots', encodeVisitSlot(hostnameId, startedAt, this.#firstSlotAt), 1)
+    }
   }
 
   /** Counts each value once per visitor and day, even if several visits have it. A visitor has few visits a day, so comparing pairs is fast. */

@@ -55,6 +55,7 @@ export function assignVisits(groups: readonly VisitorDay[], valueIds: ValueIds):
       eventsWithVisit.push({ event, eventWithIds, visit: addEventToVisits(visits, eventWithIds) })
     }
     tally.addVisits(visits, 1)
+    tally.addNewVisits(visits)
   }
   return { events: eventsWithVisit, tallies: [...tallies.values()] }
 }

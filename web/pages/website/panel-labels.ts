@@ -25,6 +25,7 @@ export const panelLabels: Record<
   os: { singular: 'Operating system', plural: 'Operating systems', metricLabel: 'Visitors' },
   device: { singular: 'Device', plural: 'Devices', metricLabel: 'Visitors' },
   resolution: { singular: 'Screen size', plural: 'Screen sizes', metricLabel: 'Visitors' },
+  hostname: { singular: 'Hostname', plural: 'Hostnames', metricLabel: 'Visitors' },
   event: { singular: 'Event', plural: 'Events', metricLabel: 'Events' },
 }
 
@@ -49,7 +50,7 @@ export function formatPanelValue(name: PanelName, value: string): string {
   if (name === 'region') return formatRegion(value)
   if (name === 'device') return value.charAt(0).toUpperCase() + value.slice(1)
   // A source is the host of the referrer if no name is known for it.
-  if (name === 'referrer' || name === 'source') return toDisplayAddress(value)
+  if (name === 'referrer' || name === 'source' || name === 'hostname') return toDisplayAddress(value)
   if (name === 'resolution') return value.replace('x', ' × ')
   return value
 }

@@ -11,6 +11,7 @@ const panels: readonly { title: string; tabs: readonly PanelTab[] }[] = [
       { name: 'page', label: 'Top pages' },
       { name: 'landing_page', label: 'Entry pages' },
       { name: 'exit_page', label: 'Exit pages' },
+      { name: 'hostname', label: 'Hostnames', isHiddenWhenEmpty: true },
     ],
   },
   {

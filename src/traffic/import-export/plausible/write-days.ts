@@ -1,9 +1,8 @@
 /** Adds the staged counts to the statistics of their days. The caller holds the traffic lock. */
 import { findMonday } from '../../../lib/local-day.ts'
 import type { Queries } from '../../../storage/client.ts'
-import { countColumnNumbers, countColumns } from '../../model/dimensions.ts'
 import { packWeek } from '../../packing/pack-week.ts'
-import { addCount, type CountMap, packCounts } from '../../packing/packed-counts.ts'
+import { addCount, type CountMap, packColumns } from '../../packing/packed-counts.ts'
 import { packVisits } from '../../packing/packed-visits.ts'
 import { writePackedDay } from '../../packing/store.ts'
 import { addDayTotals } from '../../rollup/store.ts'
@@ -31,12 +30,8 @@ export async function writeNewDays(q: Queries, websiteId: number, tallies: reado
           count,
         )
       }
-      const columns = countColumns.map((name) => [
-        name,
-        packCounts(countsByDimensionNumber.get(countColumnNumbers[name]) ?? new Map()),
-      ])
       // Plausible exports totals without visits. So filters, which need the visits of a day, find none on these days.
-      await writePackedDay(q, { websiteId, day }, Object.fromEntries(columns), packVisits([]))
+      await writePackedDay(q, { websiteId, day }, packColumns(countsByDimensionNumber), packVisits([]))
     }
   }
   for (const week of new Set(tallies.map(({ day }) => findMonday(day)))) await packWeek(q, { websiteId, week })
