@@ -75,3 +75,13 @@ export function addPackedCounts(table: CountTable, packed: string): void {
     table.add(id, reader.next())
   }
 }
+
+/** For counts that need no table. Goes through the ids in ascending order. */
+export function forEachPackedCount(packed: string, use: (count: number, id: number) => void): void {
+  const reader = new VarintReader(packed, VERSION)
+  let id = 0
+  while (!reader.isAtEnd) {
+    id += reader.next()
+    use(reader.next(), id)
+  }
+}
