@@ -17,9 +17,9 @@ export function Legend({ series, hasForcedColours }: { series: readonly LineSeri
 export function Swatch({ colourVar, lineStyle }: { colourVar: string; lineStyle: LineStyle }) {
   return (
     <span
-      class="line-chart-swatch"
+      class={`line-chart-swatch line-chart-swatch-${lineStyle}`}
       aria-hidden="true"
-      style={{ borderTopColor: `var(${colourVar})`, borderTopStyle: lineStyle }}
+      style={{ color: `var(${colourVar})` }}
     />
   )
 }

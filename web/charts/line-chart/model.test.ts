@@ -4,13 +4,14 @@ import {
   chooseLineStyle,
   findMax,
   findNearestIndex,
+  formatLineValue,
   getSlot,
   getXRange,
   hideFutureValues,
   type LineSeries,
   listBandsAt,
 } from './model.ts'
-import { buildLinePaths } from './paths.ts'
+import { buildBarPath, buildLinePaths, buildRangePath } from './paths.ts'
 
 const createLine = (values: LineSeries['values'], fields = {}) => ({ label: 'a', colourVar: '--a', values, ...fields })
 
@@ -106,7 +107,30 @@ describe('a line', () => {
   it('knows its largest value', () => {
     expect(findMax([createLine([1, null]), createLine([3])])).toBe(3)
     expect(findMax([createLine([null])])).toBeNull()
+    expect(findMax([createLine([3], { range: { low: [1], high: [8] } })])).toBe(8)
   })
+})
+
+describe('an estimate', () => {
+  const line = createLine([12, 4, null], { range: { low: [8, null, null], high: [17, null, null] } })
+
+  it('shows its bounds', () => {
+    expect([0, 1, 2].map((index) => formatLineValue(line, index, String))).toEqual(['12 (8 to 17)', '4', '–'])
+  })
+
+  it('has an area between its bounds, with gaps', () => {
+    const geometry = { xOf: (index: number) => 10 * index, toY: (value: number) => 100 - value }
+    const range = { low: [1, 2, null, 4, 5], high: [6, 7, 8, null, 9] }
+    expect(buildRangePath(range, geometry)).toBe('M0 94L10 93L10 98L0 99ZM40 91L40 95Z')
+  })
+})
+
+it('draws a bar for each value above 0, and at least a pixel wide', () => {
+  const geometry = { xOf: (index: number) => 50 + 100 * index, toY: (value: number) => 100 - value, bottom: 100 }
+  expect(buildBarPath([3, 0, null, 5], { ...geometry, left: 0, right: 400 })).toBe(
+    'M12 100V97h76V100ZM312 100V95h76V100Z',
+  )
+  expect(buildBarPath([3, 4], { ...geometry, left: 0, right: 1 })).toBe('M49.5 100V97h1V100ZM149.5 100V96h1V100Z')
 })
 
 describe('the tooltip', () => {

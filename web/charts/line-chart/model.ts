@@ -11,6 +11,15 @@ export interface LineSeries {
   isDashed?: boolean
   /** Draws a dot at every value, not only at those that no line connects. */
   hasDots?: boolean
+  /** Draws a bar for each value instead of a line. */
+  hasBars?: boolean
+  /** The bounds of each value, if it is an estimate. The area between them is tinted. */
+  range?: ValueRange
+}
+
+export interface ValueRange {
+  low: readonly (number | null)[]
+  high: readonly (number | null)[]
 }
 
 /** A period that is shaded, such as an outage. */
@@ -83,18 +92,32 @@ export function hideFutureValues(series: readonly LineSeries[], incompleteIndex:
 
 /** The largest value of all lines, or null without values. */
 export function findMax(series: readonly LineSeries[]): number | null {
-  const values = series.flatMap((line) => line.values).filter((value) => value !== null)
+  const values = series
+    .flatMap((line) => [...line.values, ...(line.range?.high ?? [])])
+    .filter((value) => value !== null)
   return values.length === 0 ? null : values.reduce((max, value) => Math.max(max, value), 0)
 }
 
-export type LineStyle = 'solid' | 'dashed' | 'dotted'
+/** "12", or "12 (8 to 17)" for an estimate. A dash stands for a missing value. */
+export function formatLineValue(
+  { values, range }: Pick<LineSeries, 'values' | 'range'>,
+  index: number,
+  format: (value: number) => string,
+): string {
+  const [value, low, high] = [values[index], range?.low[index], range?.high[index]]
+  if (value == null) return '–'
+  return low == null || high == null ? format(value) : `${format(value)} (${format(low)} to ${format(high)})`
+}
+
+export type LineStyle = 'solid' | 'dashed' | 'dotted' | 'bars'
 
 /** With forced colours, each line gets its own dash pattern. */
 export function chooseLineStyle(
-  { isDashed = false }: Pick<LineSeries, 'isDashed'>,
+  { isDashed = false, hasBars = false }: Pick<LineSeries, 'isDashed' | 'hasBars'>,
   index: number,
   hasForcedColours: boolean,
 ): LineStyle {
+  if (hasBars) return 'bars'
   if (isDashed) return 'dashed'
   return (hasForcedColours && (['solid', 'dashed', 'dotted'] as const)[index]) || 'solid'
 }

@@ -1,5 +1,6 @@
 /** SVG paths of one line of a chart. */
 import type { ChartGeometry } from './geometry.ts'
+import type { ValueRange } from './model.ts'
 
 interface LinePaths {
   /** The line up to the incomplete slot. */
@@ -37,6 +38,33 @@ export function buildLinePaths(
     if (hasDots || points.length === 1) paths.dots += points.map((point) => `M${point}h0`).join('')
   }
   return paths
+}
+
+/** The area between the bounds of consecutive values. */
+export function buildRangePath({ low, high }: ValueRange, { xOf, toY }: Pick<ChartGeometry, 'xOf' | 'toY'>): string {
+  const toPoint = (values: ValueRange['low']) => (index: number) =>
+    `${round(xOf(index))} ${round(toY(values[index] ?? 0))}`
+  return listRuns(high.map((value, index) => (low[index] == null ? null : value)))
+    .map((run) => `M${[...run.map(toPoint(high)), ...run.toReversed().map(toPoint(low))].join('L')}Z`)
+    .join('')
+}
+
+/** The share of a slot that its bar fills. */
+const BAR_SHARE = 0.76
+
+/** One bar for each value above 0. All slots have the same width. */
+export function buildBarPath(
+  values: readonly (number | null | undefined)[],
+  { xOf, toY, left, right, bottom }: Pick<ChartGeometry, 'xOf' | 'toY' | 'left' | 'right' | 'bottom'>,
+): string {
+  const width = Math.max(1, (BAR_SHARE * (right - left)) / Math.max(1, values.length))
+  return values
+    .map((value, index) => {
+      if (value == null || value === 0) return ''
+      const [start, top] = [round(xOf(index) - width / 2), round(toY(value))]
+      return `M${start} ${round(bottom)}V${top}h${round(width)}V${round(bottom)}Z`
+    })
+    .join('')
 }
 
 /** Indexes of consecutive values, without the gaps between them. */

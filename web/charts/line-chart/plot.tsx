@@ -2,7 +2,7 @@
 import { useId } from 'preact/hooks'
 import { type ChartGeometry, getBandEdges } from './geometry.ts'
 import { type ChartBand, chooseLineStyle, type LineSeries } from './model.ts'
-import { buildLinePaths } from './paths.ts'
+import { buildBarPath, buildLinePaths, buildRangePath } from './paths.ts'
 import { type AxisTick, estimateTextWidth } from './ticks.ts'
 
 interface DrawingProps {
@@ -52,8 +52,11 @@ export function Plot(props: DrawingProps) {
           <Band key={index} band={band} geometry={geometry} />
         ))}
       </g>
+      {series.map((line) => line.hasBars && <Bars key={line.label} line={line} {...props} />)}
       {/* The first line is the most important one, so it is drawn last. */}
-      {series.map((line, index) => <Line key={line.label} line={line} index={index} {...props} />).toReversed()}
+      {series
+        .map((line, index) => !line.hasBars && <Line key={line.label} line={line} index={index} {...props} />)
+        .toReversed()}
       <path class="line-chart-failed" d={buildFailurePath(props)} />
     </svg>
   )
@@ -86,6 +89,21 @@ function clampLabel(x: number, text: string, width: number): number {
   return Math.max(half, Math.min(x, width - half))
 }
 
+/** The bar of the slot that isn't over yet is fainter. */
+function Bars({ line: { values, colourVar }, geometry, incompleteIndex }: DrawingProps & { line: LineSeries }) {
+  const build = (isShown: (index: number) => boolean) =>
+    buildBarPath(
+      values.map((value, index) => (isShown(index) ? value : null)),
+      geometry,
+    )
+  return (
+    <g class="line-chart-bars" style={{ fill: `var(${colourVar})` }}>
+      <path d={build((index) => index !== incompleteIndex)} />
+      <path class="line-chart-bar-incomplete" d={build((index) => index === incompleteIndex)} />
+    </g>
+  )
+}
+
 function Line({ line, index, ...props }: DrawingProps & { line: LineSeries; index: number }) {
   const { geometry, incompleteIndex, hasForcedColours } = props
   const gradientId = useId()
@@ -112,6 +130,9 @@ function Line({ line, index, ...props }: DrawingProps & { line: LineSeries; inde
           </linearGradient>
           <path class="line-chart-area" d={paths.area} fill={`url(#${gradientId})`} />
         </>
+      )}
+      {line.range && (
+        <path class="line-chart-range" d={buildRangePath(line.range, geometry)} style={{ fill: colour }} />
       )}
       <path d={paths.line} />
       <path class="line-chart-incomplete" d={paths.incompleteLine} />

@@ -2,9 +2,8 @@
 import { Link } from 'wouter-preact'
 import type { ChartGeometry, TooltipAnchor } from './geometry.ts'
 import { Swatch } from './legend.tsx'
-import { chooseLineStyle, type LineSeries, listBandsAt } from './model.ts'
+import { chooseLineStyle, formatLineValue, type LineSeries, listBandsAt } from './model.ts'
 import type { PlotProps } from './props.ts'
-import { formatOrDash } from './value-table.tsx'
 
 export function findTooltipAnchor(
   index: number,
@@ -28,7 +27,7 @@ export function TooltipRows(props: PlotProps & { index: number }) {
             <span key={line.label} class="line-chart-key">
               <Swatch colourVar={line.colourVar} lineStyle={chooseLineStyle(line, position, hasForcedColours)} />
               {line.label}
-              <b class="numbers">{formatOrDash(line.values[index], formatValue)}</b>
+              <b class="numbers">{formatLineValue(line, index, formatValue)}</b>
             </span>
           ))}
         </>

@@ -1,7 +1,7 @@
 /** The values as a table, for screen readers and for exact numbers. */
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { type ChartBand, type LineAxis, type LineSeries, listBandsAt } from './model.ts'
+import { type ChartBand, formatLineValue, type LineAxis, type LineSeries, listBandsAt } from './model.ts'
 
 interface ValueTableProps {
   label: string
@@ -47,7 +47,7 @@ function Table({ label, x, formatX, series, bands, failures, formatValue }: Valu
               <th scope="row">{formatX(index)}</th>
               {series.map((line) => (
                 <td key={line.label} class="end numbers">
-                  {formatOrDash(line.values[index], formatValue)}
+                  {formatLineValue(line, index, formatValue)}
                 </td>
               ))}
               {hasNotes && (
@@ -74,6 +74,3 @@ function Note({ band: { title, detail, href } }: { band: ChartBand }) {
     </div>
   )
 }
-
-export const formatOrDash = (value: number | null | undefined, format: (value: number) => string) =>
-  value == null ? '–' : format(value)
