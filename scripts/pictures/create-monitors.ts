@@ -78,7 +78,13 @@ function createAlerts(
   providerId: number,
 ): SampleAlert[] {
   const { detail, startedAt, detectedAt, resolvedAt } = incident
-  const alertContent = { friendlyName: monitor.name, url: monitor.url, detail, since: startedAt }
+  const alertContent = {
+    friendlyName: monitor.name,
+    url: monitor.url,
+    type: monitor.type ?? 'http',
+    detail,
+    since: startedAt,
+  }
   const recipient = { incidentId, providerId }
   const downAlert: SampleAlert = { ...recipient, event: 'down', at: detectedAt, ...formatDownAlert(alertContent) }
   if (resolvedAt === null) return [downAlert]

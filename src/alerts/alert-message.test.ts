@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSampleMessages } from '../../tests/support/sample-messages.ts'
+import { createSampleMessages, sampleImpact } from '../../tests/support/sample-messages.ts'
 import { markers } from '../providers/markers.ts'
 
 const messages = createSampleMessages({ friendlyName: 'Shop', url: 'https://example.com/' })
@@ -60,6 +60,16 @@ describe('the message of an alert', () => {
     expect(certificate.alert?.state).toBe('Domain expires in 14 days')
   })
 
+  it('links to the statistics of a website without visits or with a spike', () => {
+    const silence = createSampleMessages({ type: 'traffic', url: 'https://example.com/' })
+    const statisticsLink = { label: 'View statistics', url: 'https://stats.example.org/example.com' }
+    expect(silence.down.links?.[1]).toEqual(statisticsLink)
+    expect(silence.spike.links).toEqual([
+      statisticsLink,
+      { label: 'View monitor', url: 'https://stats.example.org/monitors/3' },
+    ])
+  })
+
   it('links to the incident and the monitor, or to the monitor if there is no incident', () => {
     const monitorLink = { label: 'View monitor', url: 'https://stats.example.org/monitors/3' }
     const incidentLink = { label: 'View incident', url: 'https://stats.example.org/monitors/3?incident=5' }
@@ -69,7 +79,7 @@ describe('the message of an alert', () => {
   })
 
   it('has a title that starts with the word of its marker and ends with the name', () => {
-    for (const kind of ['down', 'recovered', 'reminder', 'certificate'] as const) {
+    for (const kind of ['down', 'recovered', 'reminder', 'certificate', 'spike'] as const) {
       const { title, alert } = messages[kind]
       expect(title.startsWith(markers[kind].word)).toBe(true)
       expect(title).toBe(`${alert?.state}: Shop`)
@@ -80,5 +90,88 @@ describe('the message of an alert', () => {
     const url = `https://example.com/${'x'.repeat(2_000)}`
     const [urlLine = '', cause] = toLines(createSampleMessages({ url, detail: 'a\r\n\tb\0c\u202ed' }).down)
     expect([urlLine.length, urlLine.at(-1), cause]).toEqual(['URL: '.length + 301, '…', 'Cause: a b c\u{fffd}d'])
+  })
+})
+
+describe('what a message says about visitors', () => {
+  const listLabels = (message: (typeof messages)['down']) => (message.facts ?? []).map(({ label }) => label)
+  const impact = { ...sampleImpact, visits_seen: 0, visits_expected: 12 }
+
+  it.each([
+    ['normal', { ...impact, visits_seen: 11 }, 'Visitors: still arriving as usual (11 of 12 expected)'],
+    ['gone', impact, 'Visitors: gone (0 of 12 expected)'],
+    ['gone', { ...impact, visits_expected: 1_234 }, 'Visitors: gone (0 of 1,234 expected)'],
+    ['gone', null, 'Visitors: gone'],
+  ] as const)('while they are %s', (visitors, sample, line) => {
+    const { down, reminder, recovered } = createSampleMessages({ visitors, impact: sample })
+    for (const message of [down, reminder]) expect(toLines(message).at(-1)).toBe(line)
+    expect(listLabels(recovered)).not.toContain('Visitors')
+  })
+
+  it('nothing, if their number proves nothing', () => {
+    for (const visitors of ['unknown', null] as const) {
+      const samples = createSampleMessages({ visitors, impact })
+      expect(listLabels(samples.down)).not.toContain('Visitors')
+    }
+  })
+
+  it('how many visits the outage has cost, once it is over', () => {
+    const { down, recovered } = createSampleMessages({ impact: sampleImpact })
+    expect(toLines(recovered).at(-1)).toBe('Impact: about 140 visits missed (95 to 190)')
+    expect(listLabels(down)).not.toContain('Impact')
+    const unknown = { ...sampleImpact, visits_missed: null, visits_missed_low: null, visits_missed_high: null }
+    for (const unknownImpact of [unknown, null]) {
+      expect(listLabels(createSampleMessages({ impact: unknownImpact }).recovered)).not.toContain('Impact')
+    }
+  })
+})
+
+describe('the message about a website without visits', () => {
+  const silence = createSampleMessages({
+    friendlyName: 'example.com',
+    url: 'https://example.com/',
+    type: 'traffic',
+    detail: 'No visits for 42 minutes',
+    diagnosis: 'snippet_missing',
+    impact: sampleImpact,
+  })
+
+  it('says so instead of calling it down', () => {
+    expect([silence.down, silence.reminder, silence.recovered].map(({ title }) => title)).toEqual([
+      'No visits: example.com',
+      'Still no visits after 2 h: example.com',
+      'Visits are back after 5 min 12 s: example.com',
+    ])
+    for (const kind of ['down', 'reminder', 'recovered'] as const) {
+      expect(silence[kind].title).toBe(`${silence[kind].alert?.state}: example.com`)
+    }
+  })
+
+  it('explains why, and since when', () => {
+    expect(toLines(silence.down)).toEqual([
+      'Website: https://example.com/',
+      'Cause: No visits for 42 minutes',
+      'Diagnosis: The page responds, but the tracking snippet is missing from it.',
+      'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
+      'Silent for: 15 s',
+    ])
+    expect(toLines(silence.recovered).slice(3)).toEqual([
+      'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
+      'Visits since: 5 Jan 2026, 11:05:12 (Europe/Berlin, UTC+1)',
+      'Silent for: 5 min 12 s',
+      'Impact: about 140 visits missed (95 to 190)',
+    ])
+  })
+})
+
+describe('the message about a traffic spike', () => {
+  it('says how many visits there were, how many are usual, and where they came from', () => {
+    const { spike } = createSampleMessages({ friendlyName: 'example.com', url: 'https://example.com/' })
+    expect(spike).toMatchObject({
+      kind: 'spike',
+      title: 'Traffic spike: example.com',
+      text: '312 visits in the last hour, 40 expected. Most came from news.ycombinator.com (250).',
+    })
+    expect(toLines(spike)).toEqual(['Website: https://example.com/'])
   })
 })

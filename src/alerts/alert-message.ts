@@ -1,11 +1,15 @@
 /** Composes the message of an alert at the time it is sent. */
+import { describeSpike } from '../impact/spike-text.ts'
 import { formatLocalTime } from '../lib/local-time.ts'
 import type { MailLink } from '../mail/parts.ts'
+import { parseMonitorHost } from '../monitors/target.ts'
 import { markers } from '../providers/markers.ts'
 import type { AlertSubject, MessageFact, ProviderMessage } from '../providers/provider.ts'
 import type { MonitorType } from '../shared/monitors.ts'
+import { listDiagnosisFacts, listImpactFacts, listVisitorFacts } from './impact-facts.ts'
 import {
   countDaysLeft,
+  describeDown,
   describeExpiry,
   describeRecovery,
   describeReminder,
@@ -24,13 +28,14 @@ export interface MessageContext {
 }
 
 export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: MessageContext): ProviderMessage {
-  const { messageId, event, title, monitor } = alert
+  const { messageId, event, title, monitor, details, createdAt } = alert
   return {
     id: messageId,
     kind: event,
     title,
     alert: { state: describeState(alert), monitorName: monitor.friendlyName },
     subject: toAlertSubject(alert),
+    ...(details !== null && { text: describeSpike(details, createdAt) }),
     facts: [
       ...listTargetFacts(monitor),
       ...(event === 'certificate' ? listCertificateFacts(alert, timeZone) : listIncidentFacts(alert, timeZone)),
@@ -39,9 +44,9 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
   }
 }
 
-export function toAlertSubject({ event, monitor, incident, occurrence }: AlertMessage): AlertSubject {
+export function toAlertSubject({ event, monitor, incident, occurrence, details }: AlertMessage): AlertSubject {
   const expiresAt = event === 'certificate' ? (parseCertificateOccurrence(occurrence) ?? null) : null
-  return { event, monitor, incident, expiresAt }
+  return { event, monitor, incident, expiresAt, details }
 }
 
 /** Messages don't contain the URL of a heartbeat, because it contains a secret. */
@@ -52,6 +57,7 @@ const targetLabels: Partial<Record<MonitorType, string>> = {
   dns: 'Name',
   tls: 'Host',
   domain: 'Domain',
+  traffic: 'Website',
 }
 
 function listTargetFacts({ type, url }: AlertMessage['monitor']): MessageFact[] {
@@ -62,22 +68,28 @@ function listTargetFacts({ type, url }: AlertMessage['monitor']): MessageFact[] 
 function describeState({ event, incident, monitor, occurrence, createdAt }: AlertMessage): string {
   const expiresAt = event === 'certificate' ? parseCertificateOccurrence(occurrence) : undefined
   if (expiresAt !== undefined) return describeExpiry({ type: monitor.type, expiresAt, now: createdAt })
-  if (event === 'recovered' && incident !== null) {
-    return describeRecovery(incident.startedAt, incident.resolvedAt ?? createdAt)
-  }
-  if (event === 'reminder' && incident !== null) return describeReminder(incident.startedAt, createdAt)
-  return markers[event].word
+  if (incident === null) return markers[event].word
+  const outage = { type: monitor.type, since: incident.startedAt, now: createdAt }
+  if (event === 'recovered') return describeRecovery({ ...outage, now: incident.resolvedAt ?? createdAt })
+  return event === 'reminder' ? describeReminder(outage) : describeDown(monitor.type)
 }
 
-function listIncidentFacts({ event, incident, createdAt }: AlertMessage, timeZone: string): MessageFact[] {
+const outageLabels = { since: 'Down since', until: 'Up since', duration: 'Down for' }
+const silenceLabels = { since: 'Silent since', until: 'Visits since', duration: 'Silent for' }
+
+function listIncidentFacts({ event, monitor, incident, createdAt }: AlertMessage, timeZone: string): MessageFact[] {
   if (incident === null) return []
   const { detail, startedAt, resolvedAt } = incident
-  const endedAt = event === 'recovered' ? (resolvedAt ?? createdAt) : createdAt
+  const isRecovered = event === 'recovered'
+  const endedAt = isRecovered ? (resolvedAt ?? createdAt) : createdAt
+  const labels = monitor.type === 'traffic' ? silenceLabels : outageLabels
   return [
     ...(detail === '' ? [] : [{ label: 'Cause', value: shortenDetail(detail), isLong: true }]),
-    { label: 'Down since', value: formatLocalTime(startedAt, timeZone) },
-    ...(event === 'recovered' ? [{ label: 'Up since', value: formatLocalTime(endedAt, timeZone) }] : []),
-    { label: 'Down for', value: formatAge(startedAt, endedAt) },
+    ...listDiagnosisFacts(incident),
+    { label: labels.since, value: formatLocalTime(startedAt, timeZone) },
+    ...(isRecovered ? [{ label: labels.until, value: formatLocalTime(endedAt, timeZone) }] : []),
+    { label: labels.duration, value: formatAge(startedAt, endedAt) },
+    ...(isRecovered ? listImpactFacts(incident) : listVisitorFacts(incident)),
   ]
 }
 
@@ -96,6 +108,9 @@ function listCertificateFacts({ occurrence, createdAt }: AlertMessage, timeZone:
 function listLinks(baseUrl: string, { monitor, incident }: AlertMessage): MailLink[] {
   const monitorUrl = `${baseUrl}/monitors/${monitor.id}`
   const monitorLink = { label: 'View monitor', url: monitorUrl }
-  if (incident === null) return [monitorLink]
-  return [{ label: 'View incident', url: `${monitorUrl}?incident=${incident.id}` }, monitorLink]
+  const incidentLinks =
+    incident === null ? [] : [{ label: 'View incident', url: `${monitorUrl}?incident=${incident.id}` }]
+  if (monitor.type !== 'traffic') return [...incidentLinks, monitorLink]
+  const statisticsLink = { label: 'View statistics', url: `${baseUrl}/${parseMonitorHost(monitor) ?? ''}` }
+  return incident === null ? [statisticsLink, monitorLink] : [...incidentLinks, statisticsLink]
 }

@@ -1,5 +1,6 @@
 /** SQL for held incidents, across users: open incidents that are not announced yet. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 
 export interface HeldIncident {
@@ -8,6 +9,7 @@ export interface HeldIncident {
   incidentId: number
   friendlyName: string
   url: string
+  type: MonitorType
   detail: string
   since: Date
   remindEveryMinutes: number
@@ -34,7 +36,7 @@ export interface HeldIncident {
 export async function lockHeldIncidents(q: Queries, now: Date, limit: number): Promise<HeldIncident[]> {
   const [, held] = await q.batch(preferIndexOrderStatement, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail, i.started_at as since,
-                  m.friendly_name as "friendlyName", m.url, m.remind_every_minutes as "remindEveryMinutes",
+                  m.friendly_name as "friendlyName", m.url, m.type, m.remind_every_minutes as "remindEveryMinutes",
                   decision.action, p.id as "parentMonitorId", pi.id as "parentIncidentId",
                   case when i.parent_monitor_id = p.id then m.id else p.id end as "checkedMonitorId"
              from incidents i

@@ -10,7 +10,7 @@ import {
 
 const since = new Date('2026-01-05T10:00:00.000Z')
 const shop = { friendlyName: 'Shop', url: 'https://example.com/' }
-const incident = { ...shop, detail: 'Status 503, expected 200–399', since }
+const incident = { ...shop, type: 'http' as const, detail: 'Status 503, expected 200–399', since }
 
 describe('an alert', () => {
   it('says what is down, why and since when', () => {
@@ -36,6 +36,17 @@ describe('an alert', () => {
       title: 'Still down after 2 h: Shop',
       body: 'https://example.com/\nCause: Status 503, expected 200–399.\nDown for 2 h, since 2026-01-05 10:00:00 UTC.',
     })
+  })
+
+  it('about a website without visits says so', () => {
+    const silence = { ...incident, type: 'traffic' as const, detail: 'No visits for 42 minutes' }
+    const now = new Date('2026-01-05T12:00:00.000Z')
+    expect(formatDownAlert(silence)).toEqual({
+      title: 'No visits: Shop',
+      body: 'https://example.com/\nCause: No visits for 42 minutes.\nNo visits since 2026-01-05 10:00:00 UTC.',
+    })
+    expect(formatReminder({ ...silence, now }).title).toBe('Still no visits after 2 h: Shop')
+    expect(formatRecoveryAlert({ ...silence, now }).title).toBe('Visits are back after 2 h: Shop')
   })
 
   it.each([

@@ -4,7 +4,7 @@
  */
 import { formatDuration } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'
-import { markers } from '../providers/markers.ts'
+import { markers, silenceWords } from '../providers/markers.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import { DAY_MS } from '../shared/time.ts'
 
@@ -19,6 +19,7 @@ interface AlertMonitor {
 }
 
 export interface AlertIncident extends AlertMonitor {
+  type: MonitorType
   /** What the check reported, without a full stop. */
   detail: string
   since: Date
@@ -28,33 +29,34 @@ export interface AlertIncident extends AlertMonitor {
 const MAX_URL_LENGTH = 300
 const MAX_DETAIL_LENGTH = 500
 
-export function formatDownAlert({ friendlyName, url, detail, since }: AlertIncident): AlertText {
+export function formatDownAlert({ friendlyName, url, type, detail, since }: AlertIncident): AlertText {
+  const state = describeDown(type)
   return {
-    title: `${markers.down.word}: ${friendlyName}`,
-    body: joinLines(shortenUrl(url), formatCause(detail), `Down since ${formatTime(since)}.`),
+    title: `${state}: ${friendlyName}`,
+    body: joinLines(shortenUrl(url), formatCause(detail), `${state} since ${formatTime(since)}.`),
   }
 }
 
 export function formatRecoveryAlert(incident: AlertIncident & { now: Date }): AlertText {
-  const { friendlyName, url, detail, since, now } = incident
+  const { friendlyName, url, type, detail, since, now } = incident
   return {
-    title: `${describeRecovery(since, now)}: ${friendlyName}`,
+    title: `${describeRecovery(incident)}: ${friendlyName}`,
     body: joinLines(
       shortenUrl(url),
       formatCause(detail, 'Cause of the outage'),
-      `Down from ${formatTime(since)} to ${formatTime(now)}.`,
+      `${describeDown(type)} from ${formatTime(since)} to ${formatTime(now)}.`,
     ),
   }
 }
 
 export function formatReminder(incident: AlertIncident & { now: Date }): AlertText {
-  const { friendlyName, url, detail, since, now } = incident
+  const { friendlyName, url, type, detail, since, now } = incident
   return {
-    title: `${describeReminder(since, now)}: ${friendlyName}`,
+    title: `${describeReminder(incident)}: ${friendlyName}`,
     body: joinLines(
       shortenUrl(url),
       formatCause(detail),
-      `Down for ${formatAge(since, now)}, since ${formatTime(since)}.`,
+      `${describeDown(type)} for ${formatAge(since, now)}, since ${formatTime(since)}.`,
     ),
   }
 }
@@ -77,9 +79,20 @@ export function formatCertificateAlert(monitor: AlertMonitor & Expiry): AlertTex
 
 export const countDaysLeft = (expiresAt: Date, now: Date) => Math.ceil((expiresAt.getTime() - now.getTime()) / DAY_MS)
 
-// Each state begins with the word of its marker, and so does the title of the alert.
-export const describeRecovery = (since: Date, now: Date) => `${markers.recovered.word} after ${formatAge(since, now)}`
-export const describeReminder = (since: Date, now: Date) => `${markers.reminder.word} after ${formatAge(since, now)}`
+interface Outage {
+  type: MonitorType
+  since: Date
+  now: Date
+}
+
+// Each state begins with the word of its marker, or with that for silence, and so does the title of the alert.
+const getWord = (type: MonitorType, event: keyof typeof silenceWords) =>
+  type === 'traffic' ? silenceWords[event] : markers[event].word
+export const describeDown = (type: MonitorType) => getWord(type, 'down')
+export const describeRecovery = ({ type, since, now }: Outage) =>
+  `${getWord(type, 'recovered')} after ${formatAge(since, now)}`
+export const describeReminder = ({ type, since, now }: Outage) =>
+  `${getWord(type, 'reminder')} after ${formatAge(since, now)}`
 
 export function describeExpiry({ type, expiresAt, now }: Expiry): string {
   const daysLeft = countDaysLeft(expiresAt, now)

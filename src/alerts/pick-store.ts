@@ -121,9 +121,11 @@ export function toAlertDelivery(rows: readonly PickedAlertRow[]): AlertDelivery 
 }
 
 function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
-  const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, failed_in_a_row, ...rest } = row
-  const { monitor_id, friendly_name, url, type, tags, ...incidentAndProvider } = rest
-  const { incident_id, cause, detail, started_at, resolved_at, ...provider } = incidentAndProvider
+  const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, details, ...rest } = row
+  const { monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndProvider } = rest
+  const { incident_id, cause, detail, started_at, resolved_at, ...measuresAndProvider } = incidentAndProvider
+  const { impact, visitors, diagnosis, ...provider } = measuresAndProvider
+  const incident = { cause, detail, startedAt: started_at, resolvedAt: resolved_at, impact, visitors, diagnosis }
   return {
     alertId: alert_id,
     messageId: message_id,
@@ -134,8 +136,8 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
     createdAt: alert_created_at,
     failuresInARow: failed_in_a_row,
     monitor: { id: monitor_id, friendlyName: friendly_name, url, type, tags },
-    incident:
-      incident_id === null ? null : { id: incident_id, cause, detail, startedAt: started_at, resolvedAt: resolved_at },
+    incident: incident_id === null ? null : { id: incident_id, ...incident },
+    details,
     provider,
   }
 }

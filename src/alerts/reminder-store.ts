@@ -1,5 +1,6 @@
 /** SQL for reminders about open incidents, across users. */
 import { preferIndexOrderStatement } from '../outbox/store.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { toIncidentKeyColumns } from './announcement-store.ts'
 
@@ -9,6 +10,7 @@ export interface DueReminder {
   incidentId: number
   friendlyName: string
   url: string
+  type: MonitorType
   detail: string
   since: Date
   /** How many reminders about the incident have been sent so far. */
@@ -23,7 +25,7 @@ export interface DueReminder {
 export async function lockDueReminders(q: Queries, now: Date, limit: number): Promise<DueReminder[]> {
   const [, dueReminders] = await q.batch(preferIndexOrderStatement, {
     text: `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.detail,
-             i.started_at as since, i.reminders as "sentCount", m.friendly_name as "friendlyName", m.url,
+             i.started_at as since, i.reminders as "sentCount", m.friendly_name as "friendlyName", m.url, m.type,
              m.remind_every_minutes as "everyMinutes"
         from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
        where i.resolved_at is null and i.remind_at <= $1 and i.announced_at is not null

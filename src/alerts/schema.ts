@@ -3,7 +3,7 @@ import { nullable, resourceId, stringEnum, timestamp, timestampOrNull } from '..
 import { Type } from '../lib/type.ts'
 import { providerTypes } from '../providers/kinds.ts'
 
-const alertEvents = ['down', 'recovered', 'reminder', 'certificate'] as const
+const alertEvents = ['down', 'recovered', 'reminder', 'certificate', 'spike'] as const
 export type AlertEvent = (typeof alertEvents)[number]
 const alertStates = ['waiting', 'sent', 'failed', 'skipped'] as const
 
@@ -18,7 +18,9 @@ export const AlertRecord = Type.Object(
     }),
     message_alerts: Type.Integer({ description: 'How many alerts the message contains', examples: [1] }),
     event: stringEnum(alertEvents, { examples: ['down'] }),
-    incident_id: nullable(Type.Integer({ description: 'null for alerts about a certificate', examples: [21] })),
+    incident_id: nullable(
+      Type.Integer({ description: 'null for alerts about a certificate, a domain or a traffic spike', examples: [21] }),
+    ),
     provider_id: Type.Integer({ examples: [7] }),
     provider_type: stringEnum(providerTypes, { examples: ['slack'] }),
     provider_name: nullable(Type.String({ examples: ['Ops'] })),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleImpact } from '../../tests/support/sample-messages.ts'
 import { type ProviderType, providerKinds } from '../providers/kinds.ts'
 import { formatMessageEmailHtml, formatMessageEmailText } from '../providers/message-html.ts'
 import { formatMessage } from '../providers/message-text.ts'
@@ -11,6 +12,9 @@ import { composeSummary } from './summary-message.ts'
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
 const resolvedAt = new Date('2026-01-05T10:04:00.000Z')
 
+const unmeasured = { impact: null, visitors: null, diagnosis: null }
+const incident = { cause: 'http_status', detail: 'Status 503, expected 200–399', startedAt, ...unmeasured }
+
 function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMessage {
   return {
     alertId: id,
@@ -22,7 +26,8 @@ function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMess
     createdAt: startedAt,
     failuresInARow: 0,
     monitor: { id, friendlyName: `Monitor ${id}`, url: 'https://example.com/', type: 'http', tags: [] },
-    incident: { id, cause: 'http_status', detail: 'Status 503, expected 200–399', startedAt, resolvedAt: null },
+    incident: { ...incident, id, resolvedAt: null },
+    details: null,
     provider: {} as AlertMessage['provider'],
     ...changes,
   }
@@ -31,7 +36,7 @@ function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMess
 const createRecovery = (id: number) =>
   createAlert(id, {
     event: 'recovered',
-    incident: { id, cause: 'timeout', detail: 'No response', startedAt, resolvedAt },
+    incident: { ...incident, id, cause: 'timeout', detail: 'No response', resolvedAt },
   })
 
 const roomyLimits = { maxMonitors: 1_000, maxBytes: 100_000 }
@@ -52,6 +57,24 @@ describe('a summary', () => {
       links: [{ label: 'View monitors', url: 'https://stats.example.org/monitors' }],
     })
     expect(message.summary?.sections[0]?.entries[0]?.url).toBe('https://stats.example.org/monitors/1')
+  })
+
+  it('says whether visitors confirm an outage, and what it has cost, if that is known', () => {
+    const down = createAlert(1, {
+      incident: { ...incident, id: 1, resolvedAt: null, impact: sampleImpact, visitors: 'gone' },
+    })
+    const recovered = createAlert(2, {
+      event: 'recovered',
+      incident: { ...incident, id: 2, resolvedAt, impact: sampleImpact },
+    })
+    expect(
+      compose([down, recovered])
+        .text?.split('\n')
+        .filter((line) => line.startsWith('Monitor')),
+    ).toEqual([
+      'Monitor 1: Status 503, expected 200–399. Visitors: gone (11 of 151 expected)',
+      'Monitor 2: Recovered after 4 min, about 140 visits missed (95 to 190)',
+    ])
   })
 
   it('says how long monitors that recovered were down', () => {

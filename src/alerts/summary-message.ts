@@ -4,6 +4,7 @@ import { markers } from '../providers/markers.ts'
 import { shortenToBytes } from '../providers/message-text.ts'
 import type { MessageSummary, ProviderMessage, SummaryEntry, SummaryLimits } from '../providers/provider.ts'
 import { type MessageContext, toAlertSubject } from './alert-message.ts'
+import { describeImpact, describeVisitors } from './impact-facts.ts'
 import { describeRecovery, shortenDetail } from './messages.ts'
 import type { AlertDelivery, AlertMessage } from './pick-store.ts'
 
@@ -65,10 +66,15 @@ function createEntry(alert: AlertMessage, maxBytes: number, baseUrl: string | un
   return { name, detail, url: baseUrl && `${baseUrl}/monitors/${alert.monitor.id}` }
 }
 
-function describeIncident({ event, incident, createdAt }: AlertMessage): string {
+function describeIncident({ event, monitor, incident, createdAt }: AlertMessage): string {
   if (incident === null) return ''
-  if (event === 'down') return shortenDetail(incident.detail)
-  return describeRecovery(incident.startedAt, incident.resolvedAt ?? createdAt)
+  const { detail, startedAt, resolvedAt } = incident
+  if (event === 'down') {
+    const visitors = describeVisitors(incident)
+    return [shortenDetail(detail), visitors && `Visitors: ${visitors}`].filter(Boolean).join('. ')
+  }
+  const recovery = describeRecovery({ type: monitor.type, since: startedAt, now: resolvedAt ?? createdAt })
+  return [recovery, describeImpact(incident)].filter(Boolean).join(', ')
 }
 
 const formatEntry = ({ name, detail }: SummaryEntry) => (detail === '' ? name : `${name}: ${detail}`)

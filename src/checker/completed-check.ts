@@ -151,7 +151,7 @@ function createAlerts(
   { failure, tlsExpiresAt }: ProbeResult,
   warningDays: number | null,
 ): CheckAlert[] {
-  const monitor = { friendlyName, url: target.url }
+  const monitor = { friendlyName, url: target.url, type: target.type }
   const alerts: CheckAlert[] = []
   if (verdict.event === 'down' && failure !== null) {
     const text = formatDownAlert({ ...monitor, detail: failure.detail, since: verdict.failingSince ?? now })
@@ -163,7 +163,7 @@ function createAlerts(
     alerts.push({ event: 'recovered', occurrence: '', ...text })
   }
   if (warningDays !== null && tlsExpiresAt !== null) {
-    const text = formatCertificateAlert({ ...monitor, type: target.type, expiresAt: tlsExpiresAt, now })
+    const text = formatCertificateAlert({ ...monitor, expiresAt: tlsExpiresAt, now })
     alerts.push({ event: 'certificate', occurrence: formatCertificateOccurrence(tlsExpiresAt, warningDays), ...text })
   }
   return alerts

@@ -27,6 +27,9 @@ const lightColors = {
   warn: '#825300',
   warnShape: '#c27f06',
   warnSoft: '#fdf3dc',
+  info: '#075985',
+  infoShape: '#0284c7',
+  infoSoft: '#e0f2fe',
 } as const
 export type MailColor = keyof typeof lightColors
 
@@ -54,6 +57,9 @@ const darkColors: Record<MailColor, string> = {
   warn: '#f5c451',
   warnShape: '#dd9d20',
   warnSoft: '#30260f',
+  info: '#7dd3fc',
+  infoShape: '#0ea5e9',
+  infoSoft: '#0c2a3d',
 }
 
 /** Attributes of an element. The class lets the style sheet replace the color in dark mode. */

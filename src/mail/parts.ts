@@ -14,7 +14,7 @@ export const breakAnywhere = 'word-break:break-word;overflow-wrap:anywhere'
 export const layoutTable = (rowsHtml: string, style = '') =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse;${style}">${rowsHtml}</table>`
 
-export type MailTone = 'accent' | 'down' | 'reminder' | 'up' | 'warn'
+export type MailTone = 'accent' | 'down' | 'info' | 'reminder' | 'up' | 'warn'
 
 /** The first row of the card, which shows the state with a color and words. */
 export function formatBand(tone: MailTone, text: string): string {

@@ -13,8 +13,12 @@ export const markers = {
   recovered: { symbol: '🟢', word: 'Recovered', tone: 'up' },
   reminder: { symbol: '⏰', word: 'Still down', tone: 'reminder' },
   certificate: { symbol: '🔒', word: 'Certificate', tone: 'warn' },
+  spike: { symbol: '📈', word: 'Traffic spike', tone: 'info' },
   // The symbol of a test is part of its title and depends on the kind of provider: see `testEmoji`.
   test: { symbol: '', word: 'Test notification', tone: 'accent' },
 } as const satisfies Record<string, Marker>
 
 export type MessageKind = keyof typeof markers
+
+/** The words for a website without visits, instead of those of the markers: it may be up. */
+export const silenceWords = { down: 'No visits', recovered: 'Visits are back', reminder: 'Still no visits' } as const

@@ -2,7 +2,9 @@
 import type { ParseResult } from '../lib/field-parser.ts'
 import type { CustomHeaders } from '../lib/http-headers.ts'
 import type { MailLink } from '../mail/parts.ts'
+import type { Diagnosis, Impact, Visitors } from '../shared/impact.ts'
 import type { MonitorType } from '../shared/monitors.ts'
+import type { SpikeDetails } from '../shared/spike.ts'
 import type { MessageKind } from './markers.ts'
 import type { Transports } from './transports.ts'
 
@@ -17,10 +19,25 @@ export interface MessageFact {
 export interface AlertSubject {
   event: Exclude<MessageKind, 'test'>
   monitor: { id: number; friendlyName: string; url: string; type: MonitorType; tags: readonly string[] }
-  /** null for warnings about an expiry date. */
-  incident: { id: number; cause: string; detail: string; startedAt: Date; resolvedAt: Date | null } | null
+  /** null for warnings about an expiry date and for traffic spikes. */
+  incident: AlertedIncident | null
   /** Only for warnings about an expiry date. */
   expiresAt: Date | null
+  /** Only for traffic spikes. */
+  details: SpikeDetails | null
+}
+
+export interface AlertedIncident {
+  id: number
+  cause: string
+  detail: string
+  startedAt: Date
+  resolvedAt: Date | null
+  /** null: not measured yet, or no website belongs to the monitor. */
+  impact: Impact | null
+  visitors: Visitors | null
+  /** Only for the cause silence. */
+  diagnosis: Diagnosis | null
 }
 
 export interface SummaryEntry {

@@ -13,7 +13,7 @@ import {
 } from '../support/channels.ts'
 import type { ReceivedRequest } from '../support/http-receiver.ts'
 import { providerSamples } from '../support/providers.ts'
-import { createSampleMessages } from '../support/sample-messages.ts'
+import { createSampleMessages, sampleImpact } from '../support/sample-messages.ts'
 import { vendorSchemas } from '../support/vendor-schemas.ts'
 
 const fixture = useChannelFixture()
@@ -71,6 +71,9 @@ describe('a webhook', () => {
         started_at: '2026-01-05T10:00:00.000Z',
         resolved_at: '2026-01-05T10:05:12.600Z',
         duration_seconds: 312,
+        impact: null,
+        visitors: null,
+        diagnosis: null,
       },
       text: expect.stringMatching(/^🟢 Recovered after 5 min 12 s: Online shop\nURL: https:\/\/shop/),
       sent_at: '2026-01-05T10:00:00.000Z',
@@ -91,6 +94,31 @@ describe('a webhook', () => {
     const { requests } = await send('webhook', messages.down, { secret: null, headers: { 'User-Agent': 'Mine' } })
     expect(requests[0]?.headers['x-belfry-signature']).toBeUndefined()
     expect(requests[0]?.headers['user-agent']).toBe('Mine')
+  })
+
+  it('learns what an outage has cost, whether visitors confirm it, and why no visits arrive', async () => {
+    const samples = createSampleMessages({ impact: sampleImpact, visitors: 'gone', diagnosis: 'site_silent' })
+    for (const message of [samples.down, samples.recovered]) {
+      const { json } = await send('webhook', message)
+      expect(json).toMatchObject({ incident: { impact: sampleImpact, visitors: 'gone', diagnosis: 'site_silent' } })
+      expect(json).not.toHaveProperty('details')
+    }
+  })
+
+  it('learns the figures of a traffic spike', async () => {
+    expect((await send('webhook', messages.spike)).json).toMatchObject({
+      event: 'spike',
+      monitor: { id: 3, type: 'traffic' },
+      incident: null,
+      details: {
+        visits: 312,
+        expected: 40.2,
+        factor: 7.8,
+        source: 'news.ycombinator.com',
+        source_visits: 250,
+        since: '2026-01-05T09:00:00.000Z',
+      },
+    })
   })
 
   it('learns when a certificate expires, and that a test is about no monitor', async () => {

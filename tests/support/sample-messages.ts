@@ -9,9 +9,12 @@ import {
 } from '../../src/alerts/messages.ts'
 import type { AlertMessage } from '../../src/alerts/pick-store.ts'
 import { composeSummary } from '../../src/alerts/summary-message.ts'
+import { formatSpikeAlert } from '../../src/impact/spike-text.ts'
 import type { MessageKind } from '../../src/providers/markers.ts'
-import type { AlertSubject, ProviderMessage } from '../../src/providers/provider.ts'
+import type { AlertedIncident, AlertSubject, ProviderMessage } from '../../src/providers/provider.ts'
+import type { Impact } from '../../src/shared/impact.ts'
 import type { MonitorType } from '../../src/shared/monitors.ts'
+import type { SpikeDetails } from '../../src/shared/spike.ts'
 
 const startedAt = new Date('2026-01-05T10:00:00.000Z')
 const expiresAt = new Date('2026-01-19T09:00:00.000Z')
@@ -24,13 +27,39 @@ interface SampleOptions {
   detail?: string
   timeZone?: string
   baseUrl?: string | undefined
+  visitors?: AlertedIncident['visitors']
+  diagnosis?: AlertedIncident['diagnosis']
+  impact?: AlertedIncident['impact']
+}
+
+export const sampleImpact: Impact = {
+  visits_expected: 151,
+  visits_low: 106,
+  visits_high: 201,
+  visits_seen: 11,
+  visits_missed: 140,
+  visits_missed_low: 95,
+  visits_missed_high: 190,
+  confidence: 0.9,
+  basis: 'profile',
+}
+
+const spikeDetails: SpikeDetails = {
+  visits: 312,
+  expected: 40.2,
+  factor: 7.8,
+  source: 'news.ycombinator.com',
+  source_visits: 250,
+  since: '2026-01-05T09:00:00.000Z',
 }
 
 export function createSampleMessages(options: SampleOptions = {}): Record<MessageKind, ProviderMessage> {
   const { friendlyName = 'Online shop', url = 'https://shop.example.com/checkout?lang=de' } = options
   const { type = 'http', detail = 'Status 503, expected 200–399', timeZone = 'Europe/Berlin' } = options
   const baseUrl = 'baseUrl' in options ? options.baseUrl : 'https://stats.example.org'
-  const content = { friendlyName, url, detail, since: startedAt }
+  const { impact = null, visitors = null, diagnosis = null } = options
+  const content = { friendlyName, url, type, detail, since: startedAt }
+  const incident = { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: null, impact, visitors, diagnosis }
   const alert: AlertMessage = {
     alertId: 1,
     messageId: '8c0c1f6e-0000-4000-8000-000000000000',
@@ -41,7 +70,8 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     createdAt: afterMinutes(0.25),
     failuresInARow: 0,
     monitor: { id: 3, friendlyName, url, type, tags: ['shop'] },
-    incident: { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: null },
+    incident,
+    details: null,
     provider: {} as AlertMessage['provider'],
   }
   const compose = (changes: Partial<AlertMessage>) =>
@@ -53,7 +83,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
       event: 'recovered',
       title: formatRecoveryAlert({ ...content, now: recoveredAt }).title,
       createdAt: recoveredAt,
-      incident: { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: recoveredAt },
+      incident: { ...incident, resolvedAt: recoveredAt },
     }),
     reminder: compose({
       event: 'reminder',
@@ -66,6 +96,14 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
       createdAt: startedAt,
       occurrence: formatCertificateOccurrence(expiresAt, 14),
       incident: null,
+    }),
+    spike: compose({
+      event: 'spike',
+      title: formatSpikeAlert({ friendlyName, url, details: spikeDetails, now: startedAt }).title,
+      createdAt: startedAt,
+      monitor: { id: 3, friendlyName, url, type: 'traffic', tags: ['shop'] },
+      incident: null,
+      details: spikeDetails,
     }),
     test: {
       id: alert.messageId,
@@ -92,6 +130,7 @@ export function createSampleSummary(): ProviderMessage {
       failuresInARow: 0,
       monitor: { ...monitor, id, friendlyName },
       incident: incident && { ...incident, id },
+      details: null,
       provider: {} as AlertMessage['provider'],
     }
   }

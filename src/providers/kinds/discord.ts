@@ -21,6 +21,7 @@ const colors: Record<MailTone, number> = {
   reminder: 0xc0392b,
   up: 0x1ba65c,
   warn: 0xc27f06,
+  info: 0x0284c7,
   accent: 0x4f46e5,
 }
 

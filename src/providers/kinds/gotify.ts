@@ -9,7 +9,14 @@ const MAX_TITLE_LENGTH = 250
 const MAX_LINE_LENGTH = 1_000
 
 /** From 4 on, phones make a sound; from 8 on, the notification pops up. */
-const priorities: Record<MessageKind, number> = { down: 8, reminder: 6, certificate: 6, recovered: 5, test: 5 }
+const priorities: Record<MessageKind, number> = {
+  down: 8,
+  reminder: 6,
+  certificate: 6,
+  recovered: 5,
+  spike: 5,
+  test: 5,
+}
 
 function formatMarkdown({ text = '', facts = [], links = [] }: ProviderMessage): string {
   const escapeLine = (line: string) => escapeWithin(line, MAX_LINE_LENGTH, escapeMarkdown)

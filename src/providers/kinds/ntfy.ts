@@ -10,7 +10,14 @@ const MAX_TITLE_LENGTH = 250
 const MAX_MESSAGE_BYTES = 4_096
 
 /** 1 is the lowest, 3 the default, 5 the highest. From 4 on, phones make a sound even if the app is silent. */
-const priorities: Record<MessageKind, number> = { down: 5, reminder: 4, certificate: 4, recovered: 3, test: 3 }
+const priorities: Record<MessageKind, number> = {
+  down: 5,
+  reminder: 4,
+  certificate: 4,
+  recovered: 3,
+  spike: 3,
+  test: 3,
+}
 
 /** ntfy shows these short codes as emoji before the title. */
 const emojiTags: Record<MessageKind, string[]> = {
@@ -18,6 +25,7 @@ const emojiTags: Record<MessageKind, string[]> = {
   recovered: ['green_circle'],
   reminder: ['alarm_clock'],
   certificate: ['lock'],
+  spike: ['chart_with_upwards_trend'],
   test: [],
 }
 

@@ -15,17 +15,19 @@ const severities: Record<MessageKind, string> = {
   reminder: 'critical',
   recovered: 'info',
   certificate: 'warning',
+  spike: 'info',
   test: 'info',
 }
 
 /**
- * PagerDuty adds events with the same key to one incident, so a reminder opens no second one. An expiry warning has its own key,
- * because it can be sent during an incident.
+ * PagerDuty adds events with the same key to one incident, so a reminder opens no second one. An expiry warning and a traffic spike
+ * have their own keys, because they can be sent during an incident.
  */
 function createDedupKey({ id }: ProviderMessage, subject: AlertSubject | undefined): string {
   if (subject === undefined) return `belfry-test-${id}`
-  const { monitor, incident, expiresAt } = subject
+  const { event, monitor, incident, expiresAt, details } = subject
   if (incident !== null) return `belfry-incident-${incident.id}`
+  if (event === 'spike') return `belfry-monitor-${monitor.id}-spike-${details?.since.slice(0, 10) ?? id}`
   return `belfry-monitor-${monitor.id}-expiry-${expiresAt?.toISOString().slice(0, 10) ?? 'unknown'}`
 }
 

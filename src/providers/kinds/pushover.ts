@@ -11,7 +11,14 @@ const MAX_MESSAGE_LENGTH = 1_024
 const MAX_URL_LENGTH = 512
 
 /** 1 ignores the user's quiet hours. 2 would repeat until the user acknowledges, but Belfry sends reminders instead. */
-const priorities: Record<MessageKind, number> = { down: 1, reminder: 1, certificate: 0, recovered: 0, test: 0 }
+const priorities: Record<MessageKind, number> = {
+  down: 1,
+  reminder: 1,
+  certificate: 0,
+  recovered: 0,
+  spike: 0,
+  test: 0,
+}
 
 const keyPattern = /^[A-Za-z0-9]{30}$/
 const keyRule = 'must have 30 letters and digits'

@@ -17,6 +17,7 @@ const containerStyles: Record<MailTone, string> = {
   reminder: 'attention',
   up: 'good',
   warn: 'warning',
+  info: 'emphasis',
   accent: 'accent',
 }
 

@@ -15,7 +15,7 @@ function toMonitorJson({ id, friendlyName, url, type, tags }: AlertSubject['moni
 }
 
 function toIncidentJson(incident: NonNullable<AlertSubject['incident']>, now: Date) {
-  const { id, cause, detail, startedAt, resolvedAt } = incident
+  const { id, cause, detail, startedAt, resolvedAt, impact, visitors, diagnosis } = incident
   return {
     id,
     cause,
@@ -23,6 +23,9 @@ function toIncidentJson(incident: NonNullable<AlertSubject['incident']>, now: Da
     started_at: startedAt.toISOString(),
     resolved_at: resolvedAt?.toISOString() ?? null,
     duration_seconds: secondsBetween(startedAt, resolvedAt ?? now),
+    impact,
+    visitors,
+    diagnosis,
   }
 }
 
@@ -31,6 +34,7 @@ function toSubjectJson(subject: AlertSubject | undefined, now: Date) {
     monitor: subject === undefined ? null : toMonitorJson(subject.monitor),
     incident: subject?.incident ? toIncidentJson(subject.incident, now) : null,
     ...(subject?.expiresAt && { expires_at: subject.expiresAt.toISOString() }),
+    ...(subject?.details && { details: subject.details }),
   }
 }
 

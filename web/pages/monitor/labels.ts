@@ -16,6 +16,7 @@ export const alertEventLabels: Record<Alert['event'], string> = {
   recovered: 'Recovery alert',
   reminder: 'Reminder',
   certificate: 'Certificate warning',
+  spike: 'Traffic spike',
 }
 
 type PendingMonitor = Pick<MonitorRecord, 'type' | 'status_changed_at' | 'last_checked_at' | 'last_error'>

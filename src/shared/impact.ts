@@ -1,0 +1,27 @@
+/** What an outage cost, as incidents of the API carry it. */
+
+/** profile: estimated from the visits of the same hours of earlier weeks. The others say why there is no estimate. */
+export const impactBases = ['profile', 'too_little_traffic', 'too_little_history'] as const
+export type ImpactBasis = (typeof impactBases)[number]
+
+/** Visits begun during an incident. All figures are null if `basis` says that there is no estimate. */
+export interface Impact {
+  visits_expected: number | null
+  visits_low: number | null
+  visits_high: number | null
+  visits_seen: number | null
+  visits_missed: number | null
+  visits_missed_low: number | null
+  visits_missed_high: number | null
+  /** The probability that the true number is between `low` and `high`. */
+  confidence: number
+  basis: ImpactBasis
+}
+
+/** Whether visitors confirm an incident: they are gone, or they arrive as usual. unknown: too few are expected to tell. */
+export const visitorsStates = ['gone', 'normal', 'unknown'] as const
+export type Visitors = (typeof visitorsStates)[number]
+
+/** Why no visits arrive. */
+export const diagnoses = ['snippet_missing', 'collector', 'site_down', 'site_silent'] as const
+export type Diagnosis = (typeof diagnoses)[number]
