@@ -37,7 +37,7 @@ interface Deps {
 export async function createMonitor(
   q: Queries,
   userId: number,
-  { settings, isActive }: { settings: MonitorSettings; isActive: boolean },
+  { settings, isActive, websiteId = null }: { settings: MonitorSettings; isActive: boolean; websiteId?: number | null },
   { clock, secret }: Deps,
 ): Promise<MonitorRow> {
   // Lock the providers first: the insert locks the user's row in `monitor_counts` until the end of the transaction.
@@ -51,6 +51,7 @@ export async function createMonitor(
     searchText: toSearchText(settings),
     status: isActive ? 'pending' : 'paused',
     now,
+    websiteId,
   })
   await assignProviders(q, { userId, monitorId: id, providerIds, now })
   if (hasMaintenances) await syncMaintenances(q, userId, { at: now, now, monitorIds: [id] })

@@ -93,6 +93,7 @@ export function toMonitorRecord(row: MonitorRow, { secret, baseUrl, now }: Recor
     friendly_name: settings.friendlyName,
     url: token === undefined ? settings.url : `${baseUrl}/beat/${token}`,
     type: settings.type,
+    watched_website_id: row.website_id,
     interval: settings.interval,
     is_active: row.status !== 'paused',
     status: row.status,

@@ -28,6 +28,7 @@ import {
 } from './schema.ts'
 import { checkAcceptedFields, createSettings } from './settings.ts'
 import { findMonitor } from './store.ts'
+import { refuseTrafficType } from './traffic-settings.ts'
 
 const DEFAULT_PAGE_SIZE = 20
 const MAX_PAGE_SIZE = 100
@@ -81,6 +82,7 @@ export function monitorRoutes(app: App, services: RouteDeps & { cluster: Pick<Cl
       },
     },
     async (request, reply) => {
+      refuseTrafficType(request.body)
       requireValidBody(request, (fields) => {
         // If the type was sent but is invalid, nothing is known about the URL.
         const { type = monitorDefaults.type, url } = request.body

@@ -11,6 +11,7 @@ import {
 import { Type } from '../lib/type.ts'
 import { MAX_MONITORS_PER_REQUEST } from '../shared/limits.ts'
 import {
+  creatableMonitorTypes,
   MAX_INTERVAL_SECONDS,
   MAX_MONITOR_NAME_LENGTH,
   MAX_MONITOR_URL_LENGTH,
@@ -21,6 +22,7 @@ import {
   MIN_INTERVAL_SECONDS,
   MIN_RETRY_INTERVAL_SECONDS,
   MIN_TIMEOUT_SECONDS,
+  type MonitorType,
   monitorDefaults,
   monitorStatuses,
   monitorTypes,
@@ -33,7 +35,7 @@ const filterableStatuses = ['up', 'down'] as const
 export type FilterableStatus = (typeof filterableStatuses)[number]
 
 const descriptions = {
-  url: 'http: an http or https URL without credentials. ping: a host, or a URL, of which only the host is used. tcp: `host:port`. dns: a name. tls: `host` or `host:port`. domain: a registrable domain. heartbeat: created by Belfry, so leave it out.',
+  url: 'http: an http or https URL without credentials. ping: a host, or a URL, of which only the host is used. tcp: `host:port`. dns: a name. tls: `host` or `host:port`. domain: a registrable domain. heartbeat: created by Belfry, so leave it out. traffic: the home page of the website, read-only.',
   interval:
     'Seconds between two checks. The default is 60, for tls 3,600, for domain 86,400. The minimum for domain is 3,600. Heartbeats ignore it.',
   timeout: 'Seconds. If unset, it is 10, or the interval if that is shorter.',
@@ -64,7 +66,11 @@ function createSettingsSchema(isNew: boolean) {
   const integer = (minimum: number, maximum: number, description: string) =>
     Type.Integer({ minimum, maximum, description })
   return {
-    type: inputField(stringEnum(monitorTypes), isNew, monitorDefaults.type),
+    type: inputField(
+      stringEnum<MonitorType>(isNew ? creatableMonitorTypes : monitorTypes),
+      isNew,
+      monitorDefaults.type,
+    ),
     interval: Type.Optional(
       Type.Integer({
         minimum: MIN_INTERVAL_SECONDS,
@@ -125,6 +131,9 @@ export const MonitorRecord = Type.Object(
     friendly_name: Type.String({ examples: ['Shop'] }),
     url: Type.String({ examples: ['https://example.com/'] }),
     type: stringEnum(monitorTypes, { examples: ['http'] }),
+    watched_website_id: nullable(
+      Type.Integer({ description: 'Only for type traffic: the website whose visits it watches', examples: [null] }),
+    ),
     interval: number(descriptions.interval, 60),
     is_active: Type.Boolean({ examples: [true] }),
     status: stringEnum(monitorStatuses, {

@@ -37,6 +37,8 @@ export interface BeatTokenColumns {
 export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
   id: number
   user_id: number
+  /** The website that a monitor of type traffic watches. null for other types. */
+  website_id: number | null
   /** The end of the maintenance in progress. It may have passed. */
   maintenance_until: Date | null
   status: MonitorStatus
@@ -54,7 +56,7 @@ export interface MonitorRow extends MonitorColumns, BeatTokenColumns {
 
 /** The columns that a `MonitorRow` consists of. */
 export const monitorColumnsSql = `
-  m.id, m.user_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
+  m.id, m.user_id, m.website_id, m.friendly_name, m.url, m.type, m.interval_seconds, m.timeout_seconds, m.retries,
   m.retry_interval_seconds, m.remind_every_minutes, m.http, m.http_headers, m.options, m.tags, m.tag_keys, m.depends_on,
   m.beat_token, m.beat_hash, m.maintenance_until, m.status, m.status_changed_at, m.created_at,
   m.updated_at, s.last_checked_at, s.last_response_ms, s.last_error, s.tls_expires_at, ${downSinceSql} as down_since`
@@ -105,22 +107,41 @@ const toMonitorParameters = ({ monitor, searchText, status, now }: MonitorValues
   /* $20 */ monitor.beat_hash,
 ]
 
-/** Call this in a transaction that runs as the user `userId`. */
-export async function insertMonitor(q: Queries, userId: number, values: MonitorValues): Promise<number> {
+/** Finds the monitor of type traffic of a website, and blocks other changes of it until the transaction ends. */
+export async function lockTrafficMonitor(
+  q: Queries,
+  websiteId: number,
+): Promise<{ id: number; status: MonitorStatus } | undefined> {
+  const [row] = await q.query<{ id: number; status: MonitorStatus }>(
+    `select id, status
+       from monitors
+      where user_id = caller_id() and website_id = $1
+        for update`,
+    [websiteId],
+  )
+  return row
+}
+
+/** Call this in a transaction that runs as the user `userId`. `websiteId` is null unless the type is traffic. */
+export async function insertMonitor(
+  q: Queries,
+  userId: number,
+  { websiteId = null, ...values }: MonitorValues & { websiteId?: number | null },
+): Promise<number> {
   const [row] = await q.query<{ id: number }>(
     `with inserted as (
        insert into monitors (user_id, friendly_name, url, type, interval_seconds, timeout_seconds, retries,
                              retry_interval_seconds, remind_every_minutes, http, http_headers, search_text,
                              status, status_changed_at, created_at, updated_at, options, tags, tag_keys, depends_on,
-                             beat_token, beat_hash)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14, $15, $16, $17, $18, $19, $20)
+                             beat_token, beat_hash, website_id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $14, $15, $16, $17, $18, $19, $20, $21)
        returning user_id, id, status
      )
      insert into monitor_states (user_id, monitor_id, due_at)
      select user_id, id, case when status = 'paused' then null else $14 end
        from inserted
      returning monitor_id as id`,
-    [userId, ...toMonitorParameters(values)],
+    [userId, ...toMonitorParameters(values), websiteId],
   )
   return row?.id as number
 }

@@ -1,12 +1,19 @@
 /** Settings of a monitor of type traffic. Belfry creates it when the owner of a website turns on a traffic alert. */
+import { domainToUnicode } from 'node:url'
 import type { FieldParser } from '../lib/field-parser.ts'
-import { DEFAULT_TIMEOUT_SECONDS, defaultIntervals, monitorDefaults } from '../shared/monitors.ts'
+import { formatFieldError, invalid } from '../lib/problem.ts'
+import {
+  DEFAULT_TIMEOUT_SECONDS,
+  defaultIntervals,
+  MAX_MONITOR_NAME_LENGTH,
+  monitorDefaults,
+} from '../shared/monitors.ts'
 import type { UpdateMonitor } from './schema.ts'
 import type { MonitorSettings } from './settings.ts'
 
 export function createTrafficSettings(domain: string): MonitorSettings {
   return {
-    friendlyName: `${domain} traffic`,
+    friendlyName: domainToUnicode(domain).slice(0, MAX_MONITOR_NAME_LENGTH),
     url: `https://${domain}/`,
     type: 'traffic',
     interval: defaultIntervals.traffic,
@@ -22,12 +29,17 @@ export function createTrafficSettings(domain: string): MonitorSettings {
   }
 }
 
+const trafficTypeRule = "can't be traffic: set `watch_traffic` or `watch_spikes` of the website instead"
+
+/** The schema refuses the type, too, but doesn't say what to do instead. The body may not be valid. */
+export function refuseTrafficType(body: { type?: string } | null): void {
+  if (body?.type === 'traffic') throw invalid({ type: [formatFieldError('type', trafficTypeRule)] })
+}
+
 /** The website decides what its monitor watches. Clients may send back what they read, which changes nothing. */
 export function checkTrafficFields(parser: FieldParser, current: MonitorSettings, input: UpdateMonitor): void {
   if (current.type !== 'traffic') {
-    if (input.type === 'traffic') {
-      parser.addErrors('type', ["can't be traffic: set `watch_traffic` or `watch_spikes` of the website instead"])
-    }
+    if (input.type === 'traffic') parser.addErrors('type', [trafficTypeRule])
     return
   }
   if (input.type !== undefined && input.type !== 'traffic') {

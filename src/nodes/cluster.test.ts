@@ -66,4 +66,14 @@ describe('a cluster', () => {
     recordAfter(1, process1('web', 'checker'), process2('worker'))
     expect(() => cluster.requireUpgraded('worker')).not.toThrow()
   })
+
+  it('refuses what a later schema version brought while a node knows only an earlier one', () => {
+    const { cluster, recordAfter } = createCluster()
+    recordAfter(1, { ...process1('web', 'worker'), schemaVersion: 12 }, { ...process2('checker'), schemaVersion: 11 })
+    expect(() => cluster.requireUpgraded('checker', 12)).toThrow('Finish the upgrade first.')
+    expect(() => cluster.requireUpgraded('checker', 11)).not.toThrow()
+    expect(() => cluster.requireUpgraded('worker', 12)).not.toThrow()
+    recordAfter(1, process1('web', 'worker'), { processId: null, roles: null, schemaVersion: null })
+    expect(() => cluster.requireUpgraded('checker', 12)).toThrow('Finish the upgrade first.')
+  })
 })

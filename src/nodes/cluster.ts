@@ -12,6 +12,9 @@ const missingRoleSentences = {
   worker: 'No live node has the role worker: no alerts or reports are sent. Start one with BELFRY_ROLES=worker.',
 } as const
 
+/** Nodes of earlier versions don't store which schema version they know. */
+const FIRST_STORED_SCHEMA_VERSION = 10
+
 export class Cluster {
   readonly #now: () => number
   readonly #lastSeenAt: Record<keyof typeof missingRoleSentences, number>
@@ -45,11 +48,12 @@ export class Cluster {
   }
 
   /**
-   * Throws while a live node of an earlier version has the role. Such a node would ping the target of a monitor of a new type, and
-   * could not send messages through a provider of a new type.
+   * Throws while a live node of a version before `minSchemaVersion` has the role. Such a node would ping the target of a monitor of a
+   * new type, and could not send messages through a provider of a new type.
    */
-  requireUpgraded(role: Role): void {
-    const isOlder = ({ roles, schemaVersion }: LiveLease) => schemaVersion === null && (roles?.includes(role) ?? true)
+  requireUpgraded(role: Role, minSchemaVersion = FIRST_STORED_SCHEMA_VERSION): void {
+    const isOlder = ({ roles, schemaVersion }: LiveLease) =>
+      (schemaVersion ?? 0) < minSchemaVersion && (roles?.includes(role) ?? true)
     if (!this.#liveLeases.some(isOlder)) return
     throw unavailable(
       `A node of an earlier version with the role ${role} is still running, and doesn't know this type. Finish the upgrade first.`,

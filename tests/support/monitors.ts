@@ -26,6 +26,7 @@ export const defaultMonitor = {
   friendly_name: 'Shop',
   url: 'https://example.com/',
   type: 'http',
+  watched_website_id: null,
   interval: 60,
   is_active: true,
   status: 'pending',

@@ -54,7 +54,7 @@ describe.each(['PUT', 'PATCH'])('%s /api/monitors/{id}', (method) => {
       ['friendly_name', ' ', 'must not be empty'],
       ['friendly_name', 'n'.repeat(101), 'must have at most 100 characters'],
       ['url', `https://example.com/${'a'.repeat(2_029)}`, 'must have at most 2048 characters'],
-      ['type', 'gopher', 'must be one of http, ping, tcp, dns, tls, domain or heartbeat'],
+      ['type', 'gopher', 'must be one of http, ping, tcp, dns, tls, domain, heartbeat or traffic'],
       ['interval', '4', 'must be between 5 and 86400'],
       ['interval', '86401', 'must be between 5 and 86400'],
       ['timeout', '0', 'must be between 1 and 60'],

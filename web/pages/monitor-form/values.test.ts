@@ -10,6 +10,7 @@ const monitor: MonitorRecord = {
   friendly_name: 'Shop',
   url: 'https://example.com/',
   type: 'http',
+  watched_website_id: null,
   interval: 60,
   is_active: true,
   status: 'up',
