@@ -215,6 +215,7 @@ async function createServices(
     checkService: new CheckService({
       ...commonServices,
       db: backgroundDb,
+      rollup,
       onAlerts: () => jobs.trigger('send alerts'),
       onHeldIncidents: () => jobs.trigger('announce incidents'),
     }),

@@ -10,6 +10,7 @@ import { filterActiveTargets } from './claim-store.ts'
 import { type CheckedMonitor, isUnreachable, OwnNetwork } from './own-network.ts'
 import type { CombinedProbe, Inconclusive, ProbeResult, Target, Unchanged, Unsupported } from './probes/probe.ts'
 import { openCombinedProbe } from './probes/probes.ts'
+import type { VisitRollup } from './probes/traffic.ts'
 import { StallDetector } from './stall-detector.ts'
 
 export interface ConclusiveRun {
@@ -29,11 +30,14 @@ interface Deps {
   clock: Clock
   db: Queries
   log: Logger
+  rollup: VisitRollup
   /** Folders to search for the ping commands, in the format of $PATH. */
   pingPath?: string | undefined
   /** Contains the certificate authorities that checks trust. The default is Node's own list. */
   secureContext?: SecureContext | undefined
 }
+
+const isMissing = ({ failure }: ProbeResult) => failure?.cause === 'heartbeat_missed' || failure?.cause === 'silence'
 
 export class CheckRunner {
   readonly #clock: Clock
@@ -42,10 +46,10 @@ export class CheckRunner {
   readonly #stallDetector: StallDetector
   readonly #network: OwnNetwork
 
-  constructor({ config, clock, db, log, pingPath, secureContext }: Deps) {
+  constructor({ config, clock, db, log, rollup, pingPath, secureContext }: Deps) {
     this.#clock = clock
     this.#log = log
-    this.#combinedProbe = openCombinedProbe({ ...config, clock, db, pingPath, secureContext })
+    this.#combinedProbe = openCombinedProbe({ ...config, clock, db, rollup, pingPath, secureContext })
     this.#stallDetector = new StallDetector(log)
     this.#network = new OwnNetwork({
       reachabilityTargets: config.reachabilityTargets,
@@ -83,11 +87,12 @@ export class CheckRunner {
         inconclusive: this.#stallDetector.recentStallMessage ?? 'The Belfry server was stalled during the check.',
       }
     }
-    // Beats don't reach us either while our own network is down.
-    if (result.failure?.cause === 'heartbeat_missed' && this.#network.offlineReason !== undefined)
+    // Beats and visits don't reach us either while our own network is down.
+    if (isMissing(result) && this.#network.offlineReason !== undefined)
       return { inconclusive: this.#network.offlineReason }
-    if (isUnreachable(result)) {
-      const isCausedByUs = await this.#network.recordFailure(target, result, monotonicStart, monitor)
+    const contact = result.traffic?.silence?.page ?? result
+    if (isUnreachable(contact)) {
+      const isCausedByUs = await this.#network.recordFailure(target, contact, monotonicStart, monitor)
       if (isCausedByUs)
         return { inconclusive: this.#network.offlineReason ?? 'The network of the Belfry server seemed to be down.' }
     }

@@ -17,6 +17,7 @@ import { claimMonitor, releaseClaim } from './claim-store.ts'
 import { toClaimedCheck, toTarget } from './claimed-check.ts'
 import { completeCheck, completeUnchanged } from './completed-check.ts'
 import type { Target } from './probes/probe.ts'
+import type { VisitRollup } from './probes/traffic.ts'
 import { CheckRecorder } from './recorder.ts'
 
 /** Each running check holds a socket and about 25 KB. */
@@ -29,6 +30,7 @@ interface Deps {
   log: Logger
   secret: Secret
   metrics: CheckMetrics
+  rollup: VisitRollup
   /**
    * While this lease is valid, other nodes don't take over the checks that this process has claimed. This service starts the
    * lease before its first check.

@@ -21,6 +21,7 @@ export interface ClaimedCheck extends CheckClaim {
 
 export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedCheck {
   const settings = toMonitorSettings(row, secret)
+  const isPassive = settings.type === 'heartbeat' || settings.type === 'traffic'
   return {
     userId: row.user_id,
     monitorId: row.id,
@@ -29,9 +30,10 @@ export function toClaimedCheck(row: ClaimedCheckRow, secret: Secret): ClaimedChe
     dueAt: row.due_at,
     friendlyName: settings.friendlyName,
     target: toTarget(settings, row.user_id, row.id),
-    // The schedule of a heartbeat decides when it is due, and checking again doesn't bring back a missing beat.
-    intervalMs: (settings.type === 'heartbeat' ? defaultIntervals.heartbeat : settings.interval) * 1000,
-    retries: settings.type === 'heartbeat' ? 0 : settings.retries,
+    // The schedule of a heartbeat decides when it is due, and checking again doesn't bring back a missing beat. A traffic monitor is
+    // due when the watch for silence says so, and checking again doesn't bring back visitors.
+    intervalMs: (isPassive ? defaultIntervals[settings.type] : settings.interval) * 1000,
+    retries: isPassive ? 0 : settings.retries,
     retryIntervalMs: settings.retryInterval * 1000,
     priorState: {
       status: row.status,

@@ -9,6 +9,7 @@ import {
 import { describeBeatFailure, type HeartbeatUpdate } from '../heartbeats/evaluate.ts'
 import type { LoggedBeat } from '../heartbeats/store.ts'
 import { toBucket } from '../results/histogram.ts'
+import type { Diagnosis } from '../shared/impact.ts'
 import { HTTP_WARN_DAYS } from '../shared/monitors.ts'
 import type { ConclusiveRun, UnchangedRun } from './check-runner.ts'
 import type { ClaimedCheck } from './claimed-check.ts'
@@ -44,6 +45,8 @@ export interface CompletedCheck {
   isLogged: boolean
   /** null unless the monitor is a heartbeat. */
   heartbeat: HeartbeatUpdate | null
+  /** Why no visits arrive; null unless that is the failure. */
+  diagnosis: Diagnosis | null
 }
 
 export function completeCheck(
@@ -55,6 +58,9 @@ export function completeCheck(
   // A check without a response may have failed before the TLS handshake, so the last known expiry stays valid.
   const tlsExpiresAt = result.tlsExpiresAt ?? (result.responded ? null : priorState.tlsExpiresAt)
   const warningDays = findDueExpiryWarning(priorState, listWarnDays(target), result.tlsExpiresAt, endedAt)
+  // Silence begins with the last visit, long before it is noticed.
+  const silence = result.traffic?.silence ?? null
+  const downSince = verdict.event === 'down' ? (silence?.since ?? verdict.failingSince) : null
   const isSameCertificate = tlsExpiresAt?.getTime() === priorState.tlsExpiresAt?.getTime()
   return {
     claimedCheck,
@@ -62,14 +68,16 @@ export function completeCheck(
     endedAt,
     result,
     verdict,
-    nextDueAt: result.heartbeat?.nextDueAt ?? decideNextDueAt(claimedCheck, verdict, startedAt, endedAt),
+    nextDueAt:
+      (result.heartbeat ?? result.traffic)?.nextDueAt ?? decideNextDueAt(claimedCheck, verdict, startedAt, endedAt),
     bucket: result.responseMs === null ? null : toBucket(result.responseMs),
     tlsExpiresAt,
     tlsWarnedDays: warningDays ?? (isSameCertificate ? priorState.tlsWarnedDays : null),
-    alerts: createAlerts(claimedCheck, verdict, endedAt, result, warningDays),
-    downSince: verdict.event === 'down' ? verdict.failingSince : null,
+    alerts: createAlerts({ ...claimedCheck, downSince }, verdict, endedAt, result, warningDays),
+    downSince,
     isLogged: true,
     heartbeat: result.heartbeat ?? null,
+    diagnosis: silence?.diagnosis ?? null,
   }
 }
 
@@ -91,14 +99,15 @@ export function completeUnchanged(claimedCheck: ClaimedCheck, run: UnchangedRun)
       watchEndedAt: null,
       watchedFrom: null,
     },
-    nextDueAt: run.heartbeat.nextDueAt,
+    nextDueAt: run.nextDueAt,
     bucket: null,
     tlsExpiresAt,
     tlsWarnedDays,
     alerts: [],
     downSince: null,
     isLogged: false,
-    heartbeat: run.heartbeat,
+    heartbeat: run.heartbeat ?? null,
+    diagnosis: null,
   }
 }
 
@@ -145,7 +154,7 @@ function decideNextDueAt(claimedCheck: ClaimedCheck, verdict: Verdict, startedAt
 }
 
 function createAlerts(
-  { friendlyName, priorState, target }: ClaimedCheck,
+  { friendlyName, priorState, target, downSince }: ClaimedCheck & { downSince: Date | null },
   verdict: Verdict,
   now: Date,
   { failure, tlsExpiresAt }: ProbeResult,
@@ -154,7 +163,7 @@ function createAlerts(
   const monitor = { friendlyName, url: target.url, type: target.type }
   const alerts: CheckAlert[] = []
   if (verdict.event === 'down' && failure !== null) {
-    const text = formatDownAlert({ ...monitor, detail: failure.detail, since: verdict.failingSince ?? now })
+    const text = formatDownAlert({ ...monitor, detail: failure.detail, since: downSince ?? now })
     alerts.push({ event: 'down', occurrence: '', ...text })
   }
   if (verdict.event === 'recovered') {

@@ -19,8 +19,8 @@ import { recordHeartbeats, toResultColumns } from './record-store.ts'
  *
  * `downs` decides which incidents are announced now. The others have `announced_at` null, and the job 'announce incidents'
  * announces them later. These are incidents that open during a maintenance, and those of a monitor that depends on another monitor,
- * unless a check since the outage began has found that other monitor up. An incident that was never announced gets no alert about
- * its recovery.
+ * unless a check since the outage began has found that other monitor up. Silence that Belfry's own collector seems to cause is
+ * not announced until the diagnosis changes. An incident that was never announced gets no alert about its recovery.
  */
 const recordChangesSql = `
   with results as (
@@ -48,7 +48,8 @@ const recordChangesSql = `
            to_timestamp(unnest($23::float8[]) * 0.001) as watched_from,
            to_timestamp(unnest($24::float8[]) * 0.001) as down_since,
            unnest($25::text[]) as status,
-           unnest($26::text[]) as event
+           unnest($26::text[]) as event,
+           unnest($34::text[]) as diagnosis
   ), new_alerts as (
     select unnest($27::bigint[]) as user_id,
            unnest($28::bigint[]) as monitor_id,
@@ -113,7 +114,7 @@ const recordChangesSql = `
            case when p.status = 'down' then (
              select i.id from incidents i where i.user_id = p.user_id and i.monitor_id = p.id and i.resolved_at is null
            ) end as parent_incident_id,
-           not maintenance.is_active and case p.status
+           not maintenance.is_active and r.diagnosis is distinct from 'collector' and case p.status
              when 'down' then false
              when 'up' then p.type = 'heartbeat' or s.failures = 0 and s.last_checked_at >= r.down_since
              else true
@@ -128,13 +129,13 @@ const recordChangesSql = `
      where r.event = 'down'
   ), opened_incidents as (
     insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, remind_at,
-                           during_maintenance, parent_monitor_id, parent_incident_id, announced_at)
+                           during_maintenance, parent_monitor_id, parent_incident_id, announced_at, diagnosis)
     select user_id, monitor_id, cause, detail, down_since, greatest(down_since, ended_at),
            case when is_announced and remind_every_minutes > 0
                 then ended_at + remind_every_minutes * interval '1 minute'
            end,
            during_maintenance, parent_monitor_id, parent_incident_id,
-           case when is_announced then ended_at end
+           case when is_announced then ended_at end, diagnosis
       from downs
     on conflict do nothing
     returning user_id, monitor_id, id, during_maintenance, announced_at
@@ -184,7 +185,8 @@ export async function recordChanges(
   node: number,
   checks: readonly CompletedCheck[],
 ): Promise<RecordedChanges> {
-  const values = [node, ...toResultColumns(checks), ...toChangeColumns(checks), ...toAlertColumns(checks)]
+  const diagnoses = /* $34 diagnosis */ textsLiteral(checks.map(({ diagnosis }) => diagnosis))
+  const values = [node, ...toResultColumns(checks), ...toChangeColumns(checks), ...toAlertColumns(checks), diagnoses]
   const [changes] = await q.batch({ text: recordChangesSql, values }, ...recordHeartbeats(checks))
   return (changes?.rows[0] as RecordedChanges | undefined) ?? { recorded: 0, alerts: 0, held: 0 }
 }

@@ -55,11 +55,11 @@ const recordStatesSql = `
 /** Returns how many results were recorded. */
 export async function recordStates(q: Queries, node: number, checks: readonly CompletedCheck[]): Promise<number> {
   const statement = { text: recordStatesSql, values: [node, ...toResultColumns(checks)] }
-  const [inserted] = await q.batch(statement, ...recordHeartbeats(checks))
+  const [inserted] = await q.batch(statement, ...recordHeartbeats(checks), ...recordDiagnoses(checks))
   return inserted?.count ?? 0
 }
 
-/** Releases the claims on heartbeats whose check found nothing new. */
+/** Releases the claims on monitors whose check found nothing new. */
 const recordUnchangedSql = `
   with results as (
     select unnest($2::bigint[]) as user_id,
@@ -90,6 +90,39 @@ export function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[]
     return [{ ...heartbeat, userId, monitorId, claimNumber, loggedBeats: toLoggedBeats(heartbeat) }]
   })
   return heartbeats.length === 0 ? [] : [recordBeats(heartbeats)]
+}
+
+/**
+ * Runs in the transaction that has recorded the checks, and skips checks that it has not recorded. A new diagnosis of an open
+ * incident lets the job 'announce incidents' announce it. One that was announced doesn't become a problem of the collector: that
+ * would take back what people were told.
+ */
+const recordDiagnosesSql = `
+  update incidents i
+     set diagnosis = r.diagnosis, detail = r.detail, measure_at = coalesce(i.measure_at, r.ended_at)
+    from (select unnest($1::bigint[]) as user_id,
+                 unnest($2::bigint[]) as monitor_id,
+                 unnest($3::integer[]) as claim,
+                 unnest($4::text[]) as diagnosis,
+                 unnest($5::text[]) as detail,
+                 to_timestamp(unnest($6::float8[]) * 0.001) as ended_at) r
+    join monitor_states s on s.user_id = r.user_id and s.monitor_id = r.monitor_id
+                         and s.claim = r.claim and s.claimed_by is null
+   where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.resolved_at is null and i.diagnosis <> r.diagnosis
+     and (r.diagnosis <> 'collector' or i.announced_at is null)`
+
+function recordDiagnoses(checks: readonly CompletedCheck[]): Statement[] {
+  const diagnosed = checks.filter(({ diagnosis }) => diagnosis !== null)
+  if (diagnosed.length === 0) return []
+  const values = [
+    /* $1 user_id */ numbersLiteral(diagnosed.map(({ claimedCheck }) => claimedCheck.userId)),
+    /* $2 monitor_id */ numbersLiteral(diagnosed.map(({ claimedCheck }) => claimedCheck.monitorId)),
+    /* $3 claim */ numbersLiteral(diagnosed.map(({ claimedCheck }) => claimedCheck.claimNumber)),
+    /* $4 diagnosis */ textsLiteral(diagnosed.map(({ diagnosis }) => diagnosis)),
+    /* $5 detail */ textsLiteral(diagnosed.map(({ result }) => result.failure?.detail ?? '')),
+    /* $6 ended_at */ numbersLiteral(diagnosed.map(({ endedAt }) => endedAt.getTime())),
+  ]
+  return [{ text: recordDiagnosesSql, values }]
 }
 
 /** Returns the parameters $2 to $20 of `recordStatesSql` and of `recordChangesSql`. */

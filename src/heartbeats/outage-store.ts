@@ -5,10 +5,23 @@
 import type { Queries } from '../storage/client.ts'
 import type { ReceivingOutage } from './evaluate.ts'
 
-/** Nodes with the role `web` call this every two seconds. Without a call for five seconds, beats may have been lost. */
+/**
+ * Nodes with the role `web` call this every two seconds. Without a call for five seconds, beats may have been lost, and events of
+ * websites, too: `collection_gaps` keeps these periods, so that missing visits in them mean nothing. Two nodes that end the same
+ * outage at once read the same `receiving_until`, so only one of them stores the gap. A restored backup has no `beat_reception`: its
+ * gap begins on the last day with visits.
+ */
 export async function recordReceiving(q: Queries): Promise<void> {
   await q.query(
-    `insert into beat_reception as r (receiving_until)
+    `with gap as (
+       insert into collection_gaps (started_at, ended_at)
+       select receiving_until, now() from beat_reception where receiving_until < now() - interval '5 seconds'
+        union all
+       select max(day)::timestamptz, now() from traffic_days where not exists (select from beat_reception)
+       having max(day)::timestamptz < now()
+       on conflict do nothing
+     )
+     insert into beat_reception as r (receiving_until)
      values (now())
      on conflict (only_row) do update
        set outage_from = case when r.receiving_until < now() - interval '5 seconds' then r.receiving_until else r.outage_from end,

@@ -32,7 +32,7 @@ export async function startChecker(
   { pingPath, secureContext, maxConcurrentChecks = 1_000, monotonicNow, ...config }: CheckerOptions = {},
 ): Promise<TestChecker> {
   const { services, clock } = server
-  const { db, log, metrics, secret } = services
+  const { db, log, metrics, rollup, secret } = services
   const lease = new Lease({ db, log, ...(monotonicNow !== undefined && { now: monotonicNow }) })
   const claimant = lease.createClaimant()
   await (monotonicNow === undefined ? lease.start() : lease.renew())
@@ -47,6 +47,7 @@ export async function startChecker(
     clock,
     db,
     log,
+    rollup,
     pingPath,
     secureContext,
   })

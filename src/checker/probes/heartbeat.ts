@@ -80,7 +80,7 @@ export function openHeartbeatProbe({ clock, db, timeZone }: Deps): {
 const isMissed = (outcome: Outcome) => 'failure' in outcome && outcome.failure?.cause === 'heartbeat_missed'
 
 function toOutcome({ result, ...update }: HeartbeatEvaluation): ProbeResult | Unchanged {
-  if (result.kind === 'unchanged') return { unchanged: result.detail, heartbeat: update }
+  if (result.kind === 'unchanged') return { unchanged: result.detail, nextDueAt: update.nextDueAt, heartbeat: update }
   const responseMs = toResponseMs(result.responseMs)
   const failure = result.kind === 'failed' ? createFailure(result.cause, result.detail) : null
   return { ...emptyResult, failure, responseMs, heartbeat: update }

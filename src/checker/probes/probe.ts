@@ -4,6 +4,7 @@ import type { HeartbeatUpdate } from '../../heartbeats/evaluate.ts'
 import type { HttpSettings } from '../../monitors/http-schema.ts'
 import type { DnsOptions, DomainOptions, TcpOptions, TlsOptions } from '../../monitors/option-schemas.ts'
 import type { Cause } from '../../shared/causes.ts'
+import type { Diagnosis } from '../../shared/impact.ts'
 
 export interface HttpTarget {
   type: 'http'
@@ -12,6 +13,8 @@ export interface HttpTarget {
   userId: number
   timeoutMs: number
   http: HttpSettings
+  /** Receives the decompressed body of the last response, up to the limit of `readBody`. */
+  onBody?: (chunk: Buffer) => void
 }
 
 export interface PingTarget {
@@ -125,13 +128,32 @@ export interface ProbeResult {
   responded: boolean
   /** Only for type heartbeat. */
   heartbeat?: HeartbeatUpdate
+  /** Only for type traffic. */
+  traffic?: TrafficUpdate
 }
 
-/** The check found nothing new, so the monitor keeps its status and nothing is logged. Only for type heartbeat. */
+/** What a check of type traffic found, besides its result. */
+export interface TrafficUpdate {
+  nextDueAt: Date
+  /** null while visits arrive. */
+  silence: Silence | null
+}
+
+export interface Silence {
+  diagnosis: Diagnosis
+  /** The last visit. */
+  since: Date
+  /** The result of fetching the home page. */
+  page: ProbeResult
+}
+
+/** The check found nothing new, so the monitor keeps its status and nothing is logged. Only for types heartbeat and traffic. */
 export interface Unchanged {
   /** A sentence without a full stop. */
   unchanged: string
-  heartbeat: HeartbeatUpdate
+  nextDueAt: Date
+  /** Only for type heartbeat. */
+  heartbeat?: HeartbeatUpdate
 }
 
 /** A problem on our side prevented the check this time. It says nothing about the target. */

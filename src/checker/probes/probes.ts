@@ -13,6 +13,7 @@ import { openPingProbe } from './ping.ts'
 import type { CombinedProbe, Inconclusive, ProbeResult, Target, Unchanged, Unsupported } from './probe.ts'
 import { openTcpProbe } from './tcp.ts'
 import { openTlsProbe } from './tls.ts'
+import { openTrafficProbe, type VisitRollup } from './traffic.ts'
 
 interface Deps {
   privateTargets: PrivateTargets
@@ -20,12 +21,13 @@ interface Deps {
   rdapUrl: string | undefined
   clock: Clock
   db: Queries
+  rollup: VisitRollup
   pingPath?: string | undefined
   secureContext?: SecureContext | undefined
 }
 
 export function openCombinedProbe(deps: Deps): CombinedProbe {
-  const { privateTargets, timeZone, rdapUrl, clock, db, pingPath, secureContext } = deps
+  const { privateTargets, timeZone, rdapUrl, clock, db, rollup, pingPath, secureContext } = deps
   const resolver = openResolver()
   const guard = new Guard(privateTargets, { resolve: resolver.resolve })
   const http = openHttpProbe({ guard, clock, secureContext })
@@ -35,6 +37,7 @@ export function openCombinedProbe(deps: Deps): CombinedProbe {
   const tls = openTlsProbe({ guard, clock, secureContext })
   const domain = openDomainProbe({ guard, clock, operatorUrl: rdapUrl })
   const heartbeat = openHeartbeatProbe({ clock, db, timeZone })
+  const traffic = openTrafficProbe({ clock, db, rollup, checkHttp: http.check })
   async function check(target: Target): Promise<ProbeResult | Unchanged | Inconclusive | Unsupported> {
     switch (target.type) {
       case 'http':
@@ -52,7 +55,7 @@ export function openCombinedProbe(deps: Deps): CombinedProbe {
       case 'heartbeat':
         return heartbeat.check(target)
       case 'traffic':
-        return { inconclusive: 'Visits are not watched yet' }
+        return traffic.check(target)
     }
   }
 

@@ -36,12 +36,14 @@ export function checkBody(
   const contentType = response.headers['content-type']
   const search = keyword === null ? undefined : new KeywordSearch(keyword, contentType)
   const jsonTest = settings.json.length === 0 ? undefined : jsonTester.start(target, contentType)
-  const addToBoth = (chunk: Buffer) => {
+  const { onBody } = target
+  const addToAll = (chunk: Buffer) => {
     search?.add(chunk)
     jsonTest?.add(chunk)
+    onBody?.(chunk)
   }
   const reader = readBody(response, {
-    onData: search === undefined && jsonTest === undefined ? undefined : addToBoth,
+    onData: search === undefined && jsonTest === undefined && onBody === undefined ? undefined : addToAll,
     onEnd(isTruncated) {
       search?.end()
       onEnd()

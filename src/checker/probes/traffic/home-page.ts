@@ -1,0 +1,53 @@
+/** Fetches the home page of a website like an HTTP check, and looks for the tracker in it. */
+import { defaultHttpSettings } from '../../../monitors/http-schema.ts'
+import type {
+  CheckFailure,
+  HttpTarget,
+  Inconclusive,
+  ProbeResult,
+  RunProbe,
+  TrafficTarget,
+  Unsupported,
+} from '../probe.ts'
+import { hasTracker } from './tracker-search.ts'
+
+export interface HomePage {
+  /** null if the page responds. */
+  failure: CheckFailure | null
+  /** undefined if the page can't be read, or only a part of it. */
+  hasTracker: boolean | undefined
+  result: ProbeResult
+}
+
+/** The limit of a check's body. The rest of a longer page stays unread. */
+const MAX_PAGE_BYTES = 1024 * 1024
+/** Some websites refuse every client that isn't a browser. That says nothing about visitors. */
+const refusals: readonly (number | null)[] = [401, 403, 405, 406, 429]
+
+export async function fetchHomePage(
+  target: TrafficTarget,
+  checkHttp: RunProbe<HttpTarget>,
+): Promise<HomePage | Inconclusive | Unsupported> {
+  const page = await fetchPage(target.url, target, checkHttp)
+  if (!('failure' in page) || page.failure === null || !target.url.startsWith('https:')) return page
+  // A website without HTTPS is not down.
+  const plainPage = await fetchPage(target.url.replace('https:', 'http:'), target, checkHttp)
+  return 'failure' in plainPage && plainPage.failure === null ? plainPage : page
+}
+
+async function fetchPage(
+  url: string,
+  { userId, timeoutMs }: TrafficTarget,
+  checkHttp: RunProbe<HttpTarget>,
+): Promise<HomePage | Inconclusive | Unsupported> {
+  const chunks: Buffer[] = []
+  const onBody = (chunk: Buffer) => void chunks.push(chunk)
+  const result = await checkHttp({ type: 'http', url, userId, timeoutMs, http: defaultHttpSettings, onBody })
+  if (!('failure' in result)) return result
+  const isRefused = result.failure?.cause === 'http_status' && refusals.includes(result.httpStatus)
+  if (isRefused) return { failure: null, hasTracker: undefined, result: { ...result, failure: null } }
+  if (result.failure !== null) return { failure: result.failure, hasTracker: undefined, result }
+  const body = Buffer.concat(chunks)
+  const isFound = hasTracker(body.toString('utf8'))
+  return { failure: null, hasTracker: isFound || (body.length < MAX_PAGE_BYTES ? false : undefined), result }
+}
