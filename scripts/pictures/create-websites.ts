@@ -25,7 +25,8 @@ function* generateTraffic(site: SampleWebsite, websiteId: number, seed: number):
   for (let daysBack = DAYS - 1; daysBack >= 0; daysBack--) {
     const { startsAt, endsAt } = localDay(timeZone, addDays(today, -daysBack))
     const visitorsPerDay = computeVisitors(site, daysBack)
-    const options = { websiteId, timeZone, from: startsAt, to: Math.min(endsAt, to), visitorsPerDay, seed }
+    const { domain } = site
+    const options = { websiteId, domain, timeZone, from: startsAt, to: Math.min(endsAt, to), visitorsPerDay, seed }
     const events = [...generateDemoEvents(options)]
     for (let at = 0; at < events.length; at += CHUNK_SIZE) yield events.slice(at, at + CHUNK_SIZE)
   }

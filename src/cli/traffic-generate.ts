@@ -58,7 +58,7 @@ export const trafficGenerate: Command = {
       const { generateDemoEvents, splitIntoChunks } = await import('../traffic/demo/generate.ts')
       const { ensureWebsiteExists, importEvents } = await import('../traffic/import-export/import-events.ts')
       const generate = () =>
-        generateDemoEvents({ websiteId: site.id, timeZone: site.timeZone, from, to, ...demoOptions })
+        generateDemoEvents({ websiteId: site.id, domain, timeZone: site.timeZone, from, to, ...demoOptions })
       let lastEventAt = from
       let tooOldDayCount = 0
       const computeShare = () => (lastEventAt - from) / (to - from)

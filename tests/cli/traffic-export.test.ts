@@ -22,9 +22,9 @@ describe('traffic export, and import of an export', () => {
   /** Imports demo traffic and a few unusual events. Returns how many events there are. */
   async function importDemo(site: StatisticsSite, first: string, last: string): Promise<number> {
     const [from, to] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T00:00:00Z`)]
-    const { id: websiteId, timeZone } = site
+    const { id: websiteId, domain, timeZone } = site
     const events = [
-      ...generateDemoEvents({ websiteId, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
+      ...generateDemoEvents({ websiteId, domain, timeZone, from, to, visitorsPerDay: 60, seed: 7 }),
       ...createOddEvents(websiteId, to),
     ]
     const { config, db, rollup } = getServer().services
@@ -56,6 +56,7 @@ describe('traffic export, and import of an export', () => {
     expect(await readStatistics(getServer(), copy, range)).toEqual(before)
     expect(before.overview.totals.pageviews).toBeGreaterThan(100)
     expect(before.panels.event?.length).toBeGreaterThan(3)
+    expect(before.panels.hostname).toMatchObject([{ value: original.domain }, { value: `www.${original.domain}` }])
 
     // The export of the copy differs only in the numbers that identify visitors and visits.
     expect((await run('export', copy.domain, getPath(`${name}-copy.csv.gz`))).code).toBe(0)

@@ -21,7 +21,7 @@ describe("Plausible's files", () => {
     const site = await registerWebsite(domain, timeZone)
     const range = { from: Date.parse('2026-03-27T00:00+01:00'), to: Date.parse('2026-04-01T00:00+02:00') }
     const readEvents = () => [
-      [...generateDemoEvents({ websiteId: site.id, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
+      [...generateDemoEvents({ websiteId: site.id, domain, timeZone, ...range, visitorsPerDay: 100, seed: 3 })],
     ]
     const { config, db, rollup } = getServer().services
     await importEvents({ db, rollup, config, clock: systemClock }, { site, readEvents, mayAddToExistingDays: false })
@@ -75,6 +75,12 @@ describe("Plausible's files", () => {
     for (const name of exactPanels) expect({ [name]: after.panels[name] }).toEqual({ [name]: before.panels[name] })
     for (const name of ['visitors', 'pageviews']) expect(after.series[name]).toEqual(before.series[name])
     const sumCounts = (rows: { count: number }[] = []) => rows.reduce((sum, { count }) => sum + count, 0)
+    // Plausible's files have the visitors of a host only by page, so their number is an estimate.
+    expect(after.panels.hostname?.map(({ value }) => value)).toEqual([original.domain, `www.${original.domain}`])
+    expect(sumCounts(after.panels.hostname)).toBe(before.overview.totals.visitors)
+    for (const [index, { count }] of (before.panels.hostname ?? []).entries()) {
+      expect(Math.abs((after.panels.hostname?.[index]?.count ?? 0) - count)).toBeLessThan(0.25 * count)
+    }
     expect(sumCounts(after.panels.referrer)).toBeGreaterThan(0.95 * sumCounts(before.panels.referrer))
   })
 

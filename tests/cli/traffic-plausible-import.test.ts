@@ -65,7 +65,38 @@ describe("Plausible's files", () => {
       device: { mobile: 1, desktop: 2 },
       resolution: {},
       event: { 'Outbound Link: Click': 3, '404': 1 },
+      hostname: { 'example.com': 5 },
     })
+  })
+
+  it('divide the visitors of a day among its hosts, and skip hosts that are none', async () => {
+    const site = await registerWebsite('hosts.example.com', 'UTC')
+    const pages = `"date","hostname","page","visits","visitors","pageviews"
+"2026-02-09","WWW.example.com","/",6,6,9
+"2026-02-09","www.example.com","/a",2,2,2
+"2026-02-09","shop.example.com","/",4,4,4
+"2026-02-09","(none)/","/",1,1,1
+"2026-02-10","","/",2,2,2
+`
+    const files = [
+      { name: getFileName('pages'), text: pages },
+      { name: getFileName('visitors'), text: exportedTables.visitors },
+    ]
+    expect((await run('import', site.domain, writeFolder('hosts', files))).code).toBe(0)
+    const { panels } = await readStatistics(getServer(), site, { from: '2026-02-09', to: '2026-02-10' })
+    expect(panels.hostname).toEqual([
+      { value: 'shop.example.com', count: 1 },
+      { value: 'www.example.com', count: 2 },
+    ])
+    expect(panels.page).toEqual([
+      { value: '/', count: 16 },
+      { value: '/a', count: 2 },
+    ])
+    const [row] = await getServer().services.db.query<{ count: number }>(
+      'select count(*) as count from traffic_days where website_id = $1 and visit_slots is null',
+      [site.id],
+    )
+    expect(row).toEqual({ count: 0 })
   })
 
   it('are not counted twice, except with --add, whether the days are packed or not', async () => {

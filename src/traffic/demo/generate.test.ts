@@ -95,6 +95,14 @@ describe('sample data', () => {
     expect(countBy(views, ({ campaign }) => campaign).size).toBeGreaterThan(3)
   })
 
+  it('has hosts if the domain is known, and is the same otherwise', () => {
+    const withHosts = [...generateDemoEvents({ ...options, domain: 'example.com' })]
+    const visitors = countBy(withHosts, ({ hostname }) => hostname)
+    expect([...visitors.keys()].sort()).toEqual(['example.com', 'www.example.com'])
+    expect(visitors.get('example.com')).toBeGreaterThan(3 * (visitors.get('www.example.com') ?? 0))
+    expect(withHosts.map(({ hostname, ...event }) => event)).toEqual(events)
+  })
+
   it('combines browsers and systems plausibly', () => {
     const safari = events.filter(({ browser }) => browser === 'Safari')
     expect(new Set(safari.map(({ os }) => os))).toEqual(new Set(['macOS', 'iOS']))

@@ -14,6 +14,8 @@ const EVENTS_PER_CHUNK = 1_000
 
 export interface DemoTrafficOptions {
   websiteId: number
+  /** Visits are on this host, and some on `www.` before it. Without it, the host is unknown, as for events of earlier versions. */
+  domain?: string
   timeZone: string
   /** Milliseconds since 1970; `to` is excluded. */
   from: number
@@ -48,7 +50,7 @@ function createPickers({ pageCount = 40, sourceCount = 20, countryCount = 30 }: 
 
 function* generateDayEvents(
   day: LocalDay,
-  { websiteId, visitorsPerDay, seed }: DemoTrafficOptions,
+  { websiteId, domain, visitorsPerDay, seed }: DemoTrafficOptions,
   pickers: DemoPickers,
 ): Generator<TrafficEvent> {
   const random = seededRandom(seed, Math.floor(Date.parse(day.day) / DAY_MS))
@@ -56,7 +58,7 @@ function* generateDayEvents(
   const visitors = new PriorityQueue<DemoVisitor>()
   for (const at of generateArrivalTimes(day, drawVisitorCount(day, visitorsPerDay, random), random)) {
     yield* generateEventsUntil(at, visitors, random)
-    visitors.push(new DemoVisitor({ websiteId, day, firstEventAt: at, pickers, random }))
+    visitors.push(new DemoVisitor({ websiteId, domain, day, firstEventAt: at, pickers, random }))
   }
   // Visitor ids change every day, so a visitor sends no events after the end of the day.
   yield* generateEventsUntil(day.endsAt, visitors, random)

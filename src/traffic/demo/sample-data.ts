@@ -72,7 +72,7 @@ export class SampleData {
     if ((await listTrafficDays(db, id)).size > 0) return
     const to = clock.now().getTime()
     const from = findFirstMoment(timeZone, to)
-    const options = { websiteId: id, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
+    const options = { websiteId: id, domain, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
     await importEvents(
       { ...this.#deps, db },
       {

@@ -20,6 +20,7 @@ export interface DemoPickers {
 
 interface DemoVisitorOptions {
   websiteId: number
+  domain: string | undefined
   day: LocalDay
   firstEventAt: number
   pickers: DemoPickers
@@ -33,12 +34,15 @@ const RETURN_PROBABILITY = 0.14
 const SINGLE_PAGE_PROBABILITY = 0.42
 const NEXT_PAGE_PROBABILITY = 0.62
 const MAX_VIEWS_PER_VISIT = 30
+/** One in so many visitors uses the host that begins with `www.`. */
+const VISITORS_PER_WWW_VISITOR = 5
 
 export class DemoVisitor {
   /** The time of the next event. */
   at: number
   hasLeft = false
   readonly #websiteId: number
+  readonly #hostname: string | undefined
   readonly #day: LocalDay
   readonly #pickers: DemoPickers
   readonly #visitor: number
@@ -49,12 +53,13 @@ export class DemoVisitor {
   #viewsLeft = 0
   #dwellMs = 0
 
-  constructor({ websiteId, day, firstEventAt, pickers, random }: DemoVisitorOptions) {
+  constructor({ websiteId, domain, day, firstEventAt, pickers, random }: DemoVisitorOptions) {
     this.at = firstEventAt
     this.#websiteId = websiteId
     this.#day = day
     this.#pickers = pickers
     this.#visitor = randomBits53(random)
+    this.#hostname = domain === undefined ? undefined : chooseHost(domain, this.#visitor)
     this.#details = pickers.pickVisitor(random)
     this.#origin = pickers.pickSource(random).origin
     this.#page = pickers.pickPage(random)
@@ -119,9 +124,15 @@ export class DemoVisitor {
       visitor: this.#visitor,
       page: this.#page.path,
       ...this.#origin,
+      ...(this.#hostname === undefined ? {} : { hostname: this.#hostname }),
       ...this.#details,
     }
   }
+}
+
+/** Draws no random number, so the rest of the data doesn't depend on whether there are hosts. */
+function chooseHost(domain: string, visitor: number): string {
+  return visitor % VISITORS_PER_WWW_VISITOR === 0 ? `www.${domain}` : domain
 }
 
 function drawViewCount(random: Random): number {

@@ -130,6 +130,37 @@ describe('a file that other software wrote', () => {
     expect(() => readWith({ [column]: text })).toThrow(`a.csv, line 2: \`${column}\` ${rule}`)
   })
 
+  it.each([
+    ['Www.Example.com', 'www.example.com'],
+    ['example.com:8443', 'example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['example.com.', 'example.com'],
+    ['[2001:db8::1]', '[2001:db8::1]'],
+    ['my%20app', 'my%20app'],
+    ["it's{1}", "it's{1}"],
+  ])('has its hostname %j stored as %j', (hostname, stored) => {
+    expect(readWith({ hostname }).hostname).toBe(stored)
+  })
+
+  it.each(['https://example.com', 'example.com/a', 'a b', 'user@example.com', '.', 'a'.repeat(254)])(
+    'is rejected with the hostname %s',
+    (hostname) => {
+      expect(() => readWith({ hostname })).toThrow('a.csv, line 2: `hostname` must be a host such as www.example.com')
+    },
+  )
+
+  it('has its hostname taken from the page only if it has no column for it', () => {
+    expect(readWith({ page: 'https://WWW.example.com:8443/a' })).toMatchObject({
+      hostname: 'www.example.com',
+      page: '/a',
+    })
+    expect(readWith({ page: 'https://www.example.com/', hostname: '' })).not.toHaveProperty('hostname')
+    expect(readWith({ page: 'https://www.example.com/', hostname: 'shop.example.com' }).hostname).toBe(
+      'shop.example.com',
+    )
+    expect(readWith({ page: '/a' })).not.toHaveProperty('hostname')
+  })
+
   it('keeps values that the collector would store', () => {
     const values = { country: 'DE', device: 'console', referrer: '2001:db8::1/a%3Fb', source: '2001:db8::1' }
     expect(readWith(values)).toMatchObject(values)

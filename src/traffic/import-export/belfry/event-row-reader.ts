@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../../shared/time.ts'
 import { eventKinds, type TrafficEvent } from '../../model/event.ts'
 import { type CsvRecord, lineError } from '../files/read-csv.ts'
 import { deviceTypes, type EventColumn, eventColumns, textColumns } from './columns.ts'
-import { readImportedOrigin, readImportedPage } from './imported-origin.ts'
+import { findHostnameOfPage, readImportedHostname, readImportedOrigin, readImportedPage } from './imported-origin.ts'
 import type { VisitorMasks } from './visitor-masks.ts'
 
 /** More than the 1,000 bytes of the longest page that the collector stores, and less than the 2,700 that PostgreSQL can index. */
@@ -69,6 +69,7 @@ export class EventRowReader {
       const text = this.#readText(name)
       if (text !== '') event[name] = text
     }
+    this.#addHostname(event)
     this.#checkCodes(event)
     this.#addOrigin(event)
     this.#addRemainingFields(event)
@@ -81,6 +82,15 @@ export class EventRowReader {
     const page = readImportedPage(text)
     if (page === undefined) throw this.#error('page', 'must begin with / or be a URL such as https://example.com/')
     return page
+  }
+
+  /** Takes the host from the page if the file has no column for it. */
+  #addHostname(event: TrafficEvent): void {
+    if (this.#indexes.has('hostname') && event.hostname === undefined) return
+    const hostname =
+      event.hostname === undefined ? findHostnameOfPage(this.#readText('page')) : readImportedHostname(event.hostname)
+    if (hostname !== undefined) event.hostname = hostname
+    else if (event.hostname !== undefined) throw this.#error('hostname', 'must be a host such as www.example.com')
   }
 
   #checkCodes({ country, device }: TrafficEvent): void {

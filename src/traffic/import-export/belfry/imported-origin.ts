@@ -1,6 +1,7 @@
-/** Converts pages and referrers of imported files to what the collector would store. Values that Belfry exported stay the same. */
+/** Converts pages, hosts and referrers of imported files to what the collector would store. Values that Belfry exported stay the same. */
 import { parseReferrer, resolveOrigin } from '../../collect/origin/origin.ts'
 import { identifyHostSource } from '../../collect/origin/sources.ts'
+import { formatHostname } from '../../collect/page/hostname.ts'
 import { formatPage } from '../../collect/page/page.ts'
 import type { Origin } from '../../model/event.ts'
 
@@ -9,6 +10,20 @@ export function readImportedPage(text: string): string | undefined {
   if (text.startsWith('/')) return text
   const url = /^https?:\/\//i.test(text) ? URL.parse(text) : null
   return url === null ? undefined : formatPage(url, false)
+}
+
+/** Matches every host that the collector stores, also of apps, whose hosts DNS doesn't know. */
+const storedHostnamePattern = /^(?:[a-z\d_!"$%&'()*+,.;=`{}~-]+|\[[\da-f:.]+\])$/
+
+/** Converts other software's spelling, with capitals or a port. Returns undefined if the text is not a host. */
+export function readImportedHostname(text: string): string | undefined {
+  if (storedHostnamePattern.test(text)) return formatHostname(text)
+  return /[\s/?#@\\]/.test(text) ? undefined : formatHostname(URL.parse(`http://${text}`)?.hostname ?? '')
+}
+
+/** The host of a page that is a complete URL. */
+export function findHostnameOfPage(text: string): string | undefined {
+  return text.startsWith('/') ? undefined : formatHostname(URL.parse(text)?.hostname ?? '')
 }
 
 interface OriginFields {

@@ -45,13 +45,15 @@ export interface EventGroup {
   valueId: number
   /** null unless the events are grouped by their properties, too. */
   props: string | null
+  /** Page views: the id of the host that the visit began on. null if it is unknown. */
+  hostnameId: number | null
   visitors: number
   visits: number
   count: number
 }
 
 /**
- * Groups the page views of a day by page, or its custom events by name. Events whose name's id is in `nameIdsWithProps`
+ * Groups the page views of a day by page and host, or its custom events by name. Events whose name's id is in `nameIdsWithProps`
  * are grouped by their properties, too.
  */
 export async function groupEvents(
@@ -65,13 +67,14 @@ export async function groupEvents(
     // The conditions on `at` let PostgreSQL use the index, which does not contain `day`. A local day
     // begins up to 14 hours before and ends up to 12 hours after the UTC day of the same date. The rest is a margin.
     `select e.${column} as "valueId", case when e.${column} = any ($4) then e.props end as props,
+            case when $3 = ${eventKinds.view} then v.hostname end as "hostnameId",
             count(distinct v.visitor) as visitors, count(distinct e.visit_id) as visits, count(*) as count
        from events e
        left join visits v on v.website_id = $1 and v.day = $2 and v.id = e.visit_id
       where e.website_id = $1 and e.day = $2 and e.kind = $3
         and e.at >= $2::date - interval '15 hours' and e.at < $2::date + interval '38 hours'
-      group by 1, 2
-      order by count desc, "valueId"`,
+      group by 1, 2, 3
+      order by count desc, "valueId", "hostnameId"`,
     [websiteId, day, eventKinds[kind], nameIdsWithProps],
   )
 }

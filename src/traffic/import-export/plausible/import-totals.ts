@@ -68,6 +68,7 @@ export async function importPlausibleTotals(
     await createStagingTable(q)
     const staging = new Staging(q, site.id)
     for (const file of files) await readFile(file, today, staging, options)
+    staging.addHostnames()
     await staging.flush()
     await indexStagingTable(q)
     await lockTraffic(q)
@@ -116,6 +117,7 @@ class Staging implements PlausibleSink {
   readonly #websiteId: number
   readonly #tallies = new Map<string, DayTally>()
   readonly #counts = new Map<string, StagedCount>()
+  readonly #pageVisitors = new Map<string, Map<string, number>>()
 
   constructor(q: Queries, websiteId: number) {
     this.#q = q
@@ -144,6 +146,25 @@ class Staging implements PlausibleSink {
     const existingCount = this.#counts.get(key)
     if (existingCount === undefined) this.#counts.set(key, { dimension, day, value, count })
     else existingCount.count += count
+  }
+
+  addPageVisitors(day: string, hostname: string, visitors: number): void {
+    const visitorsByHost = this.#pageVisitors.getOrInsertComputed(day, () => new Map())
+    visitorsByHost.set(hostname, (visitorsByHost.get(hostname) ?? 0) + visitors)
+  }
+
+  /**
+   * Counts the visitors of each host. Plausible exports them only by host and page, where a visitor of several pages counts several
+   * times. So the visitors of the day are divided in the same proportion. With one host, this is exact.
+   */
+  addHostnames(): void {
+    for (const [day, visitorsByHost] of this.#pageVisitors) {
+      const sum = visitorsByHost.values().reduce((total, visitors) => total + visitors, 0)
+      const dayVisitors = this.#getTally(day).totals.visitors
+      for (const [hostname, visitors] of visitorsByHost) {
+        if (visitors > 0) this.addCount('hostname', day, hostname, Math.round((dayVisitors * visitors) / sum))
+      }
+    }
   }
 
   async flush(): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PlausibleRowReader } from './row-reader.ts'
 
-const sink = { addTotals: () => {}, addCount: () => {} }
+const sink = { addTotals: () => {}, addCount: () => {}, addPageVisitors: () => {} }
 
 function createReader() {
   const header = ['date', 'page', 'pageviews']

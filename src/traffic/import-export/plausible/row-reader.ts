@@ -5,6 +5,7 @@ import { formatFieldError } from '../../../lib/problem.ts'
 import type { Dimension } from '../../model/dimensions.ts'
 import type { DayTotals } from '../../rollup/tally.ts'
 import { MAX_TEXT_BYTES } from '../belfry/event-row-reader.ts'
+import { readImportedHostname } from '../belfry/imported-origin.ts'
 import { type CsvRecord, lineError } from '../files/read-csv.ts'
 import { toBelfryName } from './names.ts'
 import type { PlausibleTable } from './tables.ts'
@@ -13,6 +14,8 @@ import type { PlausibleTable } from './tables.ts'
 export interface PlausibleSink {
   addTotals(day: string, totals: Partial<DayTotals>): void
   addCount(dimension: Dimension, day: string, value: string, count: number): void
+  /** `visitors` counts a visitor once for each page of the host. */
+  addPageVisitors(day: string, hostname: string, visitors: number): void
 }
 
 /** Limits the sum of a column on one day, which is stored as a signed 32-bit integer. Two sums of this size still fit. */
@@ -100,7 +103,11 @@ const tableReaders: Record<PlausibleTable, TableReader> = {
     sink.addCount('referrer', day, row.readText('referrer'), visitors)
     sink.addCount('campaign', day, row.readText('utm_campaign'), visitors)
   },
-  pages: (row, day, sink) => sink.addCount('page', day, row.readText('page'), row.readNumber('pageviews')),
+  pages: (row, day, sink) => {
+    sink.addCount('page', day, row.readText('page'), row.readNumber('pageviews'))
+    const hostname = readImportedHostname(row.readText('hostname'))
+    if (hostname !== undefined) sink.addPageVisitors(day, hostname, row.readNumber('visitors'))
+  },
   entry_pages: (row, day, sink) =>
     sink.addCount('landing_page', day, row.readText('entry_page'), row.readNumber('visitors')),
   exit_pages: (row, day, sink) =>

@@ -110,12 +110,14 @@ function toVisitGroup({ id, count }: RankedValue): VisitGroup {
   return { valueIds: [id], visitors: count, visits: count, durationMs: 0, bounces: 0, views: count }
 }
 
-async function readPageRows(q: Queries, day: WebsiteDay, hostname: string): Promise<TableRow[]> {
+async function readPageRows(q: Queries, day: WebsiteDay, domain: string): Promise<TableRow[]> {
   const groups = await addCountsWithoutEvents(q, day, 'page', await groupEvents(q, day, 'view'))
-  const pages = await readValuesById(q, day.websiteId, [...new Set(groups.map(({ valueId }) => valueId))])
-  return groups.map(({ valueId, visits, visitors, count }) => ({
-    hostname,
-    page: pages.get(valueId) ?? '',
+  const ids = new Set(groups.flatMap(({ valueId, hostnameId }) => [valueId, hostnameId ?? 0]))
+  const values = await readValuesById(q, day.websiteId, [...ids])
+  return groups.map(({ valueId, hostnameId, visits, visitors, count }) => ({
+    // Plausible expects a host. Visits of earlier versions of Belfry have none.
+    hostname: values.get(hostnameId ?? 0) ?? domain,
+    page: values.get(valueId) ?? '',
     visits,
     visitors,
     pageviews: count,
@@ -159,6 +161,7 @@ async function addCountsWithoutEvents(
   const otherGroups = countsWithoutEvents.map(({ id, count }) => ({
     valueId: id,
     props: null,
+    hostnameId: null,
     visitors: count,
     visits: count,
     count,
