@@ -1,0 +1,79 @@
+/**
+ * How long gaps without visits get. The level's model gives each gap a surprise: −ln of its probability. If the model were
+ * right, surprises would be exponential with mean 1. The website's own past says how much larger they get: their part above
+ * a threshold follows a generalised Pareto distribution whose scale and shape are uncertain, with a prior at 1 and 0.
+ */
+export const SURPRISE_THRESHOLD = 3
+const MAX_SURPRISE = 45
+const TABLE_STEP = 0.5
+const BIN_WIDTH = 0.1
+
+/** ln of the gaps a year that pass a surprise of 3, 3.5, 4, …, 45. */
+export type SilenceTail = number[]
+
+const scales = [0.9, 1, 1.1, 1.25, 1.45, 1.7, 2, 2.5, 3.2]
+const shapes = [0, 0.03, 0.07, 0.12, 0.2, 0.3]
+/** The prior of scale and shape: most websites are close to the model. */
+const PRIOR_SCALE_SPREAD = 0.1
+const PRIOR_SHAPE = 0.012
+/** Gaps as large as the model says, as if they had been seen: keeps a website with few gaps near the model. */
+const PRIOR_GAPS = 200
+
+const parts = scales.flatMap((scale) => shapes.map((shape) => ({ scale, shape })))
+
+export function fitTail(surprises: readonly number[], gaps: number, gapsAYear: number): SilenceTail {
+  const passing = (surprises.length + PRIOR_GAPS * Math.exp(-SURPRISE_THRESHOLD)) / (gaps + PRIOR_GAPS)
+  const weights = weighParts(countBins(surprises))
+  const table: SilenceTail = []
+  for (let surprise = SURPRISE_THRESHOLD; surprise <= MAX_SURPRISE; surprise += TABLE_STEP) {
+    const excess = surprise - SURPRISE_THRESHOLD
+    let share = 0
+    for (const [index, part] of parts.entries())
+      share += (weights[index] ?? 0) * Math.exp(-findLogSurvival(excess, part))
+    table.push(Number(Math.log(gapsAYear * passing * share).toFixed(3)))
+  }
+  return table
+}
+
+/** Thousands of surprises take long to fit one by one. */
+function countBins(surprises: readonly number[]): Map<number, number> {
+  const bins = new Map<number, number>()
+  for (const surprise of surprises) {
+    const bin = Math.floor(Math.min(MAX_SURPRISE, surprise) / BIN_WIDTH)
+    bins.set(bin, (bins.get(bin) ?? 0) + 1)
+  }
+  return bins
+}
+
+function weighParts(bins: Map<number, number>): number[] {
+  const logs = parts.map((part) => {
+    let log = -0.5 * (Math.log(part.scale) / PRIOR_SCALE_SPREAD) ** 2 - part.shape / PRIOR_SHAPE
+    for (const [bin, count] of bins) {
+      const excess = Math.max(0, (bin + 0.5) * BIN_WIDTH - SURPRISE_THRESHOLD)
+      const density = -Math.log(part.scale) - Math.log1p((part.shape * excess) / part.scale)
+      log += count * (density - findLogSurvival(excess, part))
+    }
+    return log
+  })
+  const max = Math.max(...logs)
+  const weights = logs.map((log) => Math.exp(log - max))
+  const sum = weights.reduce((total, weight) => total + weight, 0)
+  return weights.map((weight) => weight / sum)
+}
+
+/** −ln of the share of a generalised Pareto distribution that is above `excess`. */
+function findLogSurvival(excess: number, { scale, shape }: { scale: number; shape: number }): number {
+  return shape === 0 ? excess / scale : Math.log1p((shape * excess) / scale) / shape
+}
+
+/** The surprise that so many gaps a year pass, and at least what chance alone needs. */
+export function findLimit(tail: SilenceTail, gapsAYear: number, alarmsAYear: number): number {
+  const target = Math.log(alarmsAYear)
+  let index = 1
+  while (index < tail.length - 1 && (tail[index] as number) > target) index++
+  const before = tail[index - 1] as number
+  const after = tail[index] as number
+  const share = (before - target) / (before - after)
+  const limit = SURPRISE_THRESHOLD + (index - 1 + share) * TABLE_STEP
+  return Math.max(limit, Math.log(Math.max(1, gapsAYear)) - target)
+}

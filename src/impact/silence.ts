@@ -1,0 +1,61 @@
+/**
+ * The silence watch: decides when a gap without visits is too long to be chance. Visits are a Poisson process whose rate is
+ * the usual week (silence-profile.ts) × an uncertain level (silence-level.ts). A gap's surprise is −ln of its probability;
+ * the limit is the surprise that the website's own gaps pass as often as the budget allows (silence-tail.ts).
+ */
+import { findSilenceTime } from './silence-alarm.ts'
+import { collectSurprises } from './silence-gaps.ts'
+import type { LevelState } from './silence-level.ts'
+import type { SilenceModel } from './silence-model.ts'
+import { fitProfile, sumHours } from './silence-profile.ts'
+import { findLimit, fitTail, type SilenceTail } from './silence-tail.ts'
+import { measureDispersion, measureDrift, measureSpread } from './silence-variation.ts'
+import { SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
+
+export interface SilenceFit extends SilenceModel {
+  version: 1
+  visitsAYear: number
+  tail: SilenceTail
+}
+
+const MAX_WEEKS = 8
+const MIN_WEEKS = 2
+const WEEKS_A_YEAR = 365.25 / 7
+
+/** Fits the last 8 weeks before `to`. Undefined with under two weeks that are not excluded, or without visits. */
+export function fitSilence(history: VisitHistory, to = history.counts.length): SilenceFit | undefined {
+  const from = Math.max(0, to - MAX_WEEKS * SLOTS_PER_WEEK)
+  const totals = sumHours(history, from, to)
+  const weeks = totals.slots.reduce((sum, slots) => sum + slots, 0) / SLOTS_PER_WEEK
+  if (weeks < MIN_WEEKS) return undefined
+  const profile = fitProfile(totals)
+  const rates = profile.rates.map(round)
+  const visitsAYear = rates.reduce((sum, rate) => sum + rate * 12, 0) * WEEKS_A_YEAR
+  if (!(visitsAYear > 0)) return undefined
+  const dispersion = round(measureDispersion(history, rates, from, to))
+  const drift = round(measureDrift(totals, rates, dispersion))
+  const spread = round(measureSpread(profile.days, dispersion))
+  const model = { rates, dispersion, drift, spread }
+  const { surprises, gaps } = collectSurprises(model, history, from, to)
+  return { version: 1, ...model, visitsAYear: round(visitsAYear), tail: fitTail(surprises, gaps, visitsAYear) }
+}
+
+/**
+ * The time, in slots with fractions, at which the gap since the last visit becomes an alarm if no further visit comes.
+ * Undefined if that is beyond the end of `hourOfWeek`. Time excluded in `excluded` doesn't count towards the gap.
+ */
+export function findAlarmTime(
+  fit: SilenceFit,
+  level: LevelState,
+  lastVisit: number,
+  budgetAYear: number,
+  hourOfWeek: ArrayLike<number>,
+  excluded?: ArrayLike<number>,
+): number | undefined {
+  const limit = findLimit(fit.tail, fit.visitsAYear, budgetAYear)
+  return findSilenceTime(fit, level, lastVisit, limit, hourOfWeek, excluded)
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4))
+}
