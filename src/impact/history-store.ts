@@ -1,4 +1,5 @@
 /** SQL that reads what a history of visits consists of. */
+import type { TimeWindow } from '../incidents/window.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { dimensionTable, slotColumns } from '../traffic/model/dimensions.ts'
@@ -18,13 +19,10 @@ export interface UnpackedDayRow {
   counts: string
 }
 
-export interface StoredSpan {
+export interface MonitorIncidentRow {
   startedAt: Date
-  /** null if it has not ended. */
+  /** null if it is open. */
   endedAt: Date | null
-}
-
-export interface MonitorIncidentRow extends StoredSpan {
   type: MonitorType
   url: string
   websiteId: number | null
@@ -38,7 +36,8 @@ export interface HistoryRows {
   /** Ids of the hosts' names in `traffic_values`. */
   hostnameIds: number[]
   incidents: MonitorIncidentRow[]
-  gaps: StoredSpan[]
+  /** Periods in which Belfry could not receive events. */
+  gaps: TimeWindow[]
 }
 
 /** `q` should be a snapshot: while a day is packed, its counts move from one table to another. */
@@ -46,7 +45,7 @@ export async function readHistoryRows(
   q: Queries,
   website: TrafficWebsite,
   hosts: readonly string[],
-  { from, to, firstDay, lastDay }: { from: Date; to: Date; firstDay: string; lastDay: string },
+  { from, to, firstDay, lastDay }: TimeWindow & { firstDay: string; lastDay: string },
 ): Promise<HistoryRows> {
   const { id, userId, domain, unicode } = website
   const [days, unpackedDays, earlierDays, hostnames, incidents, gaps] = await q.batch(
@@ -87,7 +86,7 @@ export async function readHistoryRows(
       values: [userId, domain, unicode, from, to],
     },
     {
-      text: `select started_at as "startedAt", ended_at as "endedAt" from collection_gaps
+      text: `select started_at as "from", ended_at as "to" from collection_gaps
               where ended_at > $1 and started_at < $2 order by started_at`,
       values: [from, to],
     },
@@ -98,6 +97,6 @@ export async function readHistoryRows(
     hasEarlierDays: earlierDays?.count === 1,
     hostnameIds: (hostnames?.rows ?? []).map(({ id }) => id as number),
     incidents: (incidents?.rows ?? []) as MonitorIncidentRow[],
-    gaps: (gaps?.rows ?? []) as StoredSpan[],
+    gaps: (gaps?.rows ?? []) as TimeWindow[],
   }
 }
