@@ -6,7 +6,7 @@ import { formatReportHtml } from '../src/traffic/reports/html.ts'
 import { createReportLinks } from '../src/traffic/reports/links.ts'
 import { formatReportText } from '../src/traffic/reports/text.ts'
 import { quietReport, sampleReport } from '../tests/support/report-week.ts'
-import { createSampleMessages, createSampleSummary } from '../tests/support/sample-messages.ts'
+import { createSampleMessages, createSampleSummary, sampleImpact } from '../tests/support/sample-messages.ts'
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) {
@@ -16,8 +16,30 @@ if (folder === undefined) {
 
 const links = createReportLinks('https://stats.example.org', 'example.com', 'preview')
 const reports = { report: sampleReport, 'report-quiet': quietReport, 'report-new': { ...quietReport, isNew: true } }
+const measured = { impact: sampleImpact, visitors: 'gone' } as const
+const silence = createSampleMessages({
+  friendlyName: 'example.com',
+  url: 'https://example.com/',
+  type: 'traffic',
+  detail: 'No visits, although the home page responds',
+  diagnosis: 'site_silent',
+  detectedAfterMinutes: 42,
+  minutes: 190,
+  impact: { ...sampleImpact, visits_seen: 0 },
+})
+const messages = {
+  ...createSampleMessages(measured),
+  'down-confirmed': createSampleMessages({
+    impact: { ...sampleImpact, visits_seen: 11, visits_expected: 12 },
+    visitors: 'normal',
+  }).down,
+  silence: silence.down,
+  'silence-reminder': silence.reminder,
+  'silence-recovered': silence.recovered,
+  summary: createSampleSummary(),
+}
 const emails = [
-  ...Object.entries({ ...createSampleMessages(), summary: createSampleSummary() }).map(([name, message]) => ({
+  ...Object.entries(messages).map(([name, message]) => ({
     name,
     html: formatMessageEmailHtml(message),
     text: formatMessageEmailText(message),

@@ -127,40 +127,55 @@ describe('what a message says about visitors', () => {
 })
 
 describe('the message about a website without visits', () => {
-  const silence = createSampleMessages({
+  const sample = {
     friendlyName: 'example.com',
     url: 'https://example.com/',
     type: 'traffic',
-    detail: 'No visits for 42 minutes',
-    diagnosis: 'snippet_missing',
-    impact: sampleImpact,
-  })
+    detail: 'No visits, although the home page responds',
+    detectedAfterMinutes: 42,
+    minutes: 190,
+    impact: { ...sampleImpact, visits_seen: 0 },
+  } as const
+  const silence = createSampleMessages({ ...sample, diagnosis: 'site_silent' })
 
   it('says so instead of calling it down', () => {
     expect([silence.down, silence.reminder, silence.recovered].map(({ title }) => title)).toEqual([
       'No visits: example.com',
       'Still no visits after 2 h: example.com',
-      'Visits are back after 5 min 12 s: example.com',
+      'Visits are back after 3 h 10 min: example.com',
     ])
     for (const kind of ['down', 'reminder', 'recovered'] as const) {
       expect(silence[kind].title).toBe(`${silence[kind].alert?.state}: example.com`)
     }
   })
 
-  it('explains why, and since when', () => {
+  it('says why, since when, how many visits are usual, and what to do', () => {
     expect(toLines(silence.down)).toEqual([
       'Website: https://example.com/',
-      'Cause: No visits for 42 minutes',
-      'Diagnosis: The page responds, but the tracking snippet is missing from it.',
+      'Cause: No visits, although the home page responds',
       'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
-      'Silent for: 15 s',
+      'Silent for: 42 min',
+      'Visits: 0 of 151 expected',
+      'What to do: Open the website in a browser, and check that it works and loads the tracking script.',
     ])
-    expect(toLines(silence.recovered).slice(3)).toEqual([
+  })
+
+  it('says when visits came back, and how many were missed', () => {
+    expect(toLines(silence.recovered).slice(2)).toEqual([
       'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
-      'Visits since: 5 Jan 2026, 11:05:12 (Europe/Berlin, UTC+1)',
-      'Silent for: 5 min 12 s',
+      'Visits since: 5 Jan 2026, 14:10:00 (Europe/Berlin, UTC+1)',
+      'Silent for: 3 h 10 min',
       'Impact: about 140 visits missed (95 to 190)',
     ])
+  })
+
+  it.each([
+    ['snippet_missing', 'What to do: Add the tracking snippet to the pages again.'],
+    ['site_down', 'What to do: Check the server and the domain of the website.'],
+    ['collector', 'Silent for: 42 min'],
+    [null, 'Silent for: 42 min'],
+  ] as const)('ends with advice that depends on the diagnosis %s', (diagnosis, line) => {
+    expect(toLines(createSampleMessages({ ...sample, impact: null, diagnosis }).down).at(-1)).toBe(line)
   })
 })
 

@@ -6,7 +6,7 @@ import { parseMonitorHost } from '../monitors/target.ts'
 import { markers } from '../providers/markers.ts'
 import type { AlertSubject, MessageFact, ProviderMessage } from '../providers/provider.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import { listDiagnosisFacts, listImpactFacts, listVisitorFacts } from './impact-facts.ts'
+import { listImpactFacts, listSilenceFacts, listVisitorFacts } from './impact-facts.ts'
 import {
   countDaysLeft,
   describeDown,
@@ -82,14 +82,15 @@ function listIncidentFacts({ event, monitor, incident, createdAt }: AlertMessage
   const { detail, startedAt, resolvedAt } = incident
   const isRecovered = event === 'recovered'
   const endedAt = isRecovered ? (resolvedAt ?? createdAt) : createdAt
-  const labels = monitor.type === 'traffic' ? silenceLabels : outageLabels
+  const isSilence = monitor.type === 'traffic'
+  const labels = isSilence ? silenceLabels : outageLabels
+  const listOpenFacts = isSilence ? listSilenceFacts : listVisitorFacts
   return [
     ...(detail === '' ? [] : [{ label: 'Cause', value: shortenDetail(detail), isLong: true }]),
-    ...listDiagnosisFacts(incident),
     { label: labels.since, value: formatLocalTime(startedAt, timeZone) },
     ...(isRecovered ? [{ label: labels.until, value: formatLocalTime(endedAt, timeZone) }] : []),
     { label: labels.duration, value: formatAge(startedAt, endedAt) },
-    ...(isRecovered ? listImpactFacts(incident) : listVisitorFacts(incident)),
+    ...(isRecovered ? listImpactFacts(incident) : listOpenFacts(incident)),
   ]
 }
 

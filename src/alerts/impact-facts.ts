@@ -1,6 +1,7 @@
-/** What the message of an alert says about visitors: whether they confirm the outage, what it cost, and why none arrive. */
+/** What the message of an alert says about visitors: whether they confirm the outage, and what it cost. */
 import { formatCount } from '../lib/format.ts'
 import type { AlertedIncident, MessageFact } from '../providers/provider.ts'
+import type { Diagnosis } from '../shared/impact.ts'
 import { compareWithExpected, describeMissedVisits } from '../shared/impact-text.ts'
 
 const visitorsWords = { normal: 'still arriving as usual', gone: 'gone' } as const
@@ -25,14 +26,19 @@ export function listImpactFacts(incident: AlertedIncident): MessageFact[] {
   return value === undefined ? [] : [{ label: 'Impact', value }]
 }
 
-const diagnosisSentences = {
-  snippet_missing: 'The page responds, but the tracking snippet is missing from it.',
-  site_down: "The website doesn't respond.",
-  site_silent: 'The page responds and has the tracking snippet, but nobody visits it.',
-  // Told to nobody. It can still be stored when a reminder is sent.
-  collector: 'Belfry received no visits to other websites either.',
-} as const satisfies Record<NonNullable<AlertedIncident['diagnosis']>, string>
+/** The cause says why no visits arrive. This says what to do about it. */
+const silenceAdvice: Partial<Record<Diagnosis, string>> = {
+  snippet_missing: 'Add the tracking snippet to the pages again.',
+  site_down: 'Check the server and the domain of the website.',
+  site_silent: 'Open the website in a browser, and check that it works and loads the tracking script.',
+}
 
-export function listDiagnosisFacts({ diagnosis }: AlertedIncident): MessageFact[] {
-  return diagnosis === null ? [] : [{ label: 'Diagnosis', value: diagnosisSentences[diagnosis], isLong: true }]
+/** For a website without visits. */
+export function listSilenceFacts({ diagnosis, impact }: AlertedIncident): MessageFact[] {
+  const comparison = compareWithExpected(impact, formatCount)
+  const advice = diagnosis && silenceAdvice[diagnosis]
+  return [
+    ...(comparison === undefined ? [] : [{ label: 'Visits', value: comparison }]),
+    ...(advice ? [{ label: 'What to do', value: advice, isLong: true }] : []),
+  ]
 }

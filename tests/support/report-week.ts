@@ -46,6 +46,13 @@ export const sampleReport: Report = {
     { name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312 },
     { name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 },
   ],
+  outages: {
+    outages: 2,
+    downtime_seconds: 869,
+    visits_missed: 140,
+    visits_missed_low: 95,
+    visits_missed_high: 190,
+  },
 }
 
 export const noTraffic: Report['totals'] = {
@@ -65,4 +72,5 @@ export const quietReport: Report = {
   pages: [],
   sources: [],
   monitors: [],
+  outages: null,
 }

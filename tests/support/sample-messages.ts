@@ -27,6 +27,10 @@ interface SampleOptions {
   detail?: string
   timeZone?: string
   baseUrl?: string | undefined
+  /** How long the outage has lasted when the first alert is sent. */
+  detectedAfterMinutes?: number
+  /** How long the outage lasts. */
+  minutes?: number
   visitors?: AlertedIncident['visitors']
   diagnosis?: AlertedIncident['diagnosis']
   impact?: AlertedIncident['impact']
@@ -57,7 +61,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
   const { friendlyName = 'Online shop', url = 'https://shop.example.com/checkout?lang=de' } = options
   const { type = 'http', detail = 'Status 503, expected 200–399', timeZone = 'Europe/Berlin' } = options
   const baseUrl = 'baseUrl' in options ? options.baseUrl : 'https://stats.example.org'
-  const { impact = null, visitors = null, diagnosis = null } = options
+  const { impact = null, visitors = null, diagnosis = null, detectedAfterMinutes = 0.25, minutes = 5.21 } = options
   const content = { friendlyName, url, type, detail, since: startedAt }
   const incident = { id: 5, cause: 'http_status', detail, startedAt, resolvedAt: null, impact, visitors, diagnosis }
   const alert: AlertMessage = {
@@ -67,7 +71,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     occurrence: '',
     title: formatDownAlert(content).title,
     attempts: 0,
-    createdAt: afterMinutes(0.25),
+    createdAt: afterMinutes(detectedAfterMinutes),
     failuresInARow: 0,
     monitor: { id: 3, friendlyName, url, type, tags: ['shop'] },
     incident,
@@ -76,7 +80,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
   }
   const compose = (changes: Partial<AlertMessage>) =>
     composeAlertMessage({ ...alert, ...changes }, { baseUrl, timeZone })
-  const [recoveredAt, remindedAt] = [afterMinutes(5.21), afterMinutes(120)]
+  const [recoveredAt, remindedAt] = [afterMinutes(minutes), afterMinutes(120)]
   return {
     down: compose({}),
     recovered: compose({

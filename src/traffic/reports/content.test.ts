@@ -4,7 +4,7 @@ import { noTraffic, quietReport, sampleReport } from '../../../tests/support/rep
 import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks, type ReportLinks } from './links.ts'
-import type { Report } from './report.ts'
+import type { Report, ReportOutages } from './report.ts'
 import { formatSubject } from './sentences.ts'
 import { formatReportText } from './text.ts'
 
@@ -49,6 +49,7 @@ describe('a report', () => {
         '/blog/how-we-count-visitors-without-cookies?ref=newsletter',
         'Hacker News',
         '99.94%',
+        '2 outages, 14 minutes, about 140 visits missed (95 to 190)',
         '1 incident, 5 min 12 s of downtime',
         'no incidents',
       ]) {
@@ -99,9 +100,26 @@ describe('a report', () => {
   })
 
   it('leaves out empty sections', () => {
-    for (const text of formatBoth({ ...sampleReport, sources: [], monitors: [] }, links)) {
+    for (const text of formatBoth({ ...sampleReport, sources: [], monitors: [], outages: null }, links)) {
       expect(text).not.toMatch(/Top sources|Uptime/)
     }
+  })
+
+  it.each([
+    [{ outages: 1, downtime_seconds: 45 }, 'Uptime 1 outage, 45 seconds, about 140 visits missed (95 to 190)'],
+    [{ visits_missed: 0, visits_missed_low: 0 }, 'Uptime 2 outages, 14 minutes, no visits missed (at most 190)'],
+    [
+      { visits_missed: null, visits_missed_low: null, visits_missed_high: null },
+      'Uptime 2 outages, 14 minutes View statistics',
+    ],
+  ])('says what outages have cost, without any monitor in the list: %j', (changes, line) => {
+    const outages = { ...(sampleReport.outages as ReportOutages), ...changes }
+    for (const text of formatBoth({ ...sampleReport, monitors: [], outages }, links)) expect(text).toContain(line)
+  })
+
+  it('has no line about outages if there was none', () => {
+    const outages = { ...(sampleReport.outages as ReportOutages), outages: 0, downtime_seconds: 0 }
+    for (const text of formatBoth({ ...sampleReport, outages }, links)) expect(text).not.toMatch(/outage/)
   })
 
   it('lists the five monitors with the lowest uptime, and counts the others', () => {

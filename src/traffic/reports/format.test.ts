@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { compareWeeks, formatPercent, formatQuantity, formatShortCount, formatWeek, formatWeekday } from './format.ts'
+import {
+  compareWeeks,
+  formatLongDuration,
+  formatPercent,
+  formatQuantity,
+  formatShortCount,
+  formatWeek,
+  formatWeekday,
+} from './format.ts'
 
 describe('numbers', () => {
   it('have thousands separators, and the right plural', () => {
@@ -21,6 +29,19 @@ describe('numbers', () => {
     [99_999, '99,999'],
     [1_250_000, '1.3M'],
   ])('are short above a column of the chart: %d is %s', (count, text) => expect(formatShortCount(count)).toBe(text))
+})
+
+describe('a duration in a sentence', () => {
+  it.each([
+    [0, '0 seconds'],
+    [59, '59 seconds'],
+    [60, '1 minute'],
+    [869, '14 minutes'],
+    [3_659, '1 hour'],
+    [7_500, '2 hours 5 minutes'],
+    [86_400, '1 day'],
+    [266_400, '3 days 2 hours'],
+  ])('of %d s is %s', (seconds, text) => expect(formatLongDuration(seconds)).toBe(text))
 })
 
 describe('a change', () => {

@@ -17,6 +17,20 @@ export function formatPercent(percent: number): string {
 
 export const formatSeconds = (seconds: number) => formatDuration(seconds * 1000)
 
+const quantifySeconds = (seconds: number, unitSeconds: number, unit: string) =>
+  formatQuantity(Math.floor(seconds / unitSeconds), unit, `${unit}s`)
+
+/** "45 seconds", "14 minutes", "2 hours 5 minutes", "3 days 4 hours", for sentences. Rounded down. */
+export function formatLongDuration(seconds: number): string {
+  if (seconds < 60) return quantifySeconds(seconds, 1, 'second')
+  if (seconds < 3_600) return quantifySeconds(seconds, 60, 'minute')
+  if (seconds < 86_400) return joinUnits(quantifySeconds(seconds, 3_600, 'hour'), seconds % 3_600, 60, 'minute')
+  return joinUnits(quantifySeconds(seconds, 86_400, 'day'), seconds % 86_400, 3_600, 'hour')
+}
+
+const joinUnits = (larger: string, restSeconds: number, unitSeconds: number, unit: string) =>
+  restSeconds < unitSeconds ? larger : `${larger} ${quantifySeconds(restSeconds, unitSeconds, unit)}`
+
 export interface WeekChange {
   direction: 'up' | 'down' | 'same' | 'new'
   words: string

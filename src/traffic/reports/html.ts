@@ -21,6 +21,7 @@ import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
   describeOtherMonitors,
+  describeOutages,
   describeQuietWeek,
   describeUptime,
   explainTurningOff,
@@ -31,7 +32,6 @@ import {
   MAX_MONITORS_LISTED,
   type ReportMetric,
 } from './sentences.ts'
-import type { MonitorUptime } from './uptime.ts'
 
 const MAX_ROW_NAME_LENGTH = 120
 
@@ -41,7 +41,7 @@ export function formatReportHtml(report: Report, links: ReportLinks | undefined)
     formatHeading(name),
     `<p ${textColorAttributes('muted', 'margin:4px 0 16px')}>${formatWeek(week)}</p>\n`,
     ...(isQuietWeek(report) ? [formatQuietWeek(report, links)] : formatTraffic(report)),
-    formatUptimeSection(report.monitors),
+    formatUptimeSection(report),
     links && formatButtons([{ label: 'View statistics', url: links.statistics }]),
   ]
   return formatEmailHtml({
@@ -102,8 +102,10 @@ function formatRankedList(heading: string, unit: string, rows: readonly Statisti
   return `${formatSubheading(heading, `by ${unit}`)}${layoutTable(lines.join(''))}`
 }
 
-function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
-  if (monitors.length === 0) return ''
+function formatUptimeSection(report: Report): string {
+  const { monitors } = report
+  const outages = describeOutages(report)
+  if (monitors.length === 0 && outages === '') return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
     const color = monitor.incidentCount === 0 ? 'muted' : 'down'
@@ -115,7 +117,8 @@ function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
     unlistedCount > 0
       ? `<p ${textColorAttributes('muted', 'margin:8px 0 0;font-size:13px')}>${describeOtherMonitors(unlistedCount)}</p>`
       : ''
-  return `${formatSubheading('Uptime')}${layoutTable(lines.join(''))}${note}`
+  const list = lines.length === 0 ? '' : layoutTable(lines.join(''))
+  return `${formatSubheading('Uptime')}${outages && formatParagraph(outages)}${list}${note}`
 }
 
 function formatQuietWeek(report: Report, links: ReportLinks | undefined): string {

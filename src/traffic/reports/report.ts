@@ -29,6 +29,18 @@ export interface Report {
   /** The website has never had a visit. */
   isNew: boolean
   monitors: MonitorUptime[]
+  /** null if they could not be read. */
+  outages: ReportOutages | null
+}
+
+/** The outages of all monitors of the website. Those that overlap count once. */
+export interface ReportOutages {
+  outages: number
+  downtime_seconds: number
+  /** null, like the range, if the visits that were missed can't be estimated. */
+  visits_missed: number | null
+  visits_missed_low: number | null
+  visits_missed_high: number | null
 }
 
 export interface ReportDeps {
@@ -50,19 +62,20 @@ export async function gatherReport(
   })
   const monitors = await readUptime(db, site, toWeekWindow(site.timeZone, week))
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
-  return createReport(site, week, { overview, monitors, isNew })
+  return createReport(site, week, { overview, monitors, outages: null, isNew })
 }
 
 interface ReportContent {
   overview: StatisticsOverview
   monitors: MonitorUptime[]
+  outages: ReportOutages | null
   isNew: boolean
 }
 
 export function createReport(
   { id, domain }: StatisticsSite,
   week: string,
-  { overview, monitors, isNew }: ReportContent,
+  { overview, monitors, outages, isNew }: ReportContent,
 ): Report {
   const { totals, previous, series, panels } = overview
   const visitorsByDay = new Map(series.visitors.map(({ value, count }) => [value, count]))
@@ -79,6 +92,7 @@ export function createReport(
     sources: panels.source.slice(0, MAX_RANKED_ROWS),
     isNew,
     monitors,
+    outages,
   }
 }
 

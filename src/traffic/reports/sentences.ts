@@ -1,7 +1,16 @@
 /** The sentences and metrics of a report, shared by its text and HTML versions. */
 import { formatCount } from '../../lib/format.ts'
 import { formatUptime } from '../../shared/format-uptime.ts'
-import { compareWeeks, formatPercent, formatQuantity, formatSeconds, formatWeekday, type WeekChange } from './format.ts'
+import { describeMissedVisits } from '../../shared/impact-text.ts'
+import {
+  compareWeeks,
+  formatLongDuration,
+  formatPercent,
+  formatQuantity,
+  formatSeconds,
+  formatWeekday,
+  type WeekChange,
+} from './format.ts'
 import type { Report } from './report.ts'
 import type { MonitorUptime } from './uptime.ts'
 
@@ -73,6 +82,17 @@ export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }
   if (incidentCount === 0) return { percent, detail: 'no incidents' }
   const incidents = formatQuantity(incidentCount, 'incident', 'incidents')
   return { percent, detail: `${incidents}, ${formatSeconds(downtimeSeconds)} of downtime` }
+}
+
+/** "2 outages, 14 minutes, about 140 visits missed (95 to 190)". Empty if there was none. */
+export function describeOutages({ outages }: Pick<Report, 'outages'>): string {
+  if (outages === null || outages.outages === 0) return ''
+  const missedVisits = describeMissedVisits(outages, formatCount)
+  return [
+    formatQuantity(outages.outages, 'outage', 'outages'),
+    formatLongDuration(outages.downtime_seconds),
+    ...(missedVisits === undefined ? [] : [missedVisits]),
+  ].join(', ')
 }
 
 export function describeOtherMonitors(count: number): string {

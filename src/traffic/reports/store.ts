@@ -26,13 +26,14 @@ export interface NamedMonitor {
 }
 
 /**
- * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL.
+ * Finds monitors whose name or URL contains the domain, in ASCII or Unicode. The caller must check the host of each URL. Traffic
+ * monitors don't measure uptime: a website without visits may be up.
  */
 export function findMonitorsMentioning(q: Queries, userId: number, domain: string): Promise<NamedMonitor[]> {
   return q.query<NamedMonitor & Record<string, unknown>>(
     `select m.id, m.friendly_name as "friendlyName", m.url, m.type
        from websites w join monitors m on m.user_id = w.user_id
-      where w.user_id = $1 and w.domain = $2
+      where w.user_id = $1 and w.domain = $2 and m.type <> 'traffic'
         and (strpos(m.search_text, w.domain) > 0 or strpos(m.search_text, w.unicode) > 0)
       order by m.id`,
     [userId, domain],

@@ -8,6 +8,7 @@ import type { ReportLinks } from './links.ts'
 import type { Report } from './report.ts'
 import {
   describeOtherMonitors,
+  describeOutages,
   describeQuietWeek,
   describeUptime,
   explainTurningOff,
@@ -16,7 +17,6 @@ import {
   listMetrics,
   MAX_MONITORS_LISTED,
 } from './sentences.ts'
-import type { MonitorUptime } from './uptime.ts'
 
 const MAX_BAR_LENGTH = 24
 const MAX_ROW_NAME_LENGTH = 100
@@ -25,7 +25,7 @@ export function formatReportText(report: Report, links: ReportLinks | undefined)
   const sections = [
     `${report.name}\n${formatWeek(report.week)}`,
     ...(isQuietWeek(report) ? formatQuietWeek(report, links) : formatTraffic(report)),
-    formatUptimeSection(report.monitors),
+    formatUptimeSection(report),
     links && `View statistics: ${links.statistics}`,
     `-- \n${explainWhySent(report)}\n${formatFooter(report, links)}`,
   ]
@@ -74,13 +74,15 @@ function formatRows(title: string, rows: readonly StatisticsRow[]): string {
   return [title, ...lines].join('\n')
 }
 
-function formatUptimeSection(monitors: readonly MonitorUptime[]): string {
-  if (monitors.length === 0) return ''
+function formatUptimeSection(report: Report): string {
+  const { monitors } = report
+  const outages = describeOutages(report)
+  if (monitors.length === 0 && outages === '') return ''
   const lines = monitors.slice(0, MAX_MONITORS_LISTED).map((monitor) => {
     const { percent, detail } = describeUptime(monitor)
     return `  ${toVisibleLine(monitor.name, MAX_ROW_NAME_LENGTH)}: ${percent}, ${detail}`
   })
   const otherCount = monitors.length - MAX_MONITORS_LISTED
   if (otherCount > 0) lines.push(`  ${describeOtherMonitors(otherCount)}`)
-  return ['Uptime', ...lines].join('\n')
+  return ['Uptime', ...(outages === '' ? [] : [`  ${outages}`]), ...lines].join('\n')
 }
