@@ -129,19 +129,21 @@ const recordChangesSql = `
      where r.event = 'down'
   ), opened_incidents as (
     insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, remind_at,
-                           during_maintenance, parent_monitor_id, parent_incident_id, announced_at, diagnosis)
+                           during_maintenance, parent_monitor_id, parent_incident_id, announced_at, diagnosis,
+                           measure_at)
     select user_id, monitor_id, cause, detail, down_since, greatest(down_since, ended_at),
            case when is_announced and remind_every_minutes > 0
                 then ended_at + remind_every_minutes * interval '1 minute'
            end,
            during_maintenance, parent_monitor_id, parent_incident_id,
-           case when is_announced then ended_at end, diagnosis
+           case when is_announced then ended_at end, diagnosis, ended_at
       from downs
     on conflict do nothing
     returning user_id, monitor_id, id, during_maintenance, announced_at
   ), closed_incidents as (
     update incidents i
-       set resolved_at = greatest(i.started_at, r.ended_at), resolution = 'recovered', remind_at = null
+       set resolved_at = greatest(i.started_at, r.ended_at), resolution = 'recovered', remind_at = null,
+           measure_at = r.ended_at
       from recorded r
      where i.user_id = r.user_id and i.monitor_id = r.monitor_id and i.resolved_at is null and r.event = 'recovered'
     returning i.user_id, i.monitor_id, i.id, i.announced_at

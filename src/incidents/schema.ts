@@ -2,7 +2,34 @@ import type { Static } from 'typebox'
 import { listResponse, nullable, stringEnum, stringEnumOrNull, timestamp, timestampOrNull } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { causes } from '../shared/causes.ts'
+import { diagnoses, impactBases, visitorsStates } from '../shared/impact.ts'
 import { windowNames } from './window.ts'
+
+const countOrNull = (description: string, example: number) =>
+  nullable(Type.Integer({ description, examples: [example] }))
+
+const IncidentImpact = Type.Object(
+  {
+    visits_expected: countOrNull('Visits that would have begun without the incident', 152),
+    visits_low: countOrNull('Lower bound of the expected visits', 107),
+    visits_high: countOrNull('Upper bound of the expected visits', 202),
+    visits_seen: countOrNull('Visits that began during the incident', 12),
+    visits_missed: countOrNull('Expected visits that did not begin', 140),
+    visits_missed_low: countOrNull('Lower bound of the missed visits', 95),
+    visits_missed_high: countOrNull('Upper bound of the missed visits', 190),
+    confidence: Type.Number({ description: 'How likely the true number is within the bounds', examples: [0.9] }),
+    basis: stringEnum(impactBases, {
+      description:
+        'Where the numbers come from. They are null if it is `too_little_traffic` or `too_little_history` (less than two weeks).',
+      examples: ['profile'],
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'What the incident cost, in visits to the host of the monitor. Measured again when late events arrive; final one day after the end. null if it is not measured yet, if none of your websites has this host, or if Belfry could not count visits.',
+  },
+)
 
 const IncidentRecord = Type.Object(
   {
@@ -39,6 +66,17 @@ const IncidentRecord = Type.Object(
         },
       ),
     ),
+    impact: nullable(IncidentImpact),
+    visitors: stringEnumOrNull(visitorsStates, {
+      description:
+        'Whether visitors confirm the incident: they are gone, or they arrive as usual. `unknown`: too few are expected to tell. null if it is not measured.',
+      examples: ['gone'],
+    }),
+    diagnosis: stringEnumOrNull(diagnoses, {
+      description:
+        'Why no visits arrive, for the cause `silence`: the page has no tracking snippet, Belfry did not receive events of other websites either, the website is down, or it responds but nobody visits it',
+      examples: [null],
+    }),
   },
   { additionalProperties: false },
 )

@@ -13,7 +13,7 @@ export async function endIncidentsAndWatches(q: Queries, monitorIds: readonly nu
   await q.batch(
     {
       text: `update incidents
-                set resolved_at = greatest($2, started_at), resolution = 'paused'
+                set resolved_at = greatest($2, started_at), resolution = 'paused', measure_at = $2
               where user_id = caller_id() and monitor_id = any ($1) and resolved_at is null`,
       values: [monitorIds, now],
     },
@@ -123,7 +123,8 @@ export async function readIncidents(
                     resolution, during_maintenance,
                     case when parent_monitor_id is not null
                          then json_build_object('monitor_id', parent_monitor_id, 'incident_id', parent_incident_id)
-                    end as parent
+                    end as parent,
+                    impact, visitors, diagnosis
                from incidents
               where ${buildIsInWindowSql('$1')}
               order by started_at desc, id desc

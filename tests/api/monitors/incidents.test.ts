@@ -87,6 +87,9 @@ describe('GET /api/monitors/{id}/incidents', () => {
         resolution: null,
         during_maintenance: false,
         parent: null,
+        impact: null,
+        visitors: null,
+        diagnosis: null,
       },
       {
         id: resolvedId,
@@ -101,6 +104,9 @@ describe('GET /api/monitors/{id}/incidents', () => {
         resolution: 'recovered',
         during_maintenance: false,
         parent: null,
+        impact: null,
+        visitors: null,
+        diagnosis: null,
       },
     ])
   })
