@@ -37,5 +37,9 @@ export const describeTarget = ({ type, url }: { type: MonitorType; url: string }
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 
+/** Whether Belfry checks the target by requests. A heartbeat waits for its job, and a traffic monitor watches the visits of a website. */
+export const isProbed = (type: MonitorType): type is ProbedType => type !== 'heartbeat' && type !== 'traffic'
+export type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
+
 /** Whether the pages show how long a check took. For certificates and domains, only the expiry date matters, and for traffic the visits. */
 export const hasResponseTimes = (type: MonitorType) => type !== 'tls' && type !== 'domain' && type !== 'traffic'

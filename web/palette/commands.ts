@@ -1,6 +1,7 @@
 /** Commands of the palette that are for one website or monitor. */
 import { Activity, CirclePause, CirclePlay, type LucideIcon, Pencil, Settings, Wrench } from 'lucide-preact'
 import { startMaintenance } from '../lib/maintenances.ts'
+import { isProbed } from '../lib/monitor-types.ts'
 import type { OverviewMonitor, OverviewWebsite } from '../lib/queries.ts'
 import { createActionItem, type PaletteEffect, type PaletteItem } from './items.ts'
 import { checkMonitorNow, setMonitorActive } from './monitor-commands.ts'
@@ -24,9 +25,8 @@ export const targetCommands: readonly TargetCommand[] = [
     verb: 'Check',
     icon: Activity,
     keywords: 'test run',
-    // There is nothing to check: a heartbeat waits for the job to report.
     forMonitor: (monitor) =>
-      monitor.type === 'heartbeat' ? undefined : { kind: 'run', run: () => checkMonitorNow(monitor) },
+      isProbed(monitor.type) ? { kind: 'run', run: () => checkMonitorNow(monitor) } : undefined,
   },
   {
     id: 'pause-monitor',

@@ -9,6 +9,7 @@ import { useUnsavedGuard } from '../../components/unsaved-guard.tsx'
 import { describeFieldErrors } from '../../lib/field-errors.ts'
 import { pluralize } from '../../lib/format.ts'
 import { goBack, goBackPast } from '../../lib/go-back.ts'
+import { isProbed } from '../../lib/monitor-types.ts'
 import { queryClient, queryKeys } from '../../lib/queries.ts'
 import { useForm } from '../../lib/use-form.ts'
 import { AdvancedSettings } from './advanced-settings.tsx'
@@ -109,7 +110,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
             <Button kind="primary" type="submit" busy={form.busy}>
               {id === undefined ? 'Add monitor' : 'Save changes'}
             </Button>
-            {form.values.type !== 'heartbeat' && form.values.type !== 'traffic' && (
+            {isProbed(form.values.type) && (
               <Button
                 icon={FlaskConical}
                 busy={test.busy}

@@ -2,6 +2,7 @@
 import { defaultIntervals, httpDefaults, type MonitorType } from '../../../src/shared/monitors.ts'
 import { addScheme } from '../../lib/address.ts'
 import { toHeadersInput } from '../../lib/header-rows.ts'
+import { isProbed } from '../../lib/monitor-types.ts'
 import { toJsonAssertions } from './json-rows.ts'
 import { parseInteger, type TypeOptionInputs, toTypeOptionInput } from './type-options.ts'
 import { getMonitorName, type MonitorFormValues } from './values.ts'
@@ -55,15 +56,14 @@ function toNestedInput(values: MonitorFormValues): Partial<NestedInput> {
 /** Heartbeats and traffic monitors are not checked by requests, so they have no URL to enter, interval, timeout or retries. */
 export function toMonitorInput(values: MonitorFormValues): MonitorInput {
   const { type } = values
-  const isHeartbeat = type === 'heartbeat'
   return {
-    friendly_name: getMonitorName(values) || (values.friendly_name ?? (isHeartbeat ? '' : NAME_WITHOUT_URL)),
+    friendly_name: getMonitorName(values) || (values.friendly_name ?? (type === 'heartbeat' ? '' : NAME_WITHOUT_URL)),
     type,
     is_active: values.is_active,
     tags: values.tags,
     remind_every: parseInteger(values.remind_every),
     depends_on: Number(values.depends_on) || null,
-    ...(!isHeartbeat && type !== 'traffic' && toCheckInput(values)),
+    ...(isProbed(type) && toCheckInput(values)),
     ...toNestedInput(values),
   }
 }

@@ -1,10 +1,12 @@
 /** What to check, and how often. */
 import { Crosshair } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
 import { TagInput } from '../../components/tag-input.tsx'
-import { addScheme } from '../../lib/address.ts'
+import { addScheme, toDisplayAddress } from '../../lib/address.ts'
+import { isProbed, type ProbedType } from '../../lib/monitor-types.ts'
 import { DnsFields } from './dns-fields.tsx'
 import { DomainFields, TlsFields } from './expiry-fields.tsx'
 import type { MonitorSectionProps } from './fields.ts'
@@ -21,7 +23,7 @@ interface TargetTexts {
   placeholder: string
 }
 
-const targetTexts: Record<Exclude<MonitorType, 'heartbeat' | 'traffic'>, TargetTexts> = {
+const targetTexts: Record<ProbedType, TargetTexts> = {
   http: { label: 'URL', hint: 'Include a path to check a specific page.', placeholder: 'https://example.com/' },
   ping: { label: 'Host', hint: 'Hostname or IP address', placeholder: 'example.com' },
   tcp: { label: 'Host and port', hint: 'Such as db.example.com:5432', placeholder: 'db.example.com:5432' },
@@ -43,10 +45,18 @@ export function TargetPanel(props: MonitorSectionProps) {
     for (const name of Object.keys(switched) as (keyof typeof switched)[]) set(name, switched[name])
   }
   return (
-    <Section title="Target" icon={Crosshair} description="What to check, and how often.">
+    <Section
+      title="Target"
+      icon={Crosshair}
+      description={type === 'traffic' ? 'What to watch.' : 'What to check, and how often.'}
+    >
       <div class="form">
-        {type !== 'traffic' && <TypePicker value={type} errors={errorsFor('type')} onValue={chooseType} />}
-        {type !== 'heartbeat' && type !== 'traffic' && (
+        {type === 'traffic' ? (
+          <WatchedWebsite url={values.url} />
+        ) : (
+          <TypePicker value={type} errors={errorsFor('type')} onValue={chooseType} />
+        )}
+        {isProbed(type) && (
           <TextField
             {...targetTexts[type]}
             key={type}
@@ -70,7 +80,7 @@ export function TargetPanel(props: MonitorSectionProps) {
             placeholder={type === 'heartbeat' ? 'Nightly backup' : undefined}
             autocomplete="off"
           />
-          {type !== 'heartbeat' && type !== 'traffic' && (
+          {isProbed(type) && (
             <IntervalField
               key={type}
               type={type}
@@ -90,11 +100,7 @@ export function TargetPanel(props: MonitorSectionProps) {
         />
         <CheckField
           label="Active"
-          hint={
-            type === 'heartbeat'
-              ? 'Turn off to ignore missing beats and stop alerts.'
-              : 'Turn off to pause checks and alerts.'
-          }
+          hint={activeHints[type] ?? 'Turn off to pause checks and alerts.'}
           errors={errorsFor('is_active')}
           isSwitch
           checked={values.is_active}
@@ -102,6 +108,22 @@ export function TargetPanel(props: MonitorSectionProps) {
         />
       </div>
     </Section>
+  )
+}
+
+const activeHints: Partial<Record<MonitorType, string>> = {
+  heartbeat: 'Turn off to ignore missing beats and stop alerts.',
+  traffic: 'Turn off to pause the traffic alerts.',
+}
+
+/** The website decides what its traffic monitor watches. */
+function WatchedWebsite({ url }: { url: string }) {
+  const domain = URL.parse(url)?.hostname ?? ''
+  return (
+    <p>
+      This monitor watches the visits of <strong>{toDisplayAddress(url)}</strong>. To change what it reports, open the{' '}
+      <Link href={`/${domain}/settings`}>settings of the website</Link>.
+    </p>
   )
 }
 

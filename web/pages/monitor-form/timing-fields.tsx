@@ -9,6 +9,7 @@ import {
 } from '../../../src/shared/monitors.ts'
 import { TextField } from '../../components/field.tsx'
 import { formatNumber } from '../../lib/format.ts'
+import { isProbed } from '../../lib/monitor-types.ts'
 import type { MonitorSectionProps } from './fields.ts'
 import { PresetOrCustom } from './preset-or-custom.tsx'
 
@@ -29,7 +30,7 @@ export function TimingFields({ form, errorsFor }: MonitorSectionProps) {
     inputMode: 'numeric' as const,
     autocomplete: 'off',
   })
-  const hasChecks = values.type !== 'heartbeat' && values.type !== 'traffic'
+  const hasChecks = isProbed(values.type)
   return (
     <>
       {hasChecks && <h3>Failures and reminders</h3>}

@@ -11,6 +11,7 @@ import { StartMaintenanceItems, useStartMaintenance } from '../../components/sta
 import { showProblem, showToast } from '../../components/toasts.tsx'
 import { api, type ItemResponse } from '../../lib/api.ts'
 import { goBackPast } from '../../lib/go-back.ts'
+import { isProbed } from '../../lib/monitor-types.ts'
 import { queryClient, queryKeys, updateCachedOverview } from '../../lib/queries.ts'
 import { PHONE_QUERY, useMediaQuery } from '../../lib/use-media-query.ts'
 
@@ -72,8 +73,7 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
   const [pauseLabel, pauseIcon] = is_active ? (['Pause', Pause] as const) : (['Resume', Play] as const)
   return (
     <div class="monitor-actions">
-      {/* There is nothing to check: a heartbeat waits for the job to report. */}
-      {type !== 'heartbeat' && checkButton}
+      {isProbed(type) && checkButton}
       {isPhone ? (
         <Menu label={<Icon icon={Ellipsis} />} name="More actions" align="end" hasChevron={false}>
           <MenuItem icon={pauseIcon} onSelect={() => void setActive(!is_active)}>
@@ -114,8 +114,9 @@ export function MonitorActions({ monitor, onResult }: MonitorActionsProps) {
           onConfirm={remove}
           onClose={() => setDeleting(false)}
         >
-          Its checks, response times and incidents will be deleted too, and you'll stop getting alerts for it. This
-          can't be undone.
+          {type === 'traffic'
+            ? "The traffic alerts of the website will be turned off, and the incidents will be deleted. This can't be undone."
+            : "Its checks, response times and incidents will be deleted too, and you'll stop getting alerts for it. This can't be undone."}
         </ConfirmDialog>
       )}
     </div>

@@ -13,6 +13,7 @@ import { groupIncidents } from './incident-groups.ts'
 import { windowLabels } from './labels.ts'
 import { PeriodControl } from './period-control.tsx'
 import { type Incident, type IncidentWindow, incidentWindows, type useIncidents } from './queries.ts'
+import { getUptimeWords } from './uptime-words.ts'
 import './incidents.css'
 
 interface IncidentsPanelProps {
@@ -51,13 +52,14 @@ export function IncidentsPanel(props: IncidentsPanelProps) {
   )
 }
 
-function IncidentTotals({ monitor: { down_since }, query }: IncidentsPanelProps) {
+function IncidentTotals({ monitor: { type, down_since }, query }: IncidentsPanelProps) {
   const now = useServerNow(down_since !== null)
   const meta = query.data?.pages[0]?.meta
   if (meta === undefined || meta.total === 0) return null
   return (
     <span class="small muted numbers">
-      {pluralize(meta.total, 'incident')}, {formatDurationSeconds(growDowntime(meta, down_since, now))} downtime
+      {pluralize(meta.total, 'incident')},{' '}
+      {getUptimeWords(type).downtime(formatDurationSeconds(growDowntime(meta, down_since, now)))}
     </span>
   )
 }

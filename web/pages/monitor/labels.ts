@@ -24,6 +24,7 @@ type PendingMonitor = Pick<MonitorRecord, 'type' | 'status_changed_at' | 'last_c
 /** A pending monitor is new, was just resumed, or has failed and is being checked again. */
 export function describePending({ type, status_changed_at, last_checked_at, last_error }: PendingMonitor): string {
   if (type === 'heartbeat') return `Waiting for the ${last_checked_at === null ? 'first' : 'next'} beat`
+  if (type === 'traffic') return 'Waiting for enough traffic to know what is usual'
   if (last_checked_at === null) return 'Waiting for the first check'
   const hasFailed = last_error !== null && last_checked_at >= status_changed_at
   return hasFailed ? 'Check failed, retrying' : 'Waiting for the next check'

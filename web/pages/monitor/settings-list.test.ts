@@ -49,3 +49,10 @@ it('describes JSON assertions and the limit of the response time', () => {
     'Maximum response time': '2,000 ms',
   })
 })
+
+it('shows only the reminders of a traffic monitor, which has no schedule', () => {
+  expect(list({ type: 'traffic', remind_every: 60 })).toEqual({
+    Type: 'Traffic',
+    Reminders: 'Every 1h without visits',
+  })
+})

@@ -2,7 +2,7 @@
 import type { JsonAssertion } from '../../../src/monitors/http-schema.ts'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { formatDurationSeconds, formatMs, formatNumber } from '../../lib/format.ts'
-import { monitorTypeInfo } from '../../lib/monitor-types.ts'
+import { isProbed, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describeBeatSchedule } from './schedule-text.ts'
 
 type Setting = [name: string, value: string]
@@ -17,9 +17,14 @@ export function listSettings(monitor: MonitorRecord): Setting[] {
   return [
     ['Type', monitorTypeInfo[type].label],
     ...(http ? [['Request', http.method] satisfies Setting] : []),
-    ...(type === 'heartbeat' ? [] : checkSettings),
+    ...(isProbed(type) ? checkSettings : []),
     ...listTypeSettings(monitor),
-    ['Reminders', remind_every === 0 ? 'Off' : `Every ${formatDurationSeconds(60 * remind_every)} while down`],
+    [
+      'Reminders',
+      remind_every === 0
+        ? 'Off'
+        : `Every ${formatDurationSeconds(60 * remind_every)} ${type === 'traffic' ? 'without visits' : 'while down'}`,
+    ],
   ]
 }
 

@@ -15,7 +15,7 @@ import { toDisplayAddress, toDisplayHost } from '../../lib/address.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import { useConnectionState } from '../../lib/connection.ts'
 import { formatMs } from '../../lib/format.ts'
-import { hasResponseTimes, monitorTypeInfo } from '../../lib/monitor-types.ts'
+import { hasResponseTimes, isProbed, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describePending } from './labels.ts'
 import { MaintenanceNotice } from './maintenance-notice.tsx'
 import type { RecentCheck } from './queries.ts'
@@ -39,8 +39,12 @@ const statusIcons: Record<MonitorStatus, LucideIcon> = {
   paused: CirclePause,
 }
 
+/** A traffic monitor says nothing about whether the website is up. */
+const trafficStatusLabels = { ...statusLabels, up: 'Visits arriving', down: 'No visits' }
+
 export function StatusLine({ monitor, lastCheck, domain, result, onClose }: StatusLineProps) {
-  const { status, last_checked_at, in_maintenance, tags } = monitor
+  const { type, status, last_checked_at, in_maintenance, tags } = monitor
+  const statusTexts = type === 'traffic' ? trafficStatusLabels : statusLabels
   return (
     <div class="monitor-status">
       <div class={`panel monitor-state monitor-state-${status}`}>
@@ -49,7 +53,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
         </span>
         <div class="monitor-state-text">
           <p class="row">
-            <span class={`status status-${status}`}>{statusLabels[status]}</span>
+            <span class={`status status-${status}`}>{statusTexts[status]}</span>
             {in_maintenance && <MaintenanceBadge />}
             <LiveMark />
           </p>
@@ -68,7 +72,7 @@ export function StatusLine({ monitor, lastCheck, domain, result, onClose }: Stat
       <FailureNotice monitor={monitor} lastCheck={lastCheck} />
       <div role="status">
         {result && (last_checked_at ?? '') <= result.checked_at && (
-          <CheckResult result={result} type={monitor.type} onClose={onClose} />
+          <CheckResult result={result} type={type} onClose={onClose} />
         )}
       </div>
     </div>
@@ -101,9 +105,9 @@ function Since({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-/** A heartbeat shows its last beat elsewhere. */
+/** A heartbeat shows its last beat elsewhere, and a traffic monitor is checked only when visits stop or return. */
 function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
-  if (last_checked_at === null || type === 'heartbeat') return null
+  if (last_checked_at === null || !isProbed(type)) return null
   return (
     <span class="muted">
       Checked <RelativeTime at={last_checked_at} />
@@ -149,7 +153,7 @@ function FailureNotice({
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
         <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
-        {status !== 'down' && type !== 'heartbeat' && ' Belfry will retry before opening an incident.'}
+        {status !== 'down' && isProbed(type) && ' Belfry will retry before opening an incident.'}
         {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
       </div>
     </div>

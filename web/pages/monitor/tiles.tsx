@@ -7,6 +7,7 @@ import { windowLabels } from './labels.ts'
 import { type IncidentWindow, incidentWindows, useChecks } from './queries.ts'
 import { countDaysUntil } from './series.ts'
 import { Tile } from './tile.tsx'
+import { getUptimeWords } from './uptime-words.ts'
 
 export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   const { url, type, tls_expires_at, domain_expires_at, tls, domain } = monitor
@@ -29,10 +30,11 @@ export function Tiles({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-function UptimeTile({ monitor: { id, down_since }, window }: { monitor: MonitorRecord; window: IncidentWindow }) {
+function UptimeTile({ monitor: { id, type, down_since }, window }: { monitor: MonitorRecord; window: IncidentWindow }) {
   const { data, error } = useChecks(id, window)
   const now = useServerNow(down_since !== null)
-  const name = `Uptime, last ${windowLabels[window]}`
+  const words = getUptimeWords(type)
+  const name = `${words.title}, last ${windowLabels[window]}`
   // A non-breaking space keeps the height while loading.
   if (data === undefined)
     return <Tile name={name} value={error ? '–' : '\u00a0'} note={error ? 'Unavailable' : '\u00a0'} />
@@ -42,8 +44,8 @@ function UptimeTile({ monitor: { id, down_since }, window }: { monitor: MonitorR
     uptime_percent === null
       ? 'Not monitored'
       : downSeconds === 0
-        ? 'No downtime'
-        : `Down for ${formatDurationSeconds(downSeconds)}`
+        ? words.noDowntime
+        : words.downFor(formatDurationSeconds(downSeconds))
   return <Tile name={name} value={formatUptimePercent(uptime_percent, downSeconds > 0)} note={note} />
 }
 

@@ -9,7 +9,13 @@ import { StatusDot, statusLabels } from '../../components/status.tsx'
 import { TagList } from '../../components/tag-list.tsx'
 import { RelativeTime } from '../../components/time.tsx'
 import { formatDurationSeconds, formatMs, formatUptimePercent } from '../../lib/format.ts'
-import { describeTarget, hasResponseTimes, monitorTypeInfo, responseTimeLabel } from '../../lib/monitor-types.ts'
+import {
+  describeTarget,
+  hasResponseTimes,
+  isProbed,
+  monitorTypeInfo,
+  responseTimeLabel,
+} from '../../lib/monitor-types.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { OverviewMonitor } from '../../lib/queries.ts'
 
@@ -65,11 +71,12 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
       </span>
       <span class="small muted monitors-checked">
         {monitor.last_checked_at === null ? noCheckText(type) : <RelativeTime at={monitor.last_checked_at} />}
-        {type !== 'heartbeat' && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
+        {isProbed(type) && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
       </span>
       {status === 'down' && <DownNote monitor={monitor} />}
     </div>
   )
 }
 
-const noCheckText = (type: MonitorType) => (type === 'heartbeat' ? 'No beat yet' : 'Not checked yet')
+const noCheckTexts: Partial<Record<MonitorType, string>> = { heartbeat: 'No beat yet', traffic: '–' }
+const noCheckText = (type: MonitorType) => noCheckTexts[type] ?? 'Not checked yet'
