@@ -13,6 +13,8 @@ export interface TooltipDetails {
   title: string
   value: string
   note?: string
+  /** A second line below the note. */
+  detail?: string | undefined
   /** A class for the colour of the mark beside the value. */
   tone?: string
 }
@@ -103,7 +105,9 @@ export function ChartTooltips({ describe, children, class: className }: ChartToo
         </>
       )}
       <p class="hidden-text" role="status">
-        {shown?.isByKey && details ? [details.title, details.value, details.note].filter(Boolean).join(', ') : ''}
+        {shown?.isByKey && details
+          ? [details.title, details.value, details.note, details.detail].filter(Boolean).join(', ')
+          : ''}
       </p>
     </div>
   )
@@ -119,7 +123,7 @@ function PointMark({ rect: { left, top, width, height } }: { rect: Rect }) {
   )
 }
 
-function PointDetails({ details: { title, value, note, tone } }: { details: TooltipDetails }) {
+function PointDetails({ details: { title, value, note, detail, tone } }: { details: TooltipDetails }) {
   return (
     <span class="chart-details">
       <span class="muted">{title}</span>
@@ -128,6 +132,7 @@ function PointDetails({ details: { title, value, note, tone } }: { details: Tool
         {value}
       </strong>
       {note && <span class="muted">{note}</span>}
+      {detail && <span class="muted">{detail}</span>}
     </span>
   )
 }

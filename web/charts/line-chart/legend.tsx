@@ -6,7 +6,11 @@ export function Legend({ series, hasForcedColours }: { series: readonly LineSeri
     <ul class="line-chart-legend small muted">
       {series.map((line, index) => (
         <li key={line.label} class="line-chart-key">
-          <Swatch colourVar={line.colourVar} lineStyle={chooseLineStyle(line, index, hasForcedColours)} />
+          <Swatch
+            colourVar={line.colourVar}
+            lineStyle={chooseLineStyle(line, index, hasForcedColours)}
+            hasRange={line.range !== undefined}
+          />
           {line.label}
         </li>
       ))}
@@ -14,10 +18,17 @@ export function Legend({ series, hasForcedColours }: { series: readonly LineSeri
   )
 }
 
-export function Swatch({ colourVar, lineStyle }: { colourVar: string; lineStyle: LineStyle }) {
+interface SwatchProps {
+  colourVar: string
+  lineStyle: LineStyle
+  /** Whether an area around the line shows its range. */
+  hasRange?: boolean
+}
+
+export function Swatch({ colourVar, lineStyle, hasRange = false }: SwatchProps) {
   return (
     <span
-      class={`line-chart-swatch line-chart-swatch-${lineStyle}`}
+      class={`line-chart-swatch line-chart-swatch-${lineStyle}${hasRange ? ' line-chart-swatch-range' : ''}`}
       aria-hidden="true"
       style={{ color: `var(${colourVar})` }}
     />

@@ -1,12 +1,17 @@
+import { useState } from 'preact/hooks'
 import { UPTIME_DAYS } from '../../../src/shared/monitors.ts'
 import { ChartTooltips } from '../../charts/chart-tooltips.tsx'
 import { describeUptimePoint } from '../../charts/describe-point.ts'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
+import { getDayAt } from '../../charts/uptime-day.ts'
 import { Panel } from '../../components/page.tsx'
 import { Skeleton } from '../../components/states.tsx'
 import { formatDay, formatUptimePercent } from '../../lib/format.ts'
 import { hadDowntime } from '../../lib/overview.ts'
 import type { Overview, OverviewMonitor } from '../../lib/queries.ts'
+import { describeMissedVisitsOfDay } from './missed-visits.ts'
+import { useIncidents } from './queries.ts'
+import { getUptimeWords } from './uptime-words.ts'
 
 interface DaysPanelProps {
   /** Undefined while loading. */
@@ -19,28 +24,43 @@ export function DaysPanel({ summary }: DaysPanelProps) {
     <Panel
       title={`Last ${UPTIME_DAYS} days`}
       actions={
+        summary !== undefined &&
         uptime !== null && (
           <span class="muted numbers">
-            {formatUptimePercent(uptime, summary !== undefined && hadDowntime(summary.monitor))} uptime
+            {getUptimeWords(summary.monitor.type).share(formatUptimePercent(uptime, hadDowntime(summary.monitor)))}
           </span>
         )
       }
     >
       <div class="monitor-days">
-        {summary === undefined ? (
-          <Skeleton height="3rem" />
-        ) : (
-          <ChartTooltips
-            describe={(_chart, _id, point) => describeUptimePoint(summary.monitor, summary.days, UPTIME_DAYS, point)}
-          >
-            <UptimeBars monitor={summary.monitor} isFocusable />
-          </ChartTooltips>
-        )}
+        {summary === undefined ? <Skeleton height="3rem" /> : <Days {...summary} />}
         <div class="monitor-days-ends small muted">
           <span>{summary ? formatDay(summary.days.from) : '\u00a0'}</span>
           <span>Today</span>
         </div>
       </div>
     </Panel>
+  )
+}
+
+/** The bars need no incidents until the user explores them. */
+function Days({ days, monitor }: NonNullable<DaysPanelProps['summary']>) {
+  const [isExplored, setExplored] = useState(false)
+  const { data, hasNextPage } = useIncidents(monitor.id, '6mo', isExplored)
+  const incidents = data?.pages.flatMap((page) => page.data) ?? []
+  function describe(point: number) {
+    const day = getDayAt(days.from, point)
+    // The list may end within this day.
+    const oldestAt = Date.parse(incidents.at(-1)?.started_at ?? '')
+    const isListed = !hasNextPage || oldestAt < Date.parse(`${day}T00:00`)
+    const detail = isListed ? describeMissedVisitsOfDay(incidents, day) : undefined
+    return { ...describeUptimePoint(monitor, days, UPTIME_DAYS, point), detail }
+  }
+  return (
+    <div onPointerEnter={() => setExplored(true)} onFocusIn={() => setExplored(true)}>
+      <ChartTooltips describe={(_chart, _id, point) => describe(point)}>
+        <UptimeBars monitor={monitor} isFocusable />
+      </ChartTooltips>
+    </div>
   )
 }

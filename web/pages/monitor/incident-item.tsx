@@ -9,6 +9,7 @@ import { countSecondsSince, useServerNow } from '../../lib/server-clock.ts'
 import { AlertList } from './alert-list.tsx'
 import { summarizeAlerts } from './alert-summary.ts'
 import { IncidentContext } from './incident-context.tsx'
+import { IncidentImpact } from './incident-impact.tsx'
 import { IncidentPostLink } from './incident-post-link.tsx'
 import { describeIncident } from './labels.ts'
 import { type Alert, type Incident, useAlerts } from './queries.ts'
@@ -62,6 +63,7 @@ export function IncidentItem({ incident, isTarget, ...alertProps }: IncidentItem
         )}
         {resolution === 'paused' && ' · Monitor paused'}
       </p>
+      <IncidentImpact incident={incident} />
       <Notifications incident={incident} {...alertProps} />
       <IncidentPostLink incident={incident} />
     </li>

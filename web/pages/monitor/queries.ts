@@ -6,7 +6,8 @@ import type { IncidentList } from '../../../src/incidents/schema.ts'
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
 import type { MonitorType } from '../../../src/shared/monitors.ts'
-import { api, type ListResponse, withQuery } from '../../lib/api.ts'
+import { MINUTE_MS } from '../../../src/shared/time.ts'
+import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
 import { queryKeys } from '../../lib/queries.ts'
 import { serverClock } from '../../lib/server-clock.ts'
 
@@ -14,6 +15,14 @@ export type ChartWindow = CheckSeries['meta']['window']
 export type IncidentWindow = IncidentList['meta']['window']
 export type RecentCheck = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
+/** As `GET /api/monitors/:id/incidents/:incident_id/visits` returns it. */
+interface IncidentVisits {
+  from: string
+  to: string
+  slot_seconds: number
+  slots: { starts_at: string; seen: number; expected: number; low: number; high: number }[]
+}
+
 export type { AlertRecord as Alert }
 
 /** From short to long. */
@@ -44,9 +53,18 @@ export function useChecks(monitorId: number, window: ChartWindow) {
   })
 }
 
+/** How often incidents are refetched while the impact of the newest ones changes. */
+const IMPACT_REFETCH_MS = 30_000
+/** After the end of an incident, its impact changes while events arrive late. Most of them arrive in the first minutes. */
+const LATE_EVENTS_MS = 10 * MINUTE_MS
+
+const isImpactChanging = ({ resolved_at }: Incident) =>
+  resolved_at === null || Date.parse(resolved_at) > serverClock.now - LATE_EVENTS_MS
+
 /** Fetches as many incidents as one response can hold, because the chart shades all of them. */
-export function useIncidents(monitorId: number, window: IncidentWindow) {
+export function useIncidents(monitorId: number, window: IncidentWindow, enabled = true) {
   return useInfiniteQuery({
+    enabled,
     queryKey: [...queryKeys.incidents(monitorId), window],
     queryFn: async ({ pageParam: page, signal }) => {
       const query = { window, page, pageSize: MAX_INCIDENT_PAGE_SIZE }
@@ -57,6 +75,21 @@ export function useIncidents(monitorId: number, window: IncidentWindow) {
     initialPageParam: 1,
     getNextPageParam: ({ meta }) => (meta.page < meta.totalPages ? meta.page + 1 : undefined),
     placeholderData: keepPreviousData,
+    // The impact of an incident is measured again and again.
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.data.some(isImpactChanging) ? IMPACT_REFETCH_MS : false),
+  })
+}
+
+/** How often the visits around an ongoing incident are refetched. */
+const VISITS_REFETCH_INTERVAL_MS = 60_000
+
+/** The visits before, during and after an incident, in slots of at least five minutes. */
+export function useIncidentVisits({ id, monitor_id, status }: Pick<Incident, 'id' | 'monitor_id' | 'status'>) {
+  return useQuery({
+    queryKey: [...queryKeys.incidents(monitor_id), 'visits', id],
+    queryFn: async ({ signal }) =>
+      (await api.get<ItemResponse<IncidentVisits>>(`api/monitors/${monitor_id}/incidents/${id}/visits`, signal)).data,
+    refetchInterval: status === 'open' ? VISITS_REFETCH_INTERVAL_MS : false,
   })
 }
 

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { type ChartBand, LineChart, type LineSeries } from '../../charts/line-chart.tsx'
 import { Button } from '../../components/button.tsx'
 import { formatDateTimeWithSeconds, formatMs, pluralize } from '../../lib/format.ts'
+import { formatMissedVisits } from '../../lib/impact.ts'
 import type { DurationWords } from './duration-words.ts'
 import { windowLabels } from './labels.ts'
 import type { Incident, RecentCheck, useChecks } from './queries.ts'
@@ -31,7 +32,7 @@ export function CheckChart({ series, words, recentChecks, incidents }: CheckChar
       ...rest,
       xTitles: checks.map(({ checked_at }) => formatDateTimeWithSeconds(checked_at)),
       series: [{ label: title, values, colourVar: '--chart-1', isFilled: true, hasDots: true }],
-      bands: toIncidentBands(incidents, meta).map(toShortBand),
+      bands: toIncidentBands(incidents, meta).map((band, index) => toShortBand(band, incidents[index])),
     }
   }, [meta, title, recentChecks, incidents])
   if (chart.x.length === 0) return <NoData text={`No ${item}s in the last hour`} />
@@ -45,8 +46,12 @@ export function CheckChart({ series, words, recentChecks, incidents }: CheckChar
   )
 }
 
-/** Omits the detail, because the tooltip of a failed check already shows it. */
-const toShortBand = ({ detail: _, title, ...band }: ChartBand): ChartBand => ({ ...band, title: `Incident: ${title}` })
+/** Without the cause, because the tooltip of a failed check already shows it. */
+const toShortBand = ({ title, ...band }: ChartBand, incident: Incident | undefined): ChartBand => ({
+  ...band,
+  title: `Incident: ${title}`,
+  detail: formatMissedVisits(incident?.impact ?? null),
+})
 
 export function PercentileChart({ series, words, incidents }: Omit<CheckChartProps, 'recentChecks'>) {
   const { window, total, p50_ms, p95_ms, p99_ms } = series.meta

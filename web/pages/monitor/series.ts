@@ -4,6 +4,7 @@ import { DAY_MS, DAY_SECONDS, HOUR_MS } from '../../../src/shared/time.ts'
 import type { ChartBand } from '../../charts/line-chart.tsx'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import { formatClockTime, formatDateTime, formatDay } from '../../lib/format.ts'
+import { formatMissedVisits } from '../../lib/impact.ts'
 import type { ChartWindow, Incident } from './queries.ts'
 
 type Points = CheckSeries['data']
@@ -67,11 +68,14 @@ export function toIncidentBands(
   { window, to, bucket_seconds }: { window: ChartWindow; to: string; bucket_seconds: number },
 ): ChartBand[] {
   const toSeconds = chooseTimeConverter(bucket_seconds >= DAY_SECONDS)
-  return incidents.map(({ id, monitor_id, started_at, resolved_at, cause, detail }) => ({
+  return incidents.map(({ id, monitor_id, started_at, resolved_at, cause, detail, impact }) => ({
     from: toSeconds(started_at),
     to: toSeconds(resolved_at ?? to),
     title: causeTexts[cause].title,
-    detail: toSentence(detail),
+    detail: [detail, formatMissedVisits(impact)]
+      .filter((text) => text !== undefined)
+      .map(toSentence)
+      .join(' '),
     href: `/monitors/${monitor_id}?window=${window}&incident=${id}`,
   }))
 }

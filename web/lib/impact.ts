@@ -1,0 +1,67 @@
+/** What an incident meant for visitors, in the words of the pages. */
+import type { Diagnosis, Impact, ImpactBasis, Visitors } from '../../src/shared/impact.ts'
+import { compareWithExpected, describeMissedVisits } from '../../src/shared/impact-text.ts'
+import { formatNumber } from './format.ts'
+
+type MissedVisits = Pick<Impact, 'visits_missed' | 'visits_missed_low' | 'visits_missed_high'>
+
+/** "About 140 visits missed (95 to 190)". Undefined if there is no estimate. */
+export function formatMissedVisits(impact: MissedVisits | null): string | undefined {
+  const text = describeMissedVisits(impact, formatNumber)
+  return text && text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Says why there is no estimate. */
+export const missingEstimateTexts: Partial<Record<ImpactBasis, string>> = {
+  too_little_traffic: 'Too little traffic to estimate the visits missed',
+  too_little_history: 'Visits missed: unknown, because Belfry has counted visits for less than two weeks',
+}
+
+interface IncidentEffect {
+  status: 'open' | 'resolved'
+  impact: Impact | null
+  visitors: Visitors | null
+}
+
+/** Whether visitors confirm the outage. Undefined if the traffic doesn't tell. */
+export function formatVisitors({ status, impact, visitors }: IncidentEffect): string | undefined {
+  const comparison = compareWithExpected(impact, formatNumber)
+  if (impact === null || comparison === undefined) return undefined
+  if (visitors === 'normal') {
+    return `Visitors ${status === 'open' ? 'are still arriving' : 'kept arriving'} as usual (${comparison})`
+  }
+  if (visitors !== 'gone') return undefined
+  return impact.visits_seen === 0
+    ? `No visits recorded during the outage (${formatNumber(impact.visits_expected ?? 0)} expected)`
+    : `Almost no visits recorded during the outage (${comparison})`
+}
+
+/** Why no visits arrive, and what to do. The detail of the incident says how Belfry found out. */
+export const diagnosisTexts: Record<Diagnosis, { title: string; advice: string }> = {
+  snippet_missing: { title: 'Snippet missing', advice: 'Add the snippet to the pages of the website again.' },
+  collector: {
+    title: 'Problem of the Belfry server',
+    advice: 'No alerts are sent, because the cause is probably not the website.',
+  },
+  site_down: { title: 'Website down', advice: 'Check the server and the domain of the website.' },
+  site_silent: {
+    title: 'Website responds',
+    advice: 'Open it in a browser, and check that it works and loads the tracking script.',
+  },
+}
+
+/** Adds incidents that don't overlap. Their errors are independent, so the squares of the distances to the bounds add up. */
+export function sumMissedVisits(impacts: readonly (MissedVisits | null)[]): MissedVisits | null {
+  const measured = impacts
+    .map((impact) => [impact?.visits_missed, impact?.visits_missed_low, impact?.visits_missed_high])
+    .filter((counts): counts is [number, number, number] => counts.every((count) => typeof count === 'number'))
+  if (measured.length === 0) return null
+  const missed = measured.reduce((sum, [count]) => sum + count, 0)
+  const below = Math.hypot(...measured.map(([count, low]) => count - low))
+  const above = Math.hypot(...measured.map(([count, , high]) => high - count))
+  return {
+    visits_missed: missed,
+    visits_missed_low: Math.max(0, Math.round(missed - below)),
+    visits_missed_high: Math.round(missed + above),
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { Impact } from '../../../src/shared/impact.ts'
+import { describeMissedVisitsOfDay } from './missed-visits.ts'
+
+const impact = { visits_expected: 50, visits_missed: 50, visits_missed_low: 47, visits_missed_high: 53 } as Impact
+/** Hours after midnight of 18 August in the time zone of the browser. */
+const at = (hours: number) => new Date(2026, 7, 18, hours).toISOString()
+const createIncident = (from: number, to: number | null) => ({
+  started_at: at(from),
+  resolved_at: to === null ? null : at(to),
+  impact,
+})
+
+it('adds the visits missed on a day', () => {
+  const incidents = [createIncident(30, 31), createIncident(3, 4)]
+  expect(describeMissedVisitsOfDay(incidents, '2026-08-18')).toBe('About 50 visits missed (47 to 53)')
+  expect(describeMissedVisitsOfDay(incidents, '2026-08-19')).toBe('About 50 visits missed (47 to 53)')
+  expect(describeMissedVisitsOfDay(incidents, '2026-08-17')).toBeUndefined()
+  expect(describeMissedVisitsOfDay([{ ...createIncident(3, 4), impact: null }], '2026-08-18')).toBeUndefined()
+})
+
+it('says if the outage lasted beyond the day', () => {
+  const text = 'About 50 visits missed (47 to 53), other days of the outage included'
+  expect(describeMissedVisitsOfDay([createIncident(20, 30)], '2026-08-18')).toBe(text)
+  expect(describeMissedVisitsOfDay([createIncident(20, 30)], '2026-08-19')).toBe(text)
+})
