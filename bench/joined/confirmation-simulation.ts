@@ -1,0 +1,70 @@
+/** Judges whether visitors confirm a failing probe, in simulated cases whose truth is known. */
+import { predictVisits } from '../../src/impact/model.ts'
+import { judgeVisitors } from '../../src/impact/visitors.ts'
+import type { Visitors } from '../../src/shared/impact.ts'
+import { createPseudoOutages } from './impact-simulation.ts'
+import type { RandomSource } from './random.ts'
+import { shapes } from './traffic-shapes.ts'
+
+/**
+ * The share of visitors who remain, and the wrong label. In a blocked probe only the probe fails. `unknown` is never
+ * wrong, but says nothing.
+ */
+const failures = {
+  'injected stop': { remaining: [0, 0.05], wrongLabel: 'normal' },
+  'blocked probe': { remaining: [1, 1], wrongLabel: 'gone' },
+  'slow site': { remaining: [0.7, 1], wrongLabel: 'gone' },
+  'regional failure': { remaining: [0.5, 0.95], wrongLabel: 'gone' },
+} as const
+
+export type FailureKind = keyof typeof failures
+export const failureKinds = Object.keys(failures) as FailureKind[]
+
+export interface ConfirmationRow {
+  kind: FailureKind
+  cases: number
+  labels: Record<Visitors, number>
+  wrong: number
+  /** The exact upper 95 % bound of the share of wrong labels. */
+  maxWrongShare: number
+}
+
+/** Cases of all shapes in turn, in which the probe has failed for 2 minutes to a day. */
+export function simulateConfirmation(kind: FailureKind, random: RandomSource, cases: number): ConfirmationRow {
+  const { remaining, wrongLabel } = failures[kind]
+  const labels = { gone: 0, normal: 0, unknown: 0 }
+  const outagesByShape = shapes.map((shape) => createPseudoOutages(shape, random))
+  for (let index = 0; index < cases; index++) {
+    const outage = outagesByShape[index % shapes.length]?.next().value
+    if (outage === undefined) throw new Error('There is no end of pseudo-outages.')
+    const share = remaining[0] + (remaining[1] - remaining[0]) * random.uniform()
+    let seen = 0
+    for (let visit = 0; visit < outage.visits; visit++) if (random.uniform() < share) seen++
+    labels[judgeVisitors(predictVisits(outage.history, outage.from, outage.to), seen)]++
+  }
+  const wrong = labels[wrongLabel]
+  return { kind, cases, labels, wrong, maxWrongShare: findUpperBound(wrong, cases) }
+}
+
+/** Clopper and Pearson (1934): the share with which so few, or fewer, of the cases would have a probability of 5 %. */
+export function findUpperBound(count: number, cases: number): number {
+  let low = count / cases
+  let high = 1
+  for (let step = 0; step < 50; step++) {
+    const middle = (low + high) / 2
+    if (sumBinomial(count, cases, middle) > 0.05) low = middle
+    else high = middle
+  }
+  return high
+}
+
+/** The probability of `count` or fewer. */
+function sumBinomial(count: number, cases: number, share: number): number {
+  let log = cases * Math.log1p(-share)
+  let sum = Math.exp(log)
+  for (let next = 1; next <= count; next++) {
+    log += Math.log((cases - next + 1) / next) + Math.log(share) - Math.log1p(-share)
+    sum += Math.exp(log)
+  }
+  return sum
+}

@@ -1,0 +1,120 @@
+/**
+ * Past windows of the same length as the one to predict. Everything that the model learns about its own errors comes from
+ * them: each is predicted by the profile of the other weeks and by the time before it, as the real one is.
+ */
+import { fitProfile, interpolateRate, type ProfileTally, sharpenProfile } from './profile.ts'
+import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
+
+/** Sums from `start` up to each slot, of usable slots only. A difference of two is the sum between them. */
+export interface UsableSums {
+  start: number
+  visits: Float64Array
+  /** By the profile of all weeks but the slot's own. */
+  expected: Float64Array
+  slots: Float64Array
+}
+
+export interface PastWindows {
+  starts: Int32Array
+  weeks: Uint8Array
+  /** How much the error of each window says about the one to predict: by its time of day, and by its overlap with others. */
+  weights: Float64Array
+  visits: Float64Array
+  expected: Float64Array
+}
+
+/** Windows early in the history have too little time before them to tell a level. */
+const MIN_DAYS_BEFORE = 3
+const MIN_USABLE_SHARE = 0.8
+/** Windows at a similar time of day resemble each other: their weight halves about every two hours. */
+const SIMILAR_HOURS = 3
+const MIN_SIMILARITY = 0.05
+
+export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {
+  const { start, end } = tally
+  const length = end - start + 1
+  const sums = {
+    start,
+    visits: new Float64Array(length),
+    expected: new Float64Array(length),
+    slots: new Float64Array(length),
+  }
+  const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitProfile(tally, week)))
+  let slotOfHour = findSlotOfHour(history, start) - 1
+  for (let slot = start; slot < end; slot++) {
+    const index = slot - start
+    const hour = history.hourOfWeek[slot] ?? 0
+    const isSameHour = slot === start || hour === history.hourOfWeek[slot - 1]
+    slotOfHour = isSameHour ? (slotOfHour + 1) % SLOTS_PER_HOUR : 0
+    const profile = profiles[Math.floor((end - 1 - slot) / SLOTS_PER_WEEK)]
+    const isUsable = !history.excluded[slot] && profile !== undefined
+    sums.slots[index + 1] = (sums.slots[index] ?? 0) + (isUsable ? 1 : 0)
+    sums.visits[index + 1] = (sums.visits[index] ?? 0) + (isUsable ? (history.counts[slot] ?? 0) : 0)
+    const rate = isUsable ? interpolateRate(profile, hour, slotOfHour) : 0
+    sums.expected[index + 1] = (sums.expected[index] ?? 0) + rate
+  }
+  return sums
+}
+
+/** The visits that a profile expects from `from` to `to`, with fractions of slots. */
+export function sumProfile(history: VisitHistory, profile: Float64Array, from: number, to: number): number {
+  const sharpProfile = sharpenProfile(profile)
+  let sum = 0
+  for (let slot = Math.floor(from); slot < to; slot++) {
+    const share = Math.min(to, slot + 1) - Math.max(from, slot)
+    sum += share * interpolateRate(sharpProfile, history.hourOfWeek[slot] ?? 0, findSlotOfHour(history, slot))
+  }
+  return sum
+}
+
+/** Looks back to the beginning of the hour. Before it has seen one, it looks ahead to the end of the hour. */
+function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): number {
+  let before = 0
+  while (before < slot && before < SLOTS_PER_HOUR && hourOfWeek[slot - before - 1] === hourOfWeek[slot]) before++
+  if (before < slot) return before % SLOTS_PER_HOUR
+  let ahead = 1
+  while (ahead < SLOTS_PER_HOUR && hourOfWeek[slot + ahead] === hourOfWeek[slot]) ahead++
+  return SLOTS_PER_HOUR - ahead
+}
+
+/** One window starts every hour. `length` is in slots. */
+export function collectPastWindows(tally: ProfileTally, sums: UsableSums, length: number): PastWindows {
+  const last = tally.end - Math.ceil(length / SLOTS_PER_HOUR) * SLOTS_PER_HOUR
+  const first = tally.start + MIN_DAYS_BEFORE * SLOTS_PER_DAY
+  const starts: number[] = []
+  for (let start = last; start >= first; start -= SLOTS_PER_HOUR)
+    if (sumBetween(sums.slots, sums, start, start + length) >= MIN_USABLE_SHARE * length) starts.push(start)
+
+  const count = starts.length
+  const windows = {
+    starts: Int32Array.from(starts),
+    weeks: new Uint8Array(count),
+    weights: new Float64Array(count),
+    visits: new Float64Array(count),
+    expected: new Float64Array(count),
+  }
+  const overlap = weighOverlap(length)
+  for (const [window, start] of starts.entries()) {
+    windows.weeks[window] = Math.floor((tally.end - 1 - start) / SLOTS_PER_WEEK)
+    windows.weights[window] = overlap * weighTimeOfDay((tally.end - start) / SLOTS_PER_HOUR)
+    windows.visits[window] = sumBetween(sums.visits, sums, start, start + length)
+    windows.expected[window] = sumBetween(sums.expected, sums, start, start + length)
+  }
+  return windows
+}
+
+export function sumBetween(values: Float64Array, { start }: UsableSums, from: number, to: number): number {
+  return (values[to - start] ?? 0) - (values[Math.max(0, from - start)] ?? 0)
+}
+
+function weighTimeOfDay(hoursBefore: number): number {
+  const difference = Math.min(hoursBefore % 24, 24 - (hoursBefore % 24))
+  return MIN_SIMILARITY + Math.exp(-difference / SIMILAR_HOURS)
+}
+
+/** Windows that overlap say the same more than once. About six windows a day are at a similar time of day. */
+function weighOverlap(length: number): number {
+  const similarWindowsADay = 2 * SIMILAR_HOURS
+  if (length <= similarWindowsADay * SLOTS_PER_HOUR) return Math.min(1, SLOTS_PER_HOUR / length)
+  return Math.min(1, SLOTS_PER_DAY / length) / similarWindowsADay
+}

@@ -1,0 +1,204 @@
+/**
+ * The profile: how many visits a slot usually has in each local hour of the week, while nothing is wrong. Slots count as
+ * much as their day is busy, so that growth, holidays and gaps in the history don't bend the profile.
+ */
+import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
+
+export interface ProfileTally {
+  start: number
+  end: number
+  weeks: number
+  usableSlots: number
+  /** By week and hour of the week. Week 0 ends at `end`. */
+  visits: Float64Array
+  /** Usable slots, each times the level of its day. */
+  exposure: Float64Array
+}
+
+/** Visits of a usual day that are added to each day's own, so that the level of a day with few visits stays near 1. */
+const DAY_LEVEL_PRIOR_VISITS = 10
+/** Visits of the neighboring hours that are added to each hour of the day, so that small websites get a smooth profile. */
+const NEIGHBOR_PRIOR_VISITS = 10
+
+export function tallyHistory(history: VisitHistory, start: number, end: number): ProfileTally {
+  const hours = collectHours(history, start, end)
+  const hourVisits = new Float64Array(HOURS_PER_WEEK)
+  const hourSlots = new Float64Array(HOURS_PER_WEEK)
+  for (const { hourOfWeek, visits, slots } of hours) {
+    addAt(hourVisits, hourOfWeek, visits)
+    addAt(hourSlots, hourOfWeek, slots)
+  }
+
+  const days = Math.ceil((end - start) / SLOTS_PER_DAY)
+  const dayVisits = new Float64Array(days).fill(DAY_LEVEL_PRIOR_VISITS)
+  const dayExpected = new Float64Array(days).fill(DAY_LEVEL_PRIOR_VISITS)
+  for (const { hourOfWeek, slotsBeforeEnd, visits, slots } of hours) {
+    const day = Math.floor(slotsBeforeEnd / SLOTS_PER_DAY)
+    addAt(dayVisits, day, visits)
+    addAt(dayExpected, day, (slots * (hourVisits[hourOfWeek] ?? 0)) / (hourSlots[hourOfWeek] ?? 1))
+  }
+
+  const weeks = Math.ceil((end - start) / SLOTS_PER_WEEK)
+  const tally = {
+    start,
+    end,
+    weeks,
+    usableSlots: hourSlots.reduce((sum, slots) => sum + slots, 0),
+    visits: new Float64Array(weeks * HOURS_PER_WEEK),
+    exposure: new Float64Array(weeks * HOURS_PER_WEEK),
+  }
+  for (const { hourOfWeek, slotsBeforeEnd, visits, slots } of hours) {
+    const day = Math.floor(slotsBeforeEnd / SLOTS_PER_DAY)
+    const cell = Math.floor(slotsBeforeEnd / SLOTS_PER_WEEK) * HOURS_PER_WEEK + hourOfWeek
+    addAt(tally.visits, cell, visits)
+    addAt(tally.exposure, cell, (slots * (dayVisits[day] ?? 1)) / (dayExpected[day] ?? 1))
+  }
+  return tally
+}
+
+interface HourTally {
+  hourOfWeek: number
+  /** From the hour's last slot to the end of the history. */
+  slotsBeforeEnd: number
+  visits: number
+  /** Without excluded ones. */
+  slots: number
+}
+
+/** Adds up the usable slots of each hour. Hours without any are left out. */
+function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, start: number, end: number): HourTally[] {
+  const hours: HourTally[] = []
+  let visits = 0
+  let slots = 0
+  for (let slot = start; slot < end; slot++) {
+    if (!excluded[slot]) {
+      visits += counts[slot] ?? 0
+      slots++
+    }
+    if (slot + 1 < end && hourOfWeek[slot + 1] === hourOfWeek[slot]) continue
+    if (slots > 0) hours.push({ hourOfWeek: hourOfWeek[slot] ?? 0, slotsBeforeEnd: end - 1 - slot, visits, slots })
+    visits = 0
+    slots = 0
+  }
+  return hours
+}
+
+/**
+ * Visits per slot for each hour of the week, from all weeks except one. Each hour lies between its own mean and hour of
+ * the day × weekday: closer to its own mean, the more the hours of this website differ from that product by more than chance.
+ */
+export function fitProfile(tally: ProfileTally, exceptWeek: number | undefined): Float64Array {
+  const visits = new Float64Array(HOURS_PER_WEEK)
+  const exposure = new Float64Array(HOURS_PER_WEEK)
+  const weeks: number[] = []
+  for (let week = 0; week < tally.weeks; week++) if (week !== exceptWeek) weeks.push(week)
+  for (const week of weeks)
+    for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+      addAt(visits, hour, tally.visits[week * HOURS_PER_WEEK + hour] ?? 0)
+      addAt(exposure, hour, tally.exposure[week * HOURS_PER_WEEK + hour] ?? 0)
+    }
+  const product = fitHoursTimesWeekdays(visits, exposure)
+  const noise = estimateWeekDispersion(tally, weeks, visits, exposure) / Math.max(1, weeks.length)
+
+  let excess = 0
+  let weight = 0
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    const expected = (product[hour] ?? 0) * (exposure[hour] ?? 0)
+    if (expected <= 0) continue
+    excess += expected * (((visits[hour] ?? 0) / expected - 1) ** 2 - 1 / expected - noise)
+    weight += expected
+  }
+  const difference = weight > 0 ? Math.max(0, excess / weight) : 0
+  return product.map((rate, hour) => {
+    const expected = rate * (exposure[hour] ?? 0)
+    if (expected <= 0) return rate
+    const trust = difference / (difference + 1 / expected + noise)
+    return rate * (1 + trust * ((visits[hour] ?? 0) / expected - 1))
+  })
+}
+
+/** How much the same hour differs between weeks, beyond Poisson: the variance relative to mean². */
+function estimateWeekDispersion(
+  tally: ProfileTally,
+  weeks: readonly number[],
+  visits: Float64Array,
+  exposure: Float64Array,
+): number {
+  let excess = 0
+  let squares = 0
+  for (const week of weeks)
+    for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+      if (!((exposure[hour] ?? 0) > 0)) continue
+      const share = (tally.exposure[week * HOURS_PER_WEEK + hour] ?? 0) / (exposure[hour] ?? 0)
+      const mean = (visits[hour] ?? 0) * share
+      // The hour's mean contains this week, which makes the difference smaller.
+      excess += ((tally.visits[week * HOURS_PER_WEEK + hour] ?? 0) - mean) ** 2 - mean * (1 - share)
+      squares += mean ** 2 * (1 - share)
+    }
+  return squares > 0 ? Math.max(0, excess / squares) : 0
+}
+
+function fitHoursTimesWeekdays(visits: Float64Array, exposure: Float64Array): Float64Array {
+  const weekdays = new Float64Array(7).fill(1)
+  let hours = new Float64Array(24)
+  // Two rounds are enough: hours and weekdays are nearly balanced in whole weeks.
+  for (let round = 0; round < 2; round++) {
+    hours = fitHours(visits, exposure, weekdays)
+    for (let weekday = 0; weekday < 7; weekday++) {
+      let seen = NEIGHBOR_PRIOR_VISITS
+      let expected = NEIGHBOR_PRIOR_VISITS
+      for (let hour = 0; hour < 24; hour++) {
+        seen += visits[weekday * 24 + hour] ?? 0
+        expected += (exposure[weekday * 24 + hour] ?? 0) * (hours[hour] ?? 0)
+      }
+      weekdays[weekday] = seen / expected
+    }
+  }
+  return Float64Array.from(
+    { length: HOURS_PER_WEEK },
+    (_, hour) => (hours[hour % 24] ?? 0) * (weekdays[Math.floor(hour / 24)] ?? 0),
+  )
+}
+
+function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float64Array): Float64Array<ArrayBuffer> {
+  const seen = new Float64Array(24)
+  const expected = new Float64Array(24)
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    addAt(seen, hour % 24, visits[hour] ?? 0)
+    addAt(expected, hour % 24, (exposure[hour] ?? 0) * (weekdays[Math.floor(hour / 24)] ?? 0))
+  }
+  return seen.map((visits, hour) => {
+    const [before, after] = [(hour + 23) % 24, (hour + 1) % 24]
+    const near = [before, hour, after]
+    const nearExposure = near.reduce((sum, at) => sum + (expected[at] ?? 0), 0)
+    if (nearExposure <= 0) return 0
+    const nearRate = near.reduce((sum, at) => sum + (seen[at] ?? 0), 0) / nearExposure
+    if (nearRate <= 0) return 0
+    const prior = Math.min(NEIGHBOR_PRIOR_VISITS, nearRate * nearExposure)
+    return (visits + prior) / ((expected[hour] ?? 0) + prior / nearRate)
+  })
+}
+
+/**
+ * The rate of a slot goes straight from the middle of one hour to the middle of the next. A step of correction keeps the
+ * mean of each hour where the profile bends.
+ */
+export function sharpenProfile(rates: Float64Array): Float64Array {
+  return rates.map((rate, hour) => {
+    const before = rates[(hour + HOURS_PER_WEEK - 1) % HOURS_PER_WEEK] ?? 0
+    const after = rates[(hour + 1) % HOURS_PER_WEEK] ?? 0
+    return Math.max(0, rate - (before - 2 * rate + after) / 8)
+  })
+}
+
+/** `slotOfHour` is 0 for the first five minutes of the hour. */
+export function interpolateRate(sharpRates: Float64Array, hour: number, slotOfHour: number): number {
+  const position = (slotOfHour + 0.5) / SLOTS_PER_HOUR - 0.5
+  const neighbor = (hour + (position < 0 ? HOURS_PER_WEEK - 1 : 1)) % HOURS_PER_WEEK
+  const share = Math.abs(position)
+  return (sharpRates[hour] ?? 0) * (1 - share) + (sharpRates[neighbor] ?? 0) * share
+}
+
+export function addAt(values: Float64Array, index: number, amount: number): void {
+  values[index] = (values[index] ?? 0) + amount
+}

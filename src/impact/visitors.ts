@@ -1,0 +1,36 @@
+/** Whether visitors confirm that a website is down: a probe can fail although they arrive as usual. */
+import type { Visitors } from '../shared/impact.ts'
+import { logProbability } from './count-distribution.ts'
+import type { VisitPrediction } from './model.ts'
+
+/** Visits that arrive although a website is down, as shares of the usual ones: from caches, or from hosts that still work. */
+const remainingShares = [0.002, 0.01, 0.03, 0.06]
+/** A slow website, or a failure in one region, leaves at least this share. These visitors are not gone. */
+const MIN_REDUCED_SHARE = 0.45
+/** How many times more likely the visits must be if all are gone, or if they arrive as usual, than otherwise. */
+const MIN_LIKELIHOOD_RATIO = 300
+
+/**
+ * Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
+ * Says unknown if too few were expected to tell, or if the visits fit neither: a slow website or a failure in one region
+ * often loses some of them.
+ */
+export function judgeVisitors(prediction: VisitPrediction | undefined, seen: number): Visitors {
+  if (prediction === undefined) return 'unknown'
+  const { mean, dispersion, low } = prediction
+  const logUsual = logProbability(seen, mean, dispersion)
+  const logReduced = logProbability(seen, mean * MIN_REDUCED_SHARE, dispersion)
+  const logGone = averageLog(remainingShares.map((share) => logProbability(seen, mean * share, dispersion)))
+  const minDifference = Math.log(MIN_LIKELIHOOD_RATIO)
+  if (logGone - Math.max(logUsual, logReduced) >= minDifference) return 'gone'
+  // More visits than usual are no reason to doubt that visitors arrive.
+  const arrivesAsUsual = seen >= low
+  return arrivesAsUsual && Math.max(logUsual, logReduced) - logGone >= minDifference ? 'normal' : 'unknown'
+}
+
+/** The logarithm of the mean of values whose logarithms are given. */
+function averageLog(logs: readonly number[]): number {
+  const max = Math.max(...logs)
+  if (max === Number.NEGATIVE_INFINITY) return max
+  return max + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - max), 0) / logs.length)
+}
