@@ -1,5 +1,6 @@
 /** When a gap without visits becomes an alarm. */
-import { driftLevels, findHazard, getHourFactors, type LevelState, levels } from './silence-level.ts'
+import { driftLevels, type LevelState, normalise } from './silence-level.ts'
+import { findHazard, getHazards, LEVEL_COUNT, levels } from './silence-likelihood.ts'
 import type { SilenceModel } from './silence-model.ts'
 import { SLOT_MINUTES } from './visit-history.ts'
 
@@ -19,7 +20,7 @@ export function findSilenceTime(
   hourOfWeek: ArrayLike<number>,
   excluded?: ArrayLike<number>,
 ): number | undefined {
-  const probabilities = [...level.atLastVisit]
+  const probabilities = normalise(level.atLastVisit)
   let surprise = 0
   let time = lastVisit
   while (time < hourOfWeek.length) {
@@ -34,49 +35,47 @@ export function findSilenceTime(
     if (slots >= 1) driftLevels(model, probabilities, slots)
     if (!isExcluded) {
       const hazards = findHazards(model, hour, slots)
-      const reached = surprise - Math.log(sumSurvivors(probabilities, hazards, 1))
+      const sum = multiplySurvival(probabilities, hazards)
+      const reached = surprise - Math.log(sum)
       if (reached >= limit) {
         const share = findShare(probabilities, hazards, limit - surprise)
         return Math.max(time + share * slots, lastVisit + MIN_GAP_SLOTS)
       }
       surprise = reached
-      passSilence(probabilities, hazards)
+      for (let index = 0; index < LEVEL_COUNT; index++) probabilities[index] = (survivors[index] as number) / sum
     }
     time = end
   }
   return undefined
 }
 
-const hazardsOfStep = new Float64Array(levels.length)
+const hazardsOfStep = new Float64Array(LEVEL_COUNT)
 
 /** −ln of the probability of no visit in so many slots of this hour, by level. */
 function findHazards(model: SilenceModel, hour: number, slots: number): Float64Array {
   const rate = model.rates[hour] ?? 0
   if (slots < 1) {
-    for (let index = 0; index < levels.length; index++)
+    for (let index = 0; index < LEVEL_COUNT; index++)
       hazardsOfStep[index] = findHazard(rate * slots * (levels[index] as number), model.dispersion)
     return hazardsOfStep
   }
-  const { hazards } = getHourFactors(model, hour)
-  for (let index = 0; index < levels.length; index++) hazardsOfStep[index] = slots * (hazards[index] as number)
+  const hazards = getHazards(model, hour)
+  const from = hour * LEVEL_COUNT
+  for (let index = 0; index < LEVEL_COUNT; index++) hazardsOfStep[index] = slots * (hazards[from + index] as number)
   return hazardsOfStep
 }
 
-function sumSurvivors(probabilities: readonly number[], hazards: Float64Array, share: number): number {
-  let sum = 0
-  for (let index = 0; index < levels.length; index++)
-    sum += (probabilities[index] as number) * Math.exp(-share * (hazards[index] as number))
-  return sum
-}
+const survivors = new Float64Array(LEVEL_COUNT)
 
-function passSilence(probabilities: number[], hazards: Float64Array): void {
+/** The probability that a level is true and the step is silent, by level. Returns their sum. */
+function multiplySurvival(probabilities: readonly number[], hazards: Float64Array): number {
   let sum = 0
-  for (let index = 0; index < levels.length; index++) {
+  for (let index = 0; index < LEVEL_COUNT; index++) {
     const value = (probabilities[index] as number) * Math.exp(-(hazards[index] as number))
-    probabilities[index] = value
+    survivors[index] = value
     sum += value
   }
-  for (let index = 0; index < levels.length; index++) probabilities[index] = (probabilities[index] as number) / sum
+  return sum
 }
 
 /** The share of the step after which the surprise has grown by `missing`. The surprise is concave, so Newton's steps never pass it. */
@@ -85,7 +84,7 @@ function findShare(probabilities: readonly number[], hazards: Float64Array, miss
   for (let step = 0; step < 8; step++) {
     let sum = 0
     let slope = 0
-    for (let index = 0; index < levels.length; index++) {
+    for (let index = 0; index < LEVEL_COUNT; index++) {
       const survivors = (probabilities[index] as number) * Math.exp(-share * (hazards[index] as number))
       sum += survivors
       slope += survivors * (hazards[index] as number)

@@ -1,8 +1,8 @@
 /** What the silence watch would have done in the past: the page shows it before the owner switches the watch on. */
 import { findPoissonTail } from './poisson.ts'
-import { findAlarmTime, fitSilence, type SilenceFit } from './silence.ts'
+import { addTail, findAlarmTime, MAX_FIT_SLOTS, measureModel, type SilenceFit, WEEKS_A_YEAR } from './silence.ts'
 import { estimateDelays, type SilenceDelays } from './silence-delays.ts'
-import { findPartSurprise } from './silence-gaps.ts'
+import { collectGaps, findPartSurprise, type GapCollector } from './silence-gaps.ts'
 import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './silence-level.ts'
 import { findLimit } from './silence-tail.ts'
 import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
@@ -27,7 +27,6 @@ export interface SilenceReplay {
   delayMinutes: SilenceDelays | undefined
 }
 
-const WEEKS_A_YEAR = 365.25 / 7
 /** A budget that is kept is taken for exceeded in at most this share of replays. */
 const MAX_WRONG_REFUSALS = 0.05
 
@@ -55,6 +54,7 @@ class Replay {
   #fit: SilenceFit | undefined
   #level: LevelState | undefined
   #limit = 0
+  #gaps: GapCollector | undefined
   #lastVisit: number | undefined
   #surprise = 0
   #open: OpenAlarm | undefined
@@ -64,9 +64,14 @@ class Replay {
     this.#budget = budgetAYear
   }
 
+  /** Keeps the gaps that it has measured on the way, so that only the first fit has to measure them anew. */
   refit(slot: number): void {
-    const fit = fitSilence(this.#history, slot)
-    if (!fit) return
+    const from = Math.max(0, slot - MAX_FIT_SLOTS)
+    const measured = measureModel(this.#history, from, slot)
+    if (!measured) return
+    this.#gaps ??= collectGaps(measured.model, this.#history, from, slot)
+    this.#gaps.forgetBefore(from)
+    const fit = addTail(measured, this.#gaps)
     this.#fit = fit
     this.#limit = findLimit(fit.tail, fit.visitsAYear, this.#budget)
     this.#level ??= startLevel(fit, this.#history, Math.max(0, slot - 2 * SLOTS_PER_DAY), slot)
@@ -83,15 +88,20 @@ class Replay {
     const hour = this.#history.hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(this.#history.excluded[slot])
     const visits = isExcluded ? 0 : (this.#history.counts[slot] ?? 0)
-    if (visits === 0) {
-      this.#surprise += advanceLevel(fit, level, 0, hour, isExcluded)
-    } else {
-      const part = 1 / (visits + 1)
+    // The first of n visits comes after 1/(n + 1) of the slot on average, the last 1/(n + 1) before its end.
+    const part = 1 / (visits + 1)
+    if (visits > 0) {
       this.#surprise += findPartSurprise(fit, level, hour, part)
       this.#endGap(fit, level, slot + part)
-      advanceLevel(fit, level, visits, hour, false)
+      this.#gaps?.endGap(fit, level, slot, hour, visits)
+    }
+    const surprise = advanceLevel(fit, level, visits, hour, isExcluded)
+    if (visits > 0) {
       this.#lastVisit = slot + 1 - part
       this.#surprise = findPartSurprise(fit, level, hour, part)
+    } else {
+      this.#surprise += surprise
+      this.#gaps?.addSilence(surprise)
     }
     if (this.#open && !isExcluded) this.#watchRecovery(fit, slot, visits)
   }

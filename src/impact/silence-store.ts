@@ -1,4 +1,5 @@
 /** SQL for the check of a traffic monitor. */
+import type { Diagnosis } from '../shared/impact.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { findMonitorHost, removeWwwLabel } from './website-of-host.ts'
@@ -12,6 +13,8 @@ export interface SilentWebsite {
 
 export interface TrafficMonitor {
   status: MonitorStatus
+  /** The diagnosis of the open incident; null if there is none. */
+  diagnosis: Diagnosis | null
   isSilenceWatched: boolean
   /** Whether there is enough history to watch. */
   hasFit: boolean
@@ -26,24 +29,26 @@ export async function readTrafficMonitor(
 ): Promise<TrafficMonitor | undefined> {
   const [row] = await q.query<{
     status: MonitorStatus
+    diagnosis: Diagnosis | null
     watch_traffic: boolean
     has_fit: boolean
     website_id: number
     domain: string
     last_visit_at: Date | null
   }>(
-    `select m.status, w.watch_traffic, t.fit is not null as has_fit, w.id as website_id, w.domain,
+    `select m.status, i.diagnosis, w.watch_traffic, t.fit is not null as has_fit, w.id as website_id, w.domain,
             case when t.silent_since is not null then t.last_visit_at end as last_visit_at
        from monitors m
        join websites w on w.user_id = m.user_id and w.id = m.website_id
        left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
+       left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
       where m.user_id = $1 and m.id = $2`,
     [userId, monitorId],
   )
   if (row === undefined) return undefined
-  const { status, watch_traffic, has_fit, website_id, domain, last_visit_at } = row
+  const { status, diagnosis, watch_traffic, has_fit, website_id, domain, last_visit_at } = row
   const silence = last_visit_at && { userId, websiteId: website_id, domain, lastVisitAt: last_visit_at }
-  return { status, isSilenceWatched: watch_traffic, hasFit: has_fit, silence }
+  return { status, diagnosis, isSilenceWatched: watch_traffic, hasFit: has_fit, silence }
 }
 
 /** Returns the start of a visit that began after `since`. */

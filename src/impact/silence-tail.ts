@@ -11,25 +11,30 @@ const BIN_WIDTH = 0.1
 /** ln of the gaps a year that pass a surprise of 3, 3.5, 4, …, 45. */
 export type SilenceTail = number[]
 
-const scales = [0.9, 1, 1.1, 1.25, 1.45, 1.7, 2, 2.5, 3.2]
-const shapes = [0, 0.03, 0.07, 0.12, 0.2, 0.3]
+const scales = [0.9, 1, 1.1, 1.25, 1.45, 1.7, 2.1, 2.6]
+const shapes = [0, 0.03, 0.08, 0.15, 0.25]
 /** The prior of scale and shape: most websites are close to the model. */
 const PRIOR_SCALE_SPREAD = 0.1
 const PRIOR_SHAPE = 0.012
 /** Gaps as large as the model says, as if they had been seen: keeps a website with few gaps near the model. */
 const PRIOR_GAPS = 200
 
-const parts = scales.flatMap((scale) => shapes.map((shape) => ({ scale, shape })))
+interface TailPart {
+  scale: number
+  shape: number
+}
+/** Less likely scales and shapes don't change the limit. */
+const MIN_WEIGHT = 1e-5
+const parts: TailPart[] = scales.flatMap((scale) => shapes.map((shape) => ({ scale, shape })))
 
 export function fitTail(surprises: readonly number[], gaps: number, gapsAYear: number): SilenceTail {
   const passing = (surprises.length + PRIOR_GAPS * Math.exp(-SURPRISE_THRESHOLD)) / (gaps + PRIOR_GAPS)
-  const weights = weighParts(countBins(surprises))
+  const weighted = weighParts(countBins(surprises))
   const table: SilenceTail = []
   for (let surprise = SURPRISE_THRESHOLD; surprise <= MAX_SURPRISE; surprise += TABLE_STEP) {
     const excess = surprise - SURPRISE_THRESHOLD
     let share = 0
-    for (const [index, part] of parts.entries())
-      share += (weights[index] ?? 0) * Math.exp(-findLogSurvival(excess, part))
+    for (const { part, weight } of weighted) share += weight * Math.exp(-findLogSurvival(excess, part))
     table.push(Number(Math.log(gapsAYear * passing * share).toFixed(3)))
   }
   return table
@@ -45,7 +50,7 @@ function countBins(surprises: readonly number[]): Map<number, number> {
   return bins
 }
 
-function weighParts(bins: Map<number, number>): number[] {
+function weighParts(bins: Map<number, number>): { part: TailPart; weight: number }[] {
   const logs = parts.map((part) => {
     let log = -0.5 * (Math.log(part.scale) / PRIOR_SCALE_SPREAD) ** 2 - part.shape / PRIOR_SHAPE
     for (const [bin, count] of bins) {
@@ -58,11 +63,13 @@ function weighParts(bins: Map<number, number>): number[] {
   const max = Math.max(...logs)
   const weights = logs.map((log) => Math.exp(log - max))
   const sum = weights.reduce((total, weight) => total + weight, 0)
-  return weights.map((weight) => weight / sum)
+  return parts
+    .map((part, index) => ({ part, weight: (weights[index] ?? 0) / sum }))
+    .filter(({ weight }) => weight > MIN_WEIGHT)
 }
 
 /** −ln of the share of a generalised Pareto distribution that is above `excess`. */
-function findLogSurvival(excess: number, { scale, shape }: { scale: number; shape: number }): number {
+function findLogSurvival(excess: number, { scale, shape }: TailPart): number {
   return shape === 0 ? excess / scale : Math.log1p((shape * excess) / scale) / shape
 }
 

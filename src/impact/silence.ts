@@ -4,13 +4,13 @@
  * the limit is the surprise that the website's own gaps pass as often as the budget allows (silence-tail.ts).
  */
 import { findSilenceTime } from './silence-alarm.ts'
-import { collectSurprises } from './silence-gaps.ts'
+import { collectGaps, type GapCollector } from './silence-gaps.ts'
 import type { LevelState } from './silence-level.ts'
 import type { SilenceModel } from './silence-model.ts'
 import { fitProfile, sumHours } from './silence-profile.ts'
 import { findLimit, fitTail, type SilenceTail } from './silence-tail.ts'
 import { measureDispersion, measureDrift, measureSpread } from './silence-variation.ts'
-import { SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
+import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 export interface SilenceFit extends SilenceModel {
   version: 1
@@ -18,26 +18,41 @@ export interface SilenceFit extends SilenceModel {
   tail: SilenceTail
 }
 
-const MAX_WEEKS = 8
+export const MAX_FIT_SLOTS = 8 * SLOTS_PER_WEEK
 const MIN_WEEKS = 2
-const WEEKS_A_YEAR = 365.25 / 7
+export const WEEKS_A_YEAR = 365.25 / 7
 
-/** Fits the last 8 weeks before `to`. Undefined with under two weeks that are not excluded, or without visits. */
-export function fitSilence(history: VisitHistory, to = history.counts.length): SilenceFit | undefined {
-  const from = Math.max(0, to - MAX_WEEKS * SLOTS_PER_WEEK)
+/** Fits the whole history: give it the last 8 weeks. Undefined with under two weeks that are not excluded, or without visits. */
+export function fitSilence(history: VisitHistory): SilenceFit | undefined {
+  const to = history.counts.length
+  const from = Math.max(0, to - MAX_FIT_SLOTS)
+  const measured = measureModel(history, from, to)
+  return measured && addTail(measured, collectGaps(measured.model, history, from, to))
+}
+
+/** A model without the limits of its gaps, and the visits that it expects in a year. */
+export interface MeasuredModel {
+  model: SilenceModel
+  visitsAYear: number
+}
+
+export function measureModel(history: VisitHistory, from: number, to: number): MeasuredModel | undefined {
   const totals = sumHours(history, from, to)
   const weeks = totals.slots.reduce((sum, slots) => sum + slots, 0) / SLOTS_PER_WEEK
   if (weeks < MIN_WEEKS) return undefined
   const profile = fitProfile(totals)
   const rates = profile.rates.map(round)
-  const visitsAYear = rates.reduce((sum, rate) => sum + rate * 12, 0) * WEEKS_A_YEAR
+  const visitsAYear = round(rates.reduce((sum, rate) => sum + rate * SLOTS_PER_HOUR, 0) * WEEKS_A_YEAR)
   if (!(visitsAYear > 0)) return undefined
   const dispersion = round(measureDispersion(history, rates, from, to))
   const drift = round(measureDrift(totals, rates, dispersion))
   const spread = round(measureSpread(profile.days, dispersion))
-  const model = { rates, dispersion, drift, spread }
-  const { surprises, gaps } = collectSurprises(model, history, from, to)
-  return { version: 1, ...model, visitsAYear: round(visitsAYear), tail: fitTail(surprises, gaps, visitsAYear) }
+  return { model: { rates, dispersion, drift, spread }, visitsAYear }
+}
+
+export function addTail({ model, visitsAYear }: MeasuredModel, gaps: GapCollector): SilenceFit {
+  const tail = fitTail(gaps.surprises, gaps.gapSlots.length, visitsAYear)
+  return { version: 1, ...model, visitsAYear, tail }
 }
 
 /**
