@@ -14,6 +14,7 @@ export interface SampleEvent {
   referrer?: string
   source?: string
   campaign?: string
+  hostname?: string
   country?: string
   continent?: string
   region?: string
@@ -38,7 +39,7 @@ const visitorFields = [
   'device',
   'resolution',
 ] as const
-const visitFields = ['referrer', 'source', 'campaign'] as const
+const visitFields = ['referrer', 'source', 'campaign', 'hostname'] as const
 
 interface CountedVisit {
   firstEvent: SampleEvent
@@ -65,6 +66,7 @@ export interface ExpectedFilter {
 type SeriesUnit = 'hour' | 'day' | 'week' | 'month'
 
 interface VisitFigures {
+  firstEvent: SampleEvent
   /** The day and the hour in which the visit began. */
   day: string
   hour: string
@@ -117,6 +119,7 @@ export function computeExpectedStatistics(
       const views = visit.events.filter(({ kind }) => kind === 'pageview')
       totals.visits++
       visitFigures.push({
+        firstEvent: visit.firstEvent,
         day,
         hour: getHourLabel(visit.firstEvent),
         durationMs: (visit.events.at(-1) as SampleEvent).at - visit.firstEvent.at,
@@ -145,6 +148,14 @@ export function computeExpectedStatistics(
     totals: { ...totals, ...computeExpectedAverages(visitFigures, needsEvent) },
     rows: (name: string) => [...(panels[name] ?? [])].map(([value, count]) => ({ value, count })),
     series: (name: string) => listSeriesLabels(name).map((value) => ({ value, count: panels[name]?.get(value) ?? 0 })),
+    /** How many visits began on each host in 5 minutes, by the host and the beginning of these minutes. */
+    visitSlots: () => {
+      const slots = visitFigures.map(({ firstEvent: { at, hostname = '' } }) => {
+        const time = Temporal.Instant.fromEpochMilliseconds(at)
+        return `${hostname} ${time.round({ smallestUnit: 'minute', roundingIncrement: 5, roundingMode: 'floor' })}`
+      })
+      return Object.fromEntries([...Map.groupBy(slots, (slot) => slot)].map(([slot, same]) => [slot, same.length]))
+    },
     /** The series of an overview, without `incomplete`. */
     overviewSeries: (unit: SeriesUnit) => {
       const suffix = unit === 'hour' ? '_hours' : ''

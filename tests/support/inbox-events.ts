@@ -33,6 +33,8 @@ export function createEventsOn(websiteId: number, day: string, count: number, fi
       page: `/${(n * 3) % 11}`,
       ...(n % 5 === 4 && { name: pick(['signup', 'download'], n) }),
       source: pick(['Direct', 'Google', 'Hacker News'], n),
+      // Some events come from an earlier version, which did not store the host.
+      ...(n % 4 !== 3 && { hostname: pick(['example.com', 'www.example.com', 'shop.example.com'], n) }),
       country: pick(['DE', 'FR', 'GB'], n % 7),
       browser: pick(['Firefox', 'Safari'], n % 7),
     })

@@ -99,7 +99,9 @@ export async function sendRandomTraffic(server: TestServer, { zone, start, seed 
     const query = [campaign && `utm_campaign=${campaign}&utm_medium=x`, random() < 0.3 && 'secret_id=7'].filter(Boolean)
     const separator = page.includes('?') ? '&' : '?'
     const storedQuery = campaign === undefined ? '' : `${separator}utm_campaign=${campaign}`
-    const u = `https://shop.${domain}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
+    // Depends on the number of the event, so that the other values of a seed stay the same.
+    const hostname = n % 3 === 0 ? `www.shop.${domain}` : `shop.${domain}`
+    const u = `https://${hostname}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
     const droppedSender = random() < 0.15 ? pick(droppedSenders) : undefined
     const response = await sendEvent(
       server,
@@ -130,6 +132,7 @@ export async function sendRandomTraffic(server: TestServer, { zone, start, seed 
       ...(referrer.referrer !== undefined && { referrer: referrer.referrer }),
       source: referrer.source,
       ...(campaign !== undefined && { campaign }),
+      hostname,
       ...(visitor.place.country !== undefined && visitor.place),
       ...(visitor.language !== '*' && { language: visitor.language.slice(0, 2) }),
       ...browsers[visitor.browser].visitor,

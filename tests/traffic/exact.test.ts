@@ -14,6 +14,7 @@ import { writeMmdb } from '../support/mmdb.ts'
 import { cityRecords, type Scenario, type ScenarioTraffic, sendRandomTraffic } from '../support/random-traffic.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { fetchOverview, fetchStatistics } from '../support/traffic.ts'
+import { readVisitSlots } from '../support/visit-slots.ts'
 
 /**
  * In this order: an offset of half an hour, a day of 25 hours, a day of 23 hours, a day that starts at 1 a.m., a clock
@@ -116,6 +117,11 @@ async function expectExactComparison(traffic: ScenarioTraffic, zone: string, fil
   expect(overview.series.incomplete).toBe(overview.series.visitors.findLast(isRunning).value)
 }
 
+async function expectExactVisitSlots(traffic: ScenarioTraffic, zone: string) {
+  const expected = computeExpectedStatistics(traffic.events, zone, traffic).visitSlots()
+  expect(await readVisitSlots(server.services.db, traffic.id)).toEqual(expected)
+}
+
 /** Checks all intervals except the default. */
 async function expectExactIntervals(traffic: ScenarioTraffic, zone: string, filter: FilterCase) {
   const expected = computeExpectedStatistics(traffic.events, zone, traffic, filter)
@@ -173,6 +179,7 @@ const filterCases: FilterCase[] = [
     matches: ({ kind, name }) => kind === 'pageview' || name === 'signup',
     needsEvent: true,
   },
+  { query: '&filter=hostname:www.*', matches: (_, { firstEvent }) => firstEvent.hostname?.startsWith('www.') === true },
   { query: '&filter=source:Google', matches: (_, { firstEvent }) => firstEvent.source === 'Google' },
   { query: '&filter=continent:Eur*&filter=source:*', matches: ({ continent }) => continent === 'Europe' },
   {
@@ -232,6 +239,7 @@ describe.each(scenarios)('random traffic in the time zone $zone with the seed $s
     await expectExactDays(traffic, scenario.zone)
     await expectExactFilters(traffic, scenario)
     for (const filter of [noFilter, ...filterCases]) await expectExactComparison(traffic, scenario.zone, filter)
+    await expectExactVisitSlots(traffic, scenario.zone)
     // The statistics are the same after packing.
     server.clock.advance({ days: 4 })
     await packDays(server.services)
@@ -242,5 +250,6 @@ describe.each(scenarios)('random traffic in the time zone $zone with the seed $s
     await expectExactStatistics(traffic, scenario.zone, noFilter)
     await expectExactFilters(traffic, scenario)
     await expectExactFilteredStatistics({ ...traffic, to: traffic.from }, scenario, filterCases[0] as FilterCase)
+    await expectExactVisitSlots(traffic, scenario.zone)
   })
 })

@@ -5,6 +5,7 @@ import { findContinent } from '../model/continents.ts'
 import { type LocateIp, loadGeolocation } from './geolocation/geolocation.ts'
 import { ipListIncludes } from './ip/ip-list.ts'
 import { parseReferrer, resolveOrigin } from './origin/origin.ts'
+import { formatHostname } from './page/hostname.ts'
 import { formatPage } from './page/page.ts'
 import { removeIgnoredParameters } from './page/query-parameters.ts'
 import { type DetectBot, loadBotDetector } from './user-agent/bot.ts'
@@ -103,6 +104,8 @@ describe('arbitrary text', () => {
       isExcluded: String(ipListIncludes(text, '1.2.3.4') || ipListIncludes('1.2.3.4', text)),
       page: formatPage(page, true),
       cleaned: formatPage(cleanedUrl, false),
+      hostname: formatHostname(URL.parse(`https://${text}`)?.hostname ?? ''),
+      appHostname: formatHostname(URL.parse(`app://${text}`)?.hostname ?? ''),
       ...resolveOrigin(page, parseReferrer(text), 'example.com'),
       ...parseUserAgent(text),
       language: parseLanguage(text),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../demo/random.ts'
 import { CountTable } from './count-table.ts'
-import { addCount, addPackedCounts, type CountMap, packCounts, unpackCounts } from './packed-counts.ts'
+import { addCount, addPackedCounts, type CountMap, packCounts, packVisitSlots, unpackCounts } from './packed-counts.ts'
 
 const sortById = (counts: CountMap) => [...counts].sort(([one], [other]) => one - other)
 
@@ -97,6 +97,18 @@ describe('stored counts', () => {
   it('are written in version 1', () => {
     expect(packCounts(counts)).toBe('gAABAQMBAYABwLgC7qEEgAGP3fv/B/////////8P')
     expect(packCounts(hours)).toBe('gAABAAUXyAE=')
+  })
+
+  it('of visits by slot are never null, because null means that they are not counted', () => {
+    expect(packVisitSlots(new Map())).toBe('gAAB')
+    expect(unpackCounts('gAAB')).toEqual(new Map())
+    const slots = new Map([
+      [192, 4],
+      [7 * 1_024 + 192, 1],
+      [2 ** 31 - 1, 2],
+    ])
+    expect(packVisitSlots(slots)).toBe('gAABwAEEgDgBv8b//wcC')
+    expect(unpackCounts(packVisitSlots(slots))).toEqual(slots)
   })
 
   it('of an unknown version are rejected', () => {

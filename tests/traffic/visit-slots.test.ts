@@ -1,0 +1,220 @@
+/** Visits are counted by host and 5 minutes, also those of days that an earlier version packed. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createJob } from '../../src/app/jobs.ts'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import type { TrafficEvent } from '../../src/traffic/model/event.ts'
+import { countEarlierVisits } from '../../src/traffic/packing/count-earlier-visits.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { TestClock } from '../support/clock.ts'
+import { createEventAt, createEventsOn } from '../support/inbox-events.ts'
+import { expectCountsMatchEvents, type QueryRows } from '../support/recount.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite } from '../support/traffic.ts'
+import { readVisitSlots } from '../support/visit-slots.ts'
+
+const day = '2026-01-05'
+const www = { hostname: 'www.example.com' }
+
+let server: TestServer
+let ada: TestUser
+let siteCount = 0
+let siteId: number
+let queryRows: QueryRows
+
+beforeAll(async () => {
+  server = await startTestServer({ clock: new TestClock(new Date('2026-01-10T12:00:00Z')) })
+  ada = await server.createUser('ada')
+  queryRows = (sql, values) => server.services.db.query(sql, values) as never
+})
+afterAll(() => server?.close())
+
+beforeEach(async () => {
+  siteId = await createSite(ada, `site-${++siteCount}.example.com`)
+})
+
+const pack = () => packDays(server.services)
+const readSlots = () => readVisitSlots(server.services.db, siteId)
+const viewAt = (time: string, overrides: Partial<TrafficEvent> = {}) =>
+  createEventAt(siteId, `${day}T${time}Z`, overrides)
+
+async function rollUp(...events: TrafficEvent[]): Promise<void> {
+  await insertBatch(server.services.db, events)
+  await server.services.rollup.rollUpAll()
+}
+
+const readStoredSlots = async () =>
+  (
+    await queryRows<{ slots: string | null }>(
+      'select visit_slots as slots from traffic_days where website_id = $1 order by day',
+      [siteId],
+    )
+  ).map(({ slots }) => slots)
+
+const readUnpackedSlots = () =>
+  queryRows('select value, count from traffic_counts where website_id = $1 and dimension = 19', [siteId])
+
+/** Makes the packed days look as an earlier version left them. */
+async function forgetSlots(): Promise<void> {
+  await queryRows('update traffic_days set visit_slots = null where website_id = $1', [siteId])
+}
+
+describe('visits by host and 5 minutes', () => {
+  const visits = () => [
+    viewAt('10:00:00', { visitor: 1, ...www }),
+    viewAt('10:04:59.999', { visitor: 2, ...www }),
+    viewAt('10:04:00', { visitor: 3, hostname: 'example.com' }),
+    viewAt('10:05:00', { visitor: 4, ...www }),
+    viewAt('10:05:00', { visitor: 5 }),
+    // The same visit on another host, and a second visit of the same visitor.
+    viewAt('10:20:00', { visitor: 1, hostname: 'example.com' }),
+    viewAt('11:00:00', { visitor: 1, hostname: 'example.com' }),
+    viewAt('11:01:00', { visitor: 9, kind: 'engagement', ...www }),
+  ]
+  const expected = {
+    'www.example.com 2026-01-05T10:00:00Z': 2,
+    'example.com 2026-01-05T10:00:00Z': 1,
+    'www.example.com 2026-01-05T10:05:00Z': 1,
+    ' 2026-01-05T10:05:00Z': 1,
+    'example.com 2026-01-05T11:00:00Z': 1,
+  }
+
+  it('are counted once, where and when they began, before and after the day is packed', async () => {
+    await rollUp(...visits())
+    expect(await readSlots()).toEqual(expected)
+    expect(await readStoredSlots()).toEqual([null])
+    await pack()
+    expect(await readSlots()).toEqual(expected)
+    expect(await readUnpackedSlots()).toEqual([])
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('are the same if every event is rolled up on its own', async () => {
+    for (const event of visits()) await rollUp(event)
+    expect(await readSlots()).toEqual(expected)
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('include late events, which never move a visit', async () => {
+    await rollUp(...visits())
+    await pack()
+    await rollUp(viewAt('09:59:00', { visitor: 2 }), viewAt('12:00:00', { visitor: 2, ...www }))
+    const later = { ...expected, 'www.example.com 2026-01-05T12:00:00Z': 1 }
+    expect(await readSlots()).toEqual(later)
+    await pack()
+    expect(await readSlots()).toEqual(later)
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('stay when the visits are deleted, and then count later ones as well', async () => {
+    await rollUp(...visits())
+    await pack()
+    await queryRows('delete from visits where website_id = $1', [siteId])
+    await queryRows('delete from events where website_id = $1', [siteId])
+    await rollUp(viewAt('12:00:00', { visitor: 7, ...www }))
+    await pack()
+    expect(await readSlots()).toEqual({ ...expected, 'www.example.com 2026-01-05T12:00:00Z': 1 })
+    await queryRows('delete from traffic_days where website_id = $1', [siteId])
+    await queryRows('delete from visits where website_id = $1', [siteId])
+    await queryRows('delete from events where website_id = $1', [siteId])
+  })
+
+  it('of a node of an earlier version are counted when the day is packed', async () => {
+    await rollUp(...visits())
+    // Such a node stores neither the host of a visit nor its slot.
+    await queryRows('update visits set hostname = null where website_id = $1 and visitor <= 2', [siteId])
+    await queryRows('delete from traffic_counts where website_id = $1 and dimension in (18, 19)', [siteId])
+    await pack()
+    expect(await readSlots()).toEqual({
+      ' 2026-01-05T10:00:00Z': 2,
+      'example.com 2026-01-05T10:00:00Z': 1,
+      'www.example.com 2026-01-05T10:05:00Z': 1,
+      ' 2026-01-05T10:05:00Z': 1,
+      ' 2026-01-05T11:00:00Z': 1,
+    })
+    await queryRows('delete from traffic_days where website_id = $1', [siteId])
+    await queryRows('delete from visits where website_id = $1', [siteId])
+    await queryRows('delete from events where website_id = $1', [siteId])
+  })
+})
+
+describe('days that an earlier version packed', () => {
+  const days = ['2025-12-30', '2026-01-02', '2026-01-05']
+  const addDays = async () => {
+    for (const day of days) await rollUp(...createEventsOn(siteId, day, 40))
+    await pack()
+  }
+
+  it('are counted by a job', async () => {
+    await addDays()
+    const [slots, stored] = [await readSlots(), await readStoredSlots()]
+    await forgetSlots()
+    expect(await readSlots()).toEqual({})
+    await createJob('count visits of earlier days', server.services).run()
+    expect(await readSlots()).toEqual(slots)
+    expect(await readStoredSlots()).toEqual(stored)
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('are not counted twice if a later version had counted a part of their visits', async () => {
+    await addDays()
+    const slots = await readSlots()
+    await forgetSlots()
+    await queryRows(
+      `insert into traffic_counts (website_id, dimension, day, value, count) values ($1, 19, '2026-01-05', 200, 3)`,
+      [siteId],
+    )
+    await countEarlierVisits(server.services)
+    expect(await readSlots()).toEqual(slots)
+    expect(await readUnpackedSlots()).toEqual([])
+  })
+
+  it('are left alone if they have changed meanwhile, until they are packed again', async () => {
+    await addDays()
+    await forgetSlots()
+    await rollUp(viewAt('23:50:00', { visitor: 99, ...www }))
+    await countEarlierVisits(server.services)
+    expect((await readStoredSlots()).map((slots) => slots !== null)).toEqual([true, true, false])
+    await pack()
+    expect((await readSlots())['www.example.com 2026-01-05T23:50:00Z']).toBe(1)
+    await expectCountsMatchEvents(queryRows)
+  })
+
+  it('are tried once if their visits were deleted', async () => {
+    await addDays()
+    await forgetSlots()
+    await queryRows('delete from visits where website_id = $1', [siteId])
+    await queryRows('delete from events where website_id = $1', [siteId])
+    await countEarlierVisits(server.services)
+    expect(await readSlots()).toEqual({})
+    expect((await readStoredSlots()).every((slots) => slots !== null)).toBe(true)
+    await queryRows('delete from traffic_days where website_id = $1', [siteId])
+    await queryRows('delete from traffic_weeks where website_id = $1', [siteId])
+  })
+
+  it('can be many, and two nodes can count them', async () => {
+    await rollUp(createEventAt(siteId, '2020-01-01T10:00:00Z'))
+    await pack()
+    await queryRows(
+      `insert into traffic_days (website_id, day, visitors, views, visits, bounces, duration_ms, events, is_packed)
+       select $1, '2010-01-01'::date + n, 1, 1, 1, 1, 0, 0, true from generate_series(0, 299) n`,
+      [siteId],
+    )
+    await Promise.all([countEarlierVisits(server.services), countEarlierVisits(server.services)])
+    const [row] = await queryRows<{ count: number }>(
+      'select count(*)::int as count from traffic_days where website_id = $1 and visit_slots is null',
+      [siteId],
+    )
+    expect(row).toEqual({ count: 0 })
+    await queryRows('delete from traffic_days where website_id = $1 and visits > 0 and day < $2', [
+      siteId,
+      '2015-01-01',
+    ])
+  })
+
+  it('are not begun when the server stops', async () => {
+    await addDays()
+    await forgetSlots()
+    await countEarlierVisits(server.services, AbortSignal.abort())
+    expect(await readStoredSlots()).toEqual([null, null, null])
+  })
+})
