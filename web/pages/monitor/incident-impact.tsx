@@ -24,7 +24,7 @@ export function IncidentImpact({ incident }: { incident: Incident }) {
   if (!(diagnosis || visitorText || missedText || missingText)) return null
   return (
     <div class="incident-impact">
-      <ul class="small">
+      <ul class="incident-facts small">
         {diagnosis && (
           <Fact icon={ScanSearch}>
             <b>{diagnosisTexts[diagnosis].title}.</b> {diagnosisTexts[diagnosis].advice}
@@ -59,7 +59,7 @@ interface FactProps {
 
 function Fact({ icon, tone, children }: FactProps) {
   return (
-    <li class={tone && `incident-impact-${tone}`}>
+    <li class={tone && `incident-fact-${tone}`}>
       <Icon icon={icon} size={15} />
       <span>{children}</span>
     </li>
