@@ -20,7 +20,7 @@ export interface ImpactRow {
 
 const MAX_WEEKS = 10
 const MIN_WEEKS = 3
-const OUTAGES_PER_WEBSITE = 10
+const OUTAGES_PER_WEBSITE = 5
 const MIN_ANSWER = 5
 const MIN_LENGTH_SLOTS = 2 / 5
 const NORMAL_95 = 1.6449

@@ -14,8 +14,8 @@ const MAX_SUMMED_MEAN = 300
 const TAIL = 0.05
 /** The 95 % quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6449
-/** A dispersion of exactly 0 would divide by 0. */
-const MIN_DISPERSION = 1e-9
+/** A dispersion of exactly 0 would divide by 0, and a tiny one would lose digits. */
+const MIN_DISPERSION = 1e-7
 
 /**
  * The range that holds 90 % of the counts. The probabilities of single counts don't add up to exactly 5 and 95 %, so each

@@ -1,10 +1,11 @@
 /** Whether visitors confirm that a website is down: a probe can fail although they arrive as usual. */
 import type { Visitors } from '../shared/impact.ts'
-import { logProbability } from './count-distribution.ts'
+import { findCountRange, logProbability } from './count-distribution.ts'
 import type { VisitPrediction } from './model.ts'
 
 /** Visits that arrive although a website is down, as shares of the usual ones: from caches, or from hosts that still work. */
-const remainingShares = [0.002, 0.01, 0.03, 0.06]
+const remainingShares = [0.002, 0.01, 0.03, 0.06] as const
+const MAX_REMAINING_SHARE = 0.06
 /** A slow website, or a failure in one region, leaves at least this share. These visitors are not gone. */
 const MIN_REDUCED_SHARE = 0.45
 /** How many times more likely the visits must be if all are gone, or if they arrive as usual, than otherwise. */
@@ -22,10 +23,12 @@ export function judgeVisitors(prediction: VisitPrediction | undefined, seen: num
   const logReduced = logProbability(seen, mean * MIN_REDUCED_SHARE, dispersion)
   const logGone = averageLog(remainingShares.map((share) => logProbability(seen, mean * share, dispersion)))
   const minDifference = Math.log(MIN_LIKELIHOOD_RATIO)
-  if (logGone - Math.max(logUsual, logReduced) >= minDifference) return 'gone'
+  const logNotGone = Math.max(logUsual, logReduced)
+  if (logGone - logNotGone >= minDifference && seen <= findCountRange(mean * MAX_REMAINING_SHARE, dispersion).high)
+    return 'gone'
   // More visits than usual are no reason to doubt that visitors arrive.
-  const arrivesAsUsual = seen >= low
-  return arrivesAsUsual && Math.max(logUsual, logReduced) - logGone >= minDifference ? 'normal' : 'unknown'
+  if (logNotGone - logGone >= minDifference && seen >= low) return 'normal'
+  return 'unknown'
 }
 
 /** The logarithm of the mean of values whose logarithms are given. */
