@@ -2,11 +2,12 @@ import type { OverviewMonitor } from '../lib/queries.ts'
 import { DurationSince } from './downtime.tsx'
 
 /** How long a monitor has been down, and why. The text wraps, and `useRowHeights` reserves space for its lines. */
-export function DownNote({ monitor: { status_changed_at, down_since, last_error } }: { monitor: OverviewMonitor }) {
+export function DownNote({ monitor }: { monitor: OverviewMonitor }) {
+  const { type, status_changed_at, down_since, last_error } = monitor
   return (
     <p class="down-note small">
       <span class="numbers">
-        Down for <DurationSince since={down_since ?? status_changed_at} />
+        {type === 'traffic' ? 'Silent' : 'Down'} for <DurationSince since={down_since ?? status_changed_at} />
       </span>
       {last_error && ` · ${last_error}`}
     </p>

@@ -11,7 +11,7 @@ import {
   Users,
 } from 'lucide-preact'
 import type { MonitorType } from '../../src/shared/monitors.ts'
-import { toDisplayAddress } from './address.ts'
+import { toDisplayAddress, toDisplayHost } from './address.ts'
 
 interface MonitorTypeInfo {
   label: string
@@ -32,8 +32,13 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
 }
 
 /** What the monitor watches, for a line below its name. Lists don't contain the URL of a heartbeat, because it is a secret. */
-export const describeTarget = ({ type, url }: { type: MonitorType; url: string }) =>
-  type === 'heartbeat' ? monitorTypeInfo.heartbeat.label : toDisplayAddress(url)
+export function describeTarget({ type, url }: { type: MonitorType; url: string }): string {
+  if (type === 'heartbeat') return monitorTypeInfo.heartbeat.label
+  return type === 'traffic' ? `Visits of ${toDisplayHost(getHost(url))}` : toDisplayAddress(url)
+}
+
+/** The domain of the website that a traffic monitor watches is the host of its URL. */
+export const getHost = (url: string) => URL.parse(url)?.hostname ?? ''
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 

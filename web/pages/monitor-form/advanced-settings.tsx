@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Icon } from '../../components/icon.tsx'
+import { isProbed } from '../../lib/monitor-types.ts'
 import { DependencyField } from './dependency-field.tsx'
 import { advancedFields, type MonitorSectionProps } from './fields.ts'
 import { HttpFields } from './http-fields.tsx'
@@ -39,12 +40,13 @@ export function AdvancedSettings(props: MonitorSectionProps & { monitorId: numbe
   )
 }
 
+/** A monitor that is not checked by requests has only these. */
+const commonAdvancedValues = ['remind_every', 'depends_on'] as const
 const advancedValues: readonly (keyof MonitorFormValues)[] = [
+  ...commonAdvancedValues,
   'timeout',
   'retries',
   'retry_interval',
-  'remind_every',
-  'depends_on',
   'method',
   'headers',
   'body',
@@ -58,5 +60,6 @@ const advancedValues: readonly (keyof MonitorFormValues)[] = [
 
 function hasAdvancedSettings(values: MonitorFormValues): boolean {
   const defaults = createMonitorFormValues(values.url, values.type)
-  return advancedValues.some((name) => JSON.stringify(values[name]) !== JSON.stringify(defaults[name]))
+  const names = isProbed(values.type) ? advancedValues : commonAdvancedValues
+  return names.some((name) => JSON.stringify(values[name]) !== JSON.stringify(defaults[name]))
 }

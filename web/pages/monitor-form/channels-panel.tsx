@@ -1,5 +1,6 @@
 /** Checkboxes for the notification channels. Until the user changes one, the server's assignments or defaults apply. */
 import { BellRing } from 'lucide-preact'
+import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { ChannelIcon } from '../../components/channel-icon.tsx'
 import { DelaySelect } from '../../components/delay-select.tsx'
 import { CheckField } from '../../components/field.tsx'
@@ -17,12 +18,13 @@ import { type ChannelDelays, listEnabledChannels } from './channel-assignments.t
 
 interface ChannelsPanelProps {
   monitorId: number | undefined
+  type: MonitorType
   /** Undefined until the user changes a channel. */
   selected: ChannelDelays | undefined
   onSelect: (selected: ChannelDelays) => void
 }
 
-export function ChannelsPanel({ monitorId, selected, onSelect }: ChannelsPanelProps) {
+export function ChannelsPanel({ monitorId, type, selected, onSelect }: ChannelsPanelProps) {
   const providers = useProviders()
   const assignments = useAssignments(monitorId)
   const failedQuery = [providers, assignments].find(({ data, isError }) => data === undefined && isError)
@@ -32,7 +34,11 @@ export function ChannelsPanel({ monitorId, selected, onSelect }: ChannelsPanelPr
     <Section
       title="Notifications"
       icon={BellRing}
-      description="Belfry notifies the selected channels when the monitor goes down, when it recovers, and before its certificate expires."
+      description={
+        type === 'traffic'
+          ? 'Belfry notifies the selected channels when visits stop, when they return, and of traffic spikes.'
+          : 'Belfry notifies the selected channels when the monitor goes down, when it recovers, and before its certificate expires.'
+      }
     >
       {failedQuery ? (
         <ErrorState error={failedQuery.error} retry={() => void failedQuery.refetch()} />

@@ -89,7 +89,7 @@ export function MonitorForm({ id, initial: initialProp }: { id?: number; initial
       <form class="sections" onSubmit={form.submit} ref={formElement} noValidate>
         <TargetPanel {...sectionProps} />
         <AdvancedSettings {...sectionProps} monitorId={id} />
-        <ChannelsPanel monitorId={id} selected={channels} onSelect={setChannels} />
+        <ChannelsPanel monitorId={id} type={form.values.type} selected={channels} onSelect={setChannels} />
         <div class="monitor-form-result" aria-live="polite" ref={resultElement}>
           {test.busy && (
             <p class="muted">

@@ -5,8 +5,8 @@ import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { CheckField, TextField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
 import { TagInput } from '../../components/tag-input.tsx'
-import { addScheme, toDisplayAddress } from '../../lib/address.ts'
-import { isProbed, type ProbedType } from '../../lib/monitor-types.ts'
+import { addScheme, toDisplayHost } from '../../lib/address.ts'
+import { getHost, isProbed, type ProbedType } from '../../lib/monitor-types.ts'
 import { DnsFields } from './dns-fields.tsx'
 import { DomainFields, TlsFields } from './expiry-fields.tsx'
 import type { MonitorSectionProps } from './fields.ts'
@@ -118,10 +118,10 @@ const activeHints: Partial<Record<MonitorType, string>> = {
 
 /** The website decides what its traffic monitor watches. */
 function WatchedWebsite({ url }: { url: string }) {
-  const domain = URL.parse(url)?.hostname ?? ''
+  const domain = getHost(url)
   return (
     <p>
-      This monitor watches the visits of <strong>{toDisplayAddress(url)}</strong>. To change what it reports, open the{' '}
+      This monitor watches the visits of <strong>{toDisplayHost(domain)}</strong>. To change what it reports, open the{' '}
       <Link href={`/${domain}/settings`}>settings of the website</Link>.
     </p>
   )

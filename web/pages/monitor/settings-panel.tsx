@@ -2,6 +2,8 @@
 import { Link } from 'wouter-preact'
 import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import { Panel } from '../../components/page.tsx'
+import { toDisplayHost } from '../../lib/address.ts'
+import { getHost } from '../../lib/monitor-types.ts'
 import { useOverview } from '../../lib/queries.ts'
 import { listSettings } from './settings-list.ts'
 
@@ -15,9 +17,22 @@ export function CheckSettingsPanel({ monitor }: { monitor: MonitorRecord }) {
             <dd>{value}</dd>
           </div>
         ))}
+        {monitor.type === 'traffic' && <TrafficAlerts domain={getHost(monitor.url)} />}
         {monitor.depends_on !== null && <Dependency id={monitor.depends_on} />}
       </dl>
     </Panel>
+  )
+}
+
+/** The website decides what its traffic monitor reports. */
+function TrafficAlerts({ domain }: { domain: string }) {
+  return (
+    <div>
+      <dt class="muted">Traffic alerts</dt>
+      <dd>
+        <Link href={`/${domain}/settings`}>Settings of {toDisplayHost(domain)}</Link>
+      </dd>
+    </div>
   )
 }
 

@@ -11,11 +11,11 @@ import { MaintenanceBadge } from '../../components/maintenance-badge.tsx'
 import { statusLabels } from '../../components/status.tsx'
 import { TagLinks } from '../../components/tag-list.tsx'
 import { DateTime, RelativeTime } from '../../components/time.tsx'
-import { toDisplayAddress, toDisplayHost } from '../../lib/address.ts'
+import { toDisplayHost } from '../../lib/address.ts'
 import { causeTexts, toSentence } from '../../lib/causes.ts'
 import { useConnectionState } from '../../lib/connection.ts'
 import { formatMs } from '../../lib/format.ts'
-import { hasResponseTimes, isProbed, monitorTypeInfo } from '../../lib/monitor-types.ts'
+import { describeTarget, hasResponseTimes, isProbed, monitorTypeInfo } from '../../lib/monitor-types.ts'
 import { describePending } from './labels.ts'
 import { MaintenanceNotice } from './maintenance-notice.tsx'
 import type { RecentCheck } from './queries.ts'
@@ -122,7 +122,7 @@ function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { m
 }
 
 function Target({ monitor: { type, url, heartbeat, dns } }: { monitor: MonitorRecord }) {
-  const address = heartbeat ? describeBeatSchedule(heartbeat) : toDisplayAddress(url)
+  const address = heartbeat ? describeBeatSchedule(heartbeat) : describeTarget({ type, url })
   if (type !== 'http' || !/^https?:/i.test(url)) {
     return (
       <span class="monitor-url monitor-target">
@@ -152,7 +152,8 @@ function FailureNotice({
   return (
     <div class={`notice ${status === 'down' ? 'notice-bad' : 'notice-warn'}`}>
       <div>
-        <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}.</strong> {toSentence(last_error)}
+        {type !== 'traffic' && <strong>{cause === null ? 'Last check failed' : causeTexts[cause].title}. </strong>}
+        {toSentence(last_error)}
         {status !== 'down' && isProbed(type) && ' Belfry will retry before opening an incident.'}
         {cause === 'blocked' && <p class="small">{causeTexts.blocked.explanation}</p>}
       </div>

@@ -23,7 +23,7 @@ export function Tiles({ monitor }: { monitor: MonitorRecord }) {
       {incidentWindows.map((window) => (
         <UptimeTile key={window} monitor={monitor} window={window} />
       ))}
-      {mayHaveCertificate && type !== 'tls' && (
+      {mayHaveCertificate && type !== 'tls' && type !== 'traffic' && (
         <ExpiryTile name="Certificate" expiresAt={tls_expires_at} warnDays={CERTIFICATE_WARNING_DAYS} />
       )}
     </dl>

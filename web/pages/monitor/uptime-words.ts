@@ -23,7 +23,7 @@ const trafficUptimeWords: UptimeWords = {
   title: 'Without silence',
   share: (percent) => `${percent} without silence`,
   noDowntime: 'No silence',
-  downFor: (duration) => `No visits for ${duration}`,
+  downFor: (duration) => `Silent for ${duration}`,
   downtime: (duration) => `${duration} without visits`,
 }
 

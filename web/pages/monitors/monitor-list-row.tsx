@@ -1,5 +1,4 @@
 import { Link } from 'wouter-preact'
-import type { MonitorType } from '../../../src/shared/monitors.ts'
 import { ResponseLine } from '../../charts/response-line.tsx'
 import { UptimeBars } from '../../charts/uptime-bars.tsx'
 import { DownNote } from '../../components/down-note.tsx'
@@ -70,7 +69,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
         {formatUptimePercent(uptime_percent, hadDowntime(monitor))}
       </span>
       <span class="small muted monitors-checked">
-        {monitor.last_checked_at === null ? noCheckText(type) : <RelativeTime at={monitor.last_checked_at} />}
+        <LastCheck monitor={monitor} />
         {isProbed(type) && <span class="monitors-interval">every {formatDurationSeconds(monitor.interval)}</span>}
       </span>
       {status === 'down' && <DownNote monitor={monitor} />}
@@ -78,5 +77,9 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
   )
 }
 
-const noCheckTexts: Partial<Record<MonitorType, string>> = { heartbeat: 'No beat yet', traffic: '–' }
-const noCheckText = (type: MonitorType) => noCheckTexts[type] ?? 'Not checked yet'
+/** A traffic monitor is checked only when visits stop or return, so the time of its last check would look old. */
+function LastCheck({ monitor: { type, last_checked_at } }: Pick<MonitorListRowProps, 'monitor'>) {
+  if (type === 'traffic') return <>–</>
+  if (last_checked_at !== null) return <RelativeTime at={last_checked_at} />
+  return <>{type === 'heartbeat' ? 'No beat yet' : 'Not checked yet'}</>
+}
