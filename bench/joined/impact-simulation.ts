@@ -1,99 +1,98 @@
 /** Predicts the visits of pseudo-outages, whose true visits are known, and compares the ranges with them. */
-import { predictVisits } from '../../src/impact/model.ts'
-import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from '../../src/impact/visit-history.ts'
+import { measureImpact, predictVisits } from '../../src/impact/model.ts'
+import type { VisitHistory } from '../../src/impact/visit-history.ts'
+import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
 import type { RandomSource } from './random.ts'
 import { type SimulatedTraffic, simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
 
 export interface ImpactRow {
   shape: TrafficShape
   outages: number
-  /** Outages for which there was too little traffic to say anything. */
+  /** Further outages with too little traffic to say anything. */
   unanswered: number
-  coverage: number
+  /** Shares of the outages whose true visits were in the range, below it and above it. */
+  covered: number
   below: number
   above: number
   pinballLoss: number
+  /** The same of "same hour last week", with the range of a Poisson distribution around it. */
+  naiveCovered: number
   naivePinballLoss: number
-  naiveCoverage: number
-  meanRangeRatio: number
+  cpuMsPerPrediction: number
 }
-
-const MAX_WEEKS = 10
-const MIN_WEEKS = 3
-const OUTAGES_PER_WEBSITE = 5
-const MIN_ANSWER = 5
-const MIN_LENGTH_SLOTS = 2 / 5
-const NORMAL_95 = 1.6449
 
 export interface PseudoOutage {
   history: VisitHistory
   from: number
   to: number
-  /** Visits that began in the time of the outage, as if there had been none. */
+  /** Visits begun in the time of the outage, as if there had been none. */
   visits: number
-  visitsLastWeek: number
+  visitsAWeekBefore: number
 }
 
+const TRAFFIC_WEEKS = 11
+/** How long ago the website began. */
+const MIN_HISTORY_WEEKS = 3
+const MAX_HISTORY_WEEKS = 10
+const OUTAGES_PER_WEBSITE = 5
+const MIN_OUTAGE_SLOTS = 2 / SLOT_MINUTES
+const MAX_OUTAGE_SLOTS = SLOTS_PER_DAY
+/** Earlier outages of up to 6 hours, whose time is excluded. */
+const MEAN_EARLIER_OUTAGES = 3
+const MAX_EARLIER_SLOTS = 6 * SLOTS_PER_HOUR
+const NORMAL_QUANTILE_95 = 1.6449
+
 export function simulateImpact(shape: TrafficShape, random: RandomSource, outages: number): ImpactRow {
-  const row = {
-    shape,
-    outages: 0,
-    unanswered: 0,
-    coverage: 0,
-    below: 0,
-    above: 0,
-    pinballLoss: 0,
-    naivePinballLoss: 0,
-    naiveCoverage: 0,
-    meanRangeRatio: 0,
-  }
-  for (const outage of createPseudoOutages(shape, random)) {
-    const prediction = predictVisits(outage.history, outage.from, outage.to)
-    if (prediction === undefined) throw new Error('Three weeks of history are enough for a prediction.')
-    if (prediction.high < MIN_ANSWER) {
-      row.unanswered++
+  const sums = { covered: 0, below: 0, above: 0, pinballLoss: 0, naiveCovered: 0, naivePinballLoss: 0 }
+  let answered = 0
+  let unanswered = 0
+  let cpuMs = 0
+  for (const { history, from, to, visits, visitsAWeekBefore } of createPseudoOutages(shape, random)) {
+    const cpuBefore = process.cpuUsage()
+    const prediction = predictVisits(history, from, to)
+    const { user, system } = process.cpuUsage(cpuBefore)
+    cpuMs += (user + system) / 1000
+    if (prediction === undefined || measureImpact(prediction, 0).basis !== 'profile') {
+      unanswered++
       continue
     }
     const { low, expected, high } = prediction
-    const { visits, visitsLastWeek: naive } = outage
-    const naiveLow = Math.max(0, Math.round(naive - NORMAL_95 * Math.sqrt(naive)))
-    const naiveHigh = Math.round(naive + NORMAL_95 * Math.sqrt(naive))
-    row.outages++
-    row.coverage += visits >= low && visits <= high ? 1 : 0
-    row.below += visits < low ? 1 : 0
-    row.above += visits > high ? 1 : 0
-    row.pinballLoss += measurePinballLoss(low, expected, high, visits)
-    row.naivePinballLoss += measurePinballLoss(naiveLow, naive, naiveHigh, visits)
-    row.naiveCoverage += visits >= naiveLow && visits <= naiveHigh ? 1 : 0
-    if (row.outages === outages) break
+    const naiveSpread = NORMAL_QUANTILE_95 * Math.sqrt(visitsAWeekBefore)
+    const naiveLow = Math.max(0, Math.round(visitsAWeekBefore - naiveSpread))
+    const naiveHigh = Math.round(visitsAWeekBefore + naiveSpread)
+    answered++
+    if (visits < low) sums.below++
+    else if (visits > high) sums.above++
+    else sums.covered++
+    if (visits >= naiveLow && visits <= naiveHigh) sums.naiveCovered++
+    sums.pinballLoss += measurePinballLoss(low, expected, high, visits)
+    sums.naivePinballLoss += measurePinballLoss(naiveLow, visitsAWeekBefore, naiveHigh, visits)
+    if (answered === outages) break
   }
-  const share = (sum: number) => sum / row.outages
   return {
-    ...row,
-    coverage: share(row.coverage),
-    below: share(row.below),
-    above: share(row.above),
-    pinballLoss: share(row.pinballLoss),
-    naivePinballLoss: share(row.naivePinballLoss),
-    naiveCoverage: share(row.naiveCoverage),
+    shape,
+    outages,
+    unanswered,
+    covered: sums.covered / outages,
+    below: sums.below / outages,
+    above: sums.above / outages,
+    pinballLoss: sums.pinballLoss / outages,
+    naiveCovered: sums.naiveCovered / outages,
+    naivePinballLoss: sums.naivePinballLoss / outages,
+    cpuMsPerPrediction: cpuMs / (answered + unanswered),
   }
 }
 
-/** Endless. Websites began 3 to 10 weeks ago, and had other outages before, whose time is excluded. */
-export function* createPseudoOutages(shape: TrafficShape, random: RandomSource): Generator<PseudoOutage> {
+/** Has no end. Websites began 3 to 10 weeks before; their outages take 2 minutes to a day. */
+export function* createPseudoOutages(shape: TrafficShape, random: RandomSource): Generator<PseudoOutage, never> {
   for (;;) {
-    const traffic = simulateTraffic(shape, random, MAX_WEEKS + 1)
+    const traffic = simulateTraffic(shape, random, TRAFFIC_WEEKS)
     for (let outage = 0; outage < OUTAGES_PER_WEBSITE; outage++) {
-      const length = MIN_LENGTH_SLOTS * (SLOTS_PER_DAY / MIN_LENGTH_SLOTS) ** random.uniform()
-      const weeks = MIN_WEEKS + (MAX_WEEKS - MIN_WEEKS) * random.uniform()
-      const from = MAX_WEEKS * SLOTS_PER_WEEK - random.uniform() * 2 * SLOTS_PER_WEEK + SLOTS_PER_WEEK - SLOTS_PER_DAY
-      yield createPseudoOutage(
-        traffic,
-        random,
-        Math.max(0, Math.floor(from - weeks * SLOTS_PER_WEEK)),
-        from,
-        from + length,
-      )
+      const slots = MIN_OUTAGE_SLOTS * (MAX_OUTAGE_SLOTS / MIN_OUTAGE_SLOTS) ** random.uniform()
+      const to = TRAFFIC_WEEKS * SLOTS_PER_WEEK - random.uniform() * 2 * SLOTS_PER_WEEK
+      const weeks = MIN_HISTORY_WEEKS + (MAX_HISTORY_WEEKS - MIN_HISTORY_WEEKS) * random.uniform()
+      const start = Math.max(0, Math.floor(to - slots - weeks * SLOTS_PER_WEEK))
+      yield createPseudoOutage(traffic, random, start, to - slots, to)
     }
   }
 }
@@ -107,12 +106,12 @@ function createPseudoOutage(
 ): PseudoOutage {
   const counts = traffic.counts.slice(start)
   const excluded = new Uint8Array(counts.length)
-  // What happens from the outage on must not matter.
-  counts.fill(1_000_000, Math.ceil(from - start))
-  const earlierOutages = random.poisson(3)
+  // A model that read the time of the outage would fail.
+  counts.fill(1_000_000, Math.ceil(from) - start)
+  const earlierOutages = random.poisson(MEAN_EARLIER_OUTAGES)
   for (let outage = 0; outage < earlierOutages; outage++) {
     const first = Math.floor(random.uniform() * (from - start))
-    const last = Math.min(Math.floor(from - start), first + Math.ceil(6 * SLOTS_PER_HOUR * random.uniform()))
+    const last = Math.min(Math.floor(from) - start, first + Math.ceil(MAX_EARLIER_SLOTS * random.uniform()))
     counts.fill(0, first, last)
     excluded.fill(1, first, last)
   }
@@ -120,13 +119,13 @@ function createPseudoOutage(
     history: { counts, excluded, hourOfWeek: traffic.hourOfWeek.subarray(start) },
     from: from - start,
     to: to - start,
-    visits: countVisits(traffic.counts, from, to, random),
-    visitsLastWeek: countVisits(traffic.counts, from - SLOTS_PER_WEEK, to - SLOTS_PER_WEEK, random),
+    visits: drawVisitsBetween(traffic.counts, from, to, random),
+    visitsAWeekBefore: drawVisitsBetween(traffic.counts, from - SLOTS_PER_WEEK, to - SLOTS_PER_WEEK, random),
   }
 }
 
-/** Visits are uniform within a slot, so each of a partly covered slot is inside with that probability. */
-export function countVisits(counts: Uint32Array, from: number, to: number, random: RandomSource): number {
+/** The times of visits are uniform within their slot, so each visit of a slot's part is in it with that probability. */
+function drawVisitsBetween(counts: Uint32Array, from: number, to: number, random: RandomSource): number {
   let visits = 0
   for (let slot = Math.floor(from); slot < to; slot++) {
     const share = Math.min(to, slot + 1) - Math.max(from, slot)
@@ -137,9 +136,9 @@ export function countVisits(counts: Uint32Array, from: number, to: number, rando
   return visits
 }
 
-/** The mean loss of the 5 %, 50 % and 95 % quantiles: it is lowest for the true ones, so that a range can't win by being wide. */
+/** The mean loss of the 5 %, 50 % and 95 % quantiles. True quantiles have the lowest, so a range can't win by being wide. */
 function measurePinballLoss(low: number, middle: number, high: number, value: number): number {
-  const loss = (quantile: number, share: number) =>
+  const measureLoss = (quantile: number, share: number) =>
     value >= quantile ? share * (value - quantile) : (1 - share) * (quantile - value)
-  return (loss(low, 0.05) + loss(middle, 0.5) + loss(high, 0.95)) / 3
+  return (measureLoss(low, 0.05) + measureLoss(middle, 0.5) + measureLoss(high, 0.95)) / 3
 }
