@@ -33,6 +33,7 @@ const messages = {
     impact: { ...sampleImpact, visits_seen: 11, visits_expected: 12 },
     visitors: 'normal',
   }).down,
+  spike: silence.spike,
   silence: silence.down,
   'silence-reminder': silence.reminder,
   'silence-recovered': silence.recovered,

@@ -39,6 +39,6 @@ export function listSilenceFacts({ diagnosis, impact }: AlertedIncident): Messag
   const advice = diagnosis && silenceAdvice[diagnosis]
   return [
     ...(comparison === undefined ? [] : [{ label: 'Visits', value: comparison }]),
-    ...(advice ? [{ label: 'What to do', value: advice, isLong: true }] : []),
+    ...(advice ? [{ label: 'What to do', value: advice, isLong: true, isOptional: true }] : []),
   ]
 }

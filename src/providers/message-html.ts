@@ -54,7 +54,7 @@ export function formatMessageEmailHtml(message: ProviderMessage): string {
   const { kind, alert, text = '', summary, facts = [], links = [] } = message
   const { symbol, tone } = markers[kind]
   const content = [
-    alert === undefined ? '' : formatHeading(alert.monitorName),
+    alert === undefined ? '' : formatHeading(alert.monitorName, text === '' ? '' : 'margin-bottom:10px'),
     summary === undefined ? text && formatParagraph(text) : formatSummaryHtml(summary),
     formatFactTable(facts),
     formatButtons(links),

@@ -13,6 +13,8 @@ export interface MessageFact {
   value: string
   /** A URL or a sentence, which needs a line of its own. */
   isLong?: boolean
+  /** Left out of text messages, whose length costs money. */
+  isOptional?: boolean
 }
 
 /** What an alert is about, for receivers that are programs. */

@@ -16,7 +16,9 @@ const accountErrorStatuses = new Set([401, 403, 404])
  * only the words of the title show the state. The link is omitted if it does not fit into the first segment.
  */
 function formatText({ title, text = '', facts = [], links = [] }: ProviderMessage): string {
-  const factLines = facts.map(({ label, value, isLong }) => (isLong ? value : `${label}: ${value}`))
+  const factLines = facts
+    .filter(({ isOptional }) => !isOptional)
+    .map(({ label, value, isLong }) => (isLong ? value : `${label}: ${value}`))
   const shortText = toGsmPunctuation([title, text, ...factLines].filter(Boolean).join('\n'))
   const [link] = links
   const textWithLink = link === undefined ? shortText : `${shortText}\nDetails: ${link.url}`
