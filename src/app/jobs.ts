@@ -139,6 +139,14 @@ export const jobs: readonly Job[] = [
       }),
   },
   {
+    // Not at start: until web nodes have noted how long no node ran, that time looks like silence.
+    name: 'watch for silence and spikes',
+    roles: workerOnly,
+    everyMs: MINUTE_MS,
+    atStart: 'skip',
+    run: ({ trafficWatcher }, signal) => trafficWatcher.run(signal),
+  },
+  {
     name: 'maintain traffic partitions',
     roles: workerOnly,
     everyMs: HOUR_MS,

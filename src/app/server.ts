@@ -10,6 +10,7 @@ import { createIconFetcher } from '../favicons/fetch-icon.ts'
 import { BeatReceiver } from '../heartbeats/receiver.ts'
 import { GracefulClose } from '../http/graceful-close.ts'
 import { StalledConnections } from '../http/stalled-connections.ts'
+import { TrafficWatcher } from '../impact/traffic-watcher.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
 import { formatCommand } from '../lib/program.ts'
@@ -222,6 +223,11 @@ async function createServices(
     collector,
     beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),
     rollup,
+    trafficWatcher: new TrafficWatcher({
+      db: backgroundDb,
+      clock,
+      isWatcher: () => cluster.isFirst('worker', lease.processId),
+    }),
     live: new LiveHub({ db, clock, log }),
     favicons: new Favicons({
       clock,

@@ -38,9 +38,14 @@ export async function listBusiestWebsites(q: Queries, now: Date): Promise<BusyWe
 }
 
 /** The visits of each website between the same times of the week, on average over the last four weeks. */
-export async function countUsualVisits(q: Queries, websiteIds: number[], from: Date, to: Date): Promise<number[]> {
-  const rows = await q.query<{ visits: number }>(
-    `select v.visits::float8 / 4 as visits
+export async function countUsualVisits(
+  q: Queries,
+  websiteIds: readonly number[],
+  from: Date,
+  to: Date,
+): Promise<{ websiteId: number; visits: number }[]> {
+  return q.query(
+    `select w.id as "websiteId", v.visits::float8 / 4 as visits
        from unnest($1::bigint[]) w (id)
       cross join lateral (
         select count(*) as visits
@@ -52,7 +57,6 @@ export async function countUsualVisits(q: Queries, websiteIds: number[], from: D
       ) v`,
     [websiteIds, from, to],
   )
-  return rows.map(({ visits }) => visits)
 }
 
 /** The hosts of monitors with an open incident, without `www.`. */

@@ -60,6 +60,13 @@ export class Cluster {
     )
   }
 
+  /** Whether the process is the first of all live ones with the role, so that one node does the work that needs no more. */
+  isFirst(role: Role, processId: number): boolean {
+    return !this.#liveLeases.some(
+      (lease) => lease.processId !== null && lease.processId < processId && lease.roles?.includes(role) === true,
+    )
+  }
+
   countLeases(): number {
     return this.#liveLeases.length
   }

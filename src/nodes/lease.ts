@@ -60,6 +60,10 @@ export class Lease {
     this.#process = { processId: createRandomId(), roles: [...(deps.roles ?? [])] }
   }
 
+  get processId(): number {
+    return this.#process.processId
+  }
+
   /** Call it before `start`, because the first heartbeat gives every claimant its id. */
   createClaimant(): Claimant {
     const claimant = new Claimant(this)

@@ -2,13 +2,14 @@
  * Checks a website whose visits have stopped. The job 'watch for silence and spikes' decides that visits have been missing for
  * too long, and makes the check due. The check decides why, and whether that is an incident.
  */
-import { areOtherWebsitesSilent } from '../../impact/other-websites.ts'
+import { OtherWebsites } from '../../impact/other-websites.ts'
 import {
   findVisitAfter,
   hasOpenHostIncident,
   hasUncountedEvents,
   readTrafficMonitor,
   type SilentWebsite,
+  type TrafficMonitor,
 } from '../../impact/silence-store.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Diagnosis } from '../../shared/impact.ts'
@@ -47,6 +48,7 @@ const CHECK_INTERVAL_MS = DAY_MS
 export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
   check(target: TrafficTarget): Promise<Outcome>
 } {
+  const otherWebsites = new OtherWebsites({ db, clock })
   const toUnchanged = (unchanged: string): Unchanged => ({
     unchanged,
     nextDueAt: addMs(clock.now(), CHECK_INTERVAL_MS),
@@ -63,19 +65,29 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     if (monitor === undefined) return { inconclusive: 'The website is not watched any more' }
     if (!monitor.hasFit) return toUnchanged('Two weeks of visits are needed')
     if (monitor.silence === null || !monitor.isSilenceWatched) return toSuccess()
-    return checkSilence(target, monitor.silence, monitor.status === 'down')
+    return checkSilence(target, monitor.silence, monitor)
   }
 
-  async function checkSilence(target: TrafficTarget, website: SilentWebsite, isDown: boolean): Promise<Outcome> {
+  async function checkSilence(
+    target: TrafficTarget,
+    website: SilentWebsite,
+    { status, diagnosis: priorDiagnosis }: TrafficMonitor,
+  ): Promise<Outcome> {
     const { websiteId, lastVisitAt } = website
-    await rollup.rollUpWebsite(websiteId)
-    if (await hasUncountedEvents(db, websiteId, lastVisitAt)) return toUnchanged('Events are waiting to be counted')
+    const isCounted = await rollup.rollUpWebsite(websiteId).then(
+      () => true,
+      () => false,
+    )
+    if (!isCounted || (await hasUncountedEvents(db, websiteId, lastVisitAt)))
+      return toUnchanged('Events are waiting to be counted')
     // The end of an incident is decided by the watch, which sees whether as many visits as usual are back.
-    if (!isDown && (await findVisitAfter(db, websiteId, lastVisitAt)) !== undefined) return toSuccess()
+    if (status !== 'down' && (await findVisitAfter(db, websiteId, lastVisitAt)) !== undefined) return toSuccess()
     if (await hasOpenHostIncident(db, website)) return toUnchanged('Another monitor of the website is down')
+    if (priorDiagnosis === 'collector' && (await otherWebsites.areSilent(websiteId)))
+      return toUnchanged('Other websites are still silent, too')
     const page = await fetchHomePage(target, checkHttp)
     if ('inconclusive' in page || 'unsupported' in page) return page
-    const areOthersSilent = page.failure === null && (await areOtherWebsitesSilent(db, websiteId, clock.now()))
+    const areOthersSilent = page.failure === null && (await otherWebsites.areSilent(websiteId))
     const diagnosis = diagnose(page, areOthersSilent)
     return {
       ...emptyResult,

@@ -1,0 +1,263 @@
+/** SQL for watching the visits of websites, across users. */
+import type { Diagnosis } from '../shared/impact.ts'
+import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
+import { numbersLiteral } from '../storage/array-literal.ts'
+import type { Queries } from '../storage/client.ts'
+import type { SilenceFit } from './silence.ts'
+import type { TrafficWebsite } from './website-store.ts'
+
+/** A website whose owner wants to know about silence or spikes. */
+export interface Watch extends TrafficWebsite {
+  monitorId: number
+  friendlyName: string
+  monitorUrl: string
+  status: Exclude<MonitorStatus, 'paused'>
+  /** The diagnosis of the open incident; null if there is none. */
+  diagnosis: Diagnosis | null
+  watchesSilence: boolean
+  watchesSpikes: boolean
+  /** The website's share of the false alarms that the owner accepts. */
+  alarmsAYear: number
+  hasFit: boolean
+  fittedAt: Date | null
+  /** Set while the website is silent: its last visit. */
+  silentAfter: Date | null
+  /** The local day of the last alert about a spike. */
+  spikeDay: string | null
+}
+
+/** Fits of another version are computed again. */
+const fitVersion = JSON.stringify(1 satisfies SilenceFit['version'])
+
+export async function listWatches(q: Queries): Promise<Watch[]> {
+  return q.query<Watch & Record<string, unknown>>(
+    `select w.id, w.user_id as "userId", w.domain, w.unicode, w.time_zone as "timeZone",
+            m.id as "monitorId", m.friendly_name as "friendlyName", m.url as "monitorUrl", m.status, i.diagnosis,
+            w.watch_traffic as "watchesSilence", w.watch_spikes as "watchesSpikes",
+            (u.silence_alarms_a_year / greatest(1, count(*) filter (where w.watch_traffic) over (partition by w.user_id)))::float8
+              as "alarmsAYear",
+            coalesce(t.fit->'version' = $1, false) as "hasFit",
+            case when t.fit is null or t.fit->'version' = $1 then t.fitted_at end as "fittedAt",
+            case when t.silent_since is not null then t.last_visit_at end as "silentAfter", t.spike_day::text as "spikeDay"
+       from websites w
+       join users u on u.id = w.user_id
+       join monitors m on m.user_id = w.user_id and m.website_id = w.id and m.status <> 'paused'
+       left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
+       left join incidents i on m.status = 'down' and i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
+      where (w.watch_traffic or w.watch_spikes) and not w.is_sample`,
+    [fitVersion],
+  )
+}
+
+/** Whether web nodes store events now. Otherwise missing visits mean nothing. */
+export async function isCollecting(q: Queries): Promise<boolean> {
+  const [row] = await q.query<{ is_collecting: boolean }>(
+    `select exists (select from beat_reception where receiving_until > now() - interval '10 seconds') as is_collecting`,
+  )
+  return row?.is_collecting === true
+}
+
+export async function readFits(q: Queries, websites: readonly TrafficWebsite[]): Promise<Map<number, SilenceFit>> {
+  const rows = await q.query<{ website_id: number; fit: SilenceFit | null }>(
+    `select t.website_id, t.fit
+       from unnest($1::bigint[], $2::bigint[]) w (user_id, id)
+       join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id`,
+    toKeyColumns(websites),
+  )
+  return new Map(rows.flatMap(({ website_id, fit }) => (fit === null ? [] : [[website_id, fit]])))
+}
+
+/** Does nothing if the website was deleted in the meantime. */
+export async function saveFit(
+  q: Queries,
+  { id, userId }: TrafficWebsite,
+  fit: SilenceFit | undefined,
+  now: Date,
+): Promise<void> {
+  await q.query(
+    `insert into traffic_watches (user_id, website_id, fit, fitted_at)
+     select user_id, id, $3, $4 from websites where user_id = $1 and id = $2
+     on conflict (user_id, website_id) do update set fit = excluded.fit, fitted_at = excluded.fitted_at`,
+    [userId, id, fit === undefined ? null : JSON.stringify(fit), now],
+  )
+}
+
+export interface SlotVisits {
+  websiteId: number
+  /** Number of slots since 1970. */
+  slot: number
+  visits: number
+  lastVisitAt: Date
+}
+
+/** Counts the visits that began at `from` or later, but not after `now`, for each slot that has any. */
+export async function countVisitsBySlot(
+  q: Queries,
+  websites: readonly { id: number; from: number }[],
+  now: Date,
+): Promise<SlotVisits[]> {
+  const firstFrom = Math.min(...websites.map(({ from }) => from))
+  return q.query<SlotVisits & Record<string, unknown>>(
+    `select w.id as "websiteId", floor(extract(epoch from v.started_at)::float8 / 300)::int as slot, count(*)::int as visits,
+            max(v.started_at) as "lastVisitAt"
+       from unnest($1::bigint[], $2::float8[]) w (id, from_ms)
+       join visits v on v.website_id = w.id and v.started_at >= to_timestamp(w.from_ms * 0.001) and v.started_at <= $3
+                    and v.day >= $4::date - 1
+      group by 1, 2`,
+    [
+      numbersLiteral(websites.map(({ id }) => id)),
+      numbersLiteral(websites.map(({ from }) => from)),
+      now,
+      new Date(firstFrom).toISOString().slice(0, 10),
+    ],
+  )
+}
+
+/** Returns the last visit of each website since `from`, without those that had none. */
+export async function readLastVisits(
+  q: Queries,
+  websiteIds: readonly number[],
+  from: Date,
+  now: Date,
+): Promise<Map<number, Date>> {
+  const rows = await q.query<{ id: number; started_at: Date }>(
+    `select w.id, v.started_at
+       from unnest($1::bigint[]) w (id)
+      cross join lateral (
+        select started_at
+          from visits
+         where website_id = w.id and started_at between $2 and $3 and day >= ($2 at time zone 'UTC')::date - 1
+         order by started_at desc
+         limit 1
+      ) v`,
+    [numbersLiteral(websiteIds), from, now],
+  )
+  return new Map(rows.map(({ id, started_at }) => [id, started_at]))
+}
+
+/** The monitors with an open incident, of users who watch a website. */
+export async function listMonitorsDown(q: Queries): Promise<{ userId: number; type: MonitorType; url: string }[]> {
+  return q.query(
+    `select m.user_id as "userId", m.type, m.url
+       from incidents i
+       join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
+      where i.resolved_at is null and m.type not in ('traffic', 'heartbeat')
+        and exists (select from websites w where w.user_id = m.user_id and (w.watch_traffic or w.watch_spikes))`,
+  )
+}
+
+/** A period in which missing visits mean nothing. */
+export interface UnwatchedSpan {
+  startedAt: Date
+  endedAt: Date
+}
+
+/** Maintenance of the website's monitor. */
+export async function listMaintenanceSpans(
+  q: Queries,
+  { userId, monitorId }: Pick<Watch, 'userId' | 'monitorId'>,
+  from: Date,
+  to: Date,
+): Promise<UnwatchedSpan[]> {
+  return q.query<UnwatchedSpan & Record<string, unknown>>(
+    `select w.starts_at as "startedAt", w.ends_at as "endedAt"
+       from maintenance_windows w
+       join maintenances t on t.user_id = w.user_id and t.id = w.maintenance_id
+       join monitors m on m.user_id = w.user_id and m.id = $2
+      where w.user_id = $1 and w.ends_at > $3 and w.starts_at < $4
+        and (t.all_monitors
+             or m.tag_keys && t.tag_keys
+             or exists (select from maintenance_monitors c
+                         where c.user_id = t.user_id and c.maintenance_id = t.id and c.monitor_id = m.id))`,
+    [userId, monitorId, from, to],
+  )
+}
+
+export async function listCollectionGaps(q: Queries, from: Date, to: Date): Promise<UnwatchedSpan[]> {
+  return q.query<UnwatchedSpan & Record<string, unknown>>(
+    `select started_at as "startedAt", ended_at as "endedAt"
+       from collection_gaps
+      where ended_at > $1 and started_at < $2`,
+    [from, to],
+  )
+}
+
+export interface VisitsAfterSilence {
+  visits: number
+  firstVisitAt: Date
+}
+
+/** Counts the visits since each silence began, without websites that had none. */
+export async function countVisitsAfter(
+  q: Queries,
+  silences: readonly { id: number; silentAfter: Date }[],
+  now: Date,
+): Promise<Map<number, VisitsAfterSilence>> {
+  const rows = await q.query<VisitsAfterSilence & { id: number }>(
+    `select w.id, v.visits, v."firstVisitAt"
+       from unnest($1::bigint[], $2::timestamptz[]) w (id, silent_after)
+      cross join lateral (
+        select count(*)::int as visits, min(started_at) as "firstVisitAt"
+          from visits
+         where website_id = w.id and started_at > w.silent_after and started_at <= $3
+           and day >= (w.silent_after at time zone 'UTC')::date - 1
+      ) v
+      where v.visits > 0`,
+    [numbersLiteral(silences.map(({ id }) => id)), silences.map(({ silentAfter }) => silentAfter), now],
+  )
+  return new Map(rows.map(({ id, ...after }) => [id, after]))
+}
+
+export interface NewSilence {
+  watch: Watch
+  lastVisitAt: Date
+  silentSince: Date
+}
+
+export async function saveSilences(q: Queries, silences: readonly NewSilence[]): Promise<void> {
+  await q.query(
+    `update traffic_watches t
+        set last_visit_at = n.last_visit_at, silent_since = n.silent_since
+       from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[])
+         as n (user_id, website_id, last_visit_at, silent_since)
+      where t.user_id = n.user_id and t.website_id = n.website_id and t.silent_since is null`,
+    [
+      ...toKeyColumns(silences.map(({ watch }) => watch)),
+      silences.map(({ lastVisitAt }) => lastVisitAt),
+      silences.map(({ silentSince }) => silentSince),
+    ],
+  )
+}
+
+export async function endSilences(q: Queries, watches: readonly Watch[]): Promise<void> {
+  await q.query(
+    `update traffic_watches t
+        set last_visit_at = null, silent_since = null
+       from unnest($1::bigint[], $2::bigint[]) w (user_id, id)
+      where t.user_id = w.user_id and t.website_id = w.id`,
+    toKeyColumns(watches),
+  )
+}
+
+/** Makes the next check of the monitors due now. Checks that are running or due already are left alone. */
+export async function requestTrafficChecks(q: Queries, watches: readonly Watch[], now: Date): Promise<void> {
+  await q.query(
+    `with requested as materialized (
+       select s.user_id, s.monitor_id
+         from monitor_states s
+         join unnest($1::bigint[], $2::bigint[]) as n (user_id, monitor_id)
+           on s.user_id = n.user_id and s.monitor_id = n.monitor_id
+        where s.due_at > $3 and s.due_at < 'infinity'
+          for no key update of s skip locked
+     )
+     update monitor_states s
+        set due_at = $3
+       from requested r
+      where s.user_id = r.user_id and s.monitor_id = r.monitor_id`,
+    [watches.map(({ userId }) => userId), watches.map(({ monitorId }) => monitorId), now],
+  )
+}
+
+function toKeyColumns(websites: readonly Pick<TrafficWebsite, 'userId' | 'id'>[]): string[] {
+  return [numbersLiteral(websites.map(({ userId }) => userId)), numbersLiteral(websites.map(({ id }) => id))]
+}

@@ -1,0 +1,93 @@
+/** Why the visits of a website have stopped, with real pages and messages. Time is injected. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addMs } from '../../src/lib/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import {
+  pageWithoutTracker,
+  startWatchFixture,
+  type WatchedWebsite,
+  type WatchFixture,
+} from '../support/watched-website.ts'
+
+let fixture: WatchFixture
+let shop: WatchedWebsite
+
+beforeAll(async () => {
+  fixture = await startWatchFixture()
+})
+afterAll(() => fixture.close())
+beforeEach(async () => {
+  fixture = await fixture.startNewTest()
+  shop = await fixture.createWebsite('shop.example')
+  await fixture.run()
+})
+
+describe('the diagnosis', () => {
+  it.each([
+    ['snippet_missing', 'the page has no snippet', 200, pageWithoutTracker],
+    ['snippet_missing', 'the snippet is in a comment', 200, '<!-- <script data-domain="shop.example"></script> -->'],
+    ['site_down', 'the page fails', 503, 'no'],
+    ['site_silent', 'the page refuses programs', 403, 'Are you a robot?'],
+    ['site_silent', 'the page has a tag manager', 200, '<script src="https://www.googletagmanager.com/gtm.js">'],
+  ])('is %s if %s', async (diagnosis, _case, status, html) => {
+    fixture.page.respondWith(status, html)
+    await fixture.advance(45)
+    expect(await shop.listIncidents()).toMatchObject([{ cause: 'silence', diagnosis }])
+    expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
+  })
+
+  it('is site_down if nothing listens', async () => {
+    const { db } = fixture.server.services
+    await db.query(`update monitors set url = 'http://127.0.0.1:9/' where id = $1`, [shop.monitorId])
+    await fixture.advance(45)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_down' }])
+  })
+})
+
+describe('silence of several websites', () => {
+  let others: WatchedWebsite[]
+
+  beforeEach(async () => {
+    const unwatched = { settings: { favorite: true } }
+    others = [await fixture.createWebsite('a.example', unwatched), await fixture.createWebsite('b.example', unwatched)]
+    // What is usual at this time of the week comes from the visits of earlier weeks.
+    const weekAgo = addMs(fixture.clock.now(), -7 * DAY_MS)
+    for (const other of others) await fixture.addVisits(other, weekAgo, 60)
+  })
+
+  it('is told to nobody, because visits may not reach Belfry', async () => {
+    for (let n = 0; n < 4; n++) await fixture.advance(20)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector', resolved_at: null, impact: null }])
+    await fixture.advance(10, shop, ...others)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector', resolution: 'recovered' }])
+    expect(fixture.listTitles()).toEqual([])
+  })
+
+  it('is announced once the others have visits again', async () => {
+    for (let n = 0; n < 3; n++) await fixture.advance(20)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector' }])
+    await fixture.advance(5, ...others)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent', resolved_at: null }])
+    expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
+  })
+
+  it('is announced if the website itself is down', async () => {
+    fixture.page.respondWith(503, 'no')
+    await fixture.advance(45)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_down' }])
+    expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
+  })
+
+  it('says nothing about Belfry if one of the others has visits', async () => {
+    await fixture.advance(45, others[0] as WatchedWebsite)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
+  })
+
+  it('is of the website alone if another one is silent for as short as a visit takes', async () => {
+    await fixture.advance(45)
+    const [first] = others as [WatchedWebsite]
+    await fixture.addVisits(first, addMs(fixture.clock.now(), -MINUTE_MS), 1)
+    await fixture.advance(1)
+    expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
+  })
+})
