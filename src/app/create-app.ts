@@ -24,6 +24,7 @@ import { enforceRequestRules } from '../http/request-rules.ts'
 import { addResponseHeaders } from '../http/response-headers.ts'
 import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
+import { silenceReplayRoutes } from '../impact/replay-routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
@@ -128,6 +129,7 @@ export async function createApp(
     overviewRoutes(typedRoutes, services)
     liveRoutes(typedRoutes, services)
     websiteRoutes(typedRoutes, services)
+    silenceReplayRoutes(typedRoutes, services)
     faviconRoutes(typedRoutes, services)
     droppedRoutes(typedRoutes, services)
     arrivalRoutes(typedRoutes, services)

@@ -10,6 +10,7 @@ import { createIconFetcher } from '../favicons/fetch-icon.ts'
 import { BeatReceiver } from '../heartbeats/receiver.ts'
 import { GracefulClose } from '../http/graceful-close.ts'
 import { StalledConnections } from '../http/stalled-connections.ts'
+import { SilenceReplays } from '../impact/replay.ts'
 import { TrafficWatcher } from '../impact/traffic-watcher.ts'
 import { LastUsedTimes } from '../keys/last-used.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -223,6 +224,7 @@ async function createServices(
     collector,
     beatReceiver: new BeatReceiver({ clock, config, db: db.on('ingest') }),
     rollup,
+    silenceReplays: new SilenceReplays({ clock, db, rollup }),
     trafficWatcher: new TrafficWatcher({
       db: backgroundDb,
       clock,

@@ -6,6 +6,7 @@ import type { BeatReceiver } from '../heartbeats/receiver.ts'
 import type { CallerDirectory } from '../http/authentication.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import type { StalledConnections } from '../http/stalled-connections.ts'
+import type { SilenceReplays } from '../impact/replay.ts'
 import type { TrafficWatcher } from '../impact/traffic-watcher.ts'
 import type { LastUsedTimes } from '../keys/last-used.ts'
 import type { LiveHub } from '../live/hub.ts'
@@ -48,6 +49,7 @@ export interface Services extends RouteDeps {
   beatReceiver: BeatReceiver
   rollup: Rollup
   statistics: Statistics
+  silenceReplays: SilenceReplays
   trafficWatcher: TrafficWatcher
   live: LiveHub
   favicons: Favicons

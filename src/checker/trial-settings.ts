@@ -5,6 +5,7 @@ import type { Secret } from '../lib/secret.ts'
 import { toMonitorSettings } from '../monitors/record.ts'
 import { changeSettings, createSettings, type MonitorSettings } from '../monitors/settings.ts'
 import { findMonitor } from '../monitors/store.ts'
+import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import type { TryMonitor } from './schema.ts'
 
@@ -20,17 +21,23 @@ interface Deps {
  */
 export async function readTrialSettings({ db, secret, config }: Deps, input: TryMonitor): Promise<MonitorSettings> {
   const { monitor_id: monitorId, ...fields } = input
-  if (fields.type === 'heartbeat') throw heartbeatProblem()
+  requireProbedType(fields.type)
   if (monitorId === undefined) return readNewSettings(fields, config.rdapUrl)
   const row = await findMonitor(db, monitorId)
   if (row === undefined) throw invalid({ monitor_id: ['`monitor_id` is not one of your monitors.'] })
   const settings = changeSettings(toMonitorSettings(row, secret), fields, { rdapUrl: config.rdapUrl })
-  if (settings.type === 'heartbeat') throw heartbeatProblem()
+  requireProbedType(settings.type)
   return settings
 }
 
-const heartbeatProblem = () =>
-  invalid({ type: ["A heartbeat can't be tried: save it, and send a beat to its URL instead."] })
+function requireProbedType(type: MonitorType | undefined): void {
+  if (type === 'heartbeat') {
+    throw invalid({ type: ["A heartbeat can't be tried: save it, and send a beat to its URL instead."] })
+  }
+  if (type === 'traffic') {
+    throw invalid({ type: ["A traffic monitor can't be tried. Replay the silence watch of its website instead."] })
+  }
+}
 
 function readNewSettings(
   { url, ...fields }: Omit<TryMonitor, 'monitor_id'>,

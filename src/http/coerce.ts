@@ -1,6 +1,6 @@
 /**
- * Converts values to the types that a schema expects: digits to integers; true, false, 1 and 0 to booleans; and in forms and
- * queries, a single value to a list.
+ * Converts values to the types that a schema expects: digits to integers, and with a decimal point to numbers; true, false, 1 and 0
+ * to booleans; and in forms and queries, a single value to a list.
  */
 import { formatFieldError, invalid } from '../lib/problem.ts'
 
@@ -37,6 +37,7 @@ export function coerce(schema: Schema | undefined, value: unknown, allowSingle: 
   if (schema === undefined) return value
   const type = [schema.type].flat()[0]
   if (type === 'integer' && typeof value === 'string' && /^-?\d{1,16}$/.test(value)) return Number(value)
+  if (type === 'number' && typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return Number(value)
   if (type === 'boolean') return booleans.get(value) ?? value
   if (type === 'array') {
     const list = allowSingle && !Array.isArray(value) ? [value] : value

@@ -8,5 +8,10 @@ export type Privacy = (typeof PRIVACY)[keyof typeof PRIVACY]
 export const MAX_DOMAIN_LENGTH = 253
 export const MAX_DOMAIN_INPUT_LENGTH = 2_048
 
+/** How many false alarms a year the silence watches of all websites of an account may cause together. */
+export const MIN_SILENCE_ALARMS_A_YEAR = 0.1
+export const MAX_SILENCE_ALARMS_A_YEAR = 12
+export const DEFAULT_SILENCE_ALARMS_A_YEAR = 1
+
 /** How many lines `exclude_params` and `exclude_ips` can each have. */
 export const MAX_EXCLUSION_LINES = 100

@@ -9,6 +9,7 @@ import { getBaseUrl } from '../http/origin.ts'
 import type { RouteDeps } from '../http/route-deps.ts'
 import { deletedResponse, idParams, toDeleted } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
+import type { Cluster } from '../nodes/cluster.ts'
 import { toTagKeys } from '../tags/tags.ts'
 import { formatTrackingSnippet } from './domain.ts'
 import type { WebsiteListOptions } from './list-store.ts'
@@ -23,6 +24,14 @@ import {
   WebsiteResponse,
 } from './schema.ts'
 import {
+  FIRST_WATCHING_SCHEMA_VERSION,
+  hasWatchFields,
+  requirePlausibleWatch,
+  type SilenceForecast,
+  toWatchChanges,
+  updateWatchedWebsite,
+} from './watches.ts'
+import {
   createWebsite,
   deleteWebsite,
   getWebsite,
@@ -36,9 +45,18 @@ const tags = ['Websites']
 const readAccess = { access: requireScopes('websites:read') }
 const writeAccess = { access: requireScopes('websites:write') }
 
-export function websiteRoutes(app: App, deps: RouteDeps): void {
+interface WebsiteRouteDeps extends RouteDeps {
+  cluster: Pick<Cluster, 'requireUpgraded'>
+  silenceReplays: SilenceForecast
+}
+
+export function websiteRoutes(app: App, deps: WebsiteRouteDeps): void {
   const { clock, config, db } = deps
   const lists = new WebsiteLists()
+  const requireWatchingNodes = ({ watch_traffic, watch_spikes }: UpdateWebsite) => {
+    if (!watch_traffic && !watch_spikes) return
+    for (const role of ['checker', 'worker'] as const) deps.cluster.requireUpgraded(role, FIRST_WATCHING_SCHEMA_VERSION)
+  }
 
   app.get(
     '/api/v1/websites',
@@ -86,9 +104,14 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
     },
     async (request, reply) => {
       const website = await prepareWebsite(request.body, config.timeZone)
+      const { userId } = callerOf(request)
+      requireWatchingNodes(request.body)
       return createIdempotently(deps, request, reply, async (q) => {
         const snippet = formatTrackingSnippet(getBaseUrl(config, request), website.domain)
-        const row = await createWebsite(q, callerOf(request).userId, website, clock)
+        const newRow = await createWebsite(q, userId, website, clock)
+        const row = hasWatchFields(request.body)
+          ? await updateWatchedWebsite(q, userId, newRow.id, toWatchChanges(request.body), deps)
+          : newRow
         return { path: `/api/v1/websites/${row.id}`, responseBody: { data: toWebsiteRecord(row), meta: { snippet } } }
       })
     },
@@ -127,8 +150,16 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
         response: { 200: WebsiteResponse },
       },
       handler: async (request) => {
-        const changes = await prepareWebsiteChanges(request.body)
-        const row = await updateWebsite(db.as(callerOf(request)), request.params.id, changes, clock)
+        const { body } = request
+        const { id } = request.params
+        const caller = callerOf(request)
+        const tenant = db.as(caller)
+        const changes = await prepareWebsiteChanges(body)
+        if (!hasWatchFields(body)) return { data: toWebsiteRecord(await updateWebsite(tenant, id, changes, clock)) }
+        requireWatchingNodes(body)
+        await requirePlausibleWatch(tenant, caller.userId, await getWebsite(tenant, id), body, deps.silenceReplays)
+        const allChanges = { ...toWatchChanges(body), changes }
+        const row = await tenant.transaction((q) => updateWatchedWebsite(q, caller.userId, id, allChanges, deps))
         return { data: toWebsiteRecord(row) }
       },
     })
@@ -148,7 +179,7 @@ export function websiteRoutes(app: App, deps: RouteDeps): void {
     },
     async (request) => {
       const { id } = request.params
-      await deleteWebsite(db.as(callerOf(request)), id)
+      await db.as(callerOf(request)).transaction((q) => deleteWebsite(q, id))
       return toDeleted('website', id)
     },
   )

@@ -2,7 +2,13 @@ import type { Static } from 'typebox'
 import { itemResponse, nullable, timestamp } from '../lib/schemas.ts'
 import { Type } from '../lib/type.ts'
 import { MAX_PASSWORD_LENGTH } from '../shared/limits.ts'
-import { MAX_DOMAIN_INPUT_LENGTH, PRIVACY } from '../shared/websites.ts'
+import {
+  DEFAULT_SILENCE_ALARMS_A_YEAR,
+  MAX_DOMAIN_INPUT_LENGTH,
+  MAX_SILENCE_ALARMS_A_YEAR,
+  MIN_SILENCE_ALARMS_A_YEAR,
+  PRIVACY,
+} from '../shared/websites.ts'
 import { TagQuery, TagsInput, TagsRecord } from '../tags/schema.ts'
 
 const privacies = Object.values(PRIVACY)
@@ -30,6 +36,27 @@ const excludeParams = textLines(paramsDescription, 'utm_source\nutm_*')
 const excludeIps = textLines(ipsDescription, '203.0.113.7\n2001:db8::/32')
 const timeZone = Type.String({ description: 'IANA time zone name', maxLength: 100, examples: ['Europe/Berlin'] })
 
+export const silenceAlarmsAYear = Type.Number({
+  minimum: MIN_SILENCE_ALARMS_A_YEAR,
+  maximum: MAX_SILENCE_ALARMS_A_YEAR,
+  description:
+    'How many false alarms a year the silence watches of all your websites together may cause. It is a setting of your account, so it is the same for all websites. Rounded to hundredths',
+  examples: [DEFAULT_SILENCE_ALARMS_A_YEAR],
+})
+
+const watchFields = {
+  watch_traffic: Type.Boolean({
+    description:
+      'Whether an incident opens when no visits arrive for longer than is plausible. The website then has a monitor of type `traffic`. The watch begins when there are two weeks of visits',
+    examples: [false],
+  }),
+  watch_spikes: Type.Boolean({
+    description: 'Whether an alert is sent when unusually many visitors arrive, at most once a day',
+    examples: [false],
+  }),
+  silence_alarms_a_year: silenceAlarmsAYear,
+}
+
 export const WebsiteRecord = Type.Object(
   {
     id: Type.Integer({ examples: [12] }),
@@ -46,6 +73,7 @@ export const WebsiteRecord = Type.Object(
     favorite: Type.Boolean({ examples: [false] }),
     time_zone: timeZone,
     tags: TagsRecord,
+    ...watchFields,
     is_sample: Type.Boolean({
       description: 'Whether the traffic is generated sample data. A sample website accepts no events',
       examples: [false],
@@ -108,6 +136,9 @@ const settings = {
   exclude_ips: Type.Optional(excludeIps),
   time_zone: Type.Optional(timeZone),
   tags: Type.Optional(TagsInput),
+  watch_traffic: Type.Optional(watchFields.watch_traffic),
+  watch_spikes: Type.Optional(watchFields.watch_spikes),
+  silence_alarms_a_year: Type.Optional(watchFields.silence_alarms_a_year),
 }
 
 export const CreateWebsite = Type.Object(

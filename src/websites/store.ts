@@ -10,7 +10,9 @@ export type WebsiteRow = Omit<WebsiteRecord, 'created_at' | 'updated_at'> & { cr
 
 /** The columns of a website as the API returns it, in the order of `WebsiteRecord`. */
 export const websiteColumns = `id, domain, privacy, password_hash is not null as has_password, email, exclude_bots, exclude_params,
-  exclude_ips, favorite, time_zone, tags, is_sample, created_at, updated_at`
+  exclude_ips, favorite, time_zone, tags, watch_traffic, watch_spikes,
+  (select silence_alarms_a_year::float8 from users where users.id = caller_id()) as silence_alarms_a_year,
+  is_sample, created_at, updated_at`
 
 export interface WebsiteSettings {
   privacy: number
@@ -64,8 +66,15 @@ export async function findWebsite(q: Queries, id: number): Promise<WebsiteRow | 
   return (await q.query<WebsiteRow>(`select ${websiteColumns} from websites where ${OWN_ROWS} and id = $1`, [id]))[0]
 }
 
+interface WatchSettings {
+  watchTraffic: boolean
+  watchSpikes: boolean
+}
+
 /** Fields that are undefined stay unchanged. null clears `excludeParams` or `excludeIps`. */
-export type WebsiteChanges = { [Name in keyof WebsiteSettings]: WebsiteSettings[Name] | undefined }
+export type WebsiteChanges = {
+  [Name in keyof (WebsiteSettings & WatchSettings)]?: (WebsiteSettings & WatchSettings)[Name] | undefined
+}
 
 export async function updateWebsiteRow(
   q: Queries,
@@ -80,7 +89,8 @@ export async function updateWebsiteRow(
          exclude_params = case when $6::boolean then $7 else exclude_params end,
          exclude_ips = case when $8::boolean then $9 else exclude_ips end,
          favorite = coalesce($10, favorite), time_zone = coalesce($11, time_zone), updated_at = $12,
-         tags = coalesce($13, tags), tag_keys = coalesce($14, tag_keys)
+         tags = coalesce($13, tags), tag_keys = coalesce($14, tag_keys),
+         watch_traffic = coalesce($15, watch_traffic), watch_spikes = coalesce($16, watch_spikes)
        where ${OWN_ROWS} and id = $1 returning ${websiteColumns}`,
       [
         id,
@@ -97,6 +107,8 @@ export async function updateWebsiteRow(
         now,
         changes.tags,
         changes.tags && toTagKeys(changes.tags),
+        changes.watchTraffic,
+        changes.watchSpikes,
       ],
     )
     .catch(translateError)

@@ -4,6 +4,7 @@ import { FieldParser } from '../lib/field-parser.ts'
 import { hashPassword } from '../lib/password-hash.ts'
 import { notFound } from '../lib/problem.ts'
 import { parseZoneName } from '../lib/time-zone.ts'
+import { lockTrafficMonitor } from '../monitors/store.ts'
 import { PRIVACY } from '../shared/websites.ts'
 import type { Queries } from '../storage/client.ts'
 import { parseTags } from '../tags/tags.ts'
@@ -57,6 +58,8 @@ export async function prepareWebsiteChanges(input: UpdateWebsite): Promise<Websi
     email: input.email,
     excludeBots: input.exclude_bots,
     favorite: input.favorite,
+    watchTraffic: input.watch_traffic,
+    watchSpikes: input.watch_spikes,
     ...settings,
   }
 }
@@ -99,7 +102,9 @@ export async function updateWebsite(
   return website
 }
 
-/** Deletes the website with all its traffic. */
+/** Deletes the website with all its traffic. Call it in a transaction. */
 export async function deleteWebsite(q: Queries, id: number): Promise<void> {
+  // Deleting a monitor locks the monitor first, and then its website. The same order everywhere prevents deadlocks.
+  await lockTrafficMonitor(q, id)
   if (!(await deleteWebsiteRow(q, id))) throw notFound()
 }

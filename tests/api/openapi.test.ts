@@ -126,6 +126,7 @@ describe('the OpenAPI document', () => {
         "post /api/users",
         "post /api/v1/stats/{id}/unlock",
         "post /api/v1/websites",
+        "post /api/v1/websites/{id}/silence/replay",
         "post /beat/{token}",
         "post /beat/{token}/{signal}",
         "put /api/account/password",

@@ -65,6 +65,7 @@ export const routeRows: RouteRow[] = [
   row('PUT /api/v1/websites/:id', 'websites:write', { body: () => ({ favorite: true }) }),
   row('PATCH /api/v1/websites/:id', 'websites:write', { body: () => ({ favorite: true }) }),
   row('DELETE /api/v1/websites/:id', 'websites:write'),
+  row('POST /api/v1/websites/:id/silence/replay', 'websites:write'),
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
   // The time zone is unknown, because generating sample data for every caller would take too long. So there is nothing to delete.

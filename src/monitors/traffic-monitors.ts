@@ -1,0 +1,46 @@
+/** The monitor of type traffic of a website. It exists while the owner has turned on a traffic alert. */
+import type { Clock } from '../lib/clock.ts'
+import type { Secret } from '../lib/secret.ts'
+import type { MonitorStatus } from '../shared/monitors.ts'
+import type { Queries } from '../storage/client.ts'
+import { applyBulkAction, createMonitor } from './monitors.ts'
+import { deleteMonitors, lockTrafficMonitor } from './store.ts'
+import { createTrafficSettings } from './traffic-settings.ts'
+
+interface Deps {
+  clock: Clock
+  secret: Secret
+}
+
+interface WatchedWebsite {
+  id: number
+  domain: string
+}
+
+/** Call this in a transaction that has locked the website, so that two requests don't create two monitors. */
+export async function ensureTrafficMonitor(
+  q: Queries,
+  userId: number,
+  website: WatchedWebsite,
+  deps: Deps,
+): Promise<void> {
+  if ((await lockTrafficMonitor(q, website.id)) !== undefined) return
+  const settings = createTrafficSettings(website.domain)
+  await createMonitor(q, userId, { settings, isActive: true, websiteId: website.id }, deps)
+}
+
+export async function deleteTrafficMonitor(q: Queries, monitorId: number): Promise<void> {
+  await deleteMonitors(q, [monitorId])
+}
+
+/** Ends the incident of a monitor that goes on watching for spikes only. */
+export async function endSilence(
+  q: Queries,
+  userId: number,
+  { id, status }: { id: number; status: MonitorStatus },
+  clock: Clock,
+): Promise<void> {
+  if (status !== 'down') return
+  await applyBulkAction(q, userId, { ids: [id], action: 'pause' }, clock)
+  await applyBulkAction(q, userId, { ids: [id], action: 'resume' }, clock)
+}

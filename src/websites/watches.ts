@@ -1,0 +1,98 @@
+/**
+ * Traffic alerts of a website: `watch_traffic` opens an incident when visits stop, and `watch_spikes` sends an alert when unusually
+ * many arrive. While one of them is on, the website has a monitor of type traffic, whose notification channels get the alerts.
+ */
+import type { Clock } from '../lib/clock.ts'
+import { invalid, notFound } from '../lib/problem.ts'
+import type { Secret } from '../lib/secret.ts'
+import { lockTrafficMonitor } from '../monitors/store.ts'
+import { deleteTrafficMonitor, endSilence, ensureTrafficMonitor } from '../monitors/traffic-monitors.ts'
+import type { Queries } from '../storage/client.ts'
+import type { UpdateWebsite } from './schema.ts'
+import { findWebsite, updateWebsiteRow, type WebsiteChanges, type WebsiteRow } from './store.ts'
+import { clearSilenceWatch, countOtherWatches, updateSilenceAlarms } from './watch-store.ts'
+
+/** Nodes from this schema version on watch for silence and spikes. */
+export const FIRST_WATCHING_SCHEMA_VERSION = 12
+
+const MAX_REPLAYED_WEEKS = 52
+
+export interface PredictedAlarms {
+  alarms: readonly unknown[]
+  weeksReplayed: number
+  /** Whether so many alarms are implausible for a watch that keeps its budget. */
+  exceedsBudget: boolean
+}
+
+/** Replays the silence watch over the last 12 months. */
+export interface SilenceForecast {
+  replay(
+    website: { id: number; userId: number; domain: string; timeZone: string },
+    alarmsAYear: number,
+  ): Promise<PredictedAlarms>
+}
+
+export const hasWatchFields = ({ watch_traffic, watch_spikes, silence_alarms_a_year }: UpdateWebsite): boolean =>
+  watch_traffic !== undefined || watch_spikes !== undefined || silence_alarms_a_year !== undefined
+
+export const toWatchChanges = ({ watch_traffic, watch_spikes, silence_alarms_a_year }: UpdateWebsite) => ({
+  changes: { watchTraffic: watch_traffic, watchSpikes: watch_spikes },
+  alarmsAYear: silence_alarms_a_year,
+})
+
+/**
+ * Throws if the website can't be watched, or its silence watch would cause more alarms than the account allows. Call this before opening a transaction, because it
+ * reads and replays a year. Without two weeks of visits, nothing can be predicted, and the watch waits for them.
+ */
+export async function requirePlausibleWatch(
+  q: Queries,
+  userId: number,
+  website: WebsiteRow,
+  input: UpdateWebsite,
+  forecast: SilenceForecast,
+): Promise<void> {
+  refuseSampleWatch(website, input)
+  const { watch_traffic: isWatched = website.watch_traffic } = input
+  const { silence_alarms_a_year: alarmsAYear = website.silence_alarms_a_year } = input
+  const isUnchanged = website.watch_traffic && alarmsAYear === website.silence_alarms_a_year
+  if (!isWatched || isUnchanged) return
+  const share = alarmsAYear / ((await countOtherWatches(q, website.id)) + 1)
+  const { id, domain, time_zone: timeZone } = website
+  const { alarms, weeksReplayed, exceedsBudget } = await forecast.replay({ id, userId, domain, timeZone }, share)
+  if (!exceedsBudget) return
+  const period = weeksReplayed < MAX_REPLAYED_WEEKS ? `${Math.round(weeksReplayed)} weeks` : '12 months'
+  const alerts = alarms.length === 1 ? 'one alert' : `${alarms.length} alerts`
+  throw invalid({
+    [input.watch_traffic === undefined ? 'silence_alarms_a_year' : 'watch_traffic']: [
+      `Over the last ${period}, the silence watch would have sent ${alerts}, but its share of \`silence_alarms_a_year\` is ${Number(share.toFixed(2))}. The visits of this website are too irregular.`,
+    ],
+  })
+}
+
+function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spikes }: UpdateWebsite): void {
+  if (!is_sample) return
+  const messages = ["A sample website can't be watched. Turn it on for a website of your own instead."]
+  if (watch_traffic) throw invalid({ watch_traffic: messages })
+  if (watch_spikes) throw invalid({ watch_spikes: messages })
+}
+
+/** Call this in a transaction. Changes the website together with its monitor. */
+export async function updateWatchedWebsite(
+  q: Queries,
+  userId: number,
+  id: number,
+  { changes, alarmsAYear }: { changes: WebsiteChanges; alarmsAYear: number | undefined },
+  deps: { clock: Clock; secret: Secret },
+): Promise<WebsiteRow> {
+  // Deleting a monitor locks the monitor first, and then its website. The same order everywhere prevents deadlocks.
+  const monitor = await lockTrafficMonitor(q, id)
+  if (alarmsAYear !== undefined) await updateSilenceAlarms(q, alarmsAYear)
+  const website = await updateWebsiteRow(q, id, changes, deps.clock.now())
+  if (website === undefined) throw notFound()
+  if (changes.watchTraffic === false) await clearSilenceWatch(q, id)
+  if (website.watch_traffic || website.watch_spikes) await ensureTrafficMonitor(q, userId, website, deps)
+  else if (monitor !== undefined) await deleteTrafficMonitor(q, monitor.id)
+  if (!website.watch_traffic && website.watch_spikes && monitor !== undefined)
+    await endSilence(q, userId, monitor, deps.clock)
+  return (await findWebsite(q, id)) as WebsiteRow
+}

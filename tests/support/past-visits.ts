@@ -1,0 +1,46 @@
+/** Stores the visits of past days, as packing their events would have stored them. The website's time zone must be UTC. */
+import type { Queries } from '../../src/storage/client.ts'
+import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
+import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
+
+const DAY_MS = 86_400_000
+
+/** `countAt` returns the number of visits that began in the 5 minutes from this time on. Stores whole days until midnight before `to`. */
+export async function insertPastVisits(
+  q: Queries,
+  websiteId: number,
+  { days, to, countAt }: { days: number; to: Date; countAt: (at: number) => number },
+): Promise<void> {
+  const end = Math.floor(to.getTime() / DAY_MS) * DAY_MS
+  for (let dayStart = end - days * DAY_MS; dayStart < end; dayStart += DAY_MS) {
+    const day = new Date(dayStart).toISOString().slice(0, 10)
+    const counts = new Map<number, number>()
+    let visits = 0
+    for (let at = dayStart; at < dayStart + DAY_MS; at += VISIT_SLOT_MS) {
+      const count = countAt(at)
+      visits += count
+      counts.set(encodeVisitSlot(0, at, findFirstSlotAt(day)), count)
+    }
+    await q.query(
+      `insert into traffic_days (website_id, day, visitors, views, visits, bounces, duration_ms, events, is_packed, visit_slots)
+       values ($1, $2, $3, $3, $3, $3, 0, 0, true, $4)`,
+      [websiteId, day, visits, packVisitSlots(counts)],
+    )
+  }
+}
+
+/** The same numbers in every run, uniform between 0 and 1. */
+export function createSeededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
+    return state / 2 ** 32
+  }
+}
+
+/** A random number of visits whose mean is `mean`. */
+export function drawVisits(mean: number, random: () => number): number {
+  let visits = 0
+  for (let product = random(), limit = Math.exp(-mean); product > limit; product *= random()) visits++
+  return visits
+}
