@@ -25,6 +25,7 @@ import { addResponseHeaders } from '../http/response-headers.ts'
 import { handleUnknownPaths } from '../http/unknown-paths.ts'
 import { redirectToPrefix, stripPrefix, urlPrefixOf } from '../http/url-prefix.ts'
 import { silenceReplayRoutes } from '../impact/replay-routes.ts'
+import { impactRoutes } from '../impact/routes.ts'
 import { incidentRoutes } from '../incidents/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { liveRoutes } from '../live/routes.ts'
@@ -140,6 +141,7 @@ export async function createApp(
     checkRoutes(typedRoutes, services)
     heartbeatRoutes(typedRoutes, services)
     incidentRoutes(typedRoutes, services)
+    impactRoutes(typedRoutes, services)
     maintenanceRoutes(typedRoutes, services)
     statusPageRoutes(typedRoutes, services)
     statusPagePreviewRoutes(typedRoutes, services)

@@ -4,6 +4,7 @@ import { sendDueReminders } from '../alerts/reminders.ts'
 import type { Role } from '../config/config.ts'
 import { recordReceiving } from '../heartbeats/outage-store.ts'
 import { STALL_CHECK_INTERVAL_MS } from '../http/stalled-connections.ts'
+import { measureDueIncidents } from '../impact/measure.ts'
 import { PeriodicJob } from '../lib/periodic-job.ts'
 import { handleDueWindows } from '../maintenances/windows.ts'
 import { maintainCheckPartitions } from '../results/partitions.ts'
@@ -145,6 +146,14 @@ export const jobs: readonly Job[] = [
     everyMs: MINUTE_MS,
     atStart: 'skip',
     run: ({ trafficWatcher }, signal) => trafficWatcher.run(signal),
+  },
+  {
+    // Measures again when late events may have arrived. An alert measures its incident itself, just before it is sent.
+    name: 'measure the impact of incidents',
+    roles: workerOnly,
+    everyMs: 5 * SECOND_MS,
+    atStart: 'run',
+    run: measureDueIncidents,
   },
   {
     name: 'maintain traffic partitions',

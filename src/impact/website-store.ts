@@ -37,3 +37,13 @@ export async function findWebsiteOfMonitor(
   )
   return website
 }
+
+export async function findWebsiteById(q: Queries, userId: number, id: number): Promise<TrafficWebsite | undefined> {
+  const [website] = await q.query<TrafficWebsite & Record<string, unknown>>(
+    `select id, user_id as "userId", domain, unicode, time_zone as "timeZone"
+       from websites
+      where user_id = $1 and id = $2`,
+    [userId, id],
+  )
+  return website
+}

@@ -67,6 +67,7 @@ export const routeRows: RouteRow[] = [
   row('DELETE /api/v1/websites/:id', 'websites:write'),
   row('POST /api/v1/websites/:id/silence/replay', 'websites:write'),
   row('GET /api/v1/websites/:id/dropped', 'websites:read'),
+  row('GET /api/v1/websites/:id/outages', 'websites:read'),
   row('GET /api/v1/websites/:id/arrivals', 'session'),
   // The time zone is unknown, because generating sample data for every caller would take too long. So there is nothing to delete.
   row('PUT /api/sample-data', 'session', { status: 422, body: () => ({ time_zone: 'Nowhere' }) }),
@@ -98,6 +99,8 @@ export const routeRows: RouteRow[] = [
   row('POST /api/monitors/:id/check', 'monitors:write'),
   row('GET /api/monitors/:id/checks', 'monitors:read'),
   row('GET /api/monitors/:id/incidents', 'monitors:read'),
+  // None of the owner's websites has the host of the monitor.
+  row('GET /api/monitors/:id/incidents/:incident_id/visits', 'monitors:read', { status: 404 }),
   row('GET /api/monitors/:id/beats', 'monitors:read'),
   row('GET /api/maintenances', 'monitors:read'),
   row('POST /api/maintenances', 'monitors:write', { status: 201, body: () => newMaintenance }),

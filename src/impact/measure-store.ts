@@ -1,0 +1,112 @@
+/** SQL for the impact of incidents, across users. */
+import type { TimeWindow } from '../incidents/window.ts'
+import type { Diagnosis, Impact, Visitors } from '../shared/impact.ts'
+import type { MonitorType } from '../shared/monitors.ts'
+import type { Statement } from '../storage/batch.ts'
+import type { Queries } from '../storage/client.ts'
+
+export interface IncidentKey {
+  userId: number
+  monitorId: number
+  incidentId: number
+}
+
+export interface IncidentToMeasure extends IncidentKey {
+  startedAt: Date
+  /** null if it is open. */
+  resolvedAt: Date | null
+  diagnosis: Diagnosis | null
+  type: MonitorType
+  url: string
+  websiteId: number | null
+}
+
+export async function findIncidentToMeasure(q: Queries, key: IncidentKey): Promise<IncidentToMeasure | undefined> {
+  const [incident] = await q.query<IncidentToMeasure & Record<string, unknown>>(
+    `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.started_at as "startedAt",
+            i.resolved_at as "resolvedAt", i.diagnosis, m.type, m.url, m.website_id as "websiteId"
+       from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
+      where i.user_id = $1 and i.monitor_id = $2 and i.id = $3`,
+    [key.userId, key.monitorId, key.incidentId],
+  )
+  return incident
+}
+
+/**
+ * Postpones the measurement of the incidents that it returns until `retryAt`. So no other node measures them meanwhile, and they are
+ * measured again if this node is killed. No lock remains: it would delay the checker, which resolves incidents.
+ */
+export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, limit: number): Promise<IncidentKey[]> {
+  return q.query<IncidentKey & Record<string, unknown>>(
+    `with due as materialized (
+       select user_id, monitor_id, id
+         from incidents
+        where measure_at <= $1
+        -- After an upgrade, a year of old incidents is due. Those that people wait for became due last.
+        order by measure_at desc
+        limit $3
+          for no key update skip locked
+     )
+     update incidents i
+        set measure_at = $2
+       from due
+      where i.user_id = due.user_id and i.monitor_id = due.monitor_id and i.id = due.id
+     returning i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"`,
+    [now, retryAt, limit],
+  )
+}
+
+/** Returns those of the incidents that have changed since they were measured, or whose measurement is due for another reason. */
+export async function filterDueIncidents(q: Queries, keys: readonly IncidentKey[], now: Date): Promise<IncidentKey[]> {
+  return q.query<IncidentKey & Record<string, unknown>>(
+    `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"
+       from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as wanted (user_id, monitor_id, id)
+       join incidents i using (user_id, monitor_id, id)
+      where i.measure_at <= $4`,
+    [
+      keys.map(({ userId }) => userId),
+      keys.map(({ monitorId }) => monitorId),
+      keys.map(({ incidentId }) => incidentId),
+      now,
+    ],
+  )
+}
+
+export interface Measurement {
+  impact: Impact | null
+  visitors: Visitors | null
+  /** null: the measurement is final. */
+  measureAt: Date | null
+}
+
+/** Stores nothing if the incident was resolved or diagnosed meanwhile: it is due again then. */
+export async function storeMeasurement(
+  q: Queries,
+  { userId, monitorId, incidentId, resolvedAt, diagnosis }: IncidentToMeasure,
+  { impact, visitors, measureAt }: Measurement,
+): Promise<void> {
+  await q.query(
+    `update incidents
+        set impact = $4, visitors = $5, measure_at = $6
+      where user_id = $1 and monitor_id = $2 and id = $3
+        and resolved_at is not distinct from $7 and diagnosis is not distinct from $8`,
+    [userId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis],
+  )
+}
+
+/** Counts visits that began from `from` on and before `to`. Id 0 of `hostnameIds` stands for unknown hosts. */
+export function countVisits(
+  websiteId: number,
+  hostnameIds: readonly number[] | undefined,
+  { from, to }: TimeWindow,
+): Statement {
+  return {
+    // The day limits the search to few partitions. A local day differs from the day in UTC by one day at most.
+    text: `select count(*)::integer as visits
+             from visits
+            where website_id = $1 and started_at >= $2 and started_at < $3
+              and day between ($2::timestamptz at time zone 'UTC')::date - 1 and ($3::timestamptz at time zone 'UTC')::date + 1
+              and ($4::integer[] is null or coalesce(hostname, 0) = any ($4))`,
+    values: [websiteId, from, to, hostnameIds ?? null],
+  }
+}

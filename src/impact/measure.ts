@@ -1,0 +1,130 @@
+/** Measures the impact of incidents: what they cost, and whether visitors confirm them. */
+import type { Logger } from 'pino'
+import { addMs, type Clock } from '../lib/clock.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import type { Database } from '../storage/database.ts'
+import type { Rollup } from '../traffic/rollup/rollup.ts'
+import { scheduleMeasurement } from './measure-schedule.ts'
+import {
+  claimDueIncidents,
+  filterDueIncidents,
+  findIncidentToMeasure,
+  type IncidentKey,
+  type IncidentToMeasure,
+  type Measurement,
+  storeMeasurement,
+} from './measure-store.ts'
+import { measureImpact } from './model.ts'
+import { countOutageVisits, HISTORY_DAYS, predictOutage } from './outage-visits.ts'
+import { readVisitHistory } from './read-history.ts'
+import { judgeVisitors } from './visitors.ts'
+import { findMonitorHost } from './website-of-host.ts'
+import { findWebsiteOfMonitor, type TrafficWebsite } from './website-store.ts'
+
+export interface MeasureDeps {
+  db: Database
+  clock: Clock
+  rollup: Pick<Rollup, 'rollUpWebsite'>
+}
+
+/** An incident is measured again after this time if a node claimed it and did not finish, or if the measurement failed. */
+const CLAIM_MS = MINUTE_MS
+const CLAIMED_INCIDENTS = 20
+/** The next run continues. */
+const MAX_RUN_MS = 4 * SECOND_MS
+/** Days of an earlier version are counted in the background, which takes minutes. */
+const UNCOUNTED_DELAY_MS = 10 * MINUTE_MS
+/** An alert waits this long for the impact. It is sent without it then. */
+const ALERT_DEADLINE_MS = 2 * SECOND_MS
+/** During a storm of alerts, no alert waits behind the measurements of many others. */
+const MAX_ALERTED_INCIDENTS = 8
+
+/**
+ * Can be repeated at any time, on any node. The result depends only on what is stored. Writes nothing if the incident is resolved
+ * or diagnosed in the meantime.
+ */
+export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Promise<void> {
+  const incident = await findIncidentToMeasure(deps.db, key)
+  if (incident === undefined) return
+  const website = lostVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
+  const measurement =
+    website === undefined
+      ? { impact: null, visitors: null, measureAt: null }
+      : await measureVisits(deps, incident, website)
+  await storeMeasurement(deps.db, incident, measurement)
+}
+
+/** If Belfry could not collect visits, or the page lost its snippet, visits were not counted. But nobody says that they were missed. */
+export function lostVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>): boolean {
+  return diagnosis !== 'collector' && diagnosis !== 'snippet_missing'
+}
+
+async function measureVisits(
+  { db, clock, rollup }: MeasureDeps,
+  incident: IncidentToMeasure,
+  website: TrafficWebsite,
+): Promise<Measurement> {
+  const now = clock.now()
+  const { startedAt: from, resolvedAt, type } = incident
+  const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
+  await rollup.rollUpWebsite(website.id)
+  const host = type === 'traffic' ? undefined : findMonitorHost(incident)
+  const { stored, seen } = await db.snapshot(async (q) => {
+    const stored = await readVisitHistory(q, website, host, addMs(from, -HISTORY_DAYS * DAY_MS), period.to)
+    return { stored, seen: await countOutageVisits(q, website.id, stored, period) }
+  })
+  const prediction = predictOutage(stored, period)
+  const nextAt = scheduleMeasurement(from, resolvedAt, now)
+  return {
+    impact: measureImpact(prediction, seen),
+    // A traffic monitor has nothing to confirm: it is down because visitors are gone.
+    visitors: type === 'traffic' ? null : judgeVisitors(prediction, seen),
+    measureAt: stored.incompleteDays.some(({ reason }) => reason === 'waiting')
+      ? earlierOf(nextAt, addMs(now, UNCOUNTED_DELAY_MS))
+      : nextAt,
+  }
+}
+
+const earlierOf = (one: Date | null, other: Date) => (one !== null && one < other ? one : other)
+
+/** Measures the incidents that are due. An incident that cannot be measured does not stop the others. */
+export async function measureDueIncidents(deps: MeasureDeps, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = []
+  const endsAt = performance.now() + MAX_RUN_MS
+  while (performance.now() < endsAt && !signal?.aborted) {
+    const now = deps.clock.now()
+    const keys = await claimDueIncidents(deps.db, now, addMs(now, CLAIM_MS), CLAIMED_INCIDENTS)
+    if (keys.length === 0) break
+    for (const key of keys) {
+      if (signal?.aborted) break
+      await measureIncident(deps, key).catch((error) => failures.push(error))
+    }
+  }
+  if (failures.length > 0) {
+    throw new Error(`Incidents that could not be measured: ${failures.length}`, { cause: failures[0] })
+  }
+}
+
+let alertedIncidents = 0
+
+/**
+ * Measures incidents that have changed since they were last measured, before an alert about them is sent. Never throws, and never
+ * takes much longer than the deadline: an alert without the impact is better than a late one.
+ */
+export async function ensureMeasured(deps: MeasureDeps & { log: Logger }, keys: readonly IncidentKey[]): Promise<void> {
+  if (alertedIncidents + keys.length > MAX_ALERTED_INCIDENTS) return
+  alertedIncidents += keys.length
+  const work = measureIfDue(deps, keys)
+    .catch((error) => deps.log.warn({ err: error }, 'the impact of an incident could not be measured for an alert'))
+    .finally(() => {
+      alertedIncidents -= keys.length
+    })
+  const { promise: deadline, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, ALERT_DEADLINE_MS)
+  await Promise.race([work, deadline])
+  clearTimeout(timer)
+}
+
+async function measureIfDue(deps: MeasureDeps, keys: readonly IncidentKey[]): Promise<void> {
+  for (const key of await filterDueIncidents(deps.db, keys, deps.clock.now())) await measureIncident(deps, key)
+}

@@ -1,0 +1,154 @@
+/** Adds up the outages of a website: how long they lasted, and how many visits they cost. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import type { TimeWindow } from '../incidents/window.ts'
+import { addMs } from '../lib/clock.ts'
+import type { Impact } from '../shared/impact.ts'
+import { DAY_MS, SECOND_MS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
+import { lostVisits } from './measure.ts'
+import { measureImpact, type VisitPrediction } from './model.ts'
+import {
+  clusterIncidents,
+  mergePeriods,
+  type OutageCluster,
+  type ScopedIncident,
+  WHOLE_WEBSITE,
+} from './outage-clusters.ts'
+import { countOutageVisits, HISTORY_DAYS, predictOutage } from './outage-visits.ts'
+import { readIncidentsMentioning, type WebsiteIncidentRow } from './outages-store.ts'
+import { readVisitHistory, type StoredHistory } from './read-history.ts'
+import { sumPredictions } from './sum-predictions.ts'
+import { findMonitorHost, findWebsiteIds, removeWwwLabel } from './website-of-host.ts'
+import type { TrafficWebsite } from './website-store.ts'
+
+/** A prediction takes about two milliseconds. With more clusters, the longest ones are measured, which have nearly all visits. */
+const MAX_PREDICTIONS = 500
+
+export interface OutageSum {
+  outages: number
+  downtimeSeconds: number
+  impact: Impact
+  /** Outages whose visits cannot be estimated. They are not in `impact`. */
+  outagesWithoutEstimate: number
+  incidentIds: number[]
+}
+
+/** What can read a website's traffic and its owner's incidents: a tenant, or the database itself. */
+interface SnapshotSource {
+  snapshot<T>(work: (q: Queries) => Promise<T>): Promise<T>
+}
+
+type CountedIncident = ScopedIncident & WebsiteIncidentRow
+
+/**
+ * Roll up the website first. Incidents that overlap count once. Outages of planned maintenances don't count, and neither do times in
+ * which visits were only not collected.
+ */
+export async function sumOutages(
+  source: SnapshotSource,
+  website: TrafficWebsite,
+  window: TimeWindow,
+): Promise<OutageSum> {
+  const { incidents, clusters } = await source.snapshot((q) => readClusters(q, website, window))
+  const periods = mergePeriods(incidents)
+  return {
+    outages: periods.length,
+    downtimeSeconds: Math.floor(periods.reduce((sum, period) => sum + getLengthMs(period), 0) / SECOND_MS),
+    ...(await measureClusters(clusters)),
+    incidentIds: incidents.map(({ id }) => id),
+  }
+}
+
+interface CountedCluster extends OutageCluster<CountedIncident> {
+  history: StoredHistory
+  seen: number
+}
+
+async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWindow) {
+  const histories = new Map<string, StoredHistory>()
+  const incidents: CountedIncident[] = []
+  for (const row of await readOutageIncidents(q, website, window)) {
+    incidents.push(await addScope(q, website, window, row, histories))
+  }
+  const longestFirst = clusterIncidents(incidents).sort((one, other) => getLengthMs(other) - getLengthMs(one))
+  const clusters: CountedCluster[] = []
+  for (const cluster of longestFirst.slice(0, MAX_PREDICTIONS)) {
+    const history = histories.get(cluster.scope) as StoredHistory
+    clusters.push({ ...cluster, history, seen: await countOutageVisits(q, website.id, history, cluster) })
+  }
+  return { incidents, clusters }
+}
+
+/** Limits the incidents to the window. An open incident lasts until its end. */
+async function readOutageIncidents(
+  q: Queries,
+  website: TrafficWebsite,
+  window: TimeWindow,
+): Promise<(WebsiteIncidentRow & TimeWindow)[]> {
+  const { incidents, subdomains } = await readIncidentsMentioning(q, website, window)
+  const websites = [website.domain, ...subdomains].map((domain, id) => ({ domain, id }))
+  const owners = findWebsiteIds(
+    incidents.map(({ url }) => url),
+    incidents.map(({ type }) => type),
+    websites,
+  )
+  return incidents
+    .filter(({ websiteId }, index) => (websiteId === null ? owners[index] === 0 : websiteId === website.id))
+    .filter(lostVisits)
+    .map((incident) => ({
+      ...incident,
+      from: new Date(Math.max(incident.startedAt.getTime(), window.from.getTime())),
+      to: new Date(Math.min((incident.resolvedAt ?? window.to).getTime(), window.to.getTime())),
+    }))
+}
+
+/** Also reads the history of the scope, unless it is known. */
+async function addScope(
+  q: Queries,
+  website: TrafficWebsite,
+  window: TimeWindow,
+  incident: WebsiteIncidentRow & TimeWindow,
+  histories: Map<string, StoredHistory>,
+): Promise<CountedIncident> {
+  const host = incident.type === 'traffic' ? undefined : removeWwwLabel(findMonitorHost(incident) ?? website.domain)
+  const key = host ?? WHOLE_WEBSITE
+  let history = histories.get(key)
+  if (history === undefined) {
+    history = await readVisitHistory(q, website, host, addMs(window.from, -HISTORY_DAYS * DAY_MS), window.to)
+    histories.set(key, history)
+  }
+  if (history.hostnameIds !== undefined) return { ...incident, scope: key }
+  if (!histories.has(WHOLE_WEBSITE)) histories.set(WHOLE_WEBSITE, history)
+  return { ...incident, scope: WHOLE_WEBSITE }
+}
+
+async function measureClusters(clusters: readonly CountedCluster[]) {
+  if (clusters.length === 0) return { impact: noImpact, outagesWithoutEstimate: 0 }
+  const predictions: VisitPrediction[] = []
+  let seen = 0
+  for (const cluster of clusters) {
+    const prediction = predictOutage(cluster.history, cluster)
+    if (prediction !== undefined) {
+      predictions.push(prediction)
+      seen += cluster.seen
+    }
+    // Other requests get their turn.
+    await yieldToEventLoop()
+  }
+  const impact = measureImpact(predictions.length === 0 ? undefined : sumPredictions(predictions), seen)
+  return { impact, outagesWithoutEstimate: clusters.length - predictions.length }
+}
+
+const noImpact: Impact = {
+  ...measureImpact(undefined, 0),
+  visits_expected: 0,
+  visits_low: 0,
+  visits_high: 0,
+  visits_seen: 0,
+  visits_missed: 0,
+  visits_missed_low: 0,
+  visits_missed_high: 0,
+  basis: 'profile',
+}
+
+const getLengthMs = ({ from, to }: TimeWindow) => to.getTime() - from.getTime()

@@ -1,0 +1,90 @@
+/** The expected and seen visits around an incident, for a chart. */
+import type { TimeWindow } from '../incidents/window.ts'
+import { addMs } from '../lib/clock.ts'
+import type { ImpactBasis } from '../shared/impact.ts'
+import { DAY_MS, HOUR_MS } from '../shared/time.ts'
+import type { Queries } from '../storage/client.ts'
+import { findCountRange } from './count-distribution.ts'
+import { ceilToSlot, floorToSlot, SLOT_MS } from './hours-of-week.ts'
+import { predictVisits } from './model.ts'
+import { HISTORY_DAYS } from './outage-visits.ts'
+import { sumProfile } from './past-windows.ts'
+import { fitProfile, tallyHistory } from './profile.ts'
+import { readVisitHistory, type StoredHistory } from './read-history.ts'
+import { SLOTS_PER_DAY, type VisitHistory } from './visit-history.ts'
+import type { TrafficWebsite } from './website-store.ts'
+
+const BEFORE_MS = 2 * HOUR_MS
+const AFTER_MS = HOUR_MS
+const MAX_POINTS = 200
+/** A point is one or several slots: 5, 15 or 30 minutes, 1, 2, 4 or 8 hours, or days. */
+const slotsPerPoint = [1, 3, 6, 12, 24, 48, 96, SLOTS_PER_DAY]
+
+export interface VisitsPoint {
+  startsAt: Date
+  seen: number
+  expected: number
+  low: number
+  high: number
+}
+
+export interface VisitsAround extends TimeWindow {
+  pointMs: number
+  basis: ImpactBasis
+  points: VisitsPoint[]
+}
+
+/** Roll up the website first. `host` is undefined for the whole website. The slot of `now` is left out, because it is not over. */
+export async function readVisitsAround(
+  q: Queries,
+  website: TrafficWebsite,
+  host: string | undefined,
+  { incident, now }: { incident: TimeWindow; now: Date },
+): Promise<VisitsAround> {
+  const from = new Date(floorToSlot(incident.from.getTime() - BEFORE_MS))
+  const to = new Date(Math.min(floorToSlot(now.getTime()), ceilToSlot(incident.to.getTime() + AFTER_MS)))
+  const slotCount = Math.max(0, (to.getTime() - from.getTime()) / SLOT_MS)
+  const pointSlots =
+    slotsPerPoint.find((slots) => slotCount / slots <= MAX_POINTS) ??
+    Math.ceil(slotCount / MAX_POINTS / SLOTS_PER_DAY) * SLOTS_PER_DAY
+  const around = { from, to, pointMs: pointSlots * SLOT_MS }
+  if (slotCount === 0) return { ...around, basis: 'profile', points: [] }
+  const stored = await readVisitHistory(q, website, host, addMs(incident.from, -HISTORY_DAYS * DAY_MS), to)
+  const expect = createExpectation(stored, incident.from, pointSlots)
+  if (expect === undefined) return { ...around, basis: 'too_little_history', points: [] }
+  const firstSlot = Math.round((from.getTime() - stored.startsAt.getTime()) / SLOT_MS)
+  const points: VisitsPoint[] = []
+  for (let slot = 0; slot < slotCount; slot += pointSlots) {
+    const [first, end] = [firstSlot + slot, firstSlot + Math.min(slotCount, slot + pointSlots)]
+    points.push({
+      startsAt: addMs(from, slot * SLOT_MS),
+      seen: sumBetween(stored.history, first, end),
+      ...expect(first, end),
+    })
+  }
+  return { ...around, basis: 'profile', points }
+}
+
+/**
+ * All points use what was known at the beginning of the incident: the profile, the level and the dispersion. Returns undefined if
+ * that was too little.
+ */
+function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: Date, pointSlots: number) {
+  const end = Math.floor((incidentFrom.getTime() - startsAt.getTime()) / SLOT_MS)
+  const prediction = end < 0 ? undefined : predictVisits(history, end, end + pointSlots)
+  if (prediction === undefined) return undefined
+  const tally = tallyHistory(history, Math.max(0, end - HISTORY_DAYS * SLOTS_PER_DAY), end)
+  const profile = fitProfile(tally, undefined)
+  const usual = sumProfile(history, profile, end, end + pointSlots)
+  const level = usual > 0 ? prediction.mean / usual : 1
+  return (from: number, to: number) => {
+    const mean = level * sumProfile(history, profile, from, to)
+    return { expected: Math.round(mean * 100) / 100, ...findCountRange(mean, prediction.dispersion) }
+  }
+}
+
+function sumBetween({ counts }: VisitHistory, from: number, to: number): number {
+  let sum = 0
+  for (let slot = Math.max(0, from); slot < to; slot++) sum += counts[slot] ?? 0
+  return sum
+}
