@@ -2,9 +2,9 @@
 import { useMemo } from 'preact/hooks'
 import { formatNumber } from '../lib/format.ts'
 import { LineChart } from './line-chart.tsx'
-import { toVisitsChart, type VisitsAround } from './visits-series.ts'
+import { toVisitsChart, type VisitsChartData } from './visits-series.ts'
 
-interface VisitsChartProps extends VisitsAround {
+interface VisitsChartProps extends VisitsChartData {
   /** Describes the chart for screen readers. */
   label: string
   height: number

@@ -11,7 +11,7 @@ interface VisitsChartSlot {
   high: number
 }
 
-export interface VisitsAround {
+export interface VisitsChartData {
   slots: readonly VisitsChartSlot[]
   slotSeconds: number
   /** The end of the last slot, or the current time if that slot isn't over yet. */
@@ -21,7 +21,7 @@ export interface VisitsAround {
 
 const toUnixSeconds = (time: string) => Date.parse(time) / SECOND_MS
 
-export function toVisitsChart({ slots, slotSeconds, to, incident }: VisitsAround) {
+export function toVisitsChart({ slots, slotSeconds, to, incident }: VisitsChartData) {
   const starts = slots.map(({ starts_at }) => toUnixSeconds(starts_at))
   const end = (starts.at(-1) ?? 0) + slotSeconds
   return {

@@ -89,16 +89,20 @@ function VisitsPanel({ incident, impact }: VisitsProps) {
   return (
     <div class="incident-visits">
       <QueryContent query={query} loading={<Skeleton height={`${CHART_HEIGHT_PX + 56}px`} />}>
-        {({ slots, slot_seconds, to }) => (
-          <VisitsChart
-            label={`Visits around the incident: ${summary} during it`}
-            slots={slots}
-            slotSeconds={slot_seconds}
-            to={to}
-            incident={{ ...incident, title: causeTexts[incident.cause].title }}
-            height={CHART_HEIGHT_PX}
-          />
-        )}
+        {({ slots, slot_seconds, to }) =>
+          slots.length === 0 ? (
+            <p class="small muted">No visits to compare with</p>
+          ) : (
+            <VisitsChart
+              label={`Visits around the incident: ${summary} during it`}
+              slots={slots}
+              slotSeconds={slot_seconds}
+              to={to}
+              incident={{ ...incident, title: causeTexts[incident.cause].title }}
+              height={CHART_HEIGHT_PX}
+            />
+          )
+        }
       </QueryContent>
       <p class="small muted">
         During the incident: {summary}. With a probability of {formatPercentage(100 * confidence)}, usual traffic would
