@@ -32,7 +32,7 @@ export function findSilenceTime(
     if (time === slot)
       while (end < hourOfWeek.length && hourOfWeek[end] === hour && Boolean(excluded?.[end]) === isExcluded) end++
     const slots = end - time
-    if (slots >= 1) driftLevels(model, probabilities, slots)
+    if (slots >= 1) driftLevels(model, probabilities, hour, slots)
     if (!isExcluded) {
       const hazards = findHazards(model, hour, slots)
       const sum = multiplySurvival(probabilities, hazards)

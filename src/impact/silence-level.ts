@@ -13,12 +13,13 @@ import {
   MAX_TABLE_VISITS,
 } from './silence-likelihood.ts'
 import type { SilenceModel } from './silence-model.ts'
-import { SLOTS_PER_HOUR, type VisitHistory } from './visit-history.ts'
+import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from './visit-history.ts'
 
 const logLevels = levels.map(Math.log)
 
-/** A jump every 40 days on average: holidays, news, campaigns. */
-const JUMPS_PER_SLOT = 1 / (40 * 288)
+/** Jumps per slot. Holidays begin at midnight, so that a jump is likelier in that hour: one in 25 days, and one in 80 at other times. */
+const JUMPS_PER_SLOT = 1 / 80 / SLOTS_PER_DAY
+const JUMPS_PER_MIDNIGHT_SLOT = 1 / 25 / SLOTS_PER_HOUR
 /** Where a jump leads: mostly back to usual, often to a quiet day. */
 const jumpWeights = normalise(
   logLevels.map(
@@ -78,23 +79,28 @@ function getMoves({ drift, spread }: SilenceModel): Moves {
 }
 
 /** Lets levels whose weights have the sum 1 drift and jump for `slots` slots. A long step would move more than there is. */
-export function driftLevels(model: SilenceModel, weights: number[], slots: number): void {
+export function driftLevels(model: SilenceModel, weights: number[], hourOfWeek: number, slots: number): void {
   const { up, down, max } = getMoves(model)
   const steps = Math.ceil((slots * max) / 0.6)
-  for (let step = 0; step < steps; step++) stepLevels(weights, 1, up, down, slots / steps, undefined, 0)
+  const jump = (findJumpProbability(hourOfWeek) * slots) / steps
+  for (let step = 0; step < steps; step++) stepLevels(weights, 1, jump, up, down, slots / steps, undefined, 0)
+}
+
+function findJumpProbability(hourOfWeek: number): number {
+  return hourOfWeek % 24 === 0 ? JUMPS_PER_MIDNIGHT_SLOT : JUMPS_PER_SLOT
 }
 
 /** Drifts, jumps, and multiplies with the likelihood of what was seen. Returns the new sum. */
 function stepLevels(
   weights: number[],
   sum: number,
+  jump: number,
   up: Float64Array,
   down: Float64Array,
   slots: number,
   likelihood: Float64Array | undefined,
   offset: number,
 ): number {
-  const jump = JUMPS_PER_SLOT * slots
   const moving = (1 - jump) * slots
   const jumping = jump * sum
   let rising = 0
@@ -125,12 +131,13 @@ export function advanceLevel(
 ): number {
   const { now, sum } = state
   const { up, down } = getMoves(model)
+  const jump = findJumpProbability(hourOfWeek)
   if (isExcluded || visits > MAX_TABLE_VISITS) {
-    state.sum = stepLevels(now, sum, up, down, 1, undefined, 0)
+    state.sum = stepLevels(now, sum, jump, up, down, 1, undefined, 0)
     if (!isExcluded) weighInLogs(model, state, visits, hourOfWeek)
   } else {
     const table = getLikelihoods(model, hourOfWeek, visits)
-    state.sum = stepLevels(now, sum, up, down, 1, table, visits * COUNT)
+    state.sum = stepLevels(now, sum, jump, up, down, 1, table, visits * COUNT)
   }
   const surprise = isExcluded ? 0 : Math.log(sum / state.sum)
   if (state.sum < MIN_SUM || state.sum > MAX_SUM) rescale(state)

@@ -8,4 +8,6 @@ export interface SilenceModel {
   drift: number
   /** Standard deviation of the logarithm of the level of usual days. */
   spread: number
+  /** How many times the expected visits an hour must have to be a spike. */
+  spikeFactor: number
 }

@@ -4,8 +4,11 @@
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from './visit-history.ts'
 
-/** Visits that an hour of the week must have before its own count weighs as much as the usual day's form. */
-const PRIOR_VISITS = 8
+/** Visits that an hour of the week must have before its own count weighs as much as the form of the usual day. */
+const MIN_PRIOR_VISITS = 8
+const MAX_PRIOR_VISITS = 60
+/** Visits that an hour of the day must have before its own count weighs as much as that of its neighbours. */
+const PRIOR_NEIGHBOUR_VISITS = 15
 /** Visits that a day must have expected before its own level weighs as much as the usual level. */
 const PRIOR_DAY_VISITS = 5
 /** An hour counts for at most this multiple of its expected visits, so that one burst doesn't become usual. */
@@ -105,12 +108,25 @@ function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[
     exposure[hour] = (exposure[hour] ?? 0) + slots
   }
   const prior = multiplyDayAndHour(visits, exposure)
-  return prior.map((rate, hour) => {
-    const ownExposure = exposure[hour] ?? 0
-    return (
-      ((visits[hour] ?? 0) + PRIOR_VISITS * (rate > 0 ? 1 : 0)) / (ownExposure + (rate > 0 ? PRIOR_VISITS / rate : 1))
-    )
-  })
+  const priorVisits = findPriorVisits(visits, exposure, prior)
+  return prior.map((rate, hour) =>
+    rate > 0 ? ((visits[hour] ?? 0) + priorVisits) / ((exposure[hour] ?? 0) + priorVisits / rate) : 0,
+  )
+}
+
+/**
+ * How many visits the form of the usual day is worth as a prior: the more the hours of the week differ from it beyond
+ * chance, the fewer.
+ */
+function findPriorVisits(visits: Float64Array, exposure: Float64Array, prior: readonly number[]): number {
+  let excess = 0
+  let squares = 0
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    const expected = (exposure[hour] ?? 0) * (prior[hour] ?? 0)
+    excess += ((visits[hour] ?? 0) - expected) ** 2 - expected
+    squares += expected ** 2
+  }
+  return Math.min(MAX_PRIOR_VISITS, Math.max(MIN_PRIOR_VISITS, squares / Math.max(1, excess)))
 }
 
 function multiplyDayAndHour(visits: Float64Array, exposure: Float64Array): number[] {
@@ -120,7 +136,7 @@ function multiplyDayAndHour(visits: Float64Array, exposure: Float64Array): numbe
     byHour[hour % 24] = (byHour[hour % 24] ?? 0) + (visits[hour] ?? 0)
     hourExposure[hour % 24] = (hourExposure[hour % 24] ?? 0) + (exposure[hour] ?? 0)
   }
-  const hourRate = Array.from(byHour, (value, hour) => value / Math.max(1, hourExposure[hour] ?? 0))
+  const hourRate = smoothHours(byHour, hourExposure)
   const factors = Array.from({ length: 7 }, (_, weekday) => {
     let seen = PRIOR_DAY_VISITS
     let expected = PRIOR_DAY_VISITS
@@ -134,4 +150,12 @@ function multiplyDayAndHour(visits: Float64Array, exposure: Float64Array): numbe
     { length: HOURS_PER_WEEK },
     (_, hour) => (hourRate[hour % 24] ?? 0) * (factors[Math.floor(hour / 24)] ?? 1),
   )
+}
+
+function smoothHours(visits: Float64Array, exposure: Float64Array): number[] {
+  const rateOf = (hour: number) => (visits[(hour + 24) % 24] ?? 0) / Math.max(1, exposure[(hour + 24) % 24] ?? 0)
+  return Array.from(visits, (own, hour) => {
+    const around = (rateOf(hour - 1) + 2 * rateOf(hour) + rateOf(hour + 1)) / 4
+    return around > 0 ? (own + PRIOR_NEIGHBOUR_VISITS) / ((exposure[hour] ?? 0) + PRIOR_NEIGHBOUR_VISITS / around) : 0
+  })
 }

@@ -10,6 +10,7 @@ import type { SilenceModel } from './silence-model.ts'
 import { fitProfile, sumHours } from './silence-profile.ts'
 import { findLimit, fitTail, type SilenceTail } from './silence-tail.ts'
 import { measureDispersion, measureDrift, measureSpread } from './silence-variation.ts'
+import { fitSpikeFactor } from './spike.ts'
 import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 export interface SilenceFit extends SilenceModel {
@@ -47,7 +48,8 @@ export function measureModel(history: VisitHistory, from: number, to: number): M
   const dispersion = round(measureDispersion(history, rates, from, to))
   const drift = round(measureDrift(totals, rates, dispersion))
   const spread = round(measureSpread(profile.days, dispersion))
-  return { model: { rates, dispersion, drift, spread }, visitsAYear }
+  const spikeFactor = fitSpikeFactor(totals, rates)
+  return { model: { rates, dispersion, drift, spread, spikeFactor }, visitsAYear }
 }
 
 export function addTail({ model, visitsAYear }: MeasuredModel, gaps: GapCollector): SilenceFit {
