@@ -2,6 +2,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import type { AlertRecord } from '../../../src/alerts/schema.ts'
 import type { BeatList } from '../../../src/heartbeats/schema.ts'
+import type { IncidentVisitsRecord } from '../../../src/impact/schema.ts'
 import type { IncidentList } from '../../../src/incidents/schema.ts'
 import type { CheckSeries } from '../../../src/results/schema.ts'
 import { MAX_ALERT_PAGE_SIZE, MAX_INCIDENT_PAGE_SIZE } from '../../../src/shared/limits.ts'
@@ -15,14 +16,6 @@ export type ChartWindow = CheckSeries['meta']['window']
 export type IncidentWindow = IncidentList['meta']['window']
 export type RecentCheck = CheckSeries['meta']['recent'][number]
 export type Incident = IncidentList['data'][number]
-/** As `GET /api/monitors/:id/incidents/:incident_id/visits` returns it. */
-interface IncidentVisits {
-  from: string
-  to: string
-  slot_seconds: number
-  slots: { starts_at: string; seen: number; expected: number; low: number; high: number }[]
-}
-
 export type { AlertRecord as Alert }
 
 /** From short to long. */
@@ -88,7 +81,8 @@ export function useIncidentVisits({ id, monitor_id, status }: Pick<Incident, 'id
   return useQuery({
     queryKey: [...queryKeys.incidents(monitor_id), 'visits', id],
     queryFn: async ({ signal }) =>
-      (await api.get<ItemResponse<IncidentVisits>>(`api/monitors/${monitor_id}/incidents/${id}/visits`, signal)).data,
+      (await api.get<ItemResponse<IncidentVisitsRecord>>(`api/monitors/${monitor_id}/incidents/${id}/visits`, signal))
+        .data,
     refetchInterval: status === 'open' ? VISITS_REFETCH_INTERVAL_MS : false,
   })
 }
