@@ -5,6 +5,7 @@ import { coerce } from './coerce.ts'
 
 const schema: object = Type.Object({
   n: Type.Integer(),
+  amount: Type.Number(),
   flag: Type.Boolean(),
   list: Type.Array(Type.Integer()),
   text: Type.String(),
@@ -30,6 +31,21 @@ describe('coerce', () => {
     [true, true],
   ])('reads %j as an integer: %j', (input, expected) => {
     expect(coerceJson({ n: input })).toEqual({ n: expected })
+  })
+
+  it.each([
+    ['7', 7],
+    ['0.5', 0.5],
+    ['-12.25', -12.25],
+    [0.5, 0.5],
+    ['.5', '.5'],
+    ['5.', '5.'],
+    ['1e3', '1e3'],
+    ['0,5', '0,5'],
+    ['', ''],
+    [null, null],
+  ])('reads %j as a number: %j', (input, expected) => {
+    expect(coerceJson({ amount: input })).toEqual({ amount: expected })
   })
 
   it.each([
