@@ -3,14 +3,13 @@ import { approximateRange } from './count-distribution.ts'
 import type { PastWindows } from './past-windows.ts'
 
 const COVERAGE = 0.9
-/**
- * With few past windows, the dispersion stays near this one, as if it had been seen in so many windows. Ranges from few
- * windows are a bit wider than those windows ask for, since they don't show everything that can happen.
- */
-const PRIOR_DISPERSION = 0.03
-const PRIOR_WINDOWS = 3
+/** With few past windows, the dispersion stays near this one, as if so many windows had shown it. */
+const PRIOR_DISPERSION = 0.02
+const PRIOR_WINDOWS = 4
+/** Past windows don't show all that can happen. As if so many more had been seen, all of them outside their range. */
+const UNSEEN_WINDOWS = 0.25
 const MAX_DISPERSION = 3
-/** The smallest difference between dispersions that matters to a range. */
+/** Smaller differences between dispersions hardly change a range. */
 const DISPERSION_STEP = 5e-4
 const BISECTIONS = 11
 /** Windows without traffic say nothing. */
@@ -46,7 +45,7 @@ function measureCoverage(
   dispersion: number,
 ): number {
   let covered = PRIOR_WINDOWS * measurePriorCoverage(mean, dispersion)
-  let total = PRIOR_WINDOWS + 0.5
+  let total = PRIOR_WINDOWS + UNSEEN_WINDOWS
   for (let window = 0; window < weights.length; window++) {
     const weight = weights[window] ?? 0
     if (weight < MIN_WEIGHT) continue

@@ -11,7 +11,7 @@ const HORIZONS = horizonSlots.length
 /** Expected visits of a horizon at which half of its deviation is taken for chance. */
 const HORIZON_PRIOR_VISITS = 15
 /** The trust in each horizon before any window is seen, and how uncertain it is: a standard deviation. */
-const priorTrust = [0.75, 0.3, 0.15, 0.15] as const
+const priorTrust = [0.95, 0.3, 0.15, 0.15] as const
 const PRIOR_TRUST_DEVIATION = 0.25
 /** A single burst must not outweigh all other windows. */
 const MAX_DEVIATION = 2

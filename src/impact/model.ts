@@ -6,7 +6,8 @@
  *
  * 1. Profile (profile.ts): the usual visits per slot in each of the 168 local hours of a week, from the 8 weeks before.
  *    Excluded slots are left out. Each slot counts as much as its day is busy, so that a holiday or growth doesn't bend
- *    the profile. An hour with few visits leans on hour of the day × weekday. Within an hour, the rate changes evenly.
+ *    the profile. An hour with few visits leans on hour of the day × weekday. Between the hours,
+ *    the rate changes evenly (slot-rates.ts).
  * 2. Level (level.ts): how busy the website is at the beginning of the time, compared with the profile. It is
  *    1 + Σ trust × deviation over the last week, day, 4 hours and hour. A deviation is (visits − expected) ÷
  *    (expected + 15), so that few visits say little.
@@ -25,8 +26,9 @@ import type { Impact } from '../shared/impact.ts'
 import { findCountRange } from './count-distribution.ts'
 import { calibrateDispersion } from './dispersion.ts'
 import { LevelPredictor } from './level.ts'
-import { collectPastWindows, sumProfile, sumUsableSlots } from './past-windows.ts'
+import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
 import { fitProfile, tallyHistory } from './profile.ts'
+import { sumProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 export interface VisitPrediction {

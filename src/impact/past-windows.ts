@@ -2,7 +2,8 @@
  * Past windows of the same length as the one to predict. Everything that the model learns about its own errors comes from
  * them: each is predicted by the profile of the other weeks and by the time before it, as the real one is.
  */
-import { fitProfile, interpolateRate, type ProfileTally, sharpenProfile } from './profile.ts'
+import { fitProfile, type ProfileTally } from './profile.ts'
+import { findSlotOfHour, interpolateRate, sharpenProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 /** Sums from `start` up to each slot, of usable slots only. A difference of two is the sum between them. */
@@ -54,27 +55,6 @@ export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): Usab
     sums.expected[index + 1] = (sums.expected[index] ?? 0) + rate
   }
   return sums
-}
-
-/** The visits that a profile expects from `from` to `to`, with fractions of slots. */
-export function sumProfile(history: VisitHistory, profile: Float64Array, from: number, to: number): number {
-  const sharpProfile = sharpenProfile(profile)
-  let sum = 0
-  for (let slot = Math.floor(from); slot < to; slot++) {
-    const share = Math.min(to, slot + 1) - Math.max(from, slot)
-    sum += share * interpolateRate(sharpProfile, history.hourOfWeek[slot] ?? 0, findSlotOfHour(history, slot))
-  }
-  return sum
-}
-
-/** Looks back to the beginning of the hour. Before it has seen one, it looks ahead to the end of the hour. */
-function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): number {
-  let before = 0
-  while (before < slot && before < SLOTS_PER_HOUR && hourOfWeek[slot - before - 1] === hourOfWeek[slot]) before++
-  if (before < slot) return before % SLOTS_PER_HOUR
-  let ahead = 1
-  while (ahead < SLOTS_PER_HOUR && hourOfWeek[slot + ahead] === hourOfWeek[slot]) ahead++
-  return SLOTS_PER_HOUR - ahead
 }
 
 /** One window starts every hour. `length` is in slots. */

@@ -2,7 +2,7 @@
  * The profile: how many visits a slot usually has in each local hour of the week, while nothing is wrong. Slots count as
  * much as their day is busy, so that growth, holidays and gaps in the history don't bend the profile.
  */
-import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
+import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
 export interface ProfileTally {
   start: number
@@ -177,26 +177,6 @@ function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float6
     const prior = Math.min(NEIGHBOR_PRIOR_VISITS, nearRate * nearExposure)
     return (visits + prior) / ((expected[hour] ?? 0) + prior / nearRate)
   })
-}
-
-/**
- * The rate of a slot goes straight from the middle of one hour to the middle of the next. A step of correction keeps the
- * mean of each hour where the profile bends.
- */
-export function sharpenProfile(rates: Float64Array): Float64Array {
-  return rates.map((rate, hour) => {
-    const before = rates[(hour + HOURS_PER_WEEK - 1) % HOURS_PER_WEEK] ?? 0
-    const after = rates[(hour + 1) % HOURS_PER_WEEK] ?? 0
-    return Math.max(0, rate - (before - 2 * rate + after) / 8)
-  })
-}
-
-/** `slotOfHour` is 0 for the first five minutes of the hour. */
-export function interpolateRate(sharpRates: Float64Array, hour: number, slotOfHour: number): number {
-  const position = (slotOfHour + 0.5) / SLOTS_PER_HOUR - 0.5
-  const neighbor = (hour + (position < 0 ? HOURS_PER_WEEK - 1 : 1)) % HOURS_PER_WEEK
-  const share = Math.abs(position)
-  return (sharpRates[hour] ?? 0) * (1 - share) + (sharpRates[neighbor] ?? 0) * share
 }
 
 export function addAt(values: Float64Array, index: number, amount: number): void {
