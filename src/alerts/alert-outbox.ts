@@ -1,7 +1,6 @@
 /** Connects alerts to the outbox: decides which providers are served, and turns alerts into messages. */
 import type { Config } from '../config/config.ts'
 import { findWebsiteOfMonitor } from '../impact/website-store.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'
@@ -14,6 +13,7 @@ import { readProviderSettings } from '../providers/record.ts'
 import { withSmsAllowance } from '../providers/sms-allowance.ts'
 import type { Statement } from '../storage/batch.ts'
 import type { Database } from '../storage/database.ts'
+import { AlertMeasurer, type AlertMeasurerDeps } from './alert-measurer.ts'
 import { composeAlertMessage } from './alert-message.ts'
 import { chooseQueues } from './choose-queues.ts'
 import { updateDelayedAlerts } from './delay-store.ts'
@@ -40,7 +40,7 @@ export interface DeliveryMetrics {
   countDelivery(type: string, result: string): void
 }
 
-export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertDelivery>, 'source'> {
+export interface AlertOutboxDeps extends Omit<OutboxDeps<AlertQueue, AlertDelivery>, 'source'>, AlertMeasurerDeps {
   db: Database
   messageSender: MessageSender
   secret: Secret
@@ -54,7 +54,7 @@ export function createAlertOutbox(deps: AlertOutboxDeps): AlertOutbox {
   return new Outbox({ ...deps, source: new AlertSource(deps) })
 }
 
-type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'config' | 'metrics'> & { clock: Clock }
+type SourceDeps = Pick<AlertOutboxDeps, 'db' | 'messageSender' | 'secret' | 'config' | 'metrics'> & AlertMeasurerDeps
 type AlertAttempt = DeliveryAttempt<AlertQueue, AlertDelivery>
 
 /** Values of the metric label `result`. */
@@ -65,9 +65,11 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
   readonly giveUpAfterHours = GIVE_UP_AFTER_HOURS
   readonly databaseRetryDelayMs = DATABASE_RETRY_DELAY_MS
   readonly #deps: SourceDeps
+  readonly #measurer: AlertMeasurer
 
   constructor(deps: SourceDeps) {
     this.#deps = deps
+    this.#measurer = new AlertMeasurer(deps)
   }
 
   releaseAbandoned(nodeId: number, runningQueues: readonly AlertQueue[]): Promise<void> {
@@ -113,9 +115,10 @@ class AlertSource implements OutboxSource<AlertQueue, AlertDelivery> {
       const limits = findSummaryLimits(alert.provider.provider_type) ?? defaultSummaryLimits
       return composeSummary(message, { baseUrl: config.url }, limits)
     }
+    const measuredAlert = await this.#measurer.addMeasurement(alert)
     const website = await findWebsiteOfMonitor(db, alert.provider.user_id, alert.monitor)
     const context = { baseUrl: config.url, timeZone: website?.timeZone ?? config.timeZone }
-    return composeAlertMessage({ ...alert, messageId }, context)
+    return composeAlertMessage({ ...measuredAlert, messageId }, context)
   }
 
   async settle(attempt: AlertAttempt, result: DeliveryResult): Promise<AlertDelivery | undefined> {

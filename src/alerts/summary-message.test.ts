@@ -77,6 +77,16 @@ describe('a summary', () => {
     ])
   })
 
+  it('about websites without visits only does not call them down', () => {
+    const monitor = { friendlyName: 'example.com', url: 'https://example.com/', type: 'traffic', tags: [] } as const
+    const down = [1, 2].map((id) => createAlert(id, { monitor: { ...monitor, id } }))
+    const recovered = { ...createRecovery(3), monitor: { ...monitor, id: 3 } }
+    expect(compose(down).title).toBe('No visits: 2 websites')
+    expect(compose([...down, recovered]).title).toBe('No visits: 2 websites, visits are back: 1')
+    expect(compose([recovered]).title).toBe('Visits are back: 1 website')
+    expect(compose([...down, createAlert(4)]).title).toBe('Down: 3 monitors')
+  })
+
   it('says how long monitors that recovered were down', () => {
     expect(compose([createRecovery(1), createRecovery(2)])).toMatchObject({
       kind: 'recovered',

@@ -1,6 +1,6 @@
 /** Composes the message about several alerts. */
 import { toVisibleLine } from '../lib/text.ts'
-import { markers } from '../providers/markers.ts'
+import { markers, silenceWords } from '../providers/markers.ts'
 import { shortenToBytes } from '../providers/message-text.ts'
 import type { MessageSummary, ProviderMessage, SummaryEntry, SummaryLimits } from '../providers/provider.ts'
 import { type MessageContext, toAlertSubject } from './alert-message.ts'
@@ -53,10 +53,15 @@ function formatTitle(incidents: readonly AlertMessage[]): string {
   const count = (state: SummaryState) =>
     new Set(incidents.filter(({ event }) => event === state).map(({ monitor }) => monitor.id)).size
   const [down, recovered] = [count('down'), count('recovered')]
-  const formatCount = (number: number) => `${number} ${number === 1 ? 'monitor' : 'monitors'}`
-  if (down === 0) return `${markers.recovered.word}: ${formatCount(recovered)}`
-  const title = `${markers.down.word}: ${formatCount(down)}`
-  return recovered === 0 ? title : `${title}, recovered: ${recovered}`
+  const isSilence = incidents.every(({ monitor }) => monitor.type === 'traffic')
+  const [downWord, recoveredWord] = isSilence
+    ? [silenceWords.down, silenceWords.recovered]
+    : [markers.down.word, markers.recovered.word]
+  const noun = isSilence ? 'website' : 'monitor'
+  const formatCount = (number: number) => `${number} ${number === 1 ? noun : `${noun}s`}`
+  if (down === 0) return `${recoveredWord}: ${formatCount(recovered)}`
+  const title = `${downWord}: ${formatCount(down)}`
+  return recovered === 0 ? title : `${title}, ${recoveredWord.toLowerCase()}: ${recovered}`
 }
 
 function createEntry(alert: AlertMessage, maxBytes: number, baseUrl: string | undefined): SummaryEntry {

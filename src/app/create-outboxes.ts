@@ -16,7 +16,17 @@ const SETTLE_GRACE_MS = 500
 
 type Deps = Pick<
   Services,
-  'clock' | 'config' | 'db' | 'lease' | 'log' | 'messageSender' | 'metrics' | 'secret' | 'statistics' | 'triggerJob'
+  | 'clock'
+  | 'config'
+  | 'db'
+  | 'lease'
+  | 'log'
+  | 'messageSender'
+  | 'metrics'
+  | 'rollup'
+  | 'secret'
+  | 'statistics'
+  | 'triggerJob'
 >
 
 interface Outboxes {

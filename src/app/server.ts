@@ -209,7 +209,7 @@ async function createServices(
   }
   const services: Services = {
     ...commonServices,
-    ...createOutboxes({ ...commonServices, db: backgroundDb }),
+    ...createOutboxes({ ...commonServices, db: backgroundDb, rollup }),
     counter,
     callerDirectory: createCallerDirectory({ db, lastUsedTimes }),
     lastUsedTimes,
@@ -229,6 +229,7 @@ async function createServices(
       db: backgroundDb,
       clock,
       isWatcher: () => cluster.isFirst('worker', lease.processId),
+      onAlerts: () => jobs.trigger('send alerts'),
     }),
     live: new LiveHub({ db, clock, log }),
     favicons: new Favicons({

@@ -1,6 +1,8 @@
 /** Tests weekly emails from stored events to the mailbox. An email shows the figures of exactly one week. */
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { addIncident, addWatch, createMonitor } from '../support/monitors.ts'
+import { insertPastVisits } from '../support/past-visits.ts'
 import {
   addViews,
   BASE_URL,
@@ -141,10 +143,38 @@ describe('the email', () => {
     const { text, html } = await receiveReport()
     // The downtime is 2 h 12 min of 168 h.
     expect(text).toContain(
-      'Uptime\n  Shop <all>: 98.69%, 3 incidents, 2 h 12 min of downtime\n  Host: 100%, no incidents\n',
+      'Uptime\n  3 outages, 2 hours 12 minutes\n  Shop <all>: 98.69%, 3 incidents, 2 h 12 min of downtime\n  Host: 100%, no incidents\n',
     )
     expect(text).not.toMatch(/Elsewhere|Unwatched|Theirs/)
     expect(html).toContain('Shop &lt;all&gt;')
+  })
+
+  it('says how many visits were missed during outages, and counts overlapping outages once', async () => {
+    fixture = await resetFixture()
+    const { clock, createWebsite, owner, server } = fixture
+    const websiteId = await createWebsite()
+    const monitors = [await createMonitor(owner.session), await createMonitor(owner.session)]
+    moveClockTo(clock, MONDAY)
+    const outageStart = Date.parse('2026-01-11T12:00:00Z')
+    await insertPastVisits(server.services.db, websiteId, {
+      days: 8 * 7,
+      to: clock.now(),
+      countAt: (at) => (at >= outageStart && at < outageStart + HOUR_MS ? 0 : 9 + ((at / (5 * MINUTE_MS)) % 3)),
+    })
+    for (const { id } of monitors) {
+      await addWatch(server, id, { from: 30 * 24 * 3600 })
+      await addIncident(server, id, { from: 20 * 3600, to: 19 * 3600 })
+    }
+    const { text, html } = await receiveReport()
+    const line = /1 outage, 1 hour, about (\d+) visits missed \((\d+) to (\d+)\)/
+    const [missed = 0, low = 0, high = 0] =
+      line
+        .exec(text ?? '')
+        ?.slice(1)
+        .map(Number) ?? []
+    // Ten visits begin in five minutes, so 120 in an hour.
+    expect([low < missed, missed < high, Math.abs(missed - 120) < 30]).toEqual([true, true, true])
+    expect(html).toMatch(line)
   })
 
   it('has the uptime of the monitors that were down, even if the domain has more than 50 monitors', async () => {
@@ -169,7 +199,7 @@ describe('the email', () => {
       [clock.now(), id],
     )
     expect((await receiveReport()).text).toMatch(
-      /Uptime\n {2}Broken: 99.40%, 1 incident, 1 h of downtime\n( {2}Quiet: 100%, no incidents\n){4} {2}and 56 more monitors/,
+      /Uptime\n {2}1 outage, 1 hour\n {2}Broken: 99.40%, 1 incident, 1 h of downtime\n( {2}Quiet: 100%, no incidents\n){4} {2}and 56 more monitors/,
     )
   })
 

@@ -1,12 +1,14 @@
 /** A fixture for sending alerts: a monitor, a receiver for webhooks, and nodes whose outbox the test runs. */
 import { onTestFinished } from 'vitest'
 import { type AlertOutbox, createAlertOutbox } from '../../src/alerts/alert-outbox.ts'
+import type { AlertEvent } from '../../src/alerts/schema.ts'
 import { stopOutboxes } from '../../src/app/create-outboxes.ts'
 import type { Environment } from '../../src/config/config.ts'
 import { PeriodicJob } from '../../src/lib/periodic-job.ts'
 import { type Claimant, Lease } from '../../src/nodes/lease.ts'
 import { markers } from '../../src/providers/markers.ts'
 import { MessageSender } from '../../src/providers/message-sender.ts'
+import type { SpikeDetails } from '../../src/shared/spike.ts'
 import type { TestClock } from './clock.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 import { createMonitor } from './monitors.ts'
@@ -14,11 +16,13 @@ import { startTestServer, type TestServer, type TestUser } from './server.ts'
 
 export interface NewAlert {
   monitorId?: number
-  event?: 'down' | 'recovered' | 'reminder' | 'certificate'
+  event?: AlertEvent
   title?: string
   occurrence?: string
-  /** null for alerts about a certificate. */
+  /** null for alerts about a certificate or a traffic spike. */
   incidentId?: number | null
+  /** Only for traffic spikes. */
+  details?: SpikeDetails
 }
 
 export interface AlertNode {
@@ -125,12 +129,13 @@ async function createAlertFixture(server: TestServer, receiver: HttpReceiver): P
     },
     async addAlert(providerId, alert = {}) {
       const { event = 'down', title = 'Shop is down', incidentId = 1, occurrence = String(++occurrenceCount) } = alert
+      const details = alert.details === undefined ? null : JSON.stringify(alert.details)
       const [row] = await db.query<{ message_id: string }>(
         `insert into alerts (user_id, monitor_id, provider_id, event, incident_id, occurrence, title, body, created_at,
-           next_attempt_at)
-         select p.user_id, $1, p.id, $3, $7, $4, $5, 'https://example.com/', $6, $6 from providers p where p.id = $2
+           next_attempt_at, details)
+         select p.user_id, $1, p.id, $3, $7, $4, $5, 'https://example.com/', $6, $6, $8 from providers p where p.id = $2
          returning message_id`,
-        [alert.monitorId ?? monitorId, providerId, event, occurrence, title, clock.now(), incidentId],
+        [alert.monitorId ?? monitorId, providerId, event, occurrence, title, clock.now(), incidentId, details],
       )
       return row?.message_id as string
     },

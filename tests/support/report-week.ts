@@ -1,6 +1,8 @@
 /** Sample reports for one week. */
 import { listDays } from '../../src/lib/local-day.ts'
+import type { Impact } from '../../src/shared/impact.ts'
 import type { Report } from '../../src/traffic/reports/report.ts'
+import { sampleImpact } from './sample-messages.ts'
 
 const week = '2026-01-05'
 
@@ -43,16 +45,23 @@ export const sampleReport: Report = {
   ],
   isNew: false,
   monitors: [
+    { name: 'Blog', uptimePercent: 99.907, incidentCount: 1, downtimeSeconds: 557 },
     { name: 'Shop', uptimePercent: 99.948, incidentCount: 1, downtimeSeconds: 312 },
     { name: 'API', uptimePercent: 100, incidentCount: 0, downtimeSeconds: 0 },
   ],
-  outages: {
-    outages: 2,
-    downtime_seconds: 869,
-    visits_missed: 140,
-    visits_missed_low: 95,
-    visits_missed_high: 190,
-  },
+  outages: { outages: 2, downtimeSeconds: 869, impact: sampleImpact },
+}
+
+export const unknownImpact: Impact = {
+  visits_expected: null,
+  visits_low: null,
+  visits_high: null,
+  visits_seen: null,
+  visits_missed: null,
+  visits_missed_low: null,
+  visits_missed_high: null,
+  confidence: 0.9,
+  basis: 'too_little_traffic',
 }
 
 export const noTraffic: Report['totals'] = {
@@ -72,5 +81,5 @@ export const quietReport: Report = {
   pages: [],
   sources: [],
   monitors: [],
-  outages: null,
+  outages: { outages: 0, downtimeSeconds: 0, impact: unknownImpact },
 }

@@ -1,10 +1,10 @@
 /** The content of a report as text and as HTML. */
 import { describe, expect, it } from 'vitest'
-import { noTraffic, quietReport, sampleReport } from '../../../tests/support/report-week.ts'
+import { noTraffic, quietReport, sampleReport, unknownImpact } from '../../../tests/support/report-week.ts'
 import { createUnsubscribeHeaders } from '../../mail/unsubscribe-headers.ts'
 import { formatReportHtml } from './html.ts'
 import { createReportLinks, type ReportLinks } from './links.ts'
-import type { Report, ReportOutages } from './report.ts'
+import type { Report } from './report.ts'
 import { formatSubject } from './sentences.ts'
 import { formatReportText } from './text.ts'
 
@@ -100,26 +100,26 @@ describe('a report', () => {
   })
 
   it('leaves out empty sections', () => {
-    for (const text of formatBoth({ ...sampleReport, sources: [], monitors: [], outages: null }, links)) {
+    for (const text of formatBoth(
+      { ...sampleReport, sources: [], monitors: [], outages: quietReport.outages },
+      links,
+    )) {
       expect(text).not.toMatch(/Top sources|Uptime/)
     }
   })
 
   it.each([
-    [{ outages: 1, downtime_seconds: 45 }, 'Uptime 1 outage, 45 seconds, about 140 visits missed (95 to 190)'],
-    [{ visits_missed: 0, visits_missed_low: 0 }, 'Uptime 2 outages, 14 minutes, no visits missed (at most 190)'],
-    [
-      { visits_missed: null, visits_missed_low: null, visits_missed_high: null },
-      'Uptime 2 outages, 14 minutes View statistics',
-    ],
-  ])('says what outages have cost, without any monitor in the list: %j', (changes, line) => {
-    const outages = { ...(sampleReport.outages as ReportOutages), ...changes }
+    [{ outages: 1, downtimeSeconds: 45 }, 'Uptime 1 outage, 45 seconds, about 140 visits missed (95 to 190)'],
+    [{ impact: unknownImpact }, 'Uptime 2 outages, 14 minutes View statistics'],
+  ])('says what outages have cost, even if no monitor is listed: %j', (changes, line) => {
+    const outages = { ...sampleReport.outages, ...changes }
     for (const text of formatBoth({ ...sampleReport, monitors: [], outages }, links)) expect(text).toContain(line)
   })
 
   it('has no line about outages if there was none', () => {
-    const outages = { ...(sampleReport.outages as ReportOutages), outages: 0, downtime_seconds: 0 }
-    for (const text of formatBoth({ ...sampleReport, outages }, links)) expect(text).not.toMatch(/outage/)
+    for (const text of formatBoth({ ...sampleReport, outages: quietReport.outages }, links)) {
+      expect(text).not.toMatch(/outage/)
+    }
   })
 
   it('lists the five monitors with the lowest uptime, and counts the others', () => {

@@ -1,5 +1,4 @@
 /** Composes a report without sending it. */
-import type { Clock } from '../../lib/clock.ts'
 import { findMonday } from '../../lib/local-day.ts'
 import { Problem } from '../../lib/problem.ts'
 import { parseDomain } from '../../websites/domain.ts'
@@ -13,7 +12,6 @@ import { formatReportText } from './text.ts'
 import { findLastWeek, toWeekWindow } from './week.ts'
 
 interface Deps extends ReportDeps {
-  clock: Clock
   url: string | undefined
 }
 

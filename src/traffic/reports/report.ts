@@ -1,5 +1,8 @@
 /** The content of a weekly report, gathered from a website's statistics and monitors. */
 import { domainToUnicode } from 'node:url'
+import { type OutageSum, sumOutages } from '../../impact/outages.ts'
+import type { TimeWindow } from '../../incidents/window.ts'
+import { addMs, type Clock } from '../../lib/clock.ts'
 import { listDays } from '../../lib/local-day.ts'
 import type { Database } from '../../storage/database.ts'
 import type { StatisticsOverview, StatisticsRow, StatisticsTotals } from '../stats/schema.ts'
@@ -29,27 +32,20 @@ export interface Report {
   /** The website has never had a visit. */
   isNew: boolean
   monitors: MonitorUptime[]
-  /** null if they could not be read. */
-  outages: ReportOutages | null
+  /** The outages of all monitors of the website. Those that overlap count once. */
+  outages: ReportOutages
 }
 
-/** The outages of all monitors of the website. Those that overlap count once. */
-export interface ReportOutages {
-  outages: number
-  downtime_seconds: number
-  /** null, like the range, if the visits that were missed can't be estimated. */
-  visits_missed: number | null
-  visits_missed_low: number | null
-  visits_missed_high: number | null
-}
+export type ReportOutages = Pick<OutageSum, 'outages' | 'downtimeSeconds' | 'impact'>
 
 export interface ReportDeps {
+  clock: Clock
   db: Database
   statistics: Pick<Statistics, 'overview'>
 }
 
 export async function gatherReport(
-  { db, statistics }: ReportDeps,
+  { clock, db, statistics }: ReportDeps,
   site: StatisticsSite,
   week: string,
 ): Promise<Report> {
@@ -60,15 +56,25 @@ export async function gatherReport(
     comparison: { period: 'previous', matchesWeekdays: false },
     filters: [],
   })
-  const monitors = await readUptime(db, site, toWeekWindow(site.timeZone, week))
+  const window = toWeekWindow(site.timeZone, week)
+  const monitors = await readUptime(db, site, window)
+  // The overview has rolled up the website.
+  const website = { ...site, unicode: domainToUnicode(site.domain) || site.domain }
+  const outages = await sumOutages(db, website, toOutageWindow(window, clock.now()))
   const isNew = overview.totals.visits === 0 && !(await hasTraffic(db, site.id))
-  return createReport(site, week, { overview, monitors, outages: null, isNew })
+  return createReport(site, week, { overview, monitors, outages, isNew })
+}
+
+/** Until the end of the week. If it has not ended, an open incident lasts until now. */
+function toOutageWindow({ from, to }: TimeWindow, now: Date): TimeWindow {
+  const end = addMs(to, 1)
+  return { from, to: end < now ? end : now }
 }
 
 interface ReportContent {
   overview: StatisticsOverview
   monitors: MonitorUptime[]
-  outages: ReportOutages | null
+  outages: ReportOutages
   isNew: boolean
 }
 

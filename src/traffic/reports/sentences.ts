@@ -86,11 +86,11 @@ export function describeUptime({ uptimePercent, incidentCount, downtimeSeconds }
 
 /** "2 outages, 14 minutes, about 140 visits missed (95 to 190)". Empty if there was none. */
 export function describeOutages({ outages }: Pick<Report, 'outages'>): string {
-  if (outages === null || outages.outages === 0) return ''
-  const missedVisits = describeMissedVisits(outages, formatCount)
+  if (outages.outages === 0) return ''
+  const missedVisits = describeMissedVisits(outages.impact, formatCount)
   return [
     formatQuantity(outages.outages, 'outage', 'outages'),
-    formatLongDuration(outages.downtime_seconds),
+    formatLongDuration(outages.downtimeSeconds),
     ...(missedVisits === undefined ? [] : [missedVisits]),
   ].join(', ')
 }

@@ -1,0 +1,145 @@
+/** Alerts say what an outage costs. They are sent in any case, even if that can't be measured. */
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { addMs } from '../../src/lib/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import { type AlertFixture, createAlertFixtures } from '../support/alerts.ts'
+import { addIncident } from '../support/monitors.ts'
+import { insertPastVisits } from '../support/past-visits.ts'
+import { sampleImpact } from '../support/sample-messages.ts'
+
+const fixtures = createAlertFixtures()
+let fixture: AlertFixture
+beforeEach(async () => {
+  fixture = await fixtures.start()
+})
+afterAll(() => fixtures.close())
+
+const SLOT_MS = 5 * MINUTE_MS
+const VISITS_PER_SLOT = 10
+
+/** Adds the website of the monitor, with eight weeks of steady traffic until an hour ago, which was midnight. */
+async function addWebsite(): Promise<void> {
+  const { owner, server, clock } = fixture
+  clock.advance({ hours: 15 })
+  const { body } = await owner.session.post('/api/v1/websites', { domain: 'example.com' })
+  await insertPastVisits(server.services.db, body.data.id, {
+    days: 8 * 7,
+    to: clock.now(),
+    countAt: (at) => VISITS_PER_SLOT - 1 + ((at / SLOT_MS) % 3),
+  })
+}
+
+/** Sends alerts about an outage of an hour, and returns the texts that the receiver gets. */
+async function sendAlerts(...events: ('down' | 'recovered' | 'reminder')[]): Promise<string[]> {
+  const { server, clock, monitorId } = fixture
+  const isOver = events.includes('recovered')
+  const incidentId = await addIncident(server, monitorId, { from: 3600, ...(isOver && { to: 0 }) })
+  await server.services.db.query('update incidents set measure_at = $2 where id = $1', [incidentId, clock.now()])
+  const providerId = await fixture.createProvider()
+  for (const event of events) await fixture.addAlert(providerId, { event, incidentId })
+  const { outbox } = await fixture.startNode()
+  await outbox.runOnce()
+  return fixture.receiver.received.map(({ body }) => JSON.parse(body).text)
+}
+
+describe('an alert about a monitor of a website', () => {
+  it('says that visitors are gone while it is down', async () => {
+    await addWebsite()
+    for (const text of await sendAlerts('down', 'reminder')) {
+      const [, expected] = /\nVisitors: gone \(0 of (\d+) expected\)/.exec(text) ?? []
+      expect(Math.abs(Number(expected) - 12 * VISITS_PER_SLOT)).toBeLessThan(30)
+    }
+  })
+
+  it('says how many visits were missed once it is up again', async () => {
+    await addWebsite()
+    const [text = ''] = await sendAlerts('recovered')
+    const figures = /\nImpact: about (\d+) visits missed \((\d+) to (\d+)\)/.exec(text)?.slice(1).map(Number)
+    const [missed = 0, low = 0, high = 0] = figures ?? []
+    expect(Math.abs(missed - 12 * VISITS_PER_SLOT)).toBeLessThan(30)
+    expect([low < missed, missed < high]).toEqual([true, true])
+  })
+
+  it('says nothing about visitors if the monitor belongs to no website', async () => {
+    expect((await sendAlerts('down', 'recovered')).join('\n')).not.toMatch(/Visitors|Impact/)
+  })
+})
+
+describe('an alert is sent without the impact', () => {
+  it('if the measurement takes too long, and the next alerts do not wait', async () => {
+    await addWebsite()
+    const { db } = fixture.server.services
+    const locked = Promise.withResolvers<void>()
+    const measured = Promise.withResolvers<void>()
+    const lock = db.transaction(async (q) => {
+      await q.query('lock table traffic_days in access exclusive mode')
+      locked.resolve()
+      await measured.promise
+    })
+    await locked.promise
+    const texts = await sendAlerts('down', 'reminder', 'recovered').finally(() => measured.resolve())
+    await lock
+    expect(texts).toHaveLength(3)
+    expect(texts.join('\n')).not.toMatch(/Visitors|Impact/)
+    expect(fixture.server.logLines.filter((line) => line.includes('is slow'))).toHaveLength(1)
+  })
+
+  it('if the measurement fails', async () => {
+    await addWebsite()
+    const { db } = fixture.server.services
+    await db.query('alter table traffic_days rename column visit_slots to other_name')
+    const texts = await sendAlerts('down', 'recovered').finally(() =>
+      db.query('alter table traffic_days rename column other_name to visit_slots'),
+    )
+    expect(texts).toHaveLength(2)
+    expect(texts.join('\n')).not.toMatch(/Visitors|Impact/)
+    expect(fixture.server.logLines.join('\n')).toContain('could not be measured')
+  })
+})
+
+it('sends the figures that are stored if they are up to date', async () => {
+  const { server, monitorId } = fixture
+  const incidentId = await addIncident(server, monitorId, { from: 3600 })
+  await server.services.db.query(
+    `update incidents set measure_at = null, visitors = 'normal', diagnosis = 'site_silent', impact = $2 where id = $1`,
+    [incidentId, JSON.stringify(sampleImpact)],
+  )
+  const providerId = await fixture.createProvider({
+    provider_type: 'webhook',
+    webhook_url: undefined,
+    url: `${fixture.receiver.address}/webhook`,
+  })
+  await fixture.addAlert(providerId, { incidentId })
+  await (await fixture.startNode()).outbox.runOnce()
+  const message = JSON.parse(fixture.receiver.received[0]?.body ?? '')
+  expect(message).toMatchObject({
+    event: 'down',
+    incident: { id: incidentId, impact: sampleImpact, visitors: 'normal', diagnosis: 'site_silent' },
+  })
+  expect(message.text).toContain('\nVisitors: still arriving as usual (11 of 151 expected)')
+})
+
+it('an alert about a traffic spike has its figures, and is listed in the log', async () => {
+  const { owner, monitorId, clock } = fixture
+  const details = {
+    visits: 312,
+    expected: 40.2,
+    factor: 7.8,
+    source: 'news.ycombinator.com',
+    source_visits: 250,
+    since: addMs(clock.now(), -HOUR_MS).toISOString(),
+  }
+  const providerId = await fixture.createProvider()
+  await fixture.addAlert(providerId, { event: 'spike', title: 'Traffic spike: Shop', incidentId: null, details })
+  await (await fixture.startNode()).outbox.runOnce()
+  expect(
+    JSON.parse(fixture.receiver.received[0]?.body ?? '')
+      .text.split('\n')
+      .slice(0, 2),
+  ).toEqual([
+    '📈 Traffic spike: Shop',
+    '312 visits in the last hour, 40 expected. Most came from news.ycombinator.com (250).',
+  ])
+  const { body } = await owner.session.get(`/api/monitors/${monitorId}/notifications/log`)
+  expect(body.data).toMatchObject([{ event: 'spike', incident_id: null, state: 'sent' }])
+})
