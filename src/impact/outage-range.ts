@@ -28,7 +28,7 @@ export function parseOutageRange(
   const end = parsedEnd < now ? parsedEnd : now
   const start = from === undefined ? addMs(end, -DEFAULT_DAYS * DAY_MS) : parse('from', from)
   if (Object.keys(errors).length > 0) throw invalid(errors)
-  if (start > parsedEnd) throw invalid({ from: ['`from` must not be after `to`.'] })
+  if (start >= parsedEnd) throw invalid({ from: ['`from` must be before `to`.'] })
   if (start > now) throw invalid({ from: ['`from` must not be in the future.'] })
   if (end.getTime() - start.getTime() > MAX_RANGE_MS) {
     throw invalid({ from: ['The range from `from` to `to` must be at most one year long.'] })

@@ -5,6 +5,7 @@ import { addMs } from '../lib/clock.ts'
 import type { Impact } from '../shared/impact.ts'
 import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
+import type { Database } from '../storage/database.ts'
 import { lostVisits } from './measure.ts'
 import { measureImpact, type VisitPrediction } from './model.ts'
 import {
@@ -33,23 +34,14 @@ export interface OutageSum {
   incidentIds: number[]
 }
 
-/** What can read a website's traffic and its owner's incidents: a tenant, or the database itself. */
-interface SnapshotSource {
-  snapshot<T>(work: (q: Queries) => Promise<T>): Promise<T>
-}
-
 type CountedIncident = ScopedIncident & WebsiteIncidentRow
 
 /**
  * Roll up the website first. Incidents that overlap count once. Outages of planned maintenances don't count, and neither do times in
  * which visits were only not collected.
  */
-export async function sumOutages(
-  source: SnapshotSource,
-  website: TrafficWebsite,
-  window: TimeWindow,
-): Promise<OutageSum> {
-  const { incidents, clusters } = await source.snapshot((q) => readClusters(q, website, window))
+export async function sumOutages(db: Database, website: TrafficWebsite, window: TimeWindow): Promise<OutageSum> {
+  const { incidents, clusters } = await db.snapshot((q) => readClusters(q, website, window))
   const periods = mergePeriods(incidents)
   return {
     outages: periods.length,
