@@ -12,21 +12,20 @@ import type { Database } from '../storage/database.ts'
 import { floorToSlot, SLOT_MS } from './hours-of-week.ts'
 import { fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
 import { findSilence, isSilenceOver, needsTrafficCheck } from './watch-silence.ts'
+import { alertAboutSpike } from './watch-spikes.ts'
 import type { WatchState } from './watch-state.ts'
 import {
-  countVisitsAfter,
-  countVisitsBySlot,
   endSilences,
   isCollecting,
   listCollectionGaps,
   listMonitorsDown,
   listWatches,
   type NewSilence,
-  readLastVisits,
   requestTrafficChecks,
   saveSilences,
   type Watch,
 } from './watch-store.ts'
+import { countVisitsAfter, countVisitsBySlot, readLastVisits } from './watch-visits-store.ts'
 import { findMonitorHost, removeWwwLabel } from './website-of-host.ts'
 import { ZoneHours } from './zone-hours.ts'
 
@@ -35,6 +34,13 @@ interface Deps {
   clock: Clock
   /** Whether this node is the one that watches. */
   isWatcher(): boolean
+  /** Called after new alerts have been stored. */
+  onAlerts(): void
+}
+
+interface WatchedState {
+  watch: Watch
+  state: WatchState
 }
 
 /** Events of a slot are counted at the latest this long after its end. */
@@ -62,7 +68,8 @@ export class TrafficWatcher {
     const watches = await listWatches(db)
     this.#forgetOthers(watches)
     await this.#prepare(watches, now, signal)
-    await this.#addSlots(watches, now)
+    const advanced = await this.#addSlots(watches, now)
+    await this.#alertAboutSpikes(advanced, now)
     // While no node stores events, missing visits mean nothing.
     if (signal?.aborted || !(await isCollecting(db))) return
     const silentIds = await this.#updateSilences(watches, now)
@@ -102,15 +109,15 @@ export class TrafficWatcher {
     }
   }
 
-  /** Adds the slots that have ended since the last run. */
-  async #addSlots(watches: readonly Watch[], now: Date): Promise<void> {
+  /** Adds the slots that have ended since the last run. Returns the websites that have new ones. */
+  async #addSlots(watches: readonly Watch[], now: Date): Promise<WatchedState[]> {
     const { db } = this.#deps
     const end = floorToSlot(now.getTime() - SETTLE_MS)
     const behind = watches.flatMap((watch) => {
       const state = this.#states.get(watch.id)
       return state !== undefined && state.knownUntil < end ? [{ watch, state }] : []
     })
-    if (behind.length === 0) return
+    if (behind.length === 0) return []
     const down = await this.#listWebsitesDown(watches)
     const from = new Date(Math.min(...behind.map(({ state }) => state.knownUntil)))
     const gaps = await listCollectionGaps(db, from, now)
@@ -128,13 +135,20 @@ export class TrafficWatcher {
       }
     }
     this.#downBefore = down
+    return behind
+  }
+
+  async #alertAboutSpikes(advanced: readonly WatchedState[], now: Date): Promise<void> {
+    const { db, onAlerts } = this.#deps
+    let alertCount = 0
+    for (const { watch, state } of advanced) {
+      if (watch.watchesSpikes) alertCount += await alertAboutSpike(db, watch, state, now)
+    }
+    if (alertCount > 0) onAlerts()
   }
 
   /** Returns the visits of each website by the beginning of their slot, and notes the last visits. */
-  async #countVisits(
-    chunk: readonly { watch: Watch; state: WatchState }[],
-    now: Date,
-  ): Promise<Map<number, Map<number, number>>> {
+  async #countVisits(chunk: readonly WatchedState[], now: Date): Promise<Map<number, Map<number, number>>> {
     const websites = chunk.map(({ watch, state }) => ({ id: watch.id, from: state.knownUntil }))
     const counts = new Map<number, Map<number, number>>()
     for (const { websiteId, slot, visits, lastVisitAt } of await countVisitsBySlot(this.#deps.db, websites, now)) {

@@ -6,7 +6,8 @@ import type { Database } from '../storage/database.ts'
 import { readVisitHistory } from './read-history.ts'
 import { fitSilence } from './silence.ts'
 import { WatchState } from './watch-state.ts'
-import { readFits, readLastVisits, saveFit, type Watch } from './watch-store.ts'
+import { readFits, saveFit, type Watch } from './watch-store.ts'
+import { readLastVisits } from './watch-visits-store.ts'
 import type { ZoneHours } from './zone-hours.ts'
 
 /** Eight weeks, and a day for the level before them. */

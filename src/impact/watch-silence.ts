@@ -3,7 +3,8 @@ import type { Queries } from '../storage/client.ts'
 import { SLOT_MS } from './hours-of-week.ts'
 import { readVisitHistory } from './read-history.ts'
 import type { WatchState } from './watch-state.ts'
-import { listMaintenanceSpans, type NewSilence, type VisitsAfterSilence, type Watch } from './watch-store.ts'
+import { listMaintenanceSpans, type NewSilence, type Watch } from './watch-store.ts'
+import type { VisitsAfterSilence } from './watch-visits-store.ts'
 import type { HoursOfZone } from './zone-hours.ts'
 
 /**

@@ -3,6 +3,7 @@ import { SLOT_MS } from './hours-of-week.ts'
 import { findAlarmTime, type SilenceFit } from './silence.ts'
 import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './silence-level.ts'
 import { isRecovered } from './silence-replay.ts'
+import { detectSpike, type Spike } from './spike.ts'
 import { SLOTS_PER_HOUR, type VisitHistory } from './visit-history.ts'
 import type { ZoneHours } from './zone-hours.ts'
 
@@ -16,8 +17,10 @@ export class WatchState {
   #lastVisitAt: number | undefined
   #alarmsAYear = Number.NaN
   #alarmAt: number | undefined
-  /** The visits of the last hour, oldest slot first. */
-  #lastHour: number[]
+  #lastSpikeAt: number | undefined
+  /** The visits of the last slots, and whether they are excluded, oldest first. */
+  readonly #counts: Uint32Array
+  readonly #excluded: Uint8Array
   /** The beginning of the first slot that the level doesn't know yet. */
   #knownUntil: number
 
@@ -37,10 +40,10 @@ export class WatchState {
     this.fittedAt = fittedAt.getTime()
     this.timeZone = timeZone
     this.#level = startLevel(fit, history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
-    this.#lastHour = Array.from(
-      { length: SLOTS_PER_HOUR },
-      (_, n) => history.counts[slotCount - SLOTS_PER_HOUR + n] ?? 0,
-    )
+    const first = slotCount - RECENT_SLOTS
+    // Before the history begins, nothing is known.
+    this.#counts = Uint32Array.from({ length: RECENT_SLOTS }, (_, n) => history.counts[first + n] ?? 0)
+    this.#excluded = Uint8Array.from({ length: RECENT_SLOTS }, (_, n) => history.excluded[first + n] ?? 1)
     this.#knownUntil = knownUntil
     this.#lastVisitAt = lastVisitAt?.getTime()
     this.#hours = hours
@@ -54,18 +57,13 @@ export class WatchState {
     return this.#lastVisitAt
   }
 
-  get lastHourVisits(): readonly number[] {
-    return this.#lastHour
-  }
-
-  get level(): LevelState {
-    return this.#level
-  }
-
   /** Adds a slot that is over. Excluded: an incident is open, or Belfry could not count. */
   addSlot(visits: number, isExcluded: boolean): void {
     advanceLevel(this.fit, this.#level, visits, this.#hourAt(this.#knownUntil), isExcluded)
-    this.#lastHour = [...this.#lastHour.slice(1), visits]
+    this.#counts.copyWithin(0, 1)
+    this.#counts[RECENT_SLOTS - 1] = visits
+    this.#excluded.copyWithin(0, 1)
+    this.#excluded[RECENT_SLOTS - 1] = Number(isExcluded)
     this.#knownUntil += SLOT_MS
     if (visits > 0) this.#alarmAt = undefined
   }
@@ -95,6 +93,22 @@ export class WatchState {
     return alarm === undefined ? Number.POSITIVE_INFINITY : startsAt + alarm * SLOT_MS
   }
 
+  /** Whether the hour before `knownUntil` had unusually many visits. At most one spike a day is found. */
+  findSpike(): Spike | undefined {
+    const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
+    const end = Math.round((this.#knownUntil - startsAt) / SLOT_MS)
+    const recent = {
+      counts: this.#counts,
+      excluded: this.#excluded,
+      hourOfWeek: hourOfWeek.subarray(end - RECENT_SLOTS, end),
+    }
+    const lastSpike =
+      this.#lastSpikeAt === undefined ? undefined : RECENT_SLOTS - (this.#knownUntil - this.#lastSpikeAt) / SLOT_MS
+    const spike = detectSpike(this.fit, recent, RECENT_SLOTS, lastSpike)
+    if (spike !== undefined) this.#lastSpikeAt = this.#knownUntil
+    return spike
+  }
+
   /** Whether the visits since the first one after a silence show that visitors are back. */
   hasRecovered(visits: number, firstVisitAt: number, now: number): boolean {
     let expected = 0
@@ -114,3 +128,5 @@ export class WatchState {
 
 /** Two days: the level forgets faster. */
 const LEVEL_SLOTS = 2 * 24 * SLOTS_PER_HOUR
+/** An hour, and the day before it that it is compared with. */
+const RECENT_SLOTS = 25 * SLOTS_PER_HOUR

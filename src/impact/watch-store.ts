@@ -1,6 +1,7 @@
 /** SQL for watching the visits of websites, across users. */
 import type { Diagnosis } from '../shared/impact.ts'
 import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
+import type { SpikeDetails } from '../shared/spike.ts'
 import { numbersLiteral } from '../storage/array-literal.ts'
 import type { Queries } from '../storage/client.ts'
 import type { SilenceFit } from './silence.ts'
@@ -82,59 +83,6 @@ export async function saveFit(
   )
 }
 
-export interface SlotVisits {
-  websiteId: number
-  /** Number of slots since 1970. */
-  slot: number
-  visits: number
-  lastVisitAt: Date
-}
-
-/** Counts the visits that began at `from` or later, but not after `now`, for each slot that has any. */
-export async function countVisitsBySlot(
-  q: Queries,
-  websites: readonly { id: number; from: number }[],
-  now: Date,
-): Promise<SlotVisits[]> {
-  const firstFrom = Math.min(...websites.map(({ from }) => from))
-  return q.query<SlotVisits & Record<string, unknown>>(
-    `select w.id as "websiteId", floor(extract(epoch from v.started_at)::float8 / 300)::int as slot, count(*)::int as visits,
-            max(v.started_at) as "lastVisitAt"
-       from unnest($1::bigint[], $2::float8[]) w (id, from_ms)
-       join visits v on v.website_id = w.id and v.started_at >= to_timestamp(w.from_ms * 0.001) and v.started_at <= $3
-                    and v.day >= $4::date - 1
-      group by 1, 2`,
-    [
-      numbersLiteral(websites.map(({ id }) => id)),
-      numbersLiteral(websites.map(({ from }) => from)),
-      now,
-      new Date(firstFrom).toISOString().slice(0, 10),
-    ],
-  )
-}
-
-/** Returns the last visit of each website since `from`, without those that had none. */
-export async function readLastVisits(
-  q: Queries,
-  websiteIds: readonly number[],
-  from: Date,
-  now: Date,
-): Promise<Map<number, Date>> {
-  const rows = await q.query<{ id: number; started_at: Date }>(
-    `select w.id, v.started_at
-       from unnest($1::bigint[]) w (id)
-      cross join lateral (
-        select started_at
-          from visits
-         where website_id = w.id and started_at between $2 and $3 and day >= ($2 at time zone 'UTC')::date - 1
-         order by started_at desc
-         limit 1
-      ) v`,
-    [numbersLiteral(websiteIds), from, now],
-  )
-  return new Map(rows.map(({ id, started_at }) => [id, started_at]))
-}
-
 /** The monitors with an open incident, of users who watch a website. */
 export async function listMonitorsDown(q: Queries): Promise<{ userId: number; type: MonitorType; url: string }[]> {
   return q.query(
@@ -180,32 +128,6 @@ export async function listCollectionGaps(q: Queries, from: Date, to: Date): Prom
       where ended_at > $1 and started_at < $2`,
     [from, to],
   )
-}
-
-export interface VisitsAfterSilence {
-  visits: number
-  firstVisitAt: Date
-}
-
-/** Counts the visits since each silence began, without websites that had none. */
-export async function countVisitsAfter(
-  q: Queries,
-  silences: readonly { id: number; silentAfter: Date }[],
-  now: Date,
-): Promise<Map<number, VisitsAfterSilence>> {
-  const rows = await q.query<VisitsAfterSilence & { id: number }>(
-    `select w.id, v.visits, v."firstVisitAt"
-       from unnest($1::bigint[], $2::timestamptz[]) w (id, silent_after)
-      cross join lateral (
-        select count(*)::int as visits, min(started_at) as "firstVisitAt"
-          from visits
-         where website_id = w.id and started_at > w.silent_after and started_at <= $3
-           and day >= (w.silent_after at time zone 'UTC')::date - 1
-      ) v
-      where v.visits > 0`,
-    [numbersLiteral(silences.map(({ id }) => id)), silences.map(({ silentAfter }) => silentAfter), now],
-  )
-  return new Map(rows.map(({ id, ...after }) => [id, after]))
 }
 
 export interface NewSilence {
@@ -260,4 +182,32 @@ export async function requestTrafficChecks(q: Queries, watches: readonly Watch[]
 
 function toKeyColumns(websites: readonly Pick<TrafficWebsite, 'userId' | 'id'>[]): string[] {
   return [numbersLiteral(websites.map(({ userId }) => userId)), numbersLiteral(websites.map(({ id }) => id))]
+}
+
+/**
+ * Stores the alerts about a spike, at most once for each local day of the website, and none during a maintenance. Returns the number
+ * of alerts.
+ */
+export async function insertSpikeAlerts(
+  q: Queries,
+  { userId, id, monitorId }: Watch,
+  alert: { day: string; title: string; body: string; details: SpikeDetails },
+  now: Date,
+): Promise<number> {
+  const rows = await q.query(
+    `with marked as (
+       update traffic_watches
+          set spike_day = $4
+        where user_id = $1 and website_id = $2 and spike_day is distinct from $4 and not is_in_maintenance($1, $3, $8)
+       returning user_id
+     )
+     insert into alerts (user_id, monitor_id, provider_id, event, occurrence, title, body, details, created_at, next_attempt_at)
+     select a.user_id, a.monitor_id, a.provider_id, 'spike', $4::date::text, $5, $6, $7, $8, $8
+       from marked
+       join assignments a on a.user_id = marked.user_id and a.monitor_id = $3 and a.enabled
+     on conflict do nothing
+     returning id`,
+    [userId, id, monitorId, alert.day, alert.title, alert.body, JSON.stringify(alert.details), now],
+  )
+  return rows.length
 }

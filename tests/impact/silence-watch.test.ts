@@ -128,7 +128,7 @@ describe('a website without visits', () => {
 
   it('has one incident and one alert although two nodes watch and check', async () => {
     const { clock, server } = fixture
-    const otherWatcher = new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true })
+    const otherWatcher = new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true, onAlerts() {} })
     const otherChecker = await startChecker(server)
     await otherWatcher.run()
     for (let n = 0; n < 3; n++) {
@@ -144,7 +144,7 @@ describe('a website without visits', () => {
   it('is found by a node that has just started', async () => {
     const { clock, server, checker } = fixture
     clock.advance({ minutes: 45 })
-    await new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true }).run()
+    await new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => true, onAlerts() {} }).run()
     await checker.run()
     expect(await readStatus()).toBe('down')
   })
@@ -152,7 +152,7 @@ describe('a website without visits', () => {
   it('is not watched by a node that leaves the work to another', async () => {
     const { clock, server, checker } = fixture
     clock.advance({ minutes: 45 })
-    await new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => false }).run()
+    await new TrafficWatcher({ db: server.services.db, clock, isWatcher: () => false, onAlerts() {} }).run()
     await checker.run()
     expect(await readStatus()).toBe('up')
   })
