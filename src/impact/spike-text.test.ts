@@ -17,6 +17,7 @@ it.each<[Partial<SpikeDetails>, string]>([
   [{ source_visits: 656 }, '1,312 visits in the last hour, 40 expected. The top source is news.ycombinator.com (656).'],
   [{ source: null, source_visits: null }, '1,312 visits in the last hour, 40 expected.'],
   [{ source: null, expected: 0.2 }, '1,312 visits in the last hour, almost none expected.'],
+  [{ source: null, since: '2026-01-05T08:51:00.000Z' }, '1,312 visits in the last hour, 40 expected.'],
   [{ source: null, since: '2026-01-05T09:03:00.000Z' }, '1,312 visits in the last hour, 40 expected.'],
   [{ source: null, since: '2026-01-05T09:30:00.000Z' }, '1,312 visits in the last 30 minutes, 40 expected.'],
   [{ source: null, since: '2026-01-05T07:00:00.000Z' }, '1,312 visits in the last 3 hours, 40 expected.'],

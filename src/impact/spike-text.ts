@@ -6,8 +6,8 @@ import type { SpikeDetails } from '../shared/spike.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 
 const MAX_SOURCE_LENGTH = 100
-/** Spikes are measured in slots of five minutes, so the time since the first one is rarely exactly an hour. */
-const HOUR_TOLERANCE_MINUTES = 5
+/** Spikes are measured in slots of five minutes, and the alert follows a little later, so an hour is rarely exactly that long. */
+const HOUR_TOLERANCE_MINUTES = 10
 
 interface SpikeAlert {
   friendlyName: string
