@@ -1,6 +1,7 @@
 /** The settings `watch_traffic`, `watch_spikes` and `silence_alarms_a_year`, and the monitor that belongs to them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createMonitor, defaultMonitor, monitorsPath } from '../../support/monitors.ts'
+import { readOverview } from '../../support/overview.ts'
 import { createSeededRandom, drawVisits, insertPastVisits } from '../../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
 import { websitesPath } from '../../support/websites.ts'
@@ -278,6 +279,29 @@ describe('a monitor of type traffic', () => {
     expect(resumed.status).toBe(200)
     const other = await createMonitor(owner.session)
     expect((await owner.session.put(path, { depends_on: other.id })).body.data.depends_on).toBe(other.id)
+  })
+
+  it('is in the overview below its website, and can be on a status page', async () => {
+    const user = await server.createUser('overseer')
+    const { id } = await createWebsite(user, { watch_spikes: true })
+    const monitor = await findTrafficMonitor(id, user)
+    const { monitors } = await readOverview(user)
+    expect(monitors).toMatchObject([{ id: monitor.id, type: 'traffic', website_id: id, status: 'pending' }])
+    const groups = [{ name: 'Website', monitors: [{ monitor_id: monitor.id, label: 'Visits' }] }]
+    const page = { slug: 'overseer', title: 'Status', groups }
+    expect((await user.session.post('/api/status-pages', page)).status).toBe(201)
+    const status = await server.anyone.get('/status/overseer.json')
+    expect(status.status).toBe(200)
+    expect(status.text).toContain('Visits')
+    expect(status.text).not.toContain('site-')
+  })
+
+  it('can be checked at any time, but knows nothing without two weeks of visits', async () => {
+    const { id } = await createWebsite(owner, { watch_traffic: true })
+    const { id: monitorId } = await findTrafficMonitor(id)
+    const response = await owner.session.post(`${monitorsPath}/${monitorId}/check`, {})
+    expect(response.status).toBe(200)
+    expect(response.body.data).toMatchObject({ ok: null, status: 'pending', cause: null, response_ms: null })
   })
 
   it('accepts what a client has read', async () => {
