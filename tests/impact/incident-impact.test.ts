@@ -1,0 +1,281 @@
+/** What an incident cost, and whether visitors confirm it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { measureIncident } from '../../src/impact/measure.ts'
+import { claimDueIncidents, storeMeasurement } from '../../src/impact/measure-store.ts'
+import { addMs } from '../../src/lib/clock.ts'
+import type { Impact } from '../../src/shared/impact.ts'
+import { MINUTE_MS } from '../../src/shared/time.ts'
+import { countEarlierVisits } from '../../src/traffic/packing/count-earlier-visits.ts'
+import { createMonitor, monitorsPath } from '../support/monitors.ts'
+import { EIGHT_WEEKS_EARLIER, OutageFixture, onMarch2 } from '../support/outage.ts'
+import type { TestServer, TestUser } from '../support/server.ts'
+import { insertVisits, insertVisitsAt } from '../support/visits.ts'
+
+let fixture: OutageFixture
+let server: TestServer
+let owner: TestUser
+
+beforeAll(async () => {
+  fixture = await OutageFixture.start()
+  ;({ server, owner } = fixture)
+})
+afterAll(() => server?.close())
+beforeEach(() => server.clock.reset())
+
+const createOutage: OutageFixture['createOutage'] = (traffic) => fixture.createOutage(traffic)
+const openIncident: OutageFixture['addIncident'] = (...incident) => fixture.addIncident(...incident)
+const measure = () => fixture.measure()
+
+interface MeasuredIncident {
+  impact: Impact | null
+  visitors: string | null
+}
+
+const readIncident = async (monitorId: number, id: number, client = owner.session): Promise<MeasuredIncident> => {
+  const { body } = await client.get(`${monitorsPath}/${monitorId}/incidents?window=1y`)
+  return body.data.find((incident: { id: number }) => incident.id === id)
+}
+
+const readMeasureAt = async (id: number) =>
+  (await server.services.db.query<{ at: Date | null }>('select measure_at as at from incidents where id = $1', [id]))[0]
+    ?.at
+
+describe('the impact of an incident', () => {
+  it('is part of the incident, with its range', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    expect(await readIncident(monitorId, incidentId)).toMatchObject({ impact: null, visitors: null, diagnosis: null })
+    await measure()
+    const { impact, visitors } = await readIncident(monitorId, incidentId)
+    expect(impact).toMatchObject({ visits_seen: 0, confidence: 0.9, basis: 'profile' })
+    // At this time of the day, there are 24 × (1 − 0.8 × 1.5/12) = 21.6 visits in an hour.
+    expect(impact?.visits_low).toBeLessThan(21.6)
+    expect(impact?.visits_high).toBeGreaterThan(21.6)
+    expect(impact?.visits_expected).toBeGreaterThan(16)
+    expect(impact?.visits_expected).toBeLessThan(27)
+    expect(impact?.visits_missed).toBe(impact?.visits_expected)
+    expect(impact?.visits_missed_low).toBe(impact?.visits_low)
+    expect(impact?.visits_missed_high).toBe(impact?.visits_high)
+    expect(visitors).toBe('gone')
+  })
+
+  it('counts exactly the visits begun in its time', async () => {
+    const { domain, websiteId, monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '10:07:30', '10:41:10')
+    const times = ['10:07:29.999', '10:07:30', '10:10:00', '10:24:59.999', '10:40:00', '10:41:09.999', '10:41:10']
+    await insertVisitsAt(server, websiteId, times.map(onMarch2), domain)
+    await measure()
+    expect((await readIncident(monitorId, incidentId)).impact?.visits_seen).toBe(5)
+  })
+
+  it('says that visitors arrive as usual', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '11:00:00', '12:00:00')
+    await measure()
+    const { impact, visitors } = await readIncident(monitorId, incidentId)
+    expect(visitors).toBe('normal')
+    expect(impact?.visits_seen).toBeGreaterThan(10)
+  })
+
+  it('is measured again when late events arrive, and final after a day', async () => {
+    const { domain, websiteId, monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    const readSeen = async () => (await readIncident(monitorId, incidentId)).impact?.visits_seen
+    await measure()
+    expect(await readSeen()).toBe(0)
+    expect(await readMeasureAt(incidentId)).toEqual(new Date('2026-03-02T17:00:00Z'))
+
+    await insertVisitsAt(server, websiteId, [onMarch2('10:20:00'), onMarch2('10:30:00')], domain)
+    await measure()
+    expect(await readSeen(), 'before it is due').toBe(0)
+    server.clock.advance({ hours: 5 })
+    await measure()
+    expect(await readSeen()).toBe(2)
+    expect(await readMeasureAt(incidentId)).toEqual(new Date('2026-03-03T11:00:00Z'))
+
+    server.clock.advance({ hours: 18 })
+    await insertVisitsAt(server, websiteId, [onMarch2('10:40:00')], domain)
+    await measure()
+    expect(await readSeen()).toBe(3)
+    expect(await readMeasureAt(incidentId)).toBeNull()
+
+    await insertVisitsAt(server, websiteId, [onMarch2('10:50:00')], domain)
+    server.clock.advance({ days: 3 })
+    await measure()
+    expect(await readSeen(), 'after a day').toBe(3)
+  })
+
+  it('grows while the incident is open', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '11:59:59')
+    await measure()
+    const early = await readIncident(monitorId, incidentId)
+    expect(await readMeasureAt(incidentId)).toEqual(addMs(server.clock.now(), 30_000))
+    server.clock.advance({ hours: 2 })
+    await measure()
+    const late = await readIncident(monitorId, incidentId)
+    expect(early.visitors).toBe('unknown')
+    expect(late.visitors).toBe('gone')
+    expect(late.impact?.visits_missed).toBeGreaterThan(early.impact?.visits_missed ?? 0)
+    expect(await readMeasureAt(incidentId)).toEqual(addMs(server.clock.now(), 10 * MINUTE_MS))
+  })
+
+  it.each([
+    ['too_little_traffic', { perHour: 1, since: EIGHT_WEEKS_EARLIER }],
+    ['too_little_history', { perHour: 24, since: '2026-02-20T00:00:00Z' }],
+  ])('has no numbers, but the basis %s', async (basis, options) => {
+    const { monitorId } = await createOutage(options)
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    await measure()
+    const { impact, visitors } = await readIncident(monitorId, incidentId)
+    expect(impact).toMatchObject({ basis, visits_expected: null, visits_seen: null, visits_missed_high: null })
+    expect(visitors).toBe('unknown')
+  })
+
+  it('does not learn from times of other incidents', async () => {
+    const { monitorId, websiteId, domain } = await createOutage()
+    const other = await createMonitor(owner.session, { url: `https://www.${domain}/` })
+    // Without it, the next hour after three hours of silence would be expected to have few visits.
+    await openIncident(other.id, '06:00:00', '09:00:00')
+    await server.services.db.query(
+      `delete from visits where website_id = $1 and started_at >= '2026-03-02T06:00Z' and started_at < '2026-03-02T09:00Z'`,
+      [websiteId],
+    )
+    await server.services.db.query(
+      `delete from traffic_counts where website_id = $1 and dimension = 19 and day = '2026-03-02'
+          and value % 1024 between (6 + 16) * 12 and (9 + 16) * 12 - 1`,
+      [websiteId],
+    )
+    await server.services.db.query(
+      `update traffic_days set visits = (select count(*) from visits v where v.website_id = $1 and v.day = '2026-03-02')
+        where website_id = $1 and day = '2026-03-02'`,
+      [websiteId],
+    )
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    await measure()
+    const { impact } = await readIncident(monitorId, incidentId)
+    expect(impact?.visits_expected).toBeGreaterThan(16)
+  })
+})
+
+describe('the host of a monitor', () => {
+  it.each(['https://www.{domain}/', '{domain}:443'])('%s has the visitors of the domain', async (url) => {
+    const { domain, monitorId: _ } = await createOutage()
+    const type = url.startsWith('https') ? 'http' : 'tls'
+    const monitor = await createMonitor(owner.session, { type, url: url.replace('{domain}', domain) })
+    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
+    await measure()
+    expect((await readIncident(monitor.id, incidentId)).impact?.basis).toBe('profile')
+  })
+
+  it('has only its own visitors if events name it', async () => {
+    const { domain, websiteId } = await createOutage()
+    const api = `api.${domain}`
+    await insertVisitsAt(server, websiteId, [Date.parse('2026-01-20T10:00:00Z'), onMarch2('10:30:00')], api)
+    const monitor = await createMonitor(owner.session, { url: `https://${api}/` })
+    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
+    await measure()
+    expect((await readIncident(monitor.id, incidentId)).impact).toMatchObject({ basis: 'too_little_traffic' })
+  })
+
+  it('has the visitors of the whole website if no event names it', async () => {
+    const { domain } = await createOutage()
+    const monitor = await createMonitor(owner.session, { url: `https://api.${domain}/` })
+    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
+    await measure()
+    const { impact } = await readIncident(monitor.id, incidentId)
+    expect(impact?.visits_expected).toBeGreaterThan(16)
+  })
+
+  it('is not charged with visitors of other hosts of the website', async () => {
+    const { domain, websiteId, monitorId } = await createOutage()
+    await insertVisits(server, {
+      websiteId,
+      hostname: `shop.${domain}`,
+      perHour: 40,
+      from: EIGHT_WEEKS_EARLIER,
+      to: onMarch2('12:00:00'),
+    })
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    await measure()
+    const { impact, visitors } = await readIncident(monitorId, incidentId)
+    expect(impact).toMatchObject({ visits_seen: 0 })
+    expect(impact?.visits_expected).toBeLessThan(27)
+    expect(visitors).toBe('gone')
+  })
+
+  it('can have visits from before hosts were kept', async () => {
+    const { websiteId, monitorId } = await createOutage({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
+    await server.services.db.query('update visits set hostname = null where website_id = $1 and day < $2', [
+      websiteId,
+      '2026-02-25',
+    ])
+    await server.services.db.query('update traffic_days set visit_slots = null where website_id = $1 and day < $2', [
+      websiteId,
+      '2026-02-25',
+    ])
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    await measure()
+    expect((await readIncident(monitorId, incidentId)).impact, 'days are not counted yet').toMatchObject({
+      basis: 'too_little_history',
+    })
+    expect(await readMeasureAt(incidentId)).toEqual(addMs(server.clock.now(), 10 * MINUTE_MS))
+
+    await countEarlierVisits(server.services)
+    server.clock.advance({ minutes: 10 })
+    await measure()
+    const { impact } = await readIncident(monitorId, incidentId)
+    expect(impact?.visits_expected).toBeGreaterThan(16)
+    expect(impact?.visits_expected).toBeLessThan(27)
+  })
+
+  it('without a website has no impact', async () => {
+    const monitor = await createMonitor(owner.session, { url: 'https://unregistered.example.org/' })
+    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
+    await measure()
+    expect(await readIncident(monitor.id, incidentId)).toMatchObject({ impact: null, visitors: null })
+    expect(await readMeasureAt(incidentId)).toBeNull()
+  })
+})
+
+describe('measuring', () => {
+  it('is repeated if the node is killed in between', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    const now = server.clock.now()
+    // The node that claims the incident never measures it.
+    const claimed = await claimDueIncidents(server.services.db, now, addMs(now, MINUTE_MS), 10)
+    expect(claimed).toContainEqual({ userId: owner.id, monitorId, incidentId })
+    await measure()
+    expect((await readIncident(monitorId, incidentId)).impact).toBeNull()
+    server.clock.advance({ minutes: 1 })
+    await measure()
+    const { impact } = await readIncident(monitorId, incidentId)
+    expect(impact?.basis).toBe('profile')
+    // Two nodes that measure the same incident store the same impact.
+    const key = { userId: owner.id, monitorId, incidentId }
+    await Promise.all([measureIncident(server.services, key), measureIncident(server.services, key)])
+    expect((await readIncident(monitorId, incidentId)).impact).toEqual(impact)
+  })
+
+  it('stores nothing if the incident ends in the meantime', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    const incident = {
+      ...{ userId: owner.id, monitorId, incidentId, startedAt: new Date(onMarch2('10:00:00')), resolvedAt: null },
+      ...{ diagnosis: null, type: 'http' as const, url: '', websiteId: null },
+    }
+    await storeMeasurement(server.services.db, incident, { impact: null, visitors: 'gone', measureAt: null })
+    expect(await readMeasureAt(incidentId)).toEqual(server.clock.now())
+    expect((await readIncident(monitorId, incidentId)).visitors).toBeNull()
+  })
+
+  it('happens at once when an incident ends by a pause', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '11:00:00')
+    await measure()
+    server.clock.advance({ minutes: 1 })
+    await owner.session.call('PATCH', `${monitorsPath}/${monitorId}`, { json: { is_active: false } })
+    expect(await readMeasureAt(incidentId)).toEqual(server.clock.now())
+  })
+})

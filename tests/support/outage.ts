@@ -1,0 +1,85 @@
+/** Websites with 8 weeks of traffic that stops for an hour, and incidents of their monitors. */
+import { measureDueIncidents } from '../../src/impact/measure.ts'
+import { packDays } from '../../src/traffic/packing/pack-days.ts'
+import { TestClock } from './clock.ts'
+import { addIncident, createMonitor } from './monitors.ts'
+import { startTestServer, type TestServer, type TestUser } from './server.ts'
+import { createSite } from './traffic.ts'
+import { copyVisits, insertVisits } from './visits.ts'
+
+export const EIGHT_WEEKS_EARLIER = '2026-01-04T00:00:00Z'
+
+interface OutageTraffic {
+  perHour: number
+  since: string
+}
+
+export interface OutageSite {
+  domain: string
+  websiteId: number
+}
+
+/** A time on Monday, 2 March 2026. The server's clock shows 12:00. */
+export const onMarch2 = (time: string) => Date.parse(`2026-03-02T${time}Z`)
+
+export class OutageFixture {
+  readonly server: TestServer
+  readonly owner: TestUser
+  #siteCount = 0
+  #usualSite: OutageSite | undefined
+
+  constructor(server: TestServer, owner: TestUser) {
+    this.server = server
+    this.owner = owner
+  }
+
+  static async start(): Promise<OutageFixture> {
+    const server = await startTestServer({ clock: new TestClock(new Date('2026-03-02T12:00:00Z')) })
+    return new OutageFixture(server, await server.createUser('owner'))
+  }
+
+  /** A website whose traffic stops from 10:00 to 11:00, with a monitor of its domain. By default, it has 24 visits an hour at noon. */
+  async createOutage(traffic?: OutageTraffic): Promise<OutageSite & { monitorId: number }> {
+    const site = traffic === undefined ? await this.#copyUsualSite() : await this.#createTraffic(traffic)
+    const monitor = await createMonitor(this.owner.session, { url: `https://${site.domain}/health` })
+    return { ...site, monitorId: monitor.id }
+  }
+
+  /** `from` and `to` are times on 2 March. Without `to`, the incident is open. Its measurement is due. */
+  async addIncident(monitorId: number, from: string, to?: string, options: { cause?: string } = {}): Promise<number> {
+    const secondsAgo = (time: string) => (this.server.clock.now().getTime() - onMarch2(time)) / 1000
+    const id = await addIncident(this.server, monitorId, {
+      ...options,
+      from: secondsAgo(from),
+      ...(to !== undefined && { to: secondsAgo(to) }),
+    })
+    const now = this.server.clock.now()
+    await this.server.services.db.query('update incidents set measure_at = $2 where id = $1', [id, now])
+    return id
+  }
+
+  measure(): Promise<void> {
+    return measureDueIncidents(this.server.services)
+  }
+
+  async createSite(): Promise<OutageSite> {
+    const domain = `site-${++this.#siteCount}.example.com`
+    return { domain, websiteId: await createSite(this.owner, domain, { time_zone: 'UTC' }) }
+  }
+
+  async #createTraffic({ perHour, since }: OutageTraffic): Promise<OutageSite> {
+    const site = await this.createSite()
+    const traffic = { websiteId: site.websiteId, perHour, hostname: site.domain }
+    await insertVisits(this.server, { ...traffic, from: since, to: onMarch2('10:00:00') })
+    await insertVisits(this.server, { ...traffic, from: onMarch2('11:00:00'), to: onMarch2('12:00:00') })
+    await packDays(this.server.services)
+    return site
+  }
+
+  async #copyUsualSite(): Promise<OutageSite> {
+    this.#usualSite ??= await this.#createTraffic({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
+    const site = await this.createSite()
+    await copyVisits(this.server, this.#usualSite, site, '2026-03-01')
+    return site
+  }
+}

@@ -1,0 +1,103 @@
+/** Stores visits of simulated visitors, as the server stores them after it received their events. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import { insertBatch } from '../../src/traffic/inbox/store.ts'
+import { ensureMonthPartitions } from '../../src/traffic/retention/partitions.ts'
+import { createEventAt } from './inbox-events.ts'
+import type { TestServer } from './server.ts'
+
+export interface SimulatedVisits {
+  websiteId: number
+  from: string | number
+  to: string | number
+  /** Visits per hour at noon in UTC. At midnight, there are a fifth of them. */
+  perHour: number
+  hostname?: string
+}
+
+const EVENTS_PER_BATCH = 5_000
+let lastVisitor = 0
+
+/** A visit at each of the times. Every visit has a visitor of its own. */
+export async function insertVisitsAt(
+  { services: { db, rollup } }: TestServer,
+  websiteId: number,
+  times: readonly number[],
+  hostname?: string,
+): Promise<void> {
+  const events = times.map((at) =>
+    createEventAt(websiteId, new Date(at).toISOString(), {
+      visitor: ++lastVisitor,
+      ...(hostname !== undefined && { hostname }),
+    }),
+  )
+  for (let first = 0; first < events.length; first += EVENTS_PER_BATCH) {
+    await insertBatch(db, events.slice(first, first + EVENTS_PER_BATCH))
+    await rollup.rollUpAll()
+  }
+}
+
+/** Returns the times of the visits. Times between visits vary like those of real visitors, but are the same in every run. */
+export async function insertVisits(server: TestServer, options: SimulatedVisits): Promise<number[]> {
+  const [from, to] = [toMs(options.from), toMs(options.to)]
+  await ensureMonthPartitions(server.services.db, from, to)
+  const random = createRandom(7)
+  const times: number[] = []
+  for (let at = from; at < to; at += MINUTE_MS) {
+    const distanceFromNoon = Math.abs(((at % DAY_MS) - DAY_MS / 2) / (DAY_MS / 2))
+    const mean = (options.perHour * (1 - 0.8 * distanceFromNoon) * MINUTE_MS) / HOUR_MS
+    for (let n = drawPoisson(mean, random); n > 0; n--) times.push(at + Math.floor(random() * MINUTE_MS))
+  }
+  const visits = times.filter((at) => at < to).sort((one, other) => one - other)
+  await insertVisitsAt(server, options.websiteId, visits, options.hostname)
+  return visits
+}
+
+const toMs = (time: string | number) => (typeof time === 'number' ? time : Date.parse(time))
+
+function drawPoisson(mean: number, random: () => number): number {
+  const limit = Math.exp(-mean)
+  let count = 0
+  for (let product = random(); product > limit; product *= random()) count++
+  return count
+}
+
+/** Mulberry32. */
+function createRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let hash = Math.imul(state ^ (state >>> 15), 1 | state)
+    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash
+    return ((hash ^ (hash >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/**
+ * Copies the traffic of a website, whose visits have its domain as host. Storing the visits again would take seconds. Days before
+ * `visitsSince` are only copied as counts.
+ */
+export async function copyVisits(
+  { services: { db } }: TestServer,
+  from: { websiteId: number; domain: string },
+  to: { websiteId: number; domain: string },
+  visitsSince: string,
+): Promise<void> {
+  const conditions = { visits: `t.day >= '${visitsSince}'`, traffic_days: '', traffic_counts: '', traffic_values: '' }
+  await db.transaction(async (q) => {
+    for (const [table, condition] of Object.entries(conditions)) {
+      await q.query(
+        `insert into ${table}
+         select copy.*
+           from ${table} t
+          cross join lateral jsonb_populate_record(null::${table}, to_jsonb(t) || jsonb_build_object('website_id', $2::bigint)) copy
+          where t.website_id = $1 and ${condition || 'true'}`,
+        [from.websiteId, to.websiteId],
+      )
+    }
+    await q.query('update traffic_values set value = $3 where website_id = $1 and value = $2', [
+      to.websiteId,
+      from.domain,
+      to.domain,
+    ])
+  })
+}
