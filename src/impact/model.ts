@@ -27,7 +27,7 @@ import { findCountRange } from './count-distribution.ts'
 import { calibrateDispersion } from './dispersion.ts'
 import { LevelPredictor } from './level.ts'
 import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
-import { fitProfile, tallyHistory } from './profile.ts'
+import { fitVisitProfile, tallyHistory } from './profile.ts'
 import { sumProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
@@ -65,7 +65,7 @@ export function predictVisits(history: VisitHistory, from: number, to: number): 
   const windows = collectPastWindows(tally, sums, windowSlots)
   const levels = new LevelPredictor(sums, windows, tally.weeks)
 
-  const mean = levels.predict(end) * sumProfile(history, fitProfile(tally, undefined), from, to)
+  const mean = levels.predict(end) * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
   const dispersion = calibrateDispersion(windows, levels.predictPastWindows(), mean)
   return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion) }
 }

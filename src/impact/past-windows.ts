@@ -2,7 +2,7 @@
  * Past windows of the same length as the one to predict. Everything that the model learns about its own errors comes from
  * them: each is predicted by the profile of the other weeks and by the time before it, as the real one is.
  */
-import { fitProfile, type ProfileTally } from './profile.ts'
+import { fitVisitProfile, type ProfileTally } from './profile.ts'
 import { findSlotOfHour, interpolateRate, sharpenProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
@@ -40,7 +40,7 @@ export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): Usab
     expected: new Float64Array(length),
     slots: new Float64Array(length),
   }
-  const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitProfile(tally, week)))
+  const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitVisitProfile(tally, week)))
   let slotOfHour = findSlotOfHour(history, start) - 1
   for (let slot = start; slot < end; slot++) {
     const index = slot - start

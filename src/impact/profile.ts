@@ -87,7 +87,7 @@ function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, start: num
  * Visits per slot for each hour of the week, from all weeks except one. Each hour lies between its own mean and hour of
  * the day × weekday: closer to its own mean, the more the hours of this website differ from that product by more than chance.
  */
-export function fitProfile(tally: ProfileTally, exceptWeek: number | undefined): Float64Array {
+export function fitVisitProfile(tally: ProfileTally, exceptWeek: number | undefined): Float64Array {
   const visits = new Float64Array(HOURS_PER_WEEK)
   const exposure = new Float64Array(HOURS_PER_WEEK)
   const weeks: number[] = []
