@@ -1,5 +1,5 @@
 /** The local hour of the week of every slot of a history. */
-import { HOUR_MS, MINUTE_MS } from '../shared/time.ts'
+import { MINUTE_MS } from '../shared/time.ts'
 import { HOURS_PER_WEEK, SLOT_MINUTES, SLOTS_PER_HOUR } from './visit-history.ts'
 
 export const SLOT_MS = SLOT_MINUTES * MINUTE_MS
@@ -53,5 +53,3 @@ export function floorToSlot(at: number): number {
 export function ceilToSlot(at: number): number {
   return Math.ceil(at / SLOT_MS) * SLOT_MS
 }
-
-export const hoursToSlots = (hours: number) => (hours * HOUR_MS) / SLOT_MS
