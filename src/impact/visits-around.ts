@@ -8,7 +8,7 @@ import { findCountRange } from './count-distribution.ts'
 import { ceilToSlot, floorToSlot, SLOT_MS } from './hours-of-week.ts'
 import { predictVisits } from './model.ts'
 import { HISTORY_DAYS } from './outage-visits.ts'
-import { fitProfile, tallyHistory } from './profile.ts'
+import { fitVisitProfile, tallyHistory } from './profile.ts'
 import { readVisitHistory, type StoredHistory } from './read-history.ts'
 import { sumProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, type VisitHistory } from './visit-history.ts'
@@ -74,7 +74,7 @@ function createExpectation({ history, startsAt }: StoredHistory, incidentFrom: D
   const prediction = end < 0 ? undefined : predictVisits(history, end, end + pointSlots)
   if (prediction === undefined) return undefined
   const tally = tallyHistory(history, Math.max(0, end - HISTORY_DAYS * SLOTS_PER_DAY), end)
-  const profile = fitProfile(tally, undefined)
+  const profile = fitVisitProfile(tally, undefined)
   const usual = sumProfile(history, profile, end, end + pointSlots)
   const level = usual > 0 ? prediction.mean / usual : 1
   return (from: number, to: number) => {
