@@ -5,6 +5,17 @@ alter table visits
   add column hostname integer;
 -- Counts the visits that began in a short time, such as during an incident.
 create index visits_started_idx on visits (website_id, started_at) include (hostname);
+-- Later events update their visit. With free space on its page, PostgreSQL updates the row without touching the indexes.
+-- src/traffic/retention/partitions-store.ts does the same for new months.
+do $$
+declare
+  visits_partition regclass;
+begin
+  for visits_partition in select inhrelid::regclass from pg_inherits where inhparent = 'visits'::regclass loop
+    execute format('alter table %s set (fillfactor = 80)', visits_partition);
+  end loop;
+end
+$$;
 
 alter table traffic_days
   add column hostname text,

