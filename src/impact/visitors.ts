@@ -9,7 +9,7 @@ const MAX_REMAINING_SHARE = 0.06
 /** A slow website, or a failure in one region, leaves at least this share. These visitors are not gone. */
 const MIN_REDUCED_SHARE = 0.45
 /** How many times more likely the visits must be if all are gone, or if they arrive as usual, than otherwise. */
-const MIN_LIKELIHOOD_RATIO = 300
+const MIN_LIKELIHOOD_RATIO = 100
 
 /**
  * Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
