@@ -4,7 +4,7 @@ import type { Secret } from '../lib/secret.ts'
 import type { MonitorStatus } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { applyBulkAction, createMonitor } from './monitors.ts'
-import { deleteMonitors, lockTrafficMonitor } from './store.ts'
+import { deleteMonitors } from './store.ts'
 import { createTrafficSettings } from './traffic-settings.ts'
 
 interface Deps {
@@ -18,13 +18,12 @@ interface WatchedWebsite {
 }
 
 /** Call this in a transaction that has locked the website, so that two requests don't create two monitors. */
-export async function ensureTrafficMonitor(
+export async function createTrafficMonitor(
   q: Queries,
   userId: number,
   website: WatchedWebsite,
   deps: Deps,
 ): Promise<void> {
-  if ((await lockTrafficMonitor(q, website.id)) !== undefined) return
   const settings = createTrafficSettings(website.domain)
   await createMonitor(q, userId, { settings, isActive: true, websiteId: website.id }, deps)
 }

@@ -16,12 +16,15 @@ export async function updateSilenceAlarms(q: Queries, alarmsAYear: number): Prom
   await q.query('update users set silence_alarms_a_year = $1 where id = caller_id()', [alarmsAYear])
 }
 
-/** Forgets what the silence watch knows, so that it starts anew if it is turned on again. */
-export async function clearSilenceWatch(q: Queries, websiteId: number): Promise<void> {
+/** Forgets a silence. Without `keepsFit`, what is usual is forgotten, too, because it may be out of date when it is needed again. */
+export async function resetSilenceWatch(q: Queries, websiteId: number, keepsFit: boolean): Promise<void> {
   await q.query(
     `update traffic_watches
-        set fit = null, fitted_at = null, last_visit_at = null, silent_since = null
+        set fit = case when $2 then fit end,
+            fitted_at = case when $2 then fitted_at end,
+            last_visit_at = null,
+            silent_since = null
       where ${OWN_ROWS} and website_id = $1`,
-    [websiteId],
+    [websiteId, keepsFit],
   )
 }

@@ -6,11 +6,11 @@ import type { Clock } from '../lib/clock.ts'
 import { invalid, notFound } from '../lib/problem.ts'
 import type { Secret } from '../lib/secret.ts'
 import { lockTrafficMonitor } from '../monitors/store.ts'
-import { deleteTrafficMonitor, endSilence, ensureTrafficMonitor } from '../monitors/traffic-monitors.ts'
+import { createTrafficMonitor, deleteTrafficMonitor, endSilence } from '../monitors/traffic-monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import type { UpdateWebsite } from './schema.ts'
 import { findWebsite, updateWebsiteRow, type WebsiteChanges, type WebsiteRow } from './store.ts'
-import { clearSilenceWatch, countOtherWatches, updateSilenceAlarms } from './watch-store.ts'
+import { countOtherWatches, resetSilenceWatch, updateSilenceAlarms } from './watch-store.ts'
 
 /** Nodes from this schema version on watch for silence and spikes. */
 export const FIRST_WATCHING_SCHEMA_VERSION = 12
@@ -85,14 +85,18 @@ export async function updateWatchedWebsite(
   deps: { clock: Clock; secret: Secret },
 ): Promise<WebsiteRow> {
   // Deleting a monitor locks the monitor first, and then its website. The same order everywhere prevents deadlocks.
-  const monitor = await lockTrafficMonitor(q, id)
+  const lockedMonitor = await lockTrafficMonitor(q, id)
   if (alarmsAYear !== undefined) await updateSilenceAlarms(q, alarmsAYear)
   const website = await updateWebsiteRow(q, id, changes, deps.clock.now())
   if (website === undefined) throw notFound()
-  if (changes.watchTraffic === false) await clearSilenceWatch(q, id)
-  if (website.watch_traffic || website.watch_spikes) await ensureTrafficMonitor(q, userId, website, deps)
-  else if (monitor !== undefined) await deleteTrafficMonitor(q, monitor.id)
-  if (!website.watch_traffic && website.watch_spikes && monitor !== undefined)
-    await endSilence(q, userId, monitor, deps.clock)
+  // Another request may have created the monitor before the website was locked.
+  const monitor = lockedMonitor ?? (await lockTrafficMonitor(q, id))
+  // Deleting the monitor has turned off the watches, but has not reset them.
+  const isNew = monitor === undefined
+  if (isNew || !website.watch_traffic) await resetSilenceWatch(q, id, !isNew && website.watch_spikes)
+  const isWatched = website.watch_traffic || website.watch_spikes
+  if (isWatched && isNew) await createTrafficMonitor(q, userId, website, deps)
+  if (!isWatched && !isNew) await deleteTrafficMonitor(q, monitor.id)
+  if (!website.watch_traffic && website.watch_spikes && !isNew) await endSilence(q, userId, monitor, deps.clock)
   return (await findWebsite(q, id)) as WebsiteRow
 }

@@ -228,8 +228,21 @@ describe('turning off traffic alerts', () => {
     expect(await findTrafficMonitor(id)).toMatchObject({ status: 'pending', is_active: true })
     const { body } = await owner.session.get(`${monitorsPath}/${monitorId}/incidents`)
     expect(body.data).toMatchObject([{ cause: 'silence', status: 'resolved', resolution: 'paused' }])
-    const [watch] = await db.query('select * from traffic_watches where website_id = $1', [id])
-    expect(watch).toMatchObject({ fit: null, silent_since: null, last_visit_at: null, spike_day: expect.anything() })
+    const readWatch = async () => (await db.query('select * from traffic_watches where website_id = $1', [id]))[0]
+    const endedWatch = { silent_since: null, last_visit_at: null, spike_day: expect.anything() }
+    expect(await readWatch()).toMatchObject({ ...endedWatch, fit: {}, fitted_at: server.clock.now() })
+    await patch(id, { watch_spikes: false })
+    expect(await readWatch()).toMatchObject({ ...endedWatch, fit: null, fitted_at: null })
+  })
+
+  it('at the same time as turning them on leaves no monitor behind', async () => {
+    const { id } = await createWebsite()
+    for (let round = 0; round < 5; round++) {
+      const changes = [true, false, true, false].map((isOn) => patch(id, { watch_traffic: isOn }))
+      for (const { status } of await Promise.all(changes)) expect(status).toBe(200)
+      const { watch_traffic } = (await owner.session.get(`${websitesPath}/${id}`)).body.data
+      expect((await findTrafficMonitor(id)) !== undefined).toBe(watch_traffic)
+    }
   })
 
   it('happens when the monitor is deleted, one by one or in bulk', async () => {
@@ -241,6 +254,13 @@ describe('turning off traffic alerts', () => {
       expect((await remove((await findTrafficMonitor(id)).id)).status).toBe(200)
       const { body } = await owner.session.get(`${websitesPath}/${id}`)
       expect(body.data).toMatchObject({ watch_traffic: false, watch_spikes: false })
+      await server.services.db.query(
+        `insert into traffic_watches (user_id, website_id, fit, silent_since) values ($1, $2, '{}', $3)`,
+        [owner.id, id, server.clock.now()],
+      )
+      await patch(id, { watch_traffic: true })
+      const [watch] = await server.services.db.query('select * from traffic_watches where website_id = $1', [id])
+      expect(watch).toMatchObject({ fit: null, silent_since: null })
     }
   })
 
