@@ -9,6 +9,7 @@ import { NotFoundPage } from './not-found.tsx'
 import { DeleteWebsitePanel } from './website-settings/delete-panel.tsx'
 import { SettingsForm } from './website-settings/settings-form.tsx'
 import { SnippetPanel } from './website-settings/snippet-panel.tsx'
+import { TrafficAlertsPanel } from './website-settings/traffic-alerts-panel.tsx'
 import { WatchPanel } from './website-settings/watch-panel.tsx'
 
 export default function WebsiteSettingsPage({ domain }: { domain: string }) {
@@ -57,6 +58,7 @@ function Settings({ id }: { id: number }) {
         <div class="sections">
           {website.is_sample ? <SampleNotice /> : <SnippetPanel domain={website.domain} />}
           <SettingsForm website={website} />
+          {!website.is_sample && <TrafficAlertsPanel website={website} />}
           {!website.is_sample && <WatchPanel website={website} />}
           <DeleteWebsitePanel website={website} />
         </div>
