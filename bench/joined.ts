@@ -1,12 +1,14 @@
 /**
  * Traffic and uptime joined: measures how often the statistics of outages are right, on simulated traffic whose truth is
- * known. `--seed` simulates other traffic, and `--outages` and `--cases` change how much.
+ * known. `--seed` simulates other traffic, and `--outages`, `--cases` and `--site-years` change how much.
  */
 import { parseArgs } from 'node:util'
 import { failureKinds, simulateConfirmation } from './joined/confirmation-simulation.ts'
 import { simulateImpact } from './joined/impact-simulation.ts'
 import { createRandomSource } from './joined/random.ts'
+import { reportSilence } from './joined/silence-report.ts'
 import { shapes } from './joined/traffic-shapes.ts'
+import { reportWatchCost } from './joined/watch-cost.ts'
 import { reportPerformancePromise } from './support/report.ts'
 
 const MIN_COVERAGE = 0.88
@@ -22,6 +24,7 @@ export async function bench(args: string[]): Promise<boolean> {
       seed: { type: 'string', default: '1000000' },
       outages: { type: 'string', default: '3000' },
       cases: { type: 'string', default: '1000' },
+      'site-years': { type: 'string', default: '16' },
     },
   })
   const seed = Number(values.seed)
@@ -29,6 +32,8 @@ export async function bench(args: string[]): Promise<boolean> {
   const sections = [
     () => reportImpact(seed, Number(values.outages)),
     () => reportConfirmation(seed, Number(values.cases)),
+    () => reportSilence(seed, Number(values['site-years'])),
+    () => reportWatchCost(),
   ]
   const promises: boolean[] = []
   for (const section of sections) promises.push(...(await section()))

@@ -17,9 +17,9 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from './visit-histor
 
 const logLevels = levels.map(Math.log)
 
-/** Jumps per slot. Holidays begin at midnight, so that a jump is likelier in that hour: one in 25 days, and one in 80 at other times. */
-const JUMPS_PER_SLOT = 1 / 80 / SLOTS_PER_DAY
-const JUMPS_PER_MIDNIGHT_SLOT = 1 / 25 / SLOTS_PER_HOUR
+/** Jumps per slot. Holidays begin at midnight, so that a jump is likelier in that hour: one in 45 days, and one in 100 at other times. */
+const JUMPS_PER_SLOT = 1 / 100 / SLOTS_PER_DAY
+const JUMPS_PER_MIDNIGHT_SLOT = 1 / 45 / SLOTS_PER_HOUR
 /** Where a jump leads: mostly back to usual, often to a quiet day. */
 const jumpWeights = normalise(
   logLevels.map(

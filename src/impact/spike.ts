@@ -26,6 +26,8 @@ const TAIL_SHARE = 0.2
 /** The prior of how fast the logarithm of the highest hour's factor becomes rare, with the weight of so many days. */
 const PRIOR_DECAY = 0.12
 const PRIOR_DAYS = 5
+/** A spike is at least this much higher than the second highest hour of the last 8 weeks. */
+const SECOND_HIGHEST_MARGIN = 1.4
 
 /**
  * The factor that the highest hour of a day passes as often as false alarms are allowed. Days' highest factors are taken to
@@ -38,7 +40,9 @@ export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): nu
   const excess = maxima.slice(0, count).reduce((sum, value) => sum + value - threshold, 0)
   const decay = (excess + PRIOR_DECAY * PRIOR_DAYS) / (count + PRIOR_DAYS)
   const factor = Math.exp(threshold + decay * Math.log((365 * TAIL_SHARE) / SPIKES_A_YEAR))
-  return Number(Math.max(MIN_FACTOR, factor).toPrecision(3))
+  // Bursts on a few days only make two kinds of days, which no single tail fits. The highest day may have been a launch.
+  const usualBurst = SECOND_HIGHEST_MARGIN * Math.exp(maxima[1] ?? 0)
+  return Number(Math.max(MIN_FACTOR, factor, usualBurst).toPrecision(3))
 }
 
 /** ln of the highest hour's factor on each day, each compared with the level of the 24 hours before. */
@@ -63,8 +67,9 @@ function findDailyMaxima({ visits, slots, hourOfWeek, day }: HourTotals, rates: 
   return maxima.filter((value) => value !== undefined)
 }
 
+/** The level of the day before, and at least the usual one: the day after a holiday is not a spike. */
 function findLevel(seen: number, expected: number): number {
-  return (seen + PRIOR_VISITS) / (expected + PRIOR_VISITS)
+  return Math.max(1, findFactor(seen, expected))
 }
 
 function findFactor(seen: number, expected: number): number {

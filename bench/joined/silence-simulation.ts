@@ -1,0 +1,163 @@
+/**
+ * Simulates the silence watch on years of traffic: it sees exact visit times, fits every two weeks what it knew then, and is asked for the
+ * alarm time after each visit, as in the server. Counts false alarms, and how long it takes to notice stops and drops.
+ */
+import { findAlarmTime, fitSilence, type SilenceFit } from '../../src/impact/silence.ts'
+import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence-level.ts'
+import { detectSpike } from '../../src/impact/spike.ts'
+import { SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
+import type { RandomSource } from './random.ts'
+import { type DelayRatios, StopSimulation } from './silence-stops.ts'
+import { addDowntime, addLaunch, type WatchedTraffic, watchTraffic } from './silence-traffic.ts'
+import type { TrafficShape } from './traffic-shapes.ts'
+
+const FIT_WEEKS = 8
+/** The server fits daily, which would take most of the simulation's time. */
+const FIT_PERIOD_WEEKS = 2
+const YEAR_WEEKS = 52
+/** Gaps with fewer truly expected visits are not examined: the limit is above 9, and the level is never so wrong. */
+const MIN_EXAMINED_GAP = 3
+
+export interface SilenceRow {
+  siteYears: number
+  falseAlarms: number
+  delays: DelayRatios
+  /** Days on which half of the visits don't come, and those on which an alarm noticed it. */
+  dropsFound: number
+  drops: number
+  spikes: number
+  launches: number
+  launchesFound: number
+}
+
+export interface SilenceOptions {
+  siteYears: number
+  budgetAYear: number
+  stopsAYear: number
+  dropsAYear: number
+}
+
+export function simulateSilence(shape: TrafficShape, random: RandomSource, options: SilenceOptions): SilenceRow {
+  const stops = new StopSimulation(options.budgetAYear)
+  const row = { falseAlarms: 0, drops: 0, dropsFound: 0, spikes: 0, launches: 0, launchesFound: 0 }
+  for (let year = 0; year < options.siteYears; year++) {
+    const traffic = watchTraffic(shape, random, FIT_WEEKS + YEAR_WEEKS)
+    addDowntime(traffic, random)
+    // Every second year has a launch: traffic × 10 for a day, then a new level.
+    const launch = year % 2 === 1 ? addLaunch(traffic, random, FIT_WEEKS) : undefined
+    new YearSimulation(traffic, random, options, stops, row, launch).run()
+  }
+  return { siteYears: options.siteYears, ...row, delays: stops.summarise() }
+}
+
+type Totals = Omit<SilenceRow, 'siteYears' | 'delays'>
+
+class YearSimulation {
+  readonly #traffic: WatchedTraffic
+  readonly #random: RandomSource
+  readonly #options: SilenceOptions
+  readonly #stops: StopSimulation
+  readonly #totals: Totals
+  readonly #launch: number | undefined
+  #fit: SilenceFit | undefined
+  #level: LevelState | undefined
+  #lastVisit: number | undefined
+  #lastSpike: number | undefined
+
+  constructor(
+    traffic: WatchedTraffic,
+    random: RandomSource,
+    options: SilenceOptions,
+    stops: StopSimulation,
+    totals: Totals,
+    launch: number | undefined,
+  ) {
+    this.#traffic = traffic
+    this.#random = random
+    this.#options = options
+    this.#stops = stops
+    this.#totals = totals
+    this.#launch = launch
+  }
+
+  run(): void {
+    const from = FIT_WEEKS * SLOTS_PER_WEEK
+    const to = this.#traffic.counts.length
+    const stops = this.#drawSlots(this.#options.stopsAYear, from, to)
+    const drops = this.#drawSlots(this.#options.dropsAYear, from, to)
+    if (this.#launch !== undefined) this.#totals.launches++
+    for (let slot = from; slot < to; slot++) {
+      if ((slot - from) % (FIT_PERIOD_WEEKS * SLOTS_PER_WEEK) === 0) this.#refit(slot)
+      if (!this.#fit || !this.#level) continue
+      const watch = { fit: this.#fit, level: this.#level, lastVisit: this.#lastVisit }
+      if (stops.has(slot)) this.#stops.add(this.#traffic, watch, slot)
+      if (drops.has(slot)) this.#simulateDrop(watch.fit, watch.level, slot)
+      this.#addVisits(watch.fit, watch.level, slot)
+      this.#watchSpikes(watch.fit, slot + 1)
+    }
+  }
+
+  #drawSlots(count: number, from: number, to: number): Set<number> {
+    const slots = to - from - SLOTS_PER_WEEK
+    return new Set(Array.from({ length: count }, () => from + Math.floor(this.#random.uniform() * slots)))
+  }
+
+  #refit(slot: number): void {
+    const { counts, excluded, hourOfWeek } = this.#traffic
+    const from = slot - FIT_WEEKS * SLOTS_PER_WEEK
+    const past = [counts, excluded, hourOfWeek].map((values) => values.subarray(from, slot))
+    const [pastCounts = [], pastExcluded = [], pastHours = []] = past
+    this.#fit = fitSilence({ counts: pastCounts, excluded: pastExcluded, hourOfWeek: pastHours })
+    if (this.#fit) this.#level ??= startLevel(this.#fit, this.#traffic, slot - 2 * SLOTS_PER_DAY, slot)
+  }
+
+  #addVisits(fit: SilenceFit, level: LevelState, slot: number): void {
+    const isExcluded = Boolean(this.#traffic.excluded[slot])
+    const visits = isExcluded ? 0 : (this.#traffic.counts[slot] ?? 0)
+    for (const visit of this.#drawTimes(slot, visits)) {
+      if (this.#lastVisit !== undefined && this.#isAlarm(fit, level, this.#lastVisit, visit)) this.#totals.falseAlarms++
+      this.#lastVisit = visit
+    }
+    advanceLevel(fit, level, visits, this.#traffic.hourOfWeek[slot] ?? 0, isExcluded)
+  }
+
+  /** Visits are uniform within their slot. */
+  #drawTimes(slot: number, visits: number): number[] {
+    return Array.from({ length: visits }, () => slot + this.#random.uniform()).sort((a, b) => a - b)
+  }
+
+  #isAlarm(fit: SilenceFit, level: LevelState, lastVisit: number, visit: number): boolean {
+    const { hourOfWeek, excluded } = this.#traffic
+    if (this.#traffic.expectBetween(lastVisit, visit) < MIN_EXAMINED_GAP) return false
+    const alarm = findAlarmTime(fit, level, lastVisit, this.#options.budgetAYear, hourOfWeek, excluded)
+    return alarm !== undefined && alarm < visit
+  }
+
+  /** Half of the visits of a day, chosen at random, don't come. The level follows what is seen. */
+  #simulateDrop(fit: SilenceFit, before: LevelState, from: number): void {
+    const level = structuredClone(before)
+    let lastVisit = this.#lastVisit
+    this.#totals.drops++
+    for (let slot = from; slot < from + SLOTS_PER_DAY; slot++) {
+      const isExcluded = Boolean(this.#traffic.excluded[slot])
+      const all = isExcluded ? 0 : (this.#traffic.counts[slot] ?? 0)
+      const kept = this.#drawTimes(slot, all).filter(() => this.#random.uniform() < 0.5)
+      for (const visit of kept) {
+        if (lastVisit !== undefined && this.#isAlarm(fit, level, lastVisit, visit)) {
+          this.#totals.dropsFound++
+          return
+        }
+        lastVisit = visit
+      }
+      advanceLevel(fit, level, kept.length, this.#traffic.hourOfWeek[slot] ?? 0, isExcluded)
+    }
+  }
+
+  #watchSpikes(fit: SilenceFit, now: number): void {
+    if (!detectSpike(fit, this.#traffic, now, this.#lastSpike)) return
+    this.#lastSpike = now
+    const sinceLaunch = now - (this.#launch ?? Number.POSITIVE_INFINITY)
+    if (sinceLaunch > 0 && sinceLaunch <= SLOTS_PER_DAY) this.#totals.launchesFound++
+    else this.#totals.spikes++
+  }
+}

@@ -1,0 +1,110 @@
+/** Injected stops: from a random moment on, no visit comes. How long does the silence watch take? */
+import { findAlarmTime, type SilenceFit } from '../../src/impact/silence.ts'
+import type { LevelState } from '../../src/impact/silence-level.ts'
+import { SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
+import type { WatchedTraffic } from './silence-traffic.ts'
+
+/**
+ * Delays are counted in visits that were truly expected in their time, and divided by the floor ln(visits a year ÷ budget): no
+ * rule that knows the true rate can be faster if visits are independent.
+ */
+export interface DelayRatios {
+  /** From the stop to the alarm. */
+  day: Quantiles
+  night: Quantiles
+  /** From the last visit before the stop to the alarm, at any time. */
+  gap: Quantiles
+  /** The same for a rule that knows the true rate, and that visits come in clusters. */
+  oracle: Quantiles
+  undetected: number
+}
+
+interface Quantiles {
+  p50: number
+  p95: number
+}
+
+interface Watch {
+  fit: SilenceFit
+  level: LevelState
+  lastVisit: number | undefined
+}
+
+export class StopSimulation {
+  readonly #budget: number
+  readonly #ratios = { day: [] as number[], night: [] as number[], gap: [] as number[], oracle: [] as number[] }
+  readonly #knowledge = new WeakMap<WatchedTraffic, { floor: number; dispersion: number }>()
+  #undetected = 0
+
+  constructor(budgetAYear: number) {
+    this.#budget = budgetAYear
+  }
+
+  add(traffic: WatchedTraffic, { fit, level, lastVisit }: Watch, stop: number): void {
+    const { hourOfWeek, excluded } = traffic
+    if (lastVisit === undefined || excluded[stop]) return
+    const known = this.#knowledge.get(traffic) ?? measureTruth(traffic, this.#budget)
+    this.#knowledge.set(traffic, known)
+    const alarm = findAlarmTime(fit, level, lastVisit, this.#budget, hourOfWeek, excluded)
+    if (alarm === undefined) {
+      this.#undetected++
+      return
+    }
+    const hour = (hourOfWeek[stop] ?? 0) % 24
+    const delays = hour >= 8 && hour < 22 ? this.#ratios.day : this.#ratios.night
+    delays.push(traffic.expectBetween(stop, Math.max(stop, alarm)) / known.floor)
+    this.#ratios.gap.push(traffic.expectBetween(lastVisit, alarm) / known.floor)
+    this.#ratios.oracle.push(findOracleGap(traffic, lastVisit, known) / known.floor)
+  }
+
+  summarise(): DelayRatios {
+    const { day, night, gap, oracle } = this.#ratios
+    return {
+      day: findQuantiles(day),
+      night: findQuantiles(night),
+      gap: findQuantiles(gap),
+      oracle: findQuantiles(oracle),
+      undetected: this.#undetected,
+    }
+  }
+}
+
+/** The floor from the visits of the last year, and the variance beyond Poisson around the true rates. */
+function measureTruth({ counts, rates, excluded }: WatchedTraffic, budget: number) {
+  let visits = 0
+  let excess = 0
+  let squares = 0
+  for (let slot = Math.max(0, counts.length - 52 * SLOTS_PER_WEEK); slot < counts.length; slot++) {
+    if (excluded[slot]) continue
+    const count = counts[slot] ?? 0
+    const rate = rates[slot] ?? 0
+    visits += count
+    excess += (count - rate) ** 2 - rate
+    squares += rate ** 2
+  }
+  return { floor: Math.log(visits / budget), dispersion: Math.max(1e-6, excess / squares) }
+}
+
+function findOracleGap(
+  { rates, excluded, expectBetween }: WatchedTraffic,
+  lastVisit: number,
+  { floor, dispersion }: { floor: number; dispersion: number },
+): number {
+  let surprise = 0
+  let time = lastVisit
+  while (time < rates.length) {
+    const slot = Math.floor(time)
+    const part = slot + 1 - time
+    const growth = excluded[slot] ? 0 : Math.log1p(dispersion * (rates[slot] ?? 0) * part) / dispersion
+    if (surprise + growth >= floor) return expectBetween(lastVisit, time + (part * (floor - surprise)) / growth)
+    surprise += growth
+    time = slot + 1
+  }
+  return expectBetween(lastVisit, rates.length)
+}
+
+function findQuantiles(values: number[]): Quantiles {
+  const sorted = values.sort((a, b) => a - b)
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN
+  return { p50: at(0.5), p95: at(0.95) }
+}

@@ -1,0 +1,63 @@
+/** Simulated traffic with what only the silence watch has to endure: downtime of Belfry itself, and launches. */
+import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
+import type { RandomSource } from './random.ts'
+import { simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
+
+/** How often Belfry can't count for some hours. */
+const DOWNTIMES_A_YEAR = 6
+const LAUNCH_FACTOR = 10
+
+export interface WatchedTraffic {
+  counts: Uint32Array
+  excluded: Uint8Array
+  hourOfWeek: Uint8Array
+  rates: Float64Array
+  /** Truly expected visits between two times, without excluded slots. */
+  expectBetween(from: number, to: number): number
+}
+
+export function watchTraffic(shape: TrafficShape, random: RandomSource, weeks: number): WatchedTraffic {
+  const { counts, hourOfWeek, rates } = simulateTraffic(shape, random, weeks)
+  const excluded = new Uint8Array(counts.length)
+  let sums: Float64Array | undefined
+  function sumUntil(time: number): number {
+    sums ??= sumRates(rates, excluded)
+    const slot = Math.min(Math.floor(time), rates.length - 1)
+    return (sums[slot] ?? 0) + (excluded[slot] ? 0 : (time - slot) * (rates[slot] ?? 0))
+  }
+  return { counts, excluded, hourOfWeek, rates, expectBetween: (from, to) => sumUntil(to) - sumUntil(from) }
+}
+
+function sumRates(rates: Float64Array, excluded: Uint8Array): Float64Array {
+  const sums = new Float64Array(rates.length + 1)
+  for (let slot = 0; slot < rates.length; slot++)
+    sums[slot + 1] = (sums[slot] ?? 0) + (excluded[slot] ? 0 : (rates[slot] ?? 0))
+  return sums
+}
+
+/** Belfry is down for 10 minutes to 12 hours, six times a year: nothing is counted, and it knows that. */
+export function addDowntime({ counts, excluded }: WatchedTraffic, random: RandomSource): void {
+  const downtimes = random.poisson((DOWNTIMES_A_YEAR * counts.length) / SLOTS_PER_WEEK / 52)
+  for (let downtime = 0; downtime < downtimes; downtime++) {
+    const from = Math.floor(random.uniform() * counts.length)
+    const to = from + Math.ceil(2 + random.uniform() ** 2 * 12 * SLOTS_PER_HOUR)
+    counts.fill(0, from, to)
+    excluded.fill(1, from, to)
+  }
+}
+
+/** Ten times the visits for a day, from a random time on, and half as many again from then on. Returns when it begins. */
+export function addLaunch(
+  { counts, rates, excluded }: WatchedTraffic,
+  random: RandomSource,
+  afterWeeks: number,
+): number {
+  const first = afterWeeks * SLOTS_PER_WEEK
+  const start = first + Math.floor(random.uniform() * (counts.length - first - 4 * SLOTS_PER_WEEK))
+  for (let slot = start; slot < counts.length; slot++) {
+    const factor = slot < start + SLOTS_PER_DAY ? LAUNCH_FACTOR : 1.5
+    rates[slot] = (rates[slot] ?? 0) * factor
+    if (!excluded[slot]) counts[slot] = (counts[slot] ?? 0) + random.poisson((rates[slot] ?? 0) * (1 - 1 / factor))
+  }
+  return start
+}
