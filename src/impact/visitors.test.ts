@@ -28,7 +28,7 @@ describe('visitors', () => {
     expect(judgeVisitors(predict(12), 60)).toBe('normal')
   })
 
-  it.each([0, 1, 2])('are unknown if 2 visits were expected and %i began', (seen) => {
+  it.each([0, 1, 2, 3, 9])('are unknown if 2 visits were expected and %i began', (seen) => {
     expect(judgeVisitors(predict(2), seen)).toBe('unknown')
   })
 

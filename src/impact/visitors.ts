@@ -10,6 +10,8 @@ const MAX_REMAINING_SHARE = 0.06
 const MIN_REDUCED_SHARE = 0.45
 /** How many times more likely the visits must be if all are gone, or if they arrive as usual, than otherwise. */
 const MIN_LIKELIHOOD_RATIO = 100
+/** Fewer expected visits are too weak evidence, whatever their likelihoods say. */
+const MIN_EXPECTED_VISITS = 5
 
 /**
  * Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
@@ -17,7 +19,7 @@ const MIN_LIKELIHOOD_RATIO = 100
  * often loses some of them.
  */
 export function judgeVisitors(prediction: VisitPrediction | undefined, seen: number): Visitors {
-  if (prediction === undefined) return 'unknown'
+  if (prediction === undefined || prediction.mean < MIN_EXPECTED_VISITS) return 'unknown'
   const { mean, dispersion, low } = prediction
   const logUsual = logProbability(seen, mean, dispersion)
   const logReduced = logProbability(seen, mean * MIN_REDUCED_SHARE, dispersion)
