@@ -34,7 +34,8 @@ export function UptimeBars({ monitor, dayCount = UPTIME_DAYS, label, isFocusable
       preserveAspectRatio="none"
       role="img"
       aria-label={`${label ? `${label}: ` : ''}${describeUptime(monitor, uptimeDays.downDays.length)}`}
-      tabIndex={isFocusable ? 0 : undefined}
+      // In lower case, because SVG elements ignore an attribute `tabIndex`.
+      tabindex={isFocusable ? 0 : undefined}
       data-chart="uptime"
       data-id={monitor.id}
       data-points={dayCount}

@@ -1,0 +1,234 @@
+/** What incidents meant for visitors, on the page of a monitor, with stored traffic and the real measurement. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { measureIncident } from '../../src/impact/measure.ts'
+import type { IncidentList } from '../../src/incidents/schema.ts'
+import { DAY_MS, DAY_SECONDS } from '../../src/shared/time.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { openBrowser, overflowsSideways, type TestBrowser } from '../support/browser.ts'
+import { addChecks, createTestChecks } from '../support/check-results.ts'
+import { panel } from '../support/monitor-page.ts'
+import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
+import { insertPastVisits } from '../support/past-visits.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { openSignedIn } from '../support/signed-in.ts'
+import { createSite } from '../support/traffic.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const HOUR_SECONDS = 3_600
+const MINUTE_SECONDS = 60
+
+let server: TestServer
+let browser: TestBrowser
+let owner: TestUser
+
+beforeAll(async () => {
+  server = await startTestServer()
+  browser = await openBrowser()
+  owner = await server.createUser('owner')
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const findTimeAgo = (seconds: number) => new Date(server.clock.now().getTime() - 1_000 * seconds)
+
+interface Outage {
+  /** Seconds before now. */
+  from: number
+  to?: number
+  /** The share of the usual visitors that arrived. */
+  share: number
+}
+
+/** About four visits in 5 minutes, and fewer at night. The same at every call. */
+function countUsualVisits(at: Date): number {
+  const noise = (Math.floor(at.getTime() / 300_000) * 2_654_435_761) % 2 ** 32
+  return (at.getUTCHours() < 5 ? 1 : 2) + Math.floor((5 * noise) / 2 ** 32)
+}
+
+/** A website with nine weeks of traffic, and a monitor with measured incidents. Returns the monitor's id. */
+async function addMeasuredMonitor(domain: string, outages: readonly Outage[], visitsFactor = 1): Promise<number> {
+  const { db, rollup } = server.services
+  const websiteId = await createSite(owner, domain, { time_zone: 'UTC' })
+  const { id } = await createMonitor(owner.session, {
+    friendly_name: domain,
+    url: `https://${domain}/`,
+    is_active: false,
+  })
+  await db.query('update monitors set created_at = $2 where id = $1', [id, findTimeAgo(40 * DAY_SECONDS)])
+  await addWatch(server, id, { from: 40 * DAY_SECONDS, to: 10 })
+  await setFirstStatus(server, id, outages.some(({ to }) => to === undefined) ? 'down' : 'up')
+  await db.query('delete from incidents where monitor_id = $1', [id])
+  await insertPastVisits(db, websiteId, {
+    days: 64,
+    // Includes the hours of today.
+    to: new Date(server.clock.now().getTime() + DAY_MS),
+    countAt(at) {
+      if (at >= server.clock.now().getTime()) return 0
+      const outage = outages.find(
+        ({ from, to = 0 }) => at >= findTimeAgo(from).getTime() && at < findTimeAgo(to).getTime(),
+      )
+      return Math.round(countUsualVisits(new Date(at)) * visitsFactor * (outage?.share ?? 1))
+    },
+  })
+  for (const outage of outages) {
+    const incidentId = await addIncident(server, id, { ...outage, detail: 'No response in 10 s' })
+    await measureIncident({ db, clock: server.clock, rollup }, { userId: owner.id, monitorId: id, incidentId })
+  }
+  return id
+}
+
+/** The newest incident first. */
+async function listIncidents(monitorId: number) {
+  return (await owner.session.get(`/api/monitors/${monitorId}/incidents?window=30d`)).body as IncidentList
+}
+
+async function open(path: string, options = {}) {
+  const opened = await openSignedIn(browser, server, owner, options)
+  await opened.page.clock.setFixedTime(server.clock.now())
+  await opened.page.goto(path)
+  return opened
+}
+
+const findIncident = (page: Page, id: number) => page.locator(`#incident-${id}`)
+
+describe('an incident', () => {
+  it('says how many visits it cost, and shows them in a chart', async () => {
+    const monitorId = await addMeasuredMonitor('shop.example.com', [
+      { from: 3 * HOUR_SECONDS, to: 2 * HOUR_SECONDS, share: 0 },
+    ])
+    const [incident] = (await listIncidents(monitorId)).data
+    const { visits_expected, visits_missed, visits_missed_low, visits_missed_high } = incident?.impact ?? {}
+    expect(incident?.visitors).toBe('gone')
+    const missedText = `About ${visits_missed} visits missed (${visits_missed_low} to ${visits_missed_high})`
+
+    const { page, consoleErrors, externalRequests } = await open(`/monitors/${monitorId}`)
+    const item = findIncident(page, incident?.id ?? 0)
+    await item.getByText(missedText).waitFor()
+    await item.getByText(`No visits recorded during the outage (${visits_expected} expected)`).waitFor()
+
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    const getVisitRequests = () => requests.filter((url) => url.endsWith('/visits'))
+    expect(getVisitRequests()).toEqual([])
+    await item.getByText('Visits around the incident').click()
+    const label = `Visits around the incident: 0 visits recorded, ${visits_expected} expected during it`
+    await item.getByRole('img', { name: label }).waitFor()
+    expect(getVisitRequests()).toHaveLength(1)
+
+    const path = `/api/monitors/${monitorId}/incidents/${incident?.id}/visits`
+    const { slots } = (await owner.session.get(path)).body.data
+    const tooltip = item.locator('.line-chart-tooltip')
+    await item.locator('.line-chart-surface').focus()
+    await page.keyboard.press('Home')
+    await tooltip.getByText(`${slots[0].seen}`, { exact: true }).waitFor()
+    await tooltip.getByText(`(${slots[0].low} to ${slots[0].high})`).waitFor()
+    await page.keyboard.press('Escape')
+    await item.getByText('View as table').click()
+    expect(await item.locator('tbody tr').count()).toBe(slots.length)
+    await item.locator('tbody tr', { hasText: 'Timeout' }).first().waitFor()
+    await expectNoViolations(page)
+
+    // The bar of today.
+    const bars = page.locator('.monitor-days .uptime-bars')
+    await bars.focus()
+    await vi.waitFor(async () => {
+      // Scrolling to the bars hides a tooltip, and this key leaves the last bar selected.
+      await page.keyboard.press('ArrowRight')
+      await page.getByRole('tooltip').getByText(missedText).waitFor({ timeout: 2_000 })
+    }, 20_000)
+    expect(consoleErrors).toEqual([])
+    expect(externalRequests).toEqual([])
+  })
+
+  it('tells in the chart of response times what it cost', async () => {
+    const monitorId = await addMeasuredMonitor('api.example.com', [
+      { from: 12 * HOUR_SECONDS, to: 11 * HOUR_SECONDS, share: 0 },
+    ])
+    const checks = createTestChecks({ from: findTimeAgo(DAY_SECONDS), to: findTimeAgo(60), everyMs: 300_000 })
+    await addChecks(server.services.db, monitorId, checks)
+    const { page } = await open(`/monitors/${monitorId}?window=24h`)
+    await page.getByRole('img', { name: /^Response times in the last 24 hours/ }).waitFor()
+    const surface = page.locator('.line-chart-surface').first()
+    const { width = 0 } = (await surface.boundingBox()) ?? {}
+    await surface.hover({ position: { x: width / 2 + 16, y: 60 } })
+    await page
+      .locator('.line-chart-tooltip')
+      .getByText(/No response in 10 s\. About \d+ visits missed/)
+      .waitFor()
+  })
+
+  it('shows at once whether visitors confirm it while it lasts', async () => {
+    const monitorId = await addMeasuredMonitor('news.example.com', [{ from: 50 * MINUTE_SECONDS, share: 0 }])
+    const [incident] = (await listIncidents(monitorId)).data
+    const { page, consoleErrors } = await open(`/monitors/${monitorId}`, { viewport: { width: 390, height: 844 } })
+    const item = findIncident(page, incident?.id ?? 0)
+    await item.getByText(/^No visits recorded during the outage/).waitFor()
+    await item.getByRole('img', { name: /^Visits around the incident: 0 visits recorded/ }).waitFor()
+    expect(await overflowsSideways(page)).toBe(false)
+    expect(consoleErrors).toEqual([])
+  })
+
+  it('says that visitors kept arriving, or that there is too little traffic', async () => {
+    const outage = { from: 3 * HOUR_SECONDS, to: 2 * HOUR_SECONDS, share: 1 }
+    const monitorId = await addMeasuredMonitor('blog.example.com', [outage])
+    const [incident] = (await listIncidents(monitorId)).data
+    const { visits_seen, visits_expected } = incident?.impact ?? {}
+    const { page } = await open(`/monitors/${monitorId}`)
+    const incidents = panel(page, /^Incidents in the last/)
+    await incidents
+      .getByText(`Visitors kept arriving as usual (${visits_seen} of ${visits_expected} expected)`)
+      .waitFor()
+    expect(await incidents.getByText('missed').count()).toBe(0)
+
+    const quietId = await addMeasuredMonitor('quiet.example.com', [{ ...outage, to: 10_500 }], 0.1)
+    await page.goto(`/monitors/${quietId}`)
+    await incidents.getByText('Too little traffic to estimate the visits missed').waitFor()
+    expect(await incidents.getByText('Visits around the incident').count()).toBe(0)
+  })
+})
+
+describe('a traffic monitor', () => {
+  it('shows whether visits arrive, and has few settings of its own', async () => {
+    const websiteId = await createSite(owner, 'garden.example.com', { time_zone: 'UTC' })
+    expect((await owner.session.put(`/api/v1/websites/${websiteId}`, { watch_traffic: true })).status).toBe(200)
+    const { id } = (await owner.session.get('/api/monitors?type=traffic')).body.data[0]
+    const { page, consoleErrors } = await open('/monitors?type=traffic')
+    const link = page.getByRole('link', { name: 'garden.example.com', exact: true })
+    await page.getByText('Visits of garden.example.com').waitFor()
+    await link.first().click()
+    await page.getByText('Waiting for enough traffic to know what is usual').waitFor()
+    await page.getByText('Without silence, last 24 hours').waitFor()
+    expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0)
+    expect(await panel(page, 'Response time').count()).toBe(0)
+    const settings = panel(page, 'Settings')
+    expect(await settings.getByRole('link').getAttribute('href')).toBe('/garden.example.com/settings')
+    expect(await settings.getByText('Interval').count()).toBe(0)
+    await expectNoViolations(page)
+
+    await setFirstStatus(server, id, 'down')
+    await page.goto(`/monitors/${id}`)
+    await page.locator('.monitor-state').getByText('No visits').waitFor()
+
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await page.getByText('This monitor watches the visits of garden.example.com.').waitFor()
+    expect(await page.getByRole('group', { name: 'Type' }).count()).toBe(0)
+    expect(await page.getByLabel('Interval').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Run test' }).count()).toBe(0)
+    await page.getByLabel('Name', { exact: true }).fill('Garden visits')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Garden visits' }).waitFor()
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('The traffic alerts of the website will be turned off').waitFor()
+    await dialog.getByRole('button', { name: 'Delete monitor' }).click()
+    await vi.waitFor(async () => {
+      expect((await owner.session.get(`/api/v1/websites/${websiteId}`)).body.data.watch_traffic).toBe(false)
+    }, 20_000)
+    expect(consoleErrors).toEqual([])
+  })
+})
