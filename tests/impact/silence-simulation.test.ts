@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createRandomSource } from '../../bench/joined/random.ts'
+import { findPoissonInterval } from '../../bench/joined/silence-report.ts'
+import { simulateSilence } from '../../bench/joined/silence-simulation.ts'
+import type { TrafficShape } from '../../bench/joined/traffic-shapes.ts'
+
+// `npm run bench -- joined` simulates every shape for many years. One year of two shapes shows here that nothing has broken. With so
+// little, the exact Poisson interval of the budget is wide.
+const simulated: TrafficShape[] = ['nightly zero', 'tiny']
+const rows = simulated.map((shape, index) =>
+  simulateSilence(shape, createRandomSource(1_000_000 + index), {
+    siteYears: 1,
+    budgetAYear: 1,
+    stopsAYear: 40,
+    dropsAYear: 5,
+  }),
+)
+
+test('false alarms of a simulated year keep the budget', () => {
+  const falseAlarms = rows.reduce((sum, row) => sum + row.falseAlarms, 0)
+  const [, max] = findPoissonInterval(simulated.length)
+  expect(falseAlarms).toBeLessThanOrEqual(max)
+})
+
+test('every stop is noticed, half of them within 1.5 × the theoretical floor', () => {
+  for (const { delays } of rows) {
+    expect(delays.undetected).toBe(0)
+    // An alarm long before the floor would be luck, and a broken limit if it happened to half of the stops.
+    expect(delays.gap.p50).toBeGreaterThan(0.9)
+    expect(delays.gap.p50).toBeLessThan(1.5)
+  }
+})
+
+test('usual traffic has few spikes', () => {
+  for (const { spikes } of rows) expect(spikes).toBeLessThan(6)
+})
