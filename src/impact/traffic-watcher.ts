@@ -95,17 +95,21 @@ export class TrafficWatcher {
     const isOver = () => signal?.aborted === true || performance.now() > deadline
     const knownUntil = floorToSlot(now.getTime() - SETTLE_MS)
     const options = { hours: this.#hours, knownUntil, now }
-    for (const watch of selectDueFits(watches, now)) {
+    const renewFit = async (watch: Watch) => {
       if (isOver()) return
       const state = await fitWebsite(db, watch, options)
       watch.hasFit = state !== undefined
       if (state === undefined) this.#states.delete(watch.id)
       else this.#states.set(watch.id, state)
     }
+    for (const watch of selectDueFits(watches, now)) await renewFit(watch)
     const unknown = watches.filter(({ id, hasFit }) => hasFit && !this.#states.has(id))
     for (let first = 0; first < unknown.length && !isOver(); first += STATES_PER_CHUNK) {
       const chunk = unknown.slice(first, first + STATES_PER_CHUNK)
-      for (const [id, state] of await openStates(db, chunk, options)) this.#states.set(id, state)
+      const states = await openStates(db, chunk, options)
+      for (const [id, state] of states) this.#states.set(id, state)
+      // The fits of another version of Belfry can't be used.
+      for (const watch of chunk) if (!states.has(watch.id)) await renewFit(watch)
     }
   }
 

@@ -27,9 +27,6 @@ export interface Watch extends TrafficWebsite {
   spikeDay: string | null
 }
 
-/** Fits of another version are computed again. */
-const fitVersion = JSON.stringify(1 satisfies SilenceFit['version'])
-
 export async function listWatches(q: Queries): Promise<Watch[]> {
   return q.query<Watch & Record<string, unknown>>(
     `select w.id, w.user_id as "userId", w.domain, w.unicode, w.time_zone as "timeZone",
@@ -37,8 +34,7 @@ export async function listWatches(q: Queries): Promise<Watch[]> {
             w.watch_traffic as "watchesSilence", w.watch_spikes as "watchesSpikes",
             (u.silence_alarms_a_year / greatest(1, count(*) filter (where w.watch_traffic) over (partition by w.user_id)))::float8
               as "alarmsAYear",
-            coalesce(t.fit->'version' = $1, false) as "hasFit",
-            case when t.fit is null or t.fit->'version' = $1 then t.fitted_at end as "fittedAt",
+            t.fit is not null as "hasFit", t.fitted_at as "fittedAt",
             case when t.silent_since is not null then t.last_visit_at end as "silentAfter", t.spike_day::text as "spikeDay"
        from websites w
        join users u on u.id = w.user_id
@@ -46,7 +42,6 @@ export async function listWatches(q: Queries): Promise<Watch[]> {
        left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
        left join incidents i on m.status = 'down' and i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
       where (w.watch_traffic or w.watch_spikes) and not w.is_sample`,
-    [fitVersion],
   )
 }
 
@@ -58,6 +53,9 @@ export async function isCollecting(q: Queries): Promise<boolean> {
   return row?.is_collecting === true
 }
 
+const FIT_VERSION: SilenceFit['version'] = 1
+
+/** Leaves out fits of another version of Belfry. */
 export async function readFits(q: Queries, websites: readonly TrafficWebsite[]): Promise<Map<number, SilenceFit>> {
   const rows = await q.query<{ website_id: number; fit: SilenceFit | null }>(
     `select t.website_id, t.fit
@@ -65,7 +63,7 @@ export async function readFits(q: Queries, websites: readonly TrafficWebsite[]):
        join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id`,
     toKeyColumns(websites),
   )
-  return new Map(rows.flatMap(({ website_id, fit }) => (fit === null ? [] : [[website_id, fit]])))
+  return new Map(rows.flatMap(({ website_id, fit }) => (fit?.version === FIT_VERSION ? [[website_id, fit]] : [])))
 }
 
 /** Does nothing if the website was deleted in the meantime. */

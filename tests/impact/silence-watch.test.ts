@@ -160,14 +160,14 @@ describe('a website without visits', () => {
 
 describe('a website with too little history', () => {
   it('is pending, and nothing is sent', async () => {
-    const blog = await fixture.createWebsite('blog.example', { weeks: 1 })
+    const blog = await fixture.createWebsite('blog.example', { days: 7 })
     await fixture.run()
     for (let n = 0; n < 4; n++) await fixture.advance(60, shop)
     expect([await readStatus(blog), await countIncidents(blog), fixture.listTitles()]).toEqual(['pending', 0, []])
   })
 
   it('is watched once there are two weeks', async () => {
-    const blog = await fixture.createWebsite('blog.example', { weeks: 1.9 })
+    const blog = await fixture.createWebsite('blog.example', { days: 13 })
     await fixture.run()
     expect(await readStatus(blog)).toBe('pending')
     await fixture.advance(24 * 60, shop, blog)

@@ -83,7 +83,7 @@ describe('a spike', () => {
   })
 
   it('is not seen in a website with too little history', async () => {
-    const young = await fixture.createWebsite('young.example', { weeks: 1, settings: { watch_spikes: true } })
+    const young = await fixture.createWebsite('young.example', { days: 7, settings: { watch_spikes: true } })
     await fixture.run()
     await addSpike(young)
     expect(await readAlerts()).toEqual([])

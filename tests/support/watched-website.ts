@@ -12,9 +12,9 @@ import { startChecker, type TestChecker } from './checker.ts'
 import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts'
 import { createEventAt } from './inbox-events.ts'
 import { getMonitor } from './monitors.ts'
+import { insertPastVisits } from './past-visits.ts'
 import { createHtmlPage } from './tracked-site.ts'
 import { createSite } from './traffic.ts'
-import { addVisitHistory } from './visit-history.ts'
 
 export const pageWithTracker = createHtmlPage(
   '<script defer data-domain="shop.example" src="https://stats.example/b.js"></script>',
@@ -35,9 +35,9 @@ export interface WatchFixture extends AlertFixture {
   /** The home page of all websites. It contains the tracker until a test changes it. */
   page: HttpReceiver
   /**
-   * A website with two visits every five minutes, day and night. `weeks` is how long it had visits; `settings` are those of the API.
+   * A website with two visits every five minutes, day and night. `days` is how long it had visits; `settings` are those of the API.
    */
-  createWebsite(domain: string, options?: { weeks?: number; settings?: object }): Promise<WatchedWebsite>
+  createWebsite(domain: string, options?: { days?: number; settings?: object }): Promise<WatchedWebsite>
   /** Advances the clock, lets visits arrive at these websites, and then watches, checks and sends what is due. */
   advance(minutes: number, ...visited: WatchedWebsite[]): Promise<void>
   addVisits(website: WatchedWebsite, from: Date, count: number, overrides?: Partial<TrafficEvent>): Promise<void>
@@ -74,14 +74,10 @@ async function createWatchFixture(alerts: AlertFixture, page: HttpReceiver): Pro
     node,
     page,
     runJob,
-    async createWebsite(domain, { weeks = 8, settings = { watch_traffic: true } } = {}) {
+    async createWebsite(domain, { days = 56, settings = { watch_traffic: true } } = {}) {
       const id = await createSite(owner, domain, { time_zone: 'UTC' })
       const midnight = new Date(Math.floor(clock.now().getTime() / DAY_MS) * DAY_MS)
-      await addVisitHistory(db, id, {
-        from: addMs(midnight, -weeks * 7 * DAY_MS),
-        to: midnight,
-        countVisitsAt: () => 2,
-      })
+      await insertPastVisits(db, id, { days, to: midnight, countAt: () => 2 })
       const visitCount = Math.floor((clock.now().getTime() - midnight.getTime()) / VISIT_INTERVAL_MS)
       const website = { id, domain } as WatchedWebsite
       await fixture.addVisits(website, midnight, visitCount)

@@ -1,0 +1,210 @@
+/**
+ * Measures the cost of the silence watch for many websites: CPU time of Node and of PostgreSQL per website and minute. The database
+ * has eight weeks of visits of each website. The clock of the watch advances minute by minute, without waiting.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { recordReceiving } from '../../src/heartbeats/outage-store.ts'
+import { TrafficWatcher } from '../../src/impact/traffic-watcher.ts'
+import { addMs } from '../../src/lib/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import type { Queries } from '../../src/storage/client.ts'
+import { layoutOf } from '../../src/storage/embedded/layout.ts'
+import { findProcessesIn } from '../../src/storage/embedded/processes.ts'
+import { openDatabase, startDatabase, withOwnerConnection } from '../../src/storage/open-database.ts'
+import { encodeVisitSlot, findFirstSlotAt, VISIT_SLOT_MS } from '../../src/traffic/model/visit-slots.ts'
+import { packVisitSlots } from '../../src/traffic/packing/packed-counts.ts'
+import { readCpuTimeMs } from '../support/processes.ts'
+import { reportPerformancePromise } from '../support/report.ts'
+import { createRandomSource, type RandomSource } from './random.ts'
+
+interface WatchCost {
+  websites: number
+  minutes: number
+  /** Microseconds per website and minute. */
+  nodeCpuUs: number
+  postgresCpuUs: number
+  elapsedUs: number
+  /** Reading what a node has to remember, when it begins to watch. */
+  startMs: number
+  /** Computing a fit from eight weeks, for each website once. */
+  fitMs: number
+}
+
+/** What we promise for Node and the database together. */
+const MAX_CPU_US = 50
+const HISTORY_DAYS = 58
+const VISITS_PER_DAY = 100
+/** Visits have rows only for this time. Earlier ones are needed as counts alone. */
+const ROWS_HOURS = 6
+const WEBSITES_PER_USER = 10
+const FIRST_FITS = 200
+/** A run that has nothing to read about unknown websites is faster. */
+const MAX_KNOWN_RUN_MS = 15_000
+/** Rows of a statement. PostgreSQL cancels one that takes too long. */
+const FILL_SIZE = 500
+
+async function measureWatchCost({ websites = 10_000, minutes = 15, seed = 1 } = {}): Promise<WatchCost> {
+  const folder = await mkdtemp(join(tmpdir(), 'belfry-bench-'))
+  const dataDir = join(folder, 'data')
+  const log = pino({ level: 'silent' })
+  const source = await startDatabase({ dataDir, databaseUrl: undefined }, log)
+  const limits = { timeoutMs: 30_000, requestConnections: 2, backgroundConnections: 2 }
+  const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'update' })
+  try {
+    const random = createRandomSource(seed)
+    let now = new Date(Math.floor(Date.now() / (5 * MINUTE_MS)) * 5 * MINUTE_MS)
+    const clock = { now: () => now }
+    const fill = { now, websites, random }
+    await fillWebsites(db, fill)
+    await fillDays(db, fill)
+    await fillVisits(db, addMs(now, -ROWS_HOURS * HOUR_MS), ROWS_HOURS * HOUR_MS, fill)
+    await withOwnerConnection(source.connection, async (client) => void (await client.query('vacuum (analyze)')))
+    const startWatcher = () => new TrafficWatcher({ db, clock, isWatcher: () => true, onAlerts() {} })
+
+    const fitStart = performance.now()
+    await recordReceiving(db)
+    await startWatcher().run()
+    const fitMs = (performance.now() - fitStart) / Math.min(websites, FIRST_FITS)
+    await copyFits(db, now)
+
+    const watcher = startWatcher()
+    const firstStart = performance.now()
+    await recordReceiving(db)
+    // A run takes at most 20 s to read what the node doesn't remember. The next run continues.
+    for (let runStart = firstStart, isDone = false; !isDone; runStart = performance.now()) {
+      await watcher.run()
+      isDone = performance.now() - runStart < MAX_KNOWN_RUN_MS
+    }
+    const startMs = performance.now() - firstStart
+    const total = { nodeCpuUs: 0, postgresCpuUs: 0, elapsedUs: 0 }
+    for (let minute = 0; minute < minutes; minute++) {
+      await fillVisits(db, now, MINUTE_MS, fill)
+      now = addMs(now, MINUTE_MS)
+      await recordReceiving(db)
+      const pids = await findProcessesIn(layoutOf(dataDir).cluster)
+      const before = { postgres: await readCpuTimeMs(pids), cpu: process.cpuUsage(), at: performance.now() }
+      await watcher.run()
+      total.elapsedUs += (performance.now() - before.at) * 1_000
+      const { user, system } = process.cpuUsage(before.cpu)
+      total.nodeCpuUs += user + system
+      total.postgresCpuUs += ((await readCpuTimeMs(pids)) - before.postgres) * 1_000
+    }
+    const perWebsite = (us: number) => us / websites / minutes
+    return {
+      websites,
+      minutes,
+      nodeCpuUs: perWebsite(total.nodeCpuUs),
+      postgresCpuUs: perWebsite(total.postgresCpuUs),
+      elapsedUs: perWebsite(total.elapsedUs),
+      startMs,
+      fitMs,
+    }
+  } finally {
+    await db.close()
+    await source.release()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+export async function reportWatchCost(): Promise<boolean[]> {
+  const cost = await measureWatchCost()
+  const { websites, minutes, nodeCpuUs, postgresCpuUs, elapsedUs, startMs, fitMs } = cost
+  console.log(`Silence watch: ${websites} websites with ${VISITS_PER_DAY} visits a day, ${minutes} simulated minutes`)
+  console.log(`  Node     ${nodeCpuUs.toFixed(1)} µs of CPU time per website and minute`)
+  console.log(`  database ${postgresCpuUs.toFixed(1)} µs of CPU time per website and minute`)
+  console.log(`  elapsed  ${elapsedUs.toFixed(1)} µs per website and minute`)
+  console.log(
+    `  A daily fit takes ${fitMs.toFixed(1)} ms. A node that starts to watch takes ${(startMs / 1_000).toFixed(1)} s.`,
+  )
+  const cpuUs = nodeCpuUs + postgresCpuUs
+  const text = `at most ${MAX_CPU_US} µs of CPU time per website and minute for the silence watch`
+  return [reportPerformancePromise(text, `${cpuUs.toFixed(1)} µs`, cpuUs <= MAX_CPU_US)]
+}
+
+interface Fill {
+  now: Date
+  websites: number
+  random: RandomSource
+}
+
+/** All but the first websites have a fit, which `copyFits` provides. */
+async function fillWebsites(q: Queries, { now, websites }: Fill): Promise<void> {
+  await q.query(
+    `insert into users (email, password_hash, created_at)
+     select 'user-' || n || '@example.com', '', $2 from generate_series(1, $1::int) n`,
+    [Math.ceil(websites / WEBSITES_PER_USER), now],
+  )
+  for (let first = 1; first <= websites; first += FILL_SIZE) {
+    await q.query(
+      `with inserted as (
+         insert into websites (user_id, domain, privacy, email, exclude_bots, favorite, time_zone, created_at, updated_at, watch_traffic)
+         select 1 + (n - 1) / $3::int, 'site-' || n || '.example', 1, 0, 1, false,
+                (array['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'])[1 + n % 4], $2, $2, true
+           from generate_series($4::int, $1::int) n
+         returning user_id, id, domain
+       ), watched as (
+         insert into monitors (user_id, friendly_name, url, type, interval_seconds, retries, retry_interval_seconds,
+                               remind_every_minutes, status, status_changed_at, search_text, created_at, updated_at, website_id)
+         select user_id, domain, 'https://' || domain || '/', 'traffic', 60, 0, 5, 0, 'up', $2, domain, $2, $2, id
+           from inserted
+         returning user_id, id
+       )
+       insert into monitor_states (user_id, monitor_id, due_at)
+       select user_id, id, $2::timestamptz + interval '1 day' from watched`,
+      [Math.min(websites, first + FILL_SIZE - 1), now, WEBSITES_PER_USER, first],
+    )
+  }
+  await q.query(
+    `insert into traffic_watches (user_id, website_id, fitted_at)
+     select user_id, id, $1 from websites where id > $2`,
+    [now, FIRST_FITS],
+  )
+}
+
+/** Ten kinds of websites, each with its own counts. */
+async function fillDays(q: Queries, { now, random }: Fill): Promise<void> {
+  const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  for (let kind = 0; kind < 10; kind++) {
+    for (let day = midnight - HISTORY_DAYS * DAY_MS; day <= midnight; day += DAY_MS) {
+      const date = new Date(day).toISOString().slice(0, 10)
+      const counts = new Map<number, number>()
+      let visits = 0
+      for (let at = day; at < Math.min(day + DAY_MS, now.getTime()); at += VISIT_SLOT_MS) {
+        const rate = (VISITS_PER_DAY / 288) * (1 - 0.8 * Math.cos(((at % DAY_MS) / DAY_MS) * 2 * Math.PI))
+        const count = random.poisson(rate)
+        if (count === 0) continue
+        counts.set(encodeVisitSlot(0, at, findFirstSlotAt(date)), count)
+        visits += count
+      }
+      await q.query(
+        `insert into traffic_days (website_id, day, visitors, views, visits, bounces, duration_ms, events, is_packed, visit_slots)
+         select id, $2, $3, $3, $3, 0, 0, 0, true, $4 from websites where id % 10 = $1`,
+        [kind, date, visits, packVisitSlots(counts)],
+      )
+    }
+  }
+}
+
+/** Stores visits that begin at random times, at random websites. */
+async function fillVisits(q: Queries, from: Date, lengthMs: number, { websites }: Fill): Promise<void> {
+  await q.query(
+    `insert into visits (website_id, day, visitor, id, started_at, last_at, views, actions, hours)
+     select 1 + floor(random() * $3)::int, (v.at at time zone 'UTC')::date, nextval('visit_ids'), currval('visit_ids'), v.at, v.at, 1, 0, 1
+       from (select $1::timestamptz + random() * $2::float8 * interval '1 millisecond' as at
+               from generate_series(1, $4::int)) v`,
+    [from, lengthMs, websites, Math.round((websites * VISITS_PER_DAY * lengthMs) / DAY_MS)],
+  )
+}
+
+/** Gives every website a fit, computed at different times of the last day. */
+async function copyFits(q: Queries, now: Date): Promise<void> {
+  await q.query(
+    `update traffic_watches t
+        set fit = (select fit from traffic_watches f where f.website_id = 1 + t.website_id % $2 and f.fit is not null),
+            fitted_at = $1::timestamptz - random() * interval '1 day'`,
+    [now, FIRST_FITS],
+  )
+}
