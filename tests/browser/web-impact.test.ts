@@ -164,7 +164,7 @@ describe('an incident', () => {
   it('shows at once whether visitors confirm it while it lasts', async () => {
     const monitorId = await addMeasuredMonitor('news.example.com', [{ from: 50 * MINUTE_SECONDS, share: 0 }])
     const [incident] = (await listIncidents(monitorId)).data
-    const { page, consoleErrors } = await open(`/monitors/${monitorId}`, { viewport: { width: 390, height: 844 } })
+    const { page, consoleErrors } = await open(`/monitors/${monitorId}`, { viewport: { width: 320, height: 720 } })
     const item = findIncident(page, incident?.id ?? 0)
     await item.getByText(/^No visits recorded during the outage/).waitFor()
     await item.getByRole('img', { name: /^Visits around the incident: 0 visits recorded/ }).waitFor()
