@@ -12,11 +12,10 @@ export interface CountedDayRow {
   visit_slots: string | null
 }
 
-export interface UnpackedDayRow {
-  day: string
-  /** Arrays in PostgreSQL's text format, because objects for thousands of rows would take longer. */
-  values: string
-  counts: string
+/** `value` as in visit-slots.ts. */
+export interface SlotCount {
+  value: number
+  count: number
 }
 
 export interface MonitorIncidentRow {
@@ -30,7 +29,8 @@ export interface MonitorIncidentRow {
 
 export interface HistoryRows {
   days: CountedDayRow[]
-  unpackedDays: UnpackedDayRow[]
+  /** Counts that are not packed yet, by day. */
+  unpackedCounts: Map<string, SlotCount[]>
   /** Whether there is traffic before the first day. */
   hasEarlierDays: boolean
   /** Ids of the hosts' names in `traffic_values`. */
@@ -40,7 +40,10 @@ export interface HistoryRows {
   gaps: TimeWindow[]
 }
 
-/** `q` should be a snapshot: while a day is packed, its counts move from one table to another. */
+/**
+ * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, they can be missing in between,
+ * and the day is incomplete. But they never count twice, because `traffic_days` is read first.
+ */
 export async function readHistoryRows(
   q: Queries,
   website: TrafficWebsite,
@@ -48,7 +51,7 @@ export async function readHistoryRows(
   { from, to, firstDay, lastDay }: TimeWindow & { firstDay: string; lastDay: string },
 ): Promise<HistoryRows> {
   const { id, userId, domain, unicode } = website
-  const [days, unpackedDays, earlierDays, hostnames, incidents, gaps] = await q.batch(
+  const [days, unpackedCounts, earlierDays, hostnames, incidents, gaps] = await q.batch(
     {
       text: `select day::text as day, visits, is_packed, visit_slots
                from traffic_days
@@ -56,10 +59,10 @@ export async function readHistoryRows(
       values: [id, firstDay, lastDay],
     },
     {
-      text: `select day::text as day, array_agg(value)::text as values, array_agg(count)::text as counts
+      // Returns arrays as text, because objects for hundreds of rows would take longer.
+      text: `select array_agg(day)::text as days, array_agg(value)::text as values, array_agg(count)::text as counts
                from traffic_counts
-              where website_id = $1 and dimension = $4 and day between $2 and $3
-              group by traffic_counts.day`,
+              where website_id = $1 and dimension = $4 and day between $2 and $3`,
       values: [id, firstDay, lastDay, slotColumns.visit_slots],
     },
     {
@@ -93,10 +96,21 @@ export async function readHistoryRows(
   )
   return {
     days: (days?.rows ?? []) as CountedDayRow[],
-    unpackedDays: (unpackedDays?.rows ?? []) as UnpackedDayRow[],
+    unpackedCounts: groupByDay(unpackedCounts?.rows[0] ?? {}),
     hasEarlierDays: earlierDays?.count === 1,
     hostnameIds: (hostnames?.rows ?? []).map(({ id }) => id as number),
     incidents: (incidents?.rows ?? []) as MonitorIncidentRow[],
     gaps: (gaps?.rows ?? []) as TimeWindow[],
   }
+}
+
+/** PostgreSQL writes an array as `{1,2,3}`, or null if there are no rows. */
+function groupByDay({ days, values, counts }: Record<string, string | null>): Map<string, SlotCount[]> {
+  const [dayList, valueList, countList] = [days, values, counts].map((text) => text?.slice(1, -1).split(',') ?? [])
+  const countsByDay = new Map<string, SlotCount[]>()
+  for (const [index, day] of dayList?.entries() ?? []) {
+    const slotCount = { value: Number(valueList?.[index]), count: Number(countList?.[index]) }
+    countsByDay.getOrInsertComputed(day, () => []).push(slotCount)
+  }
+  return countsByDay
 }

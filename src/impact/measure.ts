@@ -69,10 +69,8 @@ async function measureVisits(
   const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
   await rollup.rollUpWebsite(website.id)
   const host = type === 'traffic' ? undefined : findMonitorHost(incident)
-  const { stored, seen } = await db.snapshot(async (q) => {
-    const stored = await readVisitHistory(q, website, host, addMs(from, -HISTORY_DAYS * DAY_MS), period.to)
-    return { stored, seen: await countOutageVisits(q, website.id, stored, period) }
-  })
+  const stored = await readVisitHistory(db, website, host, addMs(from, -HISTORY_DAYS * DAY_MS), period.to)
+  const seen = await countOutageVisits(db, website.id, stored, period)
   const prediction = predictOutage(stored, period)
   const nextAt = scheduleMeasurement(from, resolvedAt, now)
   return {

@@ -32,7 +32,7 @@ export interface IncompleteDay extends TimeWindow {
 
 /**
  * Reads the visits from `from` to `to`. With a `host`, counts only visits that began on this host, with or without `www.`. If no
- * event names it, the history is that of the whole website. `q` should be a snapshot.
+ * event names it, the history is that of the whole website.
  */
 export async function readVisitHistory(
   q: Queries,
@@ -53,9 +53,8 @@ export async function readVisitHistory(
   const slotCount = Math.round((ceilToSlot(to.getTime()) - startsAt) / SLOT_MS)
   const isMainHost = bareHost === website.domain
   const counter = new SlotCounter({ startsAt, slotCount, namedIds: rows.hostnameIds, isMainHost })
-  const unpackedByDay = new Map(rows.unpackedDays.map((row) => [row.day, row]))
   const incompleteDays = rows.days
-    .filter((day) => !counter.addDay(day, unpackedByDay.get(day.day)))
+    .filter((day) => !counter.addDay(day, rows.unpackedCounts.get(day.day)))
     .map((day) => toIncompleteDay(day, website.timeZone))
 
   const countsHost = counter.namesHost

@@ -11,7 +11,7 @@ import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 
 export const VISIT_SLOT_MS = 5 * MINUTE_MS
 /** 85 hours, more than a local day with its distance to UTC on both sides. */
-const SLOTS_PER_HOST = 1_024
+export const SLOTS_PER_HOST = 1_024
 const SLOTS_BEGIN_BEFORE_DAY_MS = 16 * HOUR_MS
 /** A larger id would not fit into the 31 bits of a value. Its visits count as visits of an unknown host. */
 const MAX_HOSTNAME_ID = 2 ** 21 - 1
