@@ -10,6 +10,7 @@ import { addChecks, createTestChecks } from '../support/check-results.ts'
 import { panel } from '../support/monitor-page.ts'
 import { addIncident, addWatch, createMonitor, setFirstStatus } from '../support/monitors.ts'
 import { insertPastVisits } from '../support/past-visits.ts'
+import { getSample } from '../support/providers.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { openSignedIn } from '../support/signed-in.ts'
 import { createSite } from '../support/traffic.ts'
@@ -209,8 +210,15 @@ describe('a traffic monitor', () => {
     expect(await settings.getByText('Interval').count()).toBe(0)
     await expectNoViolations(page)
 
+    const provider = (await owner.session.post('/api/providers', { ...getSample('slack'), name: 'Ops' })).body.data
+    await server.services.db.query(
+      `insert into alerts (user_id, monitor_id, provider_id, event, title, body, state, created_at)
+       values ($1, $2, $3, 'spike', 'Traffic spike: garden.example.com', '', 'sent', $4)`,
+      [owner.id, id, provider.id, server.clock.now()],
+    )
     await setFirstStatus(server, id, 'down')
     await page.goto(`/monitors/${id}`)
+    await panel(page, 'Traffic spikes').getByText('Traffic spike to Ops').waitFor()
     await page.locator('.monitor-state').getByText('No visits').waitFor()
 
     await page.getByRole('link', { name: 'Edit' }).click()

@@ -20,6 +20,7 @@ import { NotificationsPanel } from './monitor/notifications-panel.tsx'
 import { type RecentCheck, toIncidentWindow, useBeats, useChecks, useIncidents } from './monitor/queries.ts'
 import { ResponsePanel } from './monitor/response-panel.tsx'
 import { CheckSettingsPanel } from './monitor/settings-panel.tsx'
+import { SpikesPanel } from './monitor/spikes-panel.tsx'
 import { StatusLine } from './monitor/status-line.tsx'
 import { StatusPagesPanel } from './monitor/status-pages-panel.tsx'
 import { Tiles } from './monitor/tiles.tsx'
@@ -115,6 +116,7 @@ function LoadedMonitor({ monitor }: { monitor: MonitorRecord }) {
               targetId={search === 'found' && isSettled ? incidentId : undefined}
             />
             {isHeartbeat && !isWaitingForBeat && <BeatUrlPanel monitor={monitor} isWaiting={false} />}
+            {type === 'traffic' && <SpikesPanel monitorId={id} />}
           </div>
           <div class="stack">
             <NotificationsPanel monitorId={id} />

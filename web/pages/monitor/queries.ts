@@ -100,10 +100,10 @@ export function useBeats({ id, type }: { id: number; type: MonitorType }) {
 /** How often alerts are refetched while one waits for its next delivery attempt. */
 const PENDING_ALERT_REFETCH_MS = 2_000
 
-/** The newest alerts of these incidents, newest first, up to the size of one response. */
-export function useAlerts(monitorId: number, incidentIds: readonly number[]) {
+/** The newest alerts of these incidents, or of the monitor, newest first, up to the size of one response. */
+export function useAlerts(monitorId: number, incidentIds?: readonly number[]) {
   return useQuery({
-    queryKey: [...queryKeys.alerts(monitorId), incidentIds],
+    queryKey: [...queryKeys.alerts(monitorId), incidentIds ?? 'all'],
     queryFn: ({ signal }) =>
       api.get<ListResponse<AlertRecord>>(
         withQuery(`api/monitors/${monitorId}/notifications/log`, {
@@ -112,7 +112,7 @@ export function useAlerts(monitorId: number, incidentIds: readonly number[]) {
         }),
         signal,
       ),
-    enabled: incidentIds.length > 0,
+    enabled: incidentIds === undefined || incidentIds.length > 0,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) =>
       state.data?.data.some((alert) => alert.state === 'waiting') ? PENDING_ALERT_REFETCH_MS : false,
