@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { failureKinds, simulateConfirmation } from './joined/confirmation-simulation.ts'
 import { simulateImpact } from './joined/impact-simulation.ts'
+import { reportIncidentCost } from './joined/incident-cost.ts'
 import { createRandomSource } from './joined/random.ts'
 import { reportSilence } from './joined/silence-report.ts'
 import { shapes } from './joined/traffic-shapes.ts'
@@ -34,6 +35,7 @@ export async function bench(args: string[]): Promise<boolean> {
     () => reportConfirmation(seed, Number(values.cases)),
     () => reportSilence(seed, Number(values['site-years'])),
     () => reportWatchCost(),
+    () => reportIncidentCost(seed),
   ]
   const promises: boolean[] = []
   for (const section of sections) promises.push(...(await section()))
