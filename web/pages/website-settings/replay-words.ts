@@ -1,39 +1,59 @@
 /** What the replay of the silence watch says, in the words of the page. */
 import type { ReplayRecord } from '../../../src/impact/replay-schema.ts'
-import { formatDurationSeconds, formatNumber, pluralize } from '../../lib/format.ts'
+import { formatNumber, pluralize } from '../../lib/format.ts'
 
-const WEEKS_PER_YEAR = 52
+/** Known incidents are left out of the replay, so that a whole year may have a little less than 52 weeks. */
+const MIN_YEAR_WEEKS = 51
 /** With a slower alert, somebody else notices first. The page says so. */
 const SLOW_MINUTES = 180
+const HOUR_MINUTES = 60
+const DAY_MINUTES = 1_440
 
 type Replay = Pick<ReplayRecord, 'alarms' | 'weeks_replayed' | 'detection_minutes' | 'website_alarms_a_year'>
 
 export function describePeriod({ weeks_replayed }: Pick<Replay, 'weeks_replayed'>): string {
-  return weeks_replayed >= WEEKS_PER_YEAR ? '12 months' : pluralize(Math.max(1, Math.round(weeks_replayed)), 'week')
+  return weeks_replayed >= MIN_YEAR_WEEKS ? '12 months' : pluralize(Math.max(1, Math.round(weeks_replayed)), 'week')
 }
 
-/** "In the last 12 months, it would have alerted 2 times." */
+/** "In the last 12 months, it would have alerted you 2 times." */
 export function describeAlarms(replay: Replay): string {
   const count = replay.alarms.length
-  const times = count === 0 ? 'never have alerted' : count === 1 ? 'have alerted once' : `have alerted ${count} times`
-  return `In the last ${describePeriod(replay)}, it would ${times}.`
+  const times = count === 1 ? 'once' : pluralize(count, 'time')
+  return `In the last ${describePeriod(replay)}, it would ${count === 0 ? 'not have alerted you' : `have alerted you ${times}`}.`
 }
 
 /** How long it takes until an alert is sent after all visits have stopped. Undefined if that is not known. */
 export function describeDetection({ detection_minutes: { day, night } }: Replay): string | undefined {
   if (day === null) return undefined
-  const delay = `If all visits stop, an alert follows after about ${formatMinutes(day)} in the daytime`
-  return night === null || night === day ? `${delay}.` : `${delay}, and ${formatMinutes(night)} at night.`
+  const [dayDelay, nightDelay] = [formatDelay(day), night === null ? undefined : formatDelay(night)]
+  const delay = `If all visits stop, an alert follows after about ${dayDelay}`
+  if (nightDelay === dayDelay) return `${delay}.`
+  return `${delay} in the daytime${nightDelay === undefined ? '' : `, and about ${nightDelay} at night`}.`
 }
 
-export function isSlow({ detection_minutes: { day } }: Replay): boolean {
-  return day !== null && day >= SLOW_MINUTES
+/** Warns about websites with few visits, for which the watch takes hours. Undefined if it is fast enough. */
+export function describeSlowness({ detection_minutes: { day } }: Replay): string | undefined {
+  if (day === null || day < SLOW_MINUTES) return undefined
+  const unit = day < DAY_MINUTES ? 'hours' : 'days'
+  return `With so few visits, gaps of ${unit} are normal. If the server is down, an uptime monitor notices sooner.`
 }
 
-export function describeExcess(replay: Replay): string {
-  const share = formatNumber(Math.round(replay.website_alarms_a_year * 100) / 100)
-  return `${describeAlarms(replay)} That is more than its share of your limit, ${share} a year: the visits of this website are too irregular.`
+export function describeExcess(replay: Replay, isWatched: boolean): string {
+  const share = replay.website_alarms_a_year
+  const limit = share === 1 ? '1 false alarm' : `${formatNumber(Math.round(share * 100) / 100)} false alarms`
+  return `${describeAlarms(replay)} That is too often for a website that may cause ${limit} a year${isWatched ? '.' : ", so you can't turn it on."}`
 }
 
-/** The time between two visits or until an alert: "35m", "2h 5m". */
-export const formatMinutes = (minutes: number) => formatDurationSeconds(minutes * 60)
+/** The server names the field of the API. */
+export const describeRefusal = (messages: readonly string[] | undefined): string[] =>
+  (messages ?? []).map((message) => message.replaceAll('`silence_alarms_a_year`', 'the limit of false alarms'))
+
+/** Rounded, because it is an estimate: "35 minutes", "1.5 hours", "3 days". */
+function formatDelay(minutes: number): string {
+  if (minutes < HOUR_MINUTES - 2) {
+    return pluralize(Math.max(1, minutes < 20 ? minutes : Math.round(minutes / 5) * 5), 'minute')
+  }
+  if (minutes >= 2 * DAY_MINUTES) return pluralize(Math.round(minutes / DAY_MINUTES), 'day')
+  const hours = minutes / HOUR_MINUTES
+  return pluralize(hours < 4 ? Math.round(hours * 2) / 2 : Math.round(hours), 'hour')
+}

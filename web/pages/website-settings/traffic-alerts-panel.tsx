@@ -1,83 +1,76 @@
-/** Alerts about the traffic of a website. Changes are saved at once, because turning the silence watch on can be refused. */
+/** Alerts about the traffic of a website. */
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import { BellRing } from 'lucide-preact'
-import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ReplayRecord } from '../../../src/impact/replay-schema.ts'
-import type { MonitorList } from '../../../src/monitors/schema.ts'
+import type { MonitorRecord } from '../../../src/monitors/schema.ts'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { CheckField, SelectField } from '../../components/field.tsx'
 import { Section } from '../../components/section.tsx'
 import { QueryContent, Skeleton } from '../../components/states.tsx'
-import { showToast } from '../../components/toasts.tsx'
-import { api, type ItemResponse, toApiProblem, withQuery } from '../../lib/api.ts'
+import { api, type ItemResponse, type ListResponse, withQuery } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
-import { queryClient, queryKeys } from '../../lib/queries.ts'
+import { queryKeys } from '../../lib/queries.ts'
+import { MissingReplay } from './missing-replay.tsx'
+import { describeRefusal } from './replay-words.ts'
 import { SilenceReplay } from './silence-replay.tsx'
+import { useWatchChanges } from './use-watch-changes.ts'
 import './traffic-alerts.css'
 
-type WatchField = 'watch_traffic' | 'watch_spikes' | 'silence_alarms_a_year'
-
 export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
-  const { id, watch_traffic, watch_spikes } = website
-  const [alarmsAYear, setAlarmsAYear] = useState(website.silence_alarms_a_year)
-  const { isSaving, errors, save } = useWatchChanges(id)
-  const replay = useReplay(id, alarmsAYear)
-  const isRefused = replay.data?.exceeds_budget === true && !watch_traffic
-
-  async function saveAlarmsAYear(value: number) {
-    setAlarmsAYear(value)
-    const isSaved = await save({ silence_alarms_a_year: value }, 'Limit of false alarms saved.')
-    if (!isSaved) setAlarmsAYear(website.silence_alarms_a_year)
-  }
-
+  const { settings, errors, save } = useWatchChanges(website)
+  const { watch_traffic: isWatched, watch_spikes: hasSpikeAlerts, silence_alarms_a_year: alarmsAYear } = settings
+  const replay = useReplay(website.id, alarmsAYear)
+  const isRefused = replay.data?.exceeds_budget === true
   return (
     <Section
       title="Traffic alerts"
       icon={BellRing}
-      description="Find out when visits stop although the website responds, or when unusually many arrive."
+      description="Find out when visits stop although the website responds, or when unusually many arrive. Changes are saved at once."
     >
       <div class="form">
         <CheckField
           label="Alert me when visits stop"
           hint="Belfry learns how many visits each hour of the week usually has. It opens an incident when a gap is too long to be chance."
           isSwitch
-          checked={watch_traffic}
-          disabled={isSaving || isRefused || (!watch_traffic && replay.isPending)}
-          errors={errors.watch_traffic ?? []}
+          checked={isWatched}
+          disabled={!isWatched && (isRefused || replay.isPending)}
+          errors={describeRefusal(errors.watch_traffic)}
           onValue={(value) =>
-            save({ watch_traffic: value }, value ? 'Belfry now watches for silence.' : 'The silence watch is off.')
+            save({ watch_traffic: value }, value ? 'Silence alerts are on.' : 'Silence alerts are off.')
           }
         />
-        <section class="website-settings-preview" aria-label="What the silence watch would have done">
-          <h3>{watch_traffic ? 'With the past 12 months' : 'If it had been on'}</h3>
-          <QueryContent query={replay} loading={<Skeleton height="6rem" />}>
+        <SelectField
+          label="Limit of false alarms"
+          hint="For all websites of your account together. With a lower limit, Belfry waits longer before it alerts you."
+          value={String(alarmsAYear)}
+          errors={describeRefusal(errors.silence_alarms_a_year)}
+          choices={listLimits(alarmsAYear)}
+          onValue={(value) => save({ silence_alarms_a_year: Number(value) }, 'Limit of false alarms saved.')}
+        />
+        <section class="website-settings-preview" aria-label="What the silence alerts would have been">
+          <h3>What it would have done</h3>
+          <QueryContent query={replay} loading={<Skeleton height="9rem" />}>
             {(data) => (
               <div class={replay.isPlaceholderData ? 'replay replay-stale' : 'replay'} aria-live="polite">
-                <SilenceReplay replay={data} />
+                {data.basis === null ? (
+                  <SilenceReplay replay={data} isWatched={isWatched} />
+                ) : (
+                  <MissingReplay website={website} basis={data.basis} isWatched={isWatched} />
+                )}
               </div>
             )}
           </QueryContent>
         </section>
-        <SelectField
-          label="Limit of false alarms"
-          hint="For all websites of your account together. With fewer false alarms, Belfry waits longer before it alerts you."
-          value={String(alarmsAYear)}
-          disabled={isSaving}
-          errors={errors.silence_alarms_a_year ?? []}
-          choices={listLimits(alarmsAYear)}
-          onValue={(value) => void saveAlarmsAYear(Number(value))}
-        />
         <CheckField
           label="Alert me about traffic spikes"
-          hint="When far more visitors arrive than usual at that hour, and where they come from. At most one alert a day."
+          hint="When far more visitors arrive than usual at that hour. The alert says where they come from. At most one a day."
           isSwitch
-          checked={watch_spikes}
-          disabled={isSaving}
+          checked={hasSpikeAlerts}
           errors={errors.watch_spikes ?? []}
           onValue={(value) => save({ watch_spikes: value }, value ? 'Spike alerts are on.' : 'Spike alerts are off.')}
         />
-        {(watch_traffic || watch_spikes) && <MonitorLink website={website} />}
+        {(isWatched || hasSpikeAlerts) && <MonitorLink website={website} />}
       </div>
     </Section>
   )
@@ -109,53 +102,20 @@ function useReplay(websiteId: number, alarmsAYear: number) {
   })
 }
 
-function useWatchChanges(id: number) {
-  const [isSaving, setSaving] = useState(false)
-  const [errors, setErrors] = useState<Partial<Record<WatchField, readonly string[]>>>({})
-
-  /** Returns whether the change was saved. */
-  async function save(changes: Partial<Pick<WebsiteRecord, WatchField>>, message: string): Promise<boolean> {
-    setSaving(true)
-    setErrors({})
-    try {
-      const { data } = await api.patch<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
-      queryClient.setQueryData(queryKeys.website(id), data)
-      void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
-      void queryClient.invalidateQueries({ queryKey: queryKeys.trafficMonitor(id) })
-      showToast(message)
-      return true
-    } catch (error) {
-      const [field] = Object.keys(changes) as [WatchField]
-      const problem = toApiProblem(error)
-      setErrors(Object.keys(problem.errors).length > 0 ? problem.errors : { [field]: [problem.message] })
-      return false
-    } finally {
-      setSaving(false)
-    }
-  }
-
-  return { isSaving, errors, save }
-}
-
 function MonitorLink({ website: { id, domain } }: { website: WebsiteRecord }) {
   const { data: monitorId } = useQuery({
     queryKey: queryKeys.trafficMonitor(id),
     queryFn: async ({ signal }) => {
       const path = withQuery('api/monitors', { type: 'traffic', search: domain, pageSize: '100' })
-      const { data } = await api.get<MonitorList>(path, signal)
+      const { data } = await api.get<ListResponse<MonitorRecord>>(path, signal)
       return data.find(({ watched_website_id }) => watched_website_id === id)?.id ?? null
     },
   })
+  const text = `the traffic monitor of ${domain}`
   return (
-    <p class="small">
-      {monitorId == null ? (
-        <span class="muted">Alerts go to the notification channels of its monitor.</span>
-      ) : (
-        <>
-          Alerts go to the notification channels of{' '}
-          <Link href={`/monitors/${monitorId}`}>the traffic monitor of {domain}</Link>.
-        </>
-      )}
+    <p class="small website-settings-address">
+      Alerts go to the notification channels of{' '}
+      {monitorId == null ? text : <Link href={`/monitors/${monitorId}`}>{text}</Link>}.
     </p>
   )
 }

@@ -1,0 +1,51 @@
+/** Saves the traffic alerts of a website at once, because turning the silence watch on can be refused. */
+import { useRef, useState } from 'preact/hooks'
+import type { WebsiteRecord } from '../../../src/websites/schema.ts'
+import { showToast } from '../../components/toasts.tsx'
+import { api, type ItemResponse, toApiProblem } from '../../lib/api.ts'
+import { queryClient, queryKeys } from '../../lib/queries.ts'
+
+type WatchSettings = Pick<WebsiteRecord, 'watch_traffic' | 'watch_spikes' | 'silence_alarms_a_year'>
+type WatchErrors = Partial<Record<keyof WatchSettings, readonly string[]>>
+
+/**
+ * `settings` are those that the user has chosen, also while they are being saved. The controls stay enabled meanwhile, because a
+ * disabled control loses the focus. Further changes wait for their turn, so that the last one wins.
+ */
+export function useWatchChanges(website: WebsiteRecord) {
+  const { id } = website
+  const [unsaved, setUnsaved] = useState<Partial<WatchSettings>>({})
+  const [errors, setErrors] = useState<WatchErrors>({})
+  const lastSave = useRef(Promise.resolve())
+
+  function save(changes: Partial<WatchSettings>, message: string): void {
+    setUnsaved((current) => ({ ...current, ...changes }))
+    setErrors({})
+    lastSave.current = lastSave.current.then(async () => {
+      try {
+        const { data } = await api.patch<ItemResponse<WebsiteRecord>>(`api/v1/websites/${id}`, changes)
+        queryClient.setQueryData(queryKeys.website(id), data)
+        void queryClient.invalidateQueries({ queryKey: queryKeys.overview })
+        void queryClient.invalidateQueries({ queryKey: queryKeys.trafficMonitor(id) })
+        showToast(message)
+      } catch (error) {
+        const [field] = Object.keys(changes) as [keyof WatchSettings]
+        const problem = toApiProblem(error)
+        setErrors(Object.keys(problem.errors).length > 0 ? problem.errors : { [field]: [problem.message] })
+      }
+      setUnsaved((current) => omitSaved(current, changes))
+    })
+  }
+
+  return { settings: { ...pickSettings(website), ...unsaved }, errors, save }
+}
+
+const pickSettings = ({ watch_traffic, watch_spikes, silence_alarms_a_year }: WebsiteRecord): WatchSettings => ({
+  watch_traffic,
+  watch_spikes,
+  silence_alarms_a_year,
+})
+
+/** Keeps the fields that the user has changed again meanwhile. */
+const omitSaved = (unsaved: Partial<WatchSettings>, saved: Partial<WatchSettings>): Partial<WatchSettings> =>
+  Object.fromEntries(Object.entries(unsaved).filter(([name, value]) => saved[name as keyof WatchSettings] !== value))
