@@ -3,13 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { measureIncident } from '../../src/impact/measure.ts'
 import { claimDueIncidents, storeMeasurement } from '../../src/impact/measure-store.ts'
 import { addMs } from '../../src/lib/clock.ts'
-import type { Impact } from '../../src/shared/impact.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'
-import { countEarlierVisits } from '../../src/traffic/packing/count-earlier-visits.ts'
 import { createMonitor, monitorsPath } from '../support/monitors.ts'
 import { EIGHT_WEEKS_EARLIER, OutageFixture, onMarch2 } from '../support/outage.ts'
 import type { TestServer, TestUser } from '../support/server.ts'
-import { insertVisits, insertVisitsAt } from '../support/visits.ts'
+import { insertVisitsAt } from '../support/visits.ts'
 
 let fixture: OutageFixture
 let server: TestServer
@@ -26,19 +24,8 @@ const createOutage: OutageFixture['createOutage'] = (traffic) => fixture.createO
 const openIncident: OutageFixture['addIncident'] = (...incident) => fixture.addIncident(...incident)
 const measure = () => fixture.measure()
 
-interface MeasuredIncident {
-  impact: Impact | null
-  visitors: string | null
-}
-
-const readIncident = async (monitorId: number, id: number, client = owner.session): Promise<MeasuredIncident> => {
-  const { body } = await client.get(`${monitorsPath}/${monitorId}/incidents?window=1y`)
-  return body.data.find((incident: { id: number }) => incident.id === id)
-}
-
-const readMeasureAt = async (id: number) =>
-  (await server.services.db.query<{ at: Date | null }>('select measure_at as at from incidents where id = $1', [id]))[0]
-    ?.at
+const readIncident: OutageFixture['readIncident'] = (...ids) => fixture.readIncident(...ids)
+const readMeasureAt = (id: number) => fixture.readMeasureAt(id)
 
 describe('the impact of an incident', () => {
   it('is part of the incident, with its range', async () => {
@@ -132,6 +119,18 @@ describe('the impact of an incident', () => {
     expect(visitors).toBe('unknown')
   })
 
+  it('leaves out time in which Belfry could not receive events', async () => {
+    const { monitorId } = await createOutage()
+    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
+    const { db } = server.services
+    await db.query(`insert into collection_gaps values ('2026-03-02T10:15Z', '2026-03-02T10:45Z')`)
+    await measure()
+    await db.query('delete from collection_gaps')
+    const { impact } = await readIncident(monitorId, incidentId)
+    expect(impact?.visits_expected).toBeGreaterThan(7)
+    expect(impact?.visits_expected).toBeLessThan(15)
+  })
+
   it('does not learn from times of other incidents', async () => {
     const { monitorId, websiteId, domain } = await createOutage()
     const other = await createMonitor(owner.session, { url: `https://www.${domain}/` })
@@ -155,86 +154,6 @@ describe('the impact of an incident', () => {
     await measure()
     const { impact } = await readIncident(monitorId, incidentId)
     expect(impact?.visits_expected).toBeGreaterThan(16)
-  })
-})
-
-describe('the host of a monitor', () => {
-  it.each(['https://www.{domain}/', '{domain}:443'])('%s has the visitors of the domain', async (url) => {
-    const { domain, monitorId: _ } = await createOutage()
-    const type = url.startsWith('https') ? 'http' : 'tls'
-    const monitor = await createMonitor(owner.session, { type, url: url.replace('{domain}', domain) })
-    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
-    await measure()
-    expect((await readIncident(monitor.id, incidentId)).impact?.basis).toBe('profile')
-  })
-
-  it('has only its own visitors if events name it', async () => {
-    const { domain, websiteId } = await createOutage()
-    const api = `api.${domain}`
-    await insertVisitsAt(server, websiteId, [Date.parse('2026-01-20T10:00:00Z'), onMarch2('10:30:00')], api)
-    const monitor = await createMonitor(owner.session, { url: `https://${api}/` })
-    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
-    await measure()
-    expect((await readIncident(monitor.id, incidentId)).impact).toMatchObject({ basis: 'too_little_traffic' })
-  })
-
-  it('has the visitors of the whole website if no event names it', async () => {
-    const { domain } = await createOutage()
-    const monitor = await createMonitor(owner.session, { url: `https://api.${domain}/` })
-    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
-    await measure()
-    const { impact } = await readIncident(monitor.id, incidentId)
-    expect(impact?.visits_expected).toBeGreaterThan(16)
-  })
-
-  it('is not charged with visitors of other hosts of the website', async () => {
-    const { domain, websiteId, monitorId } = await createOutage()
-    await insertVisits(server, {
-      websiteId,
-      hostname: `shop.${domain}`,
-      perHour: 40,
-      from: EIGHT_WEEKS_EARLIER,
-      to: onMarch2('12:00:00'),
-    })
-    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
-    await measure()
-    const { impact, visitors } = await readIncident(monitorId, incidentId)
-    expect(impact).toMatchObject({ visits_seen: 0 })
-    expect(impact?.visits_expected).toBeLessThan(27)
-    expect(visitors).toBe('gone')
-  })
-
-  it('can have visits from before hosts were kept', async () => {
-    const { websiteId, monitorId } = await createOutage({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
-    await server.services.db.query('update visits set hostname = null where website_id = $1 and day < $2', [
-      websiteId,
-      '2026-02-25',
-    ])
-    await server.services.db.query('update traffic_days set visit_slots = null where website_id = $1 and day < $2', [
-      websiteId,
-      '2026-02-25',
-    ])
-    const incidentId = await openIncident(monitorId, '10:00:00', '11:00:00')
-    await measure()
-    expect((await readIncident(monitorId, incidentId)).impact, 'days are not counted yet').toMatchObject({
-      basis: 'too_little_history',
-    })
-    expect(await readMeasureAt(incidentId)).toEqual(addMs(server.clock.now(), 10 * MINUTE_MS))
-
-    await countEarlierVisits(server.services)
-    server.clock.advance({ minutes: 10 })
-    await measure()
-    const { impact } = await readIncident(monitorId, incidentId)
-    expect(impact?.visits_expected).toBeGreaterThan(16)
-    expect(impact?.visits_expected).toBeLessThan(27)
-  })
-
-  it('without a website has no impact', async () => {
-    const monitor = await createMonitor(owner.session, { url: 'https://unregistered.example.org/' })
-    const incidentId = await openIncident(monitor.id, '10:00:00', '11:00:00')
-    await measure()
-    expect(await readIncident(monitor.id, incidentId)).toMatchObject({ impact: null, visitors: null })
-    expect(await readMeasureAt(incidentId)).toBeNull()
   })
 })
 

@@ -1,8 +1,9 @@
 /** Websites with 8 weeks of traffic that stops for an hour, and incidents of their monitors. */
 import { measureDueIncidents } from '../../src/impact/measure.ts'
+import type { Impact } from '../../src/shared/impact.ts'
 import { packDays } from '../../src/traffic/packing/pack-days.ts'
 import { TestClock } from './clock.ts'
-import { addIncident, createMonitor } from './monitors.ts'
+import { addIncident, createMonitor, monitorsPath } from './monitors.ts'
 import { startTestServer, type TestServer, type TestUser } from './server.ts'
 import { createSite } from './traffic.ts'
 import { copyVisits, insertVisits } from './visits.ts'
@@ -60,6 +61,17 @@ export class OutageFixture {
 
   measure(): Promise<void> {
     return measureDueIncidents(this.server.services)
+  }
+
+  async readIncident(monitorId: number, id: number): Promise<{ impact: Impact | null; visitors: string | null }> {
+    const { body } = await this.owner.session.get(`${monitorsPath}/${monitorId}/incidents?window=1y`)
+    return body.data.find((incident: { id: number }) => incident.id === id)
+  }
+
+  /** When the incident is measured next. null: its impact is final. */
+  async readMeasureAt(id: number): Promise<Date | null | undefined> {
+    const sql = 'select measure_at as at from incidents where id = $1'
+    return (await this.server.services.db.query<{ at: Date | null }>(sql, [id]))[0]?.at
   }
 
   async createSite(): Promise<OutageSite> {
