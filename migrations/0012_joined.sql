@@ -81,6 +81,8 @@ create table traffic_watches (
   -- Set while the gap since the last visit is too long: the last visit, and when the gap became too long.
   last_visit_at timestamptz,
   silent_since timestamptz,
+  -- Whether the home page contained the tracker while visits arrived. Not every website loads it there. null: not known.
+  has_snippet boolean,
   -- The local day of the last alert about a spike.
   spike_day date,
   primary key (user_id, website_id),

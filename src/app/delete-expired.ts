@@ -2,6 +2,7 @@
 import { deleteExpiredSessions } from '../accounts/store.ts'
 import { deleteOldAlerts } from '../alerts/log-store.ts'
 import { deleteAbandonedBeats } from '../heartbeats/list-store.ts'
+import { deleteOldCollectionGaps } from '../heartbeats/outage-store.ts'
 import { addMs } from '../lib/clock.ts'
 import { deleteOldMaintenances } from '../maintenances/store.ts'
 import { toUtcDay } from '../providers/sms-allowance.ts'
@@ -33,4 +34,5 @@ export async function deleteExpired({ clock, db }: Pick<Services, 'clock' | 'db'
   await deleteExpiredSubscriptions(db, now)
   await deleteOldStatusMessages(db, now)
   await deleteAbandonedBeats(db, addMs(now, -DAY_MS))
+  await deleteOldCollectionGaps(db, now)
 }

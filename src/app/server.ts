@@ -39,6 +39,7 @@ import { Rollup } from '../traffic/rollup/rollup.ts'
 import { Statistics } from '../traffic/stats/statistics.ts'
 import { prepareMigration } from '../upgrade/before-migration.ts'
 import { WebApplication, webBuildFolder } from '../web/application.ts'
+import { FIRST_WATCHING_SCHEMA_VERSION } from '../websites/watches.ts'
 import { createCallerDirectory } from './caller-directory.ts'
 import { createApp } from './create-app.ts'
 import { createOutboxes } from './create-outboxes.ts'
@@ -228,7 +229,7 @@ async function createServices(
     trafficWatcher: new TrafficWatcher({
       db: backgroundDb,
       clock,
-      isWatcher: () => cluster.isFirst('worker', lease.processId),
+      isWatcher: () => cluster.isFirst('worker', lease.processId, FIRST_WATCHING_SCHEMA_VERSION),
       onAlerts: () => jobs.trigger('send alerts'),
     }),
     live: new LiveHub({ db, clock, log }),

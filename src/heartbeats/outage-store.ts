@@ -30,6 +30,11 @@ export async function recordReceiving(q: Queries): Promise<void> {
   )
 }
 
+/** The replay of the silence watch reads the gaps of a year. */
+export async function deleteOldCollectionGaps(q: Queries, now: Date): Promise<void> {
+  await q.query(`delete from collection_gaps where ended_at < $1::timestamptz - interval '400 days'`, [now])
+}
+
 export async function findLastOutage(q: Queries): Promise<ReceivingOutage | null> {
   const [row] = await q.query<{ from: Date; until: Date }>(
     'select outage_from as "from", outage_until as "until" from beat_reception where outage_until is not null',

@@ -4,22 +4,22 @@ import type { MonitorStatus, MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { findMonitorHost, removeWwwLabel } from './website-of-host.ts'
 
-export interface SilentWebsite {
+export interface TrafficMonitor {
   userId: number
   websiteId: number
   domain: string
-  lastVisitAt: Date
-}
-
-export interface TrafficMonitor {
+  /** The Unicode form of the domain, or null if it is the same. */
+  unicode: string | null
   status: MonitorStatus
   /** The diagnosis of the open incident; null if there is none. */
   diagnosis: Diagnosis | null
   isSilenceWatched: boolean
   /** Whether there is enough history to watch. */
   hasFit: boolean
+  /** Whether the home page contained the tracker while visits arrived; null if that is not known. */
+  hasSnippet: boolean | null
   /** null while visits arrive. */
-  silence: SilentWebsite | null
+  silence: { lastVisitAt: Date; silentSince: Date } | null
 }
 
 export async function readTrafficMonitor(
@@ -27,17 +27,11 @@ export async function readTrafficMonitor(
   userId: number,
   monitorId: number,
 ): Promise<TrafficMonitor | undefined> {
-  const [row] = await q.query<{
-    status: MonitorStatus
-    diagnosis: Diagnosis | null
-    watch_traffic: boolean
-    has_fit: boolean
-    website_id: number
-    domain: string
-    last_visit_at: Date | null
-  }>(
-    `select m.status, i.diagnosis, w.watch_traffic, t.fit is not null as has_fit, w.id as website_id, w.domain,
-            case when t.silent_since is not null then t.last_visit_at end as last_visit_at
+  const [row] = await q.query<
+    Omit<TrafficMonitor, 'silence'> & { last_visit_at: Date | null; silent_since: Date | null }
+  >(
+    `select m.user_id as "userId", w.id as "websiteId", w.domain, w.unicode, m.status, i.diagnosis, w.watch_traffic as "isSilenceWatched",
+            t.fit is not null as "hasFit", t.has_snippet as "hasSnippet", t.last_visit_at, t.silent_since
        from monitors m
        join websites w on w.user_id = m.user_id and w.id = m.website_id
        left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
@@ -46,9 +40,21 @@ export async function readTrafficMonitor(
     [userId, monitorId],
   )
   if (row === undefined) return undefined
-  const { status, diagnosis, watch_traffic, has_fit, website_id, domain, last_visit_at } = row
-  const silence = last_visit_at && { userId, websiteId: website_id, domain, lastVisitAt: last_visit_at }
-  return { status, diagnosis, isSilenceWatched: watch_traffic, hasFit: has_fit, silence }
+  const { last_visit_at: lastVisitAt, silent_since: silentSince, ...monitor } = row
+  return { ...monitor, silence: lastVisitAt && silentSince && { lastVisitAt, silentSince } }
+}
+
+export async function saveSnippet(
+  q: Queries,
+  { userId, websiteId }: Pick<TrafficMonitor, 'userId' | 'websiteId'>,
+  hasSnippet: boolean,
+): Promise<void> {
+  await q.query(
+    `update traffic_watches
+        set has_snippet = $3
+      where user_id = $1 and website_id = $2 and has_snippet is distinct from $3`,
+    [userId, websiteId, hasSnippet],
+  )
 }
 
 /** Returns the start of a visit that began after `since`. */
@@ -77,22 +83,44 @@ export async function hasUncountedEvents(q: Queries, websiteId: number, since: D
   return row?.has_events === true
 }
 
-/** Whether a monitor of the website's own host is down. Its incident then says why no visits arrive. */
-export async function hasOpenHostIncident(
+export interface HostMonitor {
+  id: number
+  status: MonitorStatus
+  type: MonitorType
+  url: string
+}
+
+/** Returns the active monitors of the website's own host. If one of them is down, its incident says why no visits arrive. */
+export async function listHostMonitors(
   q: Queries,
-  { userId, domain }: Pick<SilentWebsite, 'userId' | 'domain'>,
-): Promise<boolean> {
-  const rows = await q.query<{ type: MonitorType; url: string }>(
-    `select m.type, m.url
-       from incidents i
-       join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
-      where i.user_id = $1 and i.resolved_at is null and m.type not in ('traffic', 'heartbeat')`,
-    [userId],
+  { userId, domain, unicode }: Pick<TrafficMonitor, 'userId' | 'domain' | 'unicode'>,
+): Promise<HostMonitor[]> {
+  const monitors = await q.query<HostMonitor & Record<string, unknown>>(
+    `select id, status, type, url
+       from monitors
+      where user_id = $1 and status <> 'paused' and type not in ('traffic', 'heartbeat')
+        and (strpos(search_text, $2) > 0 or strpos(search_text, $3) > 0)`,
+    [userId, removeWwwLabel(domain), unicode && removeWwwLabel(unicode)],
   )
-  return rows.some((monitor) => isOnHost(monitor, domain))
+  return monitors.filter((monitor) => isOnHost(monitor, domain))
+}
+
+/** Makes the next check of the monitors due now. Checks that are running or due already are left alone. */
+export async function requestHostChecks(
+  q: Queries,
+  userId: number,
+  monitors: readonly HostMonitor[],
+  now: Date,
+): Promise<void> {
+  await q.query(
+    `update monitor_states
+        set due_at = $3
+      where user_id = $1 and monitor_id = any ($2) and due_at > $3 and due_at < 'infinity'`,
+    [userId, monitors.map(({ id }) => id), now],
+  )
 }
 
 /** Visitors get the same pages with and without `www.`. */
-export function isOnHost(monitor: { type: MonitorType; url: string }, domain: string): boolean {
+function isOnHost(monitor: { type: MonitorType; url: string }, domain: string): boolean {
   return removeWwwLabel(findMonitorHost(monitor) ?? '') === removeWwwLabel(domain)
 }

@@ -76,4 +76,14 @@ describe('a cluster', () => {
     recordAfter(1, process1('web', 'worker'), { processId: null, roles: null, schemaVersion: null })
     expect(() => cluster.requireUpgraded('checker', 12)).toThrow('Finish the upgrade first.')
   })
+
+  it('lets the first process with a role do what one node does, unless its version is too old for it', () => {
+    const { cluster, recordAfter } = createCluster()
+    expect(cluster.isFirst('worker', 2, 10)).toBe(true)
+    recordAfter(1, process1('worker'), process2('worker'))
+    expect([cluster.isFirst('worker', 1, 10), cluster.isFirst('worker', 2, 10)]).toEqual([true, false])
+    expect(cluster.isFirst('worker', 2, 11)).toBe(true)
+    recordAfter(1, process1('web'), process2('worker'))
+    expect(cluster.isFirst('worker', 2, 10)).toBe(true)
+  })
 })

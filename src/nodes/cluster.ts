@@ -60,10 +60,17 @@ export class Cluster {
     )
   }
 
-  /** Whether the process is the first of all live ones with the role, so that one node does the work that needs no more. */
-  isFirst(role: Role, processId: number): boolean {
+  /**
+   * Whether the process is the first of all live ones with the role, for work that one node does. Nodes of a version before
+   * `minSchemaVersion` don't know this work.
+   */
+  isFirst(role: Role, processId: number, minSchemaVersion: number): boolean {
     return !this.#liveLeases.some(
-      (lease) => lease.processId !== null && lease.processId < processId && lease.roles?.includes(role) === true,
+      (lease) =>
+        lease.processId !== null &&
+        lease.processId < processId &&
+        (lease.schemaVersion ?? 0) >= minSchemaVersion &&
+        lease.roles?.includes(role) === true,
     )
   }
 

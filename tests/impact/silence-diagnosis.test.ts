@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addMs } from '../../src/lib/clock.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts'
+import { createMonitor } from '../support/monitors.ts'
 import {
   pageWithoutTracker,
   startWatchFixture,
@@ -34,6 +35,26 @@ describe('the diagnosis', () => {
     await fixture.advance(45)
     expect(await shop.listIncidents()).toMatchObject([{ cause: 'silence', diagnosis }])
     expect(fixture.listTitles()).toEqual(['No visits: shop.example'])
+  })
+
+  it('is site_silent if the page had no snippet when visits arrived', async () => {
+    fixture.page.respondWith(200, pageWithoutTracker)
+    const app = await fixture.createWebsite('app.example')
+    await fixture.run()
+    await fixture.advance(60)
+    expect(await app.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
+  })
+
+  it('is left to another monitor of the website if the page fails', async () => {
+    const { owner, page, server } = fixture
+    await createMonitor(owner.session, { friendly_name: 'Shop', url: page.address, interval: 86_400, retries: 0 })
+    await server.services.db.query(`update websites set domain = '127.0.0.1' where id = $1`, [shop.id])
+    await fixture.run()
+    page.respondWith(503, 'no')
+    await fixture.advance(25)
+    for (let n = 0; n < 6; n++) await fixture.advance(3)
+    await fixture.advance(30)
+    expect([await shop.listIncidents(), fixture.listTitles()]).toEqual([[], ['Down: Shop']])
   })
 
   it('is site_down if nothing listens', async () => {

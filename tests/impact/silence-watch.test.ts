@@ -1,5 +1,6 @@
 /** The silence watch with real visits, checks, pages and messages. Time is injected. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { recordReceiving } from '../../src/heartbeats/outage-store.ts'
 import { TrafficWatcher } from '../../src/impact/traffic-watcher.ts'
 import { addMs } from '../../src/lib/clock.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'
@@ -34,7 +35,7 @@ describe('a website without visits', () => {
     expect(await readStatus()).toBe('down')
     expect(await shop.listIncidents()).toMatchObject([
       // Visits stopped at 10:00, and the last one came two and a half minutes before that.
-      { cause: 'silence', diagnosis: 'site_silent', started_at: '2026-01-05T09:57:30.000Z', resolved_at: null },
+      { cause: 'silence', diagnosis: 'site_silent', started_at: '2026-01-05T09:57:30.001Z', resolved_at: null },
     ])
     for (const minutes of [1, 5, 30]) await fixture.advance(minutes)
     expect([await countIncidents(), fixture.listTitles()]).toEqual([1, ['No visits: shop.example']])
@@ -141,6 +142,22 @@ describe('a website without visits', () => {
     expect([await countIncidents(), fixture.listTitles()]).toEqual([1, ['No visits: shop.example']])
   })
 
+  it('is checked although the node was killed right after it found the silence', async () => {
+    const { clock, checker, server } = fixture
+    const { db } = server.services
+    clock.advance({ minutes: 45 })
+    await fixture.runJob('watch for silence and spikes')
+    // As if the node had not come to request the check.
+    await db.query(`update monitor_states set due_at = $2 where monitor_id = $1`, [
+      shop.monitorId,
+      addMs(clock.now(), 600 * MINUTE_MS),
+    ])
+    clock.advance({ minutes: 1 })
+    await new TrafficWatcher({ db, clock, isWatcher: () => true, onAlerts() {} }).run()
+    await checker.run()
+    expect(await shop.listIncidents()).toMatchObject([{ started_at: '2026-01-05T09:57:30.001Z' }])
+  })
+
   it('is found by a node that has just started', async () => {
     const { clock, server, checker } = fixture
     clock.advance({ minutes: 45 })
@@ -174,5 +191,26 @@ describe('a website with too little history', () => {
     // Each run computes only some of the fits that are a day old.
     await fixture.advance(5, shop, blog)
     expect(await readStatus(blog)).toBe('up')
+  })
+})
+
+describe('a period in which no node could store events', () => {
+  const readGaps = () => fixture.server.services.db.query('select started_at, ended_at from collection_gaps')
+
+  it('is kept once, however many nodes notice its end', async () => {
+    const { db } = fixture.server.services
+    await db.query('delete from collection_gaps')
+    await db.query(`update beat_reception set receiving_until = now() - interval '1 minute'`)
+    await Promise.all([recordReceiving(db), recordReceiving(db), recordReceiving(db)])
+    await recordReceiving(db)
+    expect(await readGaps()).toHaveLength(1)
+  })
+
+  it('begins on the last day with visits if a backup was restored', async () => {
+    const { db } = fixture.server.services
+    await db.batch({ text: 'delete from collection_gaps' }, { text: 'delete from beat_reception' })
+    await recordReceiving(db)
+    const [last] = await db.query<{ day: string }>('select max(day)::text as day from traffic_days')
+    expect(await readGaps()).toMatchObject([{ started_at: new Date(`${last?.day}T00:00:00Z`) }])
   })
 })

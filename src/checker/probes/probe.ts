@@ -141,7 +141,7 @@ export interface TrafficUpdate {
 
 export interface Silence {
   diagnosis: Diagnosis
-  /** The last visit. */
+  /** The time after the last visit. */
   since: Date
   /** The result of fetching the home page. */
   page: ProbeResult

@@ -5,15 +5,16 @@
 import { OtherWebsites } from '../../impact/other-websites.ts'
 import {
   findVisitAfter,
-  hasOpenHostIncident,
   hasUncountedEvents,
+  listHostMonitors,
   readTrafficMonitor,
-  type SilentWebsite,
+  requestHostChecks,
+  saveSnippet,
   type TrafficMonitor,
 } from '../../impact/silence-store.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Diagnosis } from '../../shared/impact.ts'
-import { DAY_MS } from '../../shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
 import { createFailure } from './failure.ts'
 import {
@@ -42,8 +43,10 @@ interface Deps {
 
 type Outcome = ProbeResult | Unchanged | Inconclusive | Unsupported
 
-/** Without silence, a check only shows that the watch works, so one a day is enough. */
+/** While visits arrive, a check only looks whether the home page contains the snippet. */
 const CHECK_INTERVAL_MS = DAY_MS
+/** If the home page fails, the website's other monitors have so long to find that, too. Their incident is the better one. */
+const MAX_CONFIRMATION_MS = 5 * MINUTE_MS
 
 export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
   check(target: TrafficTarget): Promise<Outcome>
@@ -64,16 +67,19 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     const monitor = await readTrafficMonitor(db, userId, monitorId)
     if (monitor === undefined) return { inconclusive: 'The website is not watched any more' }
     if (!monitor.hasFit) return toUnchanged('Two weeks of visits are needed')
-    if (monitor.silence === null || !monitor.isSilenceWatched) return toSuccess()
-    return checkSilence(target, monitor.silence, monitor)
+    if (!monitor.isSilenceWatched) return toSuccess()
+    if (monitor.silence !== null) return checkSilence(target, monitor, monitor.silence)
+    const page = await fetchHomePage(target, checkHttp)
+    if ('hasTracker' in page && page.hasTracker !== undefined) await saveSnippet(db, monitor, page.hasTracker)
+    return toSuccess()
   }
 
   async function checkSilence(
     target: TrafficTarget,
-    website: SilentWebsite,
-    { status, diagnosis: priorDiagnosis }: TrafficMonitor,
+    monitor: TrafficMonitor,
+    { lastVisitAt, silentSince }: NonNullable<TrafficMonitor['silence']>,
   ): Promise<Outcome> {
-    const { websiteId, lastVisitAt } = website
+    const { userId, websiteId, status } = monitor
     const isCounted = await rollup.rollUpWebsite(websiteId).then(
       () => true,
       () => false,
@@ -82,19 +88,27 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
       return toUnchanged('Events are waiting to be counted')
     // The end of an incident is decided by the watch, which sees whether as many visits as usual are back.
     if (status !== 'down' && (await findVisitAfter(db, websiteId, lastVisitAt)) !== undefined) return toSuccess()
-    if (await hasOpenHostIncident(db, website)) return toUnchanged('Another monitor of the website is down')
-    if (priorDiagnosis === 'collector' && (await otherWebsites.areSilent(websiteId)))
+    const hostMonitors = await listHostMonitors(db, monitor)
+    if (hostMonitors.some((hostMonitor) => hostMonitor.status === 'down'))
+      return toUnchanged('Another monitor of the website is down')
+    if (monitor.diagnosis === 'collector' && (await otherWebsites.areSilent(websiteId)))
       return toUnchanged('Other websites are still silent, too')
     const page = await fetchHomePage(target, checkHttp)
     if ('inconclusive' in page || 'unsupported' in page) return page
+    const now = clock.now()
+    if (page.failure !== null && hostMonitors.length > 0 && now < addMs(silentSince, MAX_CONFIRMATION_MS)) {
+      await requestHostChecks(db, userId, hostMonitors, now)
+      return toUnchanged('The home page fails, and another monitor of the website is being checked')
+    }
     const areOthersSilent = page.failure === null && (await otherWebsites.areSilent(websiteId))
-    const diagnosis = diagnose(page, areOthersSilent)
+    const diagnosis = diagnose(page, { areOthersSilent, hadSnippet: monitor.hasSnippet })
     return {
       ...emptyResult,
       failure: createFailure('silence', describeSilence(diagnosis, page)),
       traffic: {
-        nextDueAt: addMs(clock.now(), CHECK_INTERVAL_MS),
-        silence: { diagnosis, since: lastVisitAt, page: page.result },
+        nextDueAt: addMs(now, CHECK_INTERVAL_MS),
+        // The last visit itself is not part of the silence.
+        silence: { diagnosis, since: addMs(lastVisitAt, 1), page: page.result },
       },
     }
   }
@@ -102,11 +116,17 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
   return { check }
 }
 
-/** A website whose home page fails is down, even if other websites are silent, too: they may be on the same server. */
-function diagnose({ failure, hasTracker }: HomePage, areOthersSilent: boolean): Diagnosis {
+/**
+ * A website whose home page fails is down, even if other websites are silent, too: they may be on the same server. A missing
+ * snippet says nothing if the page never had one, because the tracker is part of another script.
+ */
+function diagnose(
+  { failure, hasTracker }: HomePage,
+  { areOthersSilent, hadSnippet }: { areOthersSilent: boolean; hadSnippet: boolean | null },
+): Diagnosis {
   if (failure !== null) return 'site_down'
   if (areOthersSilent) return 'collector'
-  return hasTracker === false ? 'snippet_missing' : 'site_silent'
+  return hasTracker === false && hadSnippet !== false ? 'snippet_missing' : 'site_silent'
 }
 
 function describeSilence(diagnosis: Diagnosis, { failure }: HomePage): string {

@@ -2,16 +2,17 @@
 
 /**
  * Our snippet and those of clients for Plausible have `data-domain`. Pages that load our script without it, or send events
- * themselves, name the script or the collector. A tag manager loads the tracker without a trace in the page. The repetitions have
- * limits, because a page may be made to take long to search.
+ * themselves, name the script or the collector. A tag manager loads the tracker without a trace in the page. All patterns take time
+ * proportional to the length of the page, because a page may be made to take long to search.
  */
 const trackerPatterns: readonly RegExp[] = [
-  /\bdata-domain\s*=/i,
-  /\bsrc\s*=\s*["']?[^"'\s>]{0,200}\/b\.js\b/i,
+  /\bdata-domain\s{0,9}=/i,
+  /\/b\.js\b/,
   /\/api\/event\b/,
   /\bplausible(?:\.io|\.init|\.js|-tracker|\s{0,9}[=(])/i,
   /\bbelfry\s{0,9}\(/,
-  /googletagmanager\.com\/gtm\.js|\bmatomo[^"'\s]{0,200}\/container_/i,
+  /googletagmanager\.com\/gtm\.js/,
+  /\bcontainer_\w{4,20}\.js\b/,
 ]
 const commentPattern = /<!--[\s\S]*?(?:-->|$)/g
 
