@@ -18,8 +18,8 @@ export function SilenceReplay({ replay, isWatched }: { replay: ReplayRecord; isW
     <>
       {replay.exceeds_budget ? (
         <Notice tone="warn">
-          {describeExcess(replay, isWatched)} Choose a higher limit above, or{' '}
-          <Link href="/monitors/new">add an uptime monitor</Link> instead.
+          {describeExcess(replay, isWatched)} If these were outages, choose a higher limit above. Otherwise, visits are
+          too irregular: <Link href="/monitors/new">add an uptime monitor</Link> instead.
         </Notice>
       ) : (
         <p class="replay-result">{describeAlarms(replay)}</p>

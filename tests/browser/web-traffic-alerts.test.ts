@@ -1,0 +1,139 @@
+/** The traffic alerts in the settings of a website. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/shared/time.ts'
+import { expectNoViolations } from '../support/axe.ts'
+import { openBrowser, type TestBrowser } from '../support/browser.ts'
+import { insertPastVisits } from '../support/past-visits.ts'
+import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
+import { createSite } from '../support/traffic.ts'
+import { WebsitePages } from '../support/website-page.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+let server: TestServer
+let browser: TestBrowser
+let pages: WebsitePages
+
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([startTestServer(), openBrowser()])
+  pages = new WebsitePages(server, browser)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.close()
+})
+
+/** Two visits every five minutes, until midnight of today, except while `isSilent`. */
+async function createWebsite(owner: TestUser, domain: string, days: number, isSilent: (at: number) => boolean) {
+  const id = await createSite(owner, domain, { time_zone: 'UTC' })
+  const countAt = (at: number) => (isSilent(at) ? 0 : 2)
+  await insertPastVisits(server.services.db, id, { days, to: server.clock.now(), countAt })
+  return { id, get: async () => (await owner.session.get(`/api/v1/websites/${id}`)).body.data }
+}
+
+/** Eight hours. */
+const isSilentFrom = (start: string) => (at: number) => at >= Date.parse(start) && at < Date.parse(start) + 8 * HOUR_MS
+
+async function openSettings(owner: TestUser, domain: string) {
+  const openedPage = await pages.visit(`/${domain}/settings`, owner)
+  await getSwitch(openedPage.page).waitFor()
+  return openedPage
+}
+
+const getSwitch = (page: Page) => page.getByRole('switch', { name: 'Alert me when visits stop' })
+const getLimit = (page: Page) => page.getByLabel('Limit of false alarms')
+const getReplay = (page: Page) => page.locator('.replay:not(.replay-stale)')
+
+describe('the traffic alerts of a website', () => {
+  it('show what they would have done in the last 12 months, and are then turned on', async () => {
+    const owner = await server.createUser('year')
+    const website = await createWebsite(owner, 'year.example', 378, isSilentFrom('2025-03-03T09:00:00Z'))
+    const { page, consoleErrors, externalRequests } = await openSettings(owner, 'year.example')
+    // Today's visits are missing.
+    await page.getByText('In the last 12 months, it would have alerted you 2 times.').waitFor()
+    const alerts = page.getByRole('list', { name: 'Alerts that it would have sent' }).getByRole('listitem')
+    expect(await alerts.allInnerTexts()).toEqual([
+      expect.stringMatching(/4 Jan 2026.*no visits for 10h/s),
+      expect.stringMatching(/3 Mar 2025.*no visits for 8h/s),
+    ])
+    await page.getByText(/an alert follows after about \d+ minutes/).waitFor()
+    await expectNoViolations(page)
+
+    await getSwitch(page).focus()
+    await page.keyboard.press('Space')
+    await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
+    expect(await getSwitch(page).evaluate((element) => element.matches(':focus:checked'))).toBe(true)
+    expect(await website.get()).toMatchObject({ watch_traffic: true, watch_spikes: false })
+    await page.getByRole('link', { name: 'the traffic monitor of year.example' }).click()
+    await page.waitForURL(/\/monitors\/\d+$/)
+    await page.goBack()
+    await getSwitch(page).uncheck()
+    await page.getByText('Silence alerts are off.', { exact: true }).waitFor()
+    expect(await website.get()).toMatchObject({ watch_traffic: false })
+    expect({ consoleErrors, externalRequests }).toEqual({ consoleErrors: [], externalRequests: [] })
+  })
+
+  it('stay off if they would have come too often, until the limit is higher', async () => {
+    const owner = await server.createUser('irregular')
+    const isSilent = (at: number) => Math.floor(at / DAY_MS) % 28 === 3 && at % DAY_MS >= 9 * HOUR_MS
+    const website = await createWebsite(owner, 'irregular.example', 180, isSilent)
+    const { page } = await openSettings(owner, 'irregular.example')
+    await page.getByText(/alerted you \d times.* 1 false alarm a year, so you can't turn it on/).waitFor()
+    expect(await getSwitch(page).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: /^Show all/ }).click()
+    await page.getByRole('button', { name: 'Show fewer' }).waitFor()
+    await expectNoViolations(page)
+
+    await getLimit(page).selectOption('One a month')
+    await page.getByText('Limit of false alarms saved.', { exact: true }).waitFor()
+    await getReplay(page)
+      .getByText(/alerted you \d times\.$/)
+      .waitFor()
+    await getSwitch(page).check()
+    await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
+    expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
+
+    // The server refuses a lower limit while the watch is on.
+    await getLimit(page).selectOption('One a year')
+    await page
+      .getByText(/the silence watch would have sent \d alerts.* share of the limit of false alarms is 1/)
+      .waitFor()
+    expect(await getLimit(page).inputValue()).toBe('12')
+    expect(await website.get()).toMatchObject({ watch_traffic: true, silence_alarms_a_year: 12 })
+  })
+
+  it('say when they begin if there is too little history', async () => {
+    const owner = await server.createUser('new')
+    const website = await createWebsite(owner, 'new.example', 5, () => false)
+    const { page } = await openSettings(owner, 'new.example')
+    await page.getByText('You can turn silence alerts on now. They begin on 14 Jan 2026.').waitFor()
+    await getSwitch(page).check()
+    await page.getByText('Silence alerts begin on 14 Jan 2026.').waitFor()
+    await page.getByText('Silence alerts are on.', { exact: true }).waitFor()
+    expect(await website.get()).toMatchObject({ watch_traffic: true })
+
+    await createWebsite(owner, 'empty.example', 0, () => false)
+    const empty = await openSettings(owner, 'empty.example')
+    await empty.page.getByText('They begin two weeks after the first visits.').waitFor()
+  })
+
+  it('can be about spikes alone, and keep the last of several quick changes', async () => {
+    const owner = await server.createUser('spikes')
+    const website = await createWebsite(owner, 'spikes.example', 0, () => false)
+    const { page } = await openSettings(owner, 'spikes.example')
+    const spikes = page.getByRole('switch', { name: 'Alert me about traffic spikes' })
+    await spikes.check()
+    await page.getByRole('link', { name: 'the traffic monitor of spikes.example' }).waitFor()
+    expect(await website.get()).toMatchObject({ watch_traffic: false, watch_spikes: true })
+    const savedValues: boolean[] = []
+    page.on('requestfinished', (request) => {
+      if (request.method() === 'PATCH') savedValues.push(request.postDataJSON().watch_spikes)
+    })
+    for (let clicks = 0; clicks < 3; clicks++) await spikes.click()
+    await expect.poll(() => savedValues, { timeout: 20_000 }).toEqual([false, true, false])
+    expect(await website.get()).toMatchObject({ watch_spikes: false })
+    expect(await spikes.isChecked()).toBe(false)
+    await page.getByText('Alerts go to the notification channels').waitFor({ state: 'detached' })
+  })
+})
