@@ -1,5 +1,6 @@
 /** SQL that reads what a history of visits consists of. */
 import type { TimeWindow } from '../incidents/window.ts'
+import { addDays } from '../lib/local-day.ts'
 import type { MonitorType } from '../shared/monitors.ts'
 import type { Queries } from '../storage/client.ts'
 import { dimensionTable, slotColumns } from '../traffic/model/dimensions.ts'
@@ -60,7 +61,7 @@ export async function readHistoryRows(
     },
     {
       // Returns arrays as text, because objects for hundreds of rows would take longer.
-      text: `select array_agg(day)::text as days, array_agg(value)::text as values, array_agg(count)::text as counts
+      text: `select array_agg(day - $2::date)::text as days, array_agg(value)::text as values, array_agg(count)::text as counts
                from traffic_counts
               where website_id = $1 and dimension = $4 and day between $2 and $3`,
       values: [id, firstDay, lastDay, slotColumns.visit_slots],
@@ -96,7 +97,7 @@ export async function readHistoryRows(
   )
   return {
     days: (days?.rows ?? []) as CountedDayRow[],
-    unpackedCounts: groupByDay(unpackedCounts?.rows[0] ?? {}),
+    unpackedCounts: groupByDay(firstDay, unpackedCounts?.rows[0] ?? {}),
     hasEarlierDays: earlierDays?.count === 1,
     hostnameIds: (hostnames?.rows ?? []).map(({ id }) => id as number),
     incidents: (incidents?.rows ?? []) as MonitorIncidentRow[],
@@ -104,13 +105,20 @@ export async function readHistoryRows(
   }
 }
 
-/** PostgreSQL writes an array as `{1,2,3}`, or null if there are no rows. */
-function groupByDay({ days, values, counts }: Record<string, string | null>): Map<string, SlotCount[]> {
-  const [dayList, valueList, countList] = [days, values, counts].map((text) => text?.slice(1, -1).split(',') ?? [])
-  const countsByDay = new Map<string, SlotCount[]>()
-  for (const [index, day] of dayList?.entries() ?? []) {
-    const slotCount = { value: Number(valueList?.[index]), count: Number(countList?.[index]) }
+/** PostgreSQL writes an array as `{1,2,3}`, or null if there are no rows. `days` are numbers of days since the first one. */
+function groupByDay(
+  firstDay: string,
+  { days, values, counts }: Record<string, string | null>,
+): Map<string, SlotCount[]> {
+  const [dayList = [], valueList = [], countList = []] = [days, values, counts].map(parseNumberList)
+  const countsByDay = new Map<number, SlotCount[]>()
+  for (const [index, day] of dayList.entries()) {
+    const slotCount = { value: valueList[index] as number, count: countList[index] as number }
     countsByDay.getOrInsertComputed(day, () => []).push(slotCount)
   }
-  return countsByDay
+  return new Map([...countsByDay].map(([day, slotCounts]) => [addDays(firstDay, day), slotCounts]))
+}
+
+function parseNumberList(text: string | null | undefined): number[] {
+  return text ? JSON.parse(`[${text.slice(1, -1)}]`) : []
 }

@@ -21,15 +21,29 @@ export interface IncidentToMeasure extends IncidentKey {
   websiteId: number | null
 }
 
+const incidentSql = `
+  select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.started_at as "startedAt",
+         i.resolved_at as "resolvedAt", i.diagnosis, m.type, m.url, m.website_id as "websiteId"
+    from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
+   where i.user_id = $1 and i.monitor_id = $2 and i.id = $3`
+
+const toKeyValues = ({ userId, monitorId, incidentId }: IncidentKey) => [userId, monitorId, incidentId]
+
 export async function findIncidentToMeasure(q: Queries, key: IncidentKey): Promise<IncidentToMeasure | undefined> {
-  const [incident] = await q.query<IncidentToMeasure & Record<string, unknown>>(
-    `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId", i.started_at as "startedAt",
-            i.resolved_at as "resolvedAt", i.diagnosis, m.type, m.url, m.website_id as "websiteId"
-       from incidents i join monitors m on m.user_id = i.user_id and m.id = i.monitor_id
-      where i.user_id = $1 and i.monitor_id = $2 and i.id = $3`,
-    [key.userId, key.monitorId, key.incidentId],
-  )
+  const [incident] = await q.query<IncidentToMeasure & Record<string, unknown>>(incidentSql, toKeyValues(key))
   return incident
+}
+
+/** Also says whether any events wait to be rolled up, which saves a round trip if none do. */
+export async function findIncidentAndBacklog(
+  q: Queries,
+  key: IncidentKey,
+): Promise<{ incident: IncidentToMeasure | undefined; hasBacklog: boolean }> {
+  const [incidents, batches] = await q.batch(
+    { text: incidentSql, values: toKeyValues(key) },
+    { text: 'select from event_inbox where fault is null limit 1' },
+  )
+  return { incident: incidents?.rows[0] as IncidentToMeasure | undefined, hasBacklog: batches?.count === 1 }
 }
 
 /**

@@ -8,7 +8,7 @@ import { scheduleMeasurement } from './measure-schedule.ts'
 import {
   claimDueIncidents,
   filterDueIncidents,
-  findIncidentToMeasure,
+  findIncidentAndBacklog,
   type IncidentKey,
   type IncidentToMeasure,
   type Measurement,
@@ -44,13 +44,14 @@ const MAX_ALERTED_INCIDENTS = 8
  * or diagnosed in the meantime.
  */
 export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Promise<void> {
-  const incident = await findIncidentToMeasure(deps.db, key)
+  const now = deps.clock.now()
+  const { incident, hasBacklog } = await findIncidentAndBacklog(deps.db, key)
   if (incident === undefined) return
   const website = lostVisits(incident) ? await findWebsiteOfMonitor(deps.db, key.userId, incident) : undefined
   const measurement =
     website === undefined
       ? { impact: null, visitors: null, measureAt: null }
-      : await measureVisits(deps, incident, website)
+      : await measureVisits(deps, incident, website, { now, hasBacklog })
   await storeMeasurement(deps.db, incident, measurement)
 }
 
@@ -60,14 +61,14 @@ export function lostVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>):
 }
 
 async function measureVisits(
-  { db, clock, rollup }: MeasureDeps,
+  { db, rollup }: MeasureDeps,
   incident: IncidentToMeasure,
   website: TrafficWebsite,
+  { now, hasBacklog }: { now: Date; hasBacklog: boolean },
 ): Promise<Measurement> {
-  const now = clock.now()
   const { startedAt: from, resolvedAt, type } = incident
   const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
-  await rollup.rollUpWebsite(website.id)
+  if (hasBacklog) await rollup.rollUpWebsite(website.id)
   const host = type === 'traffic' ? undefined : findMonitorHost(incident)
   const stored = await readVisitHistory(db, website, host, addMs(from, -HISTORY_DAYS * DAY_MS), period.to)
   const seen = await countOutageVisits(db, website.id, stored, period)
