@@ -1,8 +1,7 @@
 /** What the message of an alert says about visitors: whether they confirm the outage, and what it cost. */
 import { formatCount } from '../lib/format.ts'
 import type { AlertedIncident, MessageFact } from '../providers/provider.ts'
-import type { Diagnosis } from '../shared/impact.ts'
-import { compareWithExpected, describeMissedVisits } from '../shared/impact-text.ts'
+import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../shared/impact-text.ts'
 
 const visitorsWords = { normal: 'still arriving as usual', gone: 'gone' } as const
 
@@ -26,17 +25,10 @@ export function listImpactFacts(incident: AlertedIncident): MessageFact[] {
   return value === undefined ? [] : [{ label: 'Impact', value }]
 }
 
-/** The cause says why no visits arrive. This says what to do about it. */
-const silenceAdvice: Partial<Record<Diagnosis, string>> = {
-  snippet_missing: 'Add the tracking snippet to the pages again.',
-  site_down: 'Check the server and the domain of the website.',
-  site_silent: 'Open the website in a browser, and check that it works and loads the tracking script.',
-}
-
 /** For a website without visits. */
 export function listSilenceFacts({ diagnosis, impact }: AlertedIncident): MessageFact[] {
   const comparison = compareWithExpected(impact, formatCount)
-  const advice = diagnosis && silenceAdvice[diagnosis]
+  const advice = diagnosis === null || diagnosis === 'collector' ? undefined : silenceAdvice[diagnosis]
   return [
     ...(comparison === undefined ? [] : [{ label: 'Visits', value: comparison }]),
     ...(advice ? [{ label: 'What to do', value: advice, isLong: true, isOptional: true }] : []),

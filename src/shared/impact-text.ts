@@ -1,5 +1,5 @@
 /** What an outage cost, in words. The server and the pages format numbers differently, so they pass a function that does. */
-import type { Impact } from './impact.ts'
+import type { Diagnosis, Impact } from './impact.ts'
 
 type FormatCount = (count: number) => string
 type MissedVisits = Pick<Impact, 'visits_missed' | 'visits_missed_low' | 'visits_missed_high'>
@@ -22,4 +22,11 @@ export function compareWithExpected(
 ): string | undefined {
   if (impact === null || impact.visits_seen === null || impact.visits_expected === null) return undefined
   return `${formatCount(impact.visits_seen)} of ${formatCount(impact.visits_expected)} expected`
+}
+
+/** What the owner of a website can do if no visits arrive. The cause of the incident says why they don't. */
+export const silenceAdvice: Record<Exclude<Diagnosis, 'collector'>, string> = {
+  snippet_missing: 'Add the tracking snippet to the pages again.',
+  site_down: 'Check the server and the domain of the website.',
+  site_silent: 'Open the website in a browser, and check that it works and loads the tracking script.',
 }

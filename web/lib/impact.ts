@@ -1,6 +1,6 @@
 /** What an incident meant for visitors, in the words of the pages. */
 import type { Diagnosis, Impact, ImpactBasis, Visitors } from '../../src/shared/impact.ts'
-import { compareWithExpected, describeMissedVisits } from '../../src/shared/impact-text.ts'
+import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../../src/shared/impact-text.ts'
 import { formatNumber } from './format.ts'
 
 type MissedVisits = Pick<Impact, 'visits_missed' | 'visits_missed_low' | 'visits_missed_high'>
@@ -36,18 +36,17 @@ export function formatVisitors({ status, impact, visitors }: IncidentEffect): st
     : `Almost no visits recorded during the outage (${comparison})`
 }
 
-/** Why no visits arrive, and what to do. The detail of the incident says how Belfry found out. */
-export const diagnosisTexts: Record<Diagnosis, { title: string; advice: string }> = {
-  snippet_missing: { title: 'Snippet missing', advice: 'Add the snippet to the pages of the website again.' },
-  collector: {
-    title: 'Problem of the Belfry server',
-    advice: 'No alerts are sent, because the cause is probably not the website.',
-  },
-  site_down: { title: 'Website down', advice: 'Check the server and the domain of the website.' },
-  site_silent: {
-    title: 'Website responds',
-    advice: 'Open it in a browser, and check that it works and loads the tracking script.',
-  },
+/** Why no visits arrive. The detail of the incident says how Belfry found out. */
+export const diagnosisTitles: Record<Diagnosis, string> = {
+  snippet_missing: 'Snippet missing',
+  collector: 'Problem of the Belfry server',
+  site_down: 'Website down',
+  site_silent: 'Website responds',
+}
+
+export const diagnosisAdvice: Record<Diagnosis, string> = {
+  ...silenceAdvice,
+  collector: 'No alerts are sent, because the cause is probably not the website.',
 }
 
 /** Adds incidents that don't overlap. Their errors are independent, so the squares of the distances to the bounds add up. */

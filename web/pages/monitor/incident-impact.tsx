@@ -8,7 +8,13 @@ import { Icon } from '../../components/icon.tsx'
 import { QueryContent, Skeleton } from '../../components/states.tsx'
 import { causeTexts } from '../../lib/causes.ts'
 import { formatNumber, formatPercentage, pluralize } from '../../lib/format.ts'
-import { diagnosisTexts, formatMissedVisits, formatVisitors, missingEstimateTexts } from '../../lib/impact.ts'
+import {
+  diagnosisAdvice,
+  diagnosisTitles,
+  formatMissedVisits,
+  formatVisitors,
+  missingEstimateTexts,
+} from '../../lib/impact.ts'
 import { type Incident, useIncidentVisits } from './queries.ts'
 import './incident-impact.css'
 
@@ -27,7 +33,7 @@ export function IncidentImpact({ incident }: { incident: Incident }) {
       <ul class="incident-facts small">
         {diagnosis && (
           <Fact icon={ScanSearch}>
-            <b>{diagnosisTexts[diagnosis].title}.</b> {diagnosisTexts[diagnosis].advice}
+            <b>{diagnosisTitles[diagnosis]}.</b> {diagnosisAdvice[diagnosis]}
           </Fact>
         )}
         {visitorText && (
