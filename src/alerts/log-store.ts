@@ -36,7 +36,7 @@ function selectAllAlerts(monitorId: number, limit: number, offset: number) {
     {
       text: `select a.message_id as id, coalesce(a.group_id, a.message_id) as message_id, a.event, a.incident_id,
                a.provider_id, p.provider_type, p.name as provider_name, a.state, a.attempts, a.created_at,
-               a.last_attempt_at, a.next_attempt_at, a.title, a.answer, ${messageAlertsSql} as message_alerts
+               a.last_attempt_at, a.next_attempt_at, a.title, a.details, a.answer, ${messageAlertsSql} as message_alerts
           from alerts a join providers p on p.user_id = a.user_id and p.id = a.provider_id
          where a.${OWN_ROWS} and a.monitor_id = $1
          order by a.id desc limit $2 offset $3`,
@@ -61,14 +61,14 @@ function selectAlertsAboutIncidents(monitorId: number, incidentIds: readonly num
     {
       text: `with selected as materialized (
           select id, user_id, message_id, group_id, event, incident_id, provider_id, state, attempts, created_at,
-                 last_attempt_at, next_attempt_at, title, answer
+                 last_attempt_at, next_attempt_at, title, details, answer
             from alerts
            where ${OWN_ROWS} and monitor_id = $1 and event in ('down', 'recovered', 'reminder')
              and incident_id = any ($4::bigint[])
         )
         select a.message_id as id, coalesce(a.group_id, a.message_id) as message_id, a.event, a.incident_id,
                a.provider_id, p.provider_type, p.name as provider_name, a.state, a.attempts, a.created_at,
-               a.last_attempt_at, a.next_attempt_at, a.title, a.answer, ${messageAlertsSql} as message_alerts
+               a.last_attempt_at, a.next_attempt_at, a.title, a.details, a.answer, ${messageAlertsSql} as message_alerts
           from selected a join providers p on p.user_id = a.user_id and p.id = a.provider_id
          order by a.id desc limit $2 offset $3`,
       values: [monitorId, limit, offset, incidentIds],

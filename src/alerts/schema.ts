@@ -7,6 +7,28 @@ const alertEvents = ['down', 'recovered', 'reminder', 'certificate', 'spike'] as
 export type AlertEvent = (typeof alertEvents)[number]
 const alertStates = ['waiting', 'sent', 'failed', 'skipped'] as const
 
+const SpikeFigures = Type.Object(
+  {
+    visits: Type.Integer({ description: 'Visits begun since `since`', examples: [312] }),
+    expected: Type.Number({ description: 'How many visits are usual in this time', examples: [40.2] }),
+    factor: nullable(
+      Type.Number({
+        description: 'How many times as many as usual. null if no visits are usual at this time',
+        examples: [7.8],
+      }),
+    ),
+    source: nullable(
+      Type.String({
+        description: 'The source with the most visits, if there is one',
+        examples: ['news.ycombinator.com'],
+      }),
+    ),
+    source_visits: nullable(Type.Integer({ examples: [250] })),
+    since: timestamp,
+  },
+  { additionalProperties: false, description: 'The figures of a traffic spike. null for alerts of other events' },
+)
+
 export const AlertRecord = Type.Object(
   {
     id: Type.String({ format: 'uuid', examples: ['8c0c1f6e-5a43-4f0e-9d56-2f6f5b0f9a11'] }),
@@ -37,6 +59,7 @@ export const AlertRecord = Type.Object(
       description: 'null unless the state is `waiting`',
     }),
     title: Type.String({ examples: ['Down: Shop'] }),
+    details: nullable(SpikeFigures),
     answer: nullable(
       Type.String({ description: 'The last response of the receiver, or why there was none', examples: ['ok'] }),
     ),

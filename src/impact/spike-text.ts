@@ -2,7 +2,7 @@
 import { formatCount } from '../lib/format.ts'
 import { toVisibleLine } from '../lib/text.ts'
 import { markers } from '../providers/markers.ts'
-import type { SpikeDetails } from '../shared/spike.ts'
+import { describeExpectedVisits, describeTopSource, type SpikeDetails } from '../shared/spike.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 
 const MAX_SOURCE_LENGTH = 100
@@ -23,25 +23,17 @@ export function formatSpikeAlert({ friendlyName, url, details, now }: SpikeAlert
 
 /** "312 visits in the last hour, 40 expected. Most came from news.ycombinator.com (250)." */
 export function describeSpike(details: SpikeDetails, now: Date): string {
-  const { visits, expected, since } = details
+  const { visits, since, source } = details
   const period = describePeriod(now.getTime() - Date.parse(since))
-  return `${formatCount(visits)} visits in ${period}, ${describeExpected(expected)} expected.${describeSource(details)}`
+  const visibleSource = source === null ? null : toVisibleLine(source, MAX_SOURCE_LENGTH)
+  const sourceText = describeTopSource({ ...details, source: visibleSource }, formatCount)
+  const text = `${formatCount(visits)} visits in ${period}, ${describeExpectedVisits(details, formatCount)} expected.`
+  return sourceText === undefined ? text : `${text} ${sourceText}`
 }
-
-const describeExpected = (expected: number) =>
-  expected < 0.5 ? 'almost none' : formatCount(Math.max(1, Math.round(expected)))
 
 function describePeriod(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / MINUTE_MS))
   if (Math.abs(minutes - 60) <= HOUR_TOLERANCE_MINUTES) return 'the last hour'
   if (minutes < 120) return minutes === 1 ? 'the last minute' : `the last ${minutes} minutes`
   return `the last ${Math.round(minutes / 60)} hours`
-}
-
-function describeSource({ visits, source, source_visits: count }: SpikeDetails): string {
-  if (source === null || count === null) return ''
-  const name = toVisibleLine(source, MAX_SOURCE_LENGTH)
-  return 2 * count > visits
-    ? ` Most came from ${name} (${formatCount(count)}).`
-    : ` The top source is ${name} (${formatCount(count)}).`
 }

@@ -12,3 +12,19 @@ export interface SpikeDetails {
   /** RFC 3339 */
   since: string
 }
+
+type FormatCount = (count: number) => string
+
+/** "40", or "almost none": a rounded 0 would look like an error. */
+export const describeExpectedVisits = ({ expected }: Pick<SpikeDetails, 'expected'>, formatCount: FormatCount) =>
+  expected < 0.5 ? 'almost none' : formatCount(Math.round(expected))
+
+/** "Most came from news.ycombinator.com (250)." undefined if most visits have no source. */
+export function describeTopSource(
+  { visits, source, source_visits: count }: SpikeDetails,
+  formatCount: FormatCount,
+): string | undefined {
+  if (source === null || count === null) return undefined
+  const text = 2 * count > visits ? 'Most came from' : 'The top source is'
+  return `${text} ${source} (${formatCount(count)}).`
+}

@@ -160,5 +160,5 @@ it('an alert about a traffic spike has its figures, and is listed in the log', a
     '312 visits in the last hour, 40 expected. Most came from news.ycombinator.com (250).',
   ])
   const { body } = await owner.session.get(`/api/monitors/${monitorId}/notifications/log`)
-  expect(body.data).toMatchObject([{ event: 'spike', incident_id: null, state: 'sent' }])
+  expect(body.data).toMatchObject([{ event: 'spike', incident_id: null, state: 'sent', details }])
 })

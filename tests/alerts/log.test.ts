@@ -37,6 +37,7 @@ describe('the log of alerts', () => {
       provider_name: 'Ops',
       created_at: at,
       message_alerts: 1,
+      details: null,
     }
     expect(body).toEqual({
       data: [

@@ -211,14 +211,19 @@ describe('a traffic monitor', () => {
     await expectNoViolations(page)
 
     const provider = (await owner.session.post('/api/providers', { ...getSample('slack'), name: 'Ops' })).body.data
+    const since = findTimeAgo(HOUR_SECONDS)
+    const details = { visits: 1312, expected: 40.2, factor: 32.6, source: 'Lobsters', source_visits: 1250, since }
     await server.services.db.query(
-      `insert into alerts (user_id, monitor_id, provider_id, event, title, body, state, created_at)
-       values ($1, $2, $3, 'spike', 'Traffic spike: garden.example.com', '', 'sent', $4)`,
-      [owner.id, id, provider.id, server.clock.now()],
+      `insert into alerts (user_id, monitor_id, provider_id, event, title, body, state, created_at, details)
+       values ($1, $2, $3, 'spike', 'Traffic spike: garden.example.com', '', 'sent', $4, $5)`,
+      [owner.id, id, provider.id, server.clock.now(), JSON.stringify(details)],
     )
     await setFirstStatus(server, id, 'down')
     await page.goto(`/monitors/${id}`)
-    await panel(page, 'Traffic spikes').getByText('Traffic spike to Ops').waitFor()
+    const spikes = panel(page, 'Traffic spikes')
+    await spikes.getByText('Traffic spike to Ops').waitFor()
+    await spikes.getByText('1,312 visits, 40 expected').waitFor()
+    await spikes.getByText('Most came from Lobsters (1,250).').waitFor()
     await page.locator('.monitor-state').getByText('No visits').waitFor()
 
     await page.getByRole('link', { name: 'Edit' }).click()
