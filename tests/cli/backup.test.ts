@@ -132,6 +132,7 @@ describe('backup and restore', () => {
     )
     expect(unforcedTables.map(({ relname }) => relname)).toEqual([
       'beat_reception',
+      'collection_gaps',
       'event_inbox',
       'instance',
       'migrations',
@@ -157,7 +158,9 @@ describe('backup and restore', () => {
     expect(stderr).toContain("The backup doesn't include the secret")
     const lines = gunzipSync(backupBytes).toString().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ belfry_backup: 1, schema: expect.any(Number) })
-    expect(lines).toContain('COPY users (id, email, password_hash, is_admin, created_at, group_alerts) FROM stdin;')
+    expect(lines).toContain(
+      'COPY users (id, email, password_hash, is_admin, created_at, group_alerts, silence_alarms_a_year) FROM stdin;',
+    )
     expect(lines.join('\n')).not.toContain('rate_counts')
     expect(lines.join('\n')).not.toContain('"secret"')
   })
