@@ -7,7 +7,7 @@ import { type AlertMessage, findMeasurement } from './pick-store.ts'
 
 /** An alert without the impact is better than a late one. */
 const DEADLINE_MS = 2 * SECOND_MS
-/** After a slow measurement, alerts don't wait for others for this time: in a long queue of alerts, the delays would add up. */
+/** After a slow measurement, alerts are sent unmeasured for this time: in a long queue, the delays would add up. */
 const SLOW_PAUSE_MS = MINUTE_MS
 
 export interface AlertMeasurerDeps extends MeasureDeps {

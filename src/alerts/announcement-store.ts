@@ -26,7 +26,7 @@ export interface HeldIncident {
 
 /**
  * Locks the incidents until the transaction ends, and skips those that another node has locked, those that still have to wait, and
- * those of monitors in maintenance. It also skips silence that Belfry's own collector seems to cause, until the diagnosis changes.
+ * those of monitors in maintenance. It also skips silence that Belfry itself seems to cause (diagnosis `collector`).
  *
  * In the query, `p` is the parent: the monitor that the monitor `m` depends on. If the parent was down (`i.parent_monitor_id`) and is
  * up again, the next check of `m` shows whether `m` has a problem of its own. Otherwise, a check of the parent after the outage began

@@ -85,7 +85,7 @@ interface Outage {
   now: Date
 }
 
-// Each state begins with the word of its marker, or with that for silence, and so does the title of the alert.
+// Each state, and so the title of the alert, begins with the word of its marker or the word for silence.
 const getWord = (type: MonitorType, event: keyof typeof silenceWords) =>
   type === 'traffic' ? silenceWords[event] : markers[event].word
 export const describeDown = (type: MonitorType) => getWord(type, 'down')

@@ -10,7 +10,7 @@ export interface CountRange {
 
 /** Below this mean, probabilities are summed exactly. Above it, the approximation is off by less than 1 % of the range. */
 const MAX_SUMMED_MEAN = 300
-/** The probability of lying below the range, and of lying above it. */
+/** The probability of a count below the range, and of one above it. */
 const TAIL = 0.05
 /** The 95 % quantile of the standard normal distribution. */
 const NORMAL_QUANTILE = 1.6449
@@ -18,9 +18,9 @@ const NORMAL_QUANTILE = 1.6449
 const MIN_DISPERSION = 1e-7
 
 /**
- * The range that holds 90 % of the counts. The probabilities of single counts don't add up to exactly 5 and 95 %, so each
- * end is the count that comes closest: always rounding outwards would cover far more than 90 % of small counts. If the
- * range begins at 0, no count lies below it, and the 10 % that may lie outside all lie above it.
+ * The range that contains 90 % of the counts. The probabilities of single counts don't add up to exactly 5 and 95 %, so
+ * each end is the count that comes closest: always rounding outwards would cover far more than 90 % of small counts. If
+ * the range begins at 0, no count is below it, so all of the 10 % outside are above it.
  */
 export function findCountRange(mean: number, dispersion: number): CountRange {
   if (mean <= 0) return { low: 0, high: 0 }
@@ -49,8 +49,8 @@ export function findCountRange(mean: number, dispersion: number): CountRange {
 
 /**
  * The 5 % and 95 % quantiles as if counts had fractions, by the expansion of Cornish and Fisher (1938) with the skewness.
- * The last term stands for those of the squared skewness and the kurtosis, whose ratio hardly depends on the dispersion. It is only true for
- * small ones.
+ * `stretched` replaces its terms with the squared skewness and the kurtosis, whose ratio hardly depends on the dispersion.
+ * It is accurate only for a small skewness.
  */
 export function approximateRange(mean: number, dispersion: number): CountRange {
   const deviation = Math.sqrt(mean + dispersion * mean * mean)

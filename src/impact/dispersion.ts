@@ -1,12 +1,12 @@
-/** The dispersion: how far visits lie from their prediction, beyond what chance does to Poisson counts. */
+/** The dispersion: how far visits are from their prediction, beyond the chance of Poisson counts. */
 import { approximateRange } from './count-distribution.ts'
 import type { PastWindows } from './past-windows.ts'
 
 const COVERAGE = 0.9
-/** With few past windows, the dispersion stays near this one, as if so many windows had shown it. */
+/** With few past windows, the dispersion stays near this one, as if so many further windows had shown it. */
 const PRIOR_DISPERSION = 0.02
 const PRIOR_WINDOWS = 4
-/** Past windows don't show all that can happen. As if so many more had been seen, all of them outside their range. */
+/** Past windows don't show all that can happen. So many more are assumed, all of them outside their range. */
 const UNSEEN_WINDOWS = 0.25
 const MAX_DISPERSION = 3
 /** Smaller differences between dispersions hardly change a range. */
@@ -18,8 +18,8 @@ const MIN_WEIGHT = 0.01
 
 /**
  * The dispersion whose 90 % ranges cover 90 % of the past windows. `predicted` are their visits as predicted from other
- * weeks, so that the errors contain all that is uncertain: chance, the level, and the profile. Windows with about as many
- * visits as `mean` count most.
+ * weeks, so that the errors contain all that is uncertain: chance, the level, and the profile. Windows with about `mean`
+ * predicted visits count most.
  */
 export function calibrateDispersion(windows: PastWindows, predicted: Float64Array, mean: number): number {
   const weights = windows.weights.map((weight, window) => {

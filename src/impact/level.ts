@@ -1,6 +1,6 @@
 /**
- * The level: how busy a website is, compared with its profile. Several horizons tell it: the last hour knows about a
- * burst, the last week about growth. How far each can be trusted is learned from past windows.
+ * The level: how busy a website is, compared with its profile. It is estimated from several horizons: the last hour shows
+ * a burst, the last week shows growth. How far each can be trusted is learned from past windows.
  */
 import { type PastWindows, sumBetween, type UsableSums } from './past-windows.ts'
 import { addAt } from './profile.ts'
@@ -8,9 +8,9 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from './visit-history.t
 
 const horizonSlots = [SLOTS_PER_WEEK, SLOTS_PER_DAY, 4 * SLOTS_PER_HOUR, SLOTS_PER_HOUR] as const
 const HORIZONS = horizonSlots.length
-/** Expected visits of a horizon at which half of its deviation is taken for chance. */
+/** If a horizon has so many expected visits, half of its relative deviation is attributed to chance. */
 const HORIZON_PRIOR_VISITS = 15
-/** The trust in each horizon before any window is seen, and how uncertain it is: a standard deviation. */
+/** The trust in each horizon before any window is seen, and its standard deviation. */
 const priorTrust = [0.95, 0.3, 0.15, 0.15] as const
 const PRIOR_TRUST_DEVIATION = 0.25
 /** A single burst must not outweigh all other windows. */
@@ -21,8 +21,8 @@ const MIN_LEVEL = 0.05
 const ASSUMED_DISPERSION = 0.08
 
 /**
- * The deviation of the last week from the profile, and those of the shorter horizons from the last week. Excluded slots
- * say nothing.
+ * Writes the deviation of the last week from the profile, and those of the shorter horizons from the last week's level.
+ * Excluded slots are ignored.
  */
 function measureDeviations(sums: UsableSums, end: number, deviations: Float64Array, offset: number): void {
   let weekLevel = 1
@@ -41,7 +41,7 @@ export class LevelPredictor {
   readonly #sums: UsableSums
   readonly #windows: PastWindows
   readonly #deviations: Float64Array
-  /** The sums of the normal equations by week: without its own sums, a week is predicted by what the others taught. */
+  /** The sums of the normal equations by week. Leaving out one week gives the trust that the other weeks show. */
   readonly #equations: Float64Array[]
 
   constructor(sums: UsableSums, windows: PastWindows, weeks: number) {
@@ -107,7 +107,7 @@ function combine(trust: Float64Array, deviations: Float64Array, offset: number):
   return Math.max(MIN_LEVEL, level)
 }
 
-/** Gauss and Jordan. The system is symmetric and positive definite, so it needs no pivoting. */
+/** Gauss-Jordan elimination. The system is symmetric and positive definite, so it needs no pivoting. */
 function solveEquations(system: Float64Array): Float64Array {
   const width = HORIZONS + 1
   for (let pivot = 0; pivot < HORIZONS; pivot++)

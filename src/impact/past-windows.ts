@@ -1,16 +1,16 @@
 /**
- * Past windows of the same length as the one to predict. Everything that the model learns about its own errors comes from
- * them: each is predicted by the profile of the other weeks and by the time before it, as the real one is.
+ * Past windows of the same length as the period to predict. The model learns from them how wrong it is: each is predicted
+ * from the profile of the other weeks and the level before it, in the same way as the period itself.
  */
 import { fitVisitProfile, type ProfileTally } from './profile.ts'
 import { findSlotOfHour, interpolateRate, sharpenProfile } from './slot-rates.ts'
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
-/** Sums from `start` up to each slot, of usable slots only. A difference of two is the sum between them. */
+/** Running sums of usable slots, from `start` up to each slot. The difference of two is the sum between them. */
 export interface UsableSums {
   start: number
   visits: Float64Array
-  /** By the profile of all weeks but the slot's own. */
+  /** Visits that the profile of all other weeks expects. */
   expected: Float64Array
   slots: Float64Array
 }
@@ -18,13 +18,13 @@ export interface UsableSums {
 export interface PastWindows {
   starts: Int32Array
   weeks: Uint8Array
-  /** How much the error of each window says about the one to predict: by its time of day, and by its overlap with others. */
+  /** How much each window says about the period to predict, which depends on its time of day and its overlap with others. */
   weights: Float64Array
   visits: Float64Array
   expected: Float64Array
 }
 
-/** Windows early in the history have too little time before them to tell a level. */
+/** Windows early in the history have too little time before them to estimate a level. */
 const MIN_DAYS_BEFORE = 3
 const MIN_USABLE_SHARE = 0.8
 /** Windows at a similar time of day resemble each other: their weight halves about every two hours. */
@@ -92,7 +92,7 @@ function weighTimeOfDay(hoursBefore: number): number {
   return MIN_SIMILARITY + Math.exp(-difference / SIMILAR_HOURS)
 }
 
-/** Windows that overlap say the same more than once. About six windows a day are at a similar time of day. */
+/** Overlapping windows repeat the same information, so they share their weight. About six windows a day are at a similar time of day. */
 function weighOverlap(length: number): number {
   const similarWindowsADay = 2 * SIMILAR_HOURS
   if (length <= similarWindowsADay * SLOTS_PER_HOUR) return Math.min(1, SLOTS_PER_HOUR / length)

@@ -1,6 +1,6 @@
 /**
- * The profile: how many visits a slot usually has in each local hour of the week, while nothing is wrong. Slots count as
- * much as their day is busy, so that growth, holidays and gaps in the history don't bend the profile.
+ * The profile: how many visits a slot usually has in each local hour of the week, while nothing is wrong. Visits are
+ * compared with how busy their day was, so that growth, holidays and gaps in the history don't distort the profile.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
 
@@ -15,9 +15,9 @@ export interface ProfileTally {
   exposure: Float64Array
 }
 
-/** Visits of a usual day that are added to each day's own, so that the level of a day with few visits stays near 1. */
+/** Added to the visits and to the expected visits of each day, so that the level of a day with few visits stays near 1. */
 const DAY_LEVEL_PRIOR_VISITS = 10
-/** Visits of the neighboring hours that are added to each hour of the day, so that small websites get a smooth profile. */
+/** So many visits at the rate of the neighboring hours are added to each hour of the day: it smooths small websites. */
 const NEIGHBOR_PRIOR_VISITS = 10
 
 export function tallyHistory(history: VisitHistory, start: number, end: number): ProfileTally {
@@ -58,10 +58,10 @@ export function tallyHistory(history: VisitHistory, start: number, end: number):
 
 interface HourTally {
   hourOfWeek: number
-  /** From the hour's last slot to the end of the history. */
+  /** From the hour's last slot to the end of the tally. */
   slotsBeforeEnd: number
   visits: number
-  /** Without excluded ones. */
+  /** Usable slots. */
   slots: number
 }
 
@@ -84,8 +84,9 @@ function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, start: num
 }
 
 /**
- * Visits per slot for each hour of the week, from all weeks except one. Each hour lies between its own mean and hour of
- * the day × weekday: closer to its own mean, the more the hours of this website differ from that product by more than chance.
+ * Visits per slot for each hour of the week, from all weeks except one. Each hour lies between its own mean and the
+ * product hour of the day × weekday. The more the hours of this website differ from the product beyond chance, the closer
+ * they are to their own means.
  */
 export function fitVisitProfile(tally: ProfileTally, exceptWeek: number | undefined): Float64Array {
   const visits = new Float64Array(HOURS_PER_WEEK)
@@ -131,7 +132,7 @@ function estimateWeekDispersion(
       if (!((exposure[hour] ?? 0) > 0)) continue
       const share = (tally.exposure[week * HOURS_PER_WEEK + hour] ?? 0) / (exposure[hour] ?? 0)
       const mean = (visits[hour] ?? 0) * share
-      // The hour's mean contains this week, which makes the difference smaller.
+      // The mean includes this week itself, which makes the difference smaller. The factor 1 − share corrects that.
       excess += ((tally.visits[week * HOURS_PER_WEEK + hour] ?? 0) - mean) ** 2 - mean * (1 - share)
       squares += mean ** 2 * (1 - share)
     }
@@ -141,7 +142,7 @@ function estimateWeekDispersion(
 function fitHoursTimesWeekdays(visits: Float64Array, exposure: Float64Array): Float64Array {
   const weekdays = new Float64Array(7).fill(1)
   let hours = new Float64Array(24)
-  // Two rounds are enough: hours and weekdays are nearly balanced in whole weeks.
+  // Two rounds are enough: over whole weeks, each hour of the day occurs about equally often on each weekday.
   for (let round = 0; round < 2; round++) {
     hours = fitHours(visits, exposure, weekdays)
     for (let weekday = 0; weekday < 7; weekday++) {

@@ -33,7 +33,7 @@ const ReplayRecord = Type.Object(
     to: timestamp,
     weeks_replayed: Type.Number({
       description:
-        'At most 52. The watch needs two weeks of visits before it begins, and leaves out known incidents and times in which Belfry could not count visits',
+        'At most 52. Without the first two weeks of visits, known incidents, and times in which Belfry could not count visits',
       examples: [52],
     }),
     silence_alarms_a_year: silenceAlarmsAYear,
@@ -45,7 +45,7 @@ const ReplayRecord = Type.Object(
     alarms_a_year: nullable(Type.Number({ examples: [2] })),
     exceeds_budget: Type.Boolean({
       description:
-        'Whether so many alarms are implausible if the share is kept. `watch_traffic` can then not be turned on',
+        "Whether there are implausibly many alarms for the share of this website. Then `watch_traffic` can't be turned on",
       examples: [false],
     }),
     detection_minutes: Type.Object(
@@ -56,11 +56,11 @@ const ReplayRecord = Type.Object(
       {
         additionalProperties: false,
         description:
-          'Usual time from the last visit to the alert if all visits stop; null if unknown or over two weeks',
+          'Median time from the last visit to the alert if all visits stop; null if unknown or over two weeks',
       },
     ),
     basis: stringEnumOrNull(['too_little_history', 'too_little_traffic'], {
-      description: 'Why the replay says nothing about this website; null if it does',
+      description: 'Why there is too little to replay; null if there is enough',
       examples: [null],
     }),
   },

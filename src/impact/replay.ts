@@ -14,7 +14,7 @@ import type { ReplayJob } from './replay-worker.ts'
 import type { SilenceReplay } from './silence-replay.ts'
 import type { VisitHistory } from './visit-history.ts'
 
-/** The watch learns from the first two weeks, so that they are not replayed. */
+/** The watch learns from the first two weeks, so they are not replayed. */
 const LEARNING_DAYS = 14
 const REPLAYED_DAYS = 364
 /** Each replay takes up to 300 ms of a core, and the server has other work. */

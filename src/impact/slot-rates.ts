@@ -1,4 +1,4 @@
-/** The visits of single slots: a profile has one rate per hour, and the rates of slots change evenly between them. */
+/** The rates of single slots: a profile has one rate per hour, and slots are interpolated between them. */
 import { HOURS_PER_WEEK, SLOTS_PER_HOUR, type VisitHistory } from './visit-history.ts'
 
 /** The visits that a profile expects from `from` to `to`, with fractions of slots. */
@@ -13,8 +13,8 @@ export function sumProfile(history: VisitHistory, profile: Float64Array, from: n
 }
 
 /**
- * Looks back to the beginning of the hour, which comes twice in a row when clocks go back. In the first hour of the
- * history, it looks ahead to the end of the hour.
+ * Returns 0 for the first five minutes of the local hour. Looks back to the beginning of the hour, which comes twice in a
+ * row when clocks go back. In the first hour of the history, it looks ahead to the end of the hour.
  */
 export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): number {
   let before = 0
@@ -26,8 +26,8 @@ export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): numb
 }
 
 /**
- * The rate of a slot goes straight from the middle of one hour to the middle of the next. A step of correction keeps the
- * mean of each hour where the profile bends.
+ * `interpolateRate` draws a straight line from the middle of one hour to the middle of the next, which would flatten peaks
+ * and fill dips. This exaggerates them first, so that the mean of each hour stays about the same.
  */
 export function sharpenProfile(rates: Float64Array): Float64Array {
   return rates.map((rate, hour) => {

@@ -8,15 +8,15 @@ const remainingShares = [0.002, 0.01, 0.03, 0.06] as const
 const MAX_REMAINING_SHARE = 0.06
 /** A slow website, or a failure in one region, leaves at least this share. These visitors are not gone. */
 const MIN_REDUCED_SHARE = 0.45
-/** How many times more likely the visits must be if all are gone, or if they arrive as usual, than otherwise. */
+/** `gone` and `normal` need visits that are this many times more likely than under the opposite assumption. */
 const MIN_LIKELIHOOD_RATIO = 100
-/** Fewer expected visits are too weak evidence, whatever their likelihoods say. */
+/** Fewer expected visits are too little evidence, whatever the likelihoods are. */
 const MIN_EXPECTED_VISITS = 5
 
 /**
  * Compares how likely the visits since the first failed check are if all visitors are gone, and if they arrive as usual.
- * Says unknown if too few were expected to tell, or if the visits fit neither: a slow website or a failure in one region
- * often loses some of them.
+ * Returns unknown if too few were expected to tell, or if the visits fit neither: a slow website or a failure in one
+ * region often loses some of them.
  */
 export function judgeVisitors(prediction: VisitPrediction | undefined, seen: number): Visitors {
   if (prediction === undefined || prediction.mean < MIN_EXPECTED_VISITS) return 'unknown'

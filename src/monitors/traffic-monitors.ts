@@ -32,7 +32,7 @@ export async function deleteTrafficMonitor(q: Queries, monitorId: number): Promi
   await deleteMonitors(q, [monitorId])
 }
 
-/** Ends the incident of a monitor that goes on watching for spikes only. */
+/** Ends the open incident of a monitor that now watches only for spikes. */
 export async function endSilence(
   q: Queries,
   userId: number,

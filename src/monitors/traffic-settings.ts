@@ -18,7 +18,7 @@ export function createTrafficSettings(domain: string): MonitorSettings {
     type: 'traffic',
     interval: defaultIntervals.traffic,
     timeout: null,
-    // The silence watch reports only gaps that are implausible already, so checking again would only delay the alert.
+    // The silence watch reports only gaps that are already implausible, so checking again would only delay the alert.
     retries: 0,
     retryInterval: monitorDefaults.retry_interval,
     remindEvery: monitorDefaults.remind_every,
@@ -31,7 +31,7 @@ export function createTrafficSettings(domain: string): MonitorSettings {
 
 const trafficTypeRule = "can't be traffic: set `watch_traffic` or `watch_spikes` of the website instead"
 
-/** The schema refuses the type, too, but doesn't say what to do instead. The body may not be valid. */
+/** The schema refuses the type, too, but doesn't say what to do instead. Call this before `requireValidBody`: the body may be invalid. */
 export function refuseTrafficType(body: { type?: string } | null): void {
   if (body?.type === 'traffic') throw invalid({ type: [formatFieldError('type', trafficTypeRule)] })
 }

@@ -13,12 +13,12 @@ export interface Impact {
   visits_missed: number | null
   visits_missed_low: number | null
   visits_missed_high: number | null
-  /** The probability that the true number is between `low` and `high`. */
+  /** The probability that the true number is from `visits_low` to `visits_high`. */
   confidence: number
   basis: ImpactBasis
 }
 
-/** Whether visitors confirm an incident: they are gone, or they arrive as usual. unknown: too few are expected to tell. */
+/** Whether visitors confirm an incident: they are gone, or they arrive as usual. unknown: their number proves neither. */
 export const visitorsStates = ['gone', 'normal', 'unknown'] as const
 export type Visitors = (typeof visitorsStates)[number]
 

@@ -65,7 +65,7 @@ export async function gatherReport(
   return createReport(site, week, { overview, monitors, outages, isNew })
 }
 
-/** Until the end of the week. If it has not ended, an open incident lasts until now. */
+/** The week, which ends now if it is not over yet. */
 function toOutageWindow({ from, to }: TimeWindow, now: Date): TimeWindow {
   const end = addMs(to, 1)
   return { from, to: end < now ? end : now }
