@@ -20,7 +20,7 @@ const MAX_REPLAYED_WEEKS = 52
 export interface PredictedAlarms {
   alarms: readonly unknown[]
   weeksReplayed: number
-  /** Whether so many alarms are implausible for a watch that keeps its budget. */
+  /** Whether there are implausibly many alarms for this budget. */
   exceedsBudget: boolean
 }
 
@@ -41,8 +41,9 @@ export const toWatchChanges = ({ watch_traffic, watch_spikes, silence_alarms_a_y
 })
 
 /**
- * Throws if the website can't be watched, or its silence watch would cause more alarms than the account allows. Call this before opening a transaction, because it
- * reads and replays a year. Without two weeks of visits, nothing can be predicted, and the watch waits for them.
+ * Throws if the website can't be watched, or if its silence watch would have caused implausibly many alarms for its share. Call this
+ * before opening a transaction, because it reads and replays a year. With less than two weeks of visits, nothing can be replayed, and
+ * the watch begins later.
  */
 export async function requirePlausibleWatch(
   q: Queries,
@@ -60,7 +61,9 @@ export async function requirePlausibleWatch(
   const { id, domain, time_zone: timeZone } = website
   const { alarms, weeksReplayed, exceedsBudget } = await forecast.replay({ id, userId, domain, timeZone }, share)
   if (!exceedsBudget) return
-  const period = weeksReplayed < MAX_REPLAYED_WEEKS ? `${Math.round(weeksReplayed)} weeks` : '12 months'
+  const weeks = Math.max(1, Math.round(weeksReplayed))
+  const shortPeriod = weeks === 1 ? 'week' : `${weeks} weeks`
+  const period = weeksReplayed < MAX_REPLAYED_WEEKS ? shortPeriod : '12 months'
   const alerts = alarms.length === 1 ? 'one alert' : `${alarms.length} alerts`
   throw invalid({
     [input.watch_traffic === undefined ? 'silence_alarms_a_year' : 'watch_traffic']: [
@@ -71,7 +74,7 @@ export async function requirePlausibleWatch(
 
 function refuseSampleWatch({ is_sample }: WebsiteRow, { watch_traffic, watch_spikes }: UpdateWebsite): void {
   if (!is_sample) return
-  const messages = ["A sample website can't be watched. Turn it on for a website of your own instead."]
+  const messages = ["A sample website can't be watched. Turn on traffic alerts for a website of your own instead."]
   if (watch_traffic) throw invalid({ watch_traffic: messages })
   if (watch_spikes) throw invalid({ watch_spikes: messages })
 }
@@ -91,7 +94,7 @@ export async function updateWatchedWebsite(
   if (website === undefined) throw notFound()
   // Another request may have created the monitor before the website was locked.
   const monitor = lockedMonitor ?? (await lockTrafficMonitor(q, id))
-  // Deleting the monitor has turned off the watches, but has not reset them.
+  // If there is no monitor, it may have been deleted, which turned off the watches but did not reset them.
   const isNew = monitor === undefined
   if (isNew || !website.watch_traffic) await resetSilenceWatch(q, id, !isNew && website.watch_spikes)
   const isWatched = website.watch_traffic || website.watch_spikes
