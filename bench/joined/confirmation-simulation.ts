@@ -7,8 +7,8 @@ import type { RandomSource } from './random.ts'
 import { shapes } from './traffic-shapes.ts'
 
 /**
- * The share of visitors who remain, and the wrong label. In a blocked probe only the probe fails. `unknown` is never
- * wrong, but says nothing.
+ * The share of visitors who remain, and the label that would be wrong. If the probe is blocked, the website works.
+ * `unknown` is never wrong, but says nothing.
  */
 const failures = {
   'injected stop': { remaining: [0, 0.05], wrongLabel: 'normal' },
@@ -36,7 +36,7 @@ export function simulateConfirmation(kind: FailureKind, random: RandomSource, ca
   const outagesByShape = shapes.map((shape) => createPseudoOutages(shape, random))
   for (let index = 0; index < cases; index++) {
     const outage = outagesByShape[index % shapes.length]?.next().value
-    if (outage === undefined) throw new Error('There is no end of pseudo-outages.')
+    if (outage === undefined) throw new Error('Pseudo-outages must not end.')
     const share = remaining[0] + (remaining[1] - remaining[0]) * random.uniform()
     let seen = 0
     for (let visit = 0; visit < outage.visits; visit++) if (random.uniform() < share) seen++
@@ -46,7 +46,7 @@ export function simulateConfirmation(kind: FailureKind, random: RandomSource, ca
   return { kind, cases, labels, wrong, maxWrongShare: findUpperBound(wrong, cases) }
 }
 
-/** Clopper and Pearson (1934): the share with which so few, or fewer, of the cases would have a probability of 5 %. */
+/** Clopper and Pearson (1934): the true share at which `count` or fewer of the cases would have a probability of 5 %. */
 export function findUpperBound(count: number, cases: number): number {
   let low = count / cases
   let high = 1

@@ -8,14 +8,14 @@ import { type SimulatedTraffic, simulateTraffic, type TrafficShape } from './tra
 export interface ImpactRow {
   shape: TrafficShape
   outages: number
-  /** Further outages with too little traffic to say anything. */
+  /** Further outages, which have too little traffic for an estimate. */
   unanswered: number
   /** Shares of the outages whose true visits were in the range, below it and above it. */
   covered: number
   below: number
   above: number
   pinballLoss: number
-  /** The same of "same hour last week", with the range of a Poisson distribution around it. */
+  /** The same for "same hour last week", with the range of a Poisson distribution around it. */
   naiveCovered: number
   naivePinballLoss: number
   cpuMsPerPrediction: number
@@ -25,13 +25,13 @@ export interface PseudoOutage {
   history: VisitHistory
   from: number
   to: number
-  /** Visits begun in the time of the outage, as if there had been none. */
+  /** Visits that would have begun during the outage. */
   visits: number
   visitsAWeekBefore: number
 }
 
 const TRAFFIC_WEEKS = 11
-/** How long ago the website began. */
+/** How long before the outage the history begins. */
 const MIN_HISTORY_WEEKS = 3
 const MAX_HISTORY_WEEKS = 10
 const OUTAGES_PER_WEBSITE = 5
@@ -83,7 +83,7 @@ export function simulateImpact(shape: TrafficShape, random: RandomSource, outage
   }
 }
 
-/** Has no end. Websites began 3 to 10 weeks before; their outages take 2 minutes to a day. */
+/** Never ends. The history of a website begins 3 to 10 weeks before the outage, which lasts 2 minutes to a day. */
 export function* createPseudoOutages(shape: TrafficShape, random: RandomSource): Generator<PseudoOutage, never> {
   for (;;) {
     const traffic = simulateTraffic(shape, random, TRAFFIC_WEEKS)
@@ -106,7 +106,7 @@ function createPseudoOutage(
 ): PseudoOutage {
   const counts = traffic.counts.slice(start)
   const excluded = new Uint8Array(counts.length)
-  // A model that read the time of the outage would fail.
+  // A model that read counts of the outage would be far off.
   counts.fill(1_000_000, Math.ceil(from) - start)
   const earlierOutages = random.poisson(MEAN_EARLIER_OUTAGES)
   for (let outage = 0; outage < earlierOutages; outage++) {
@@ -124,7 +124,7 @@ function createPseudoOutage(
   }
 }
 
-/** The times of visits are uniform within their slot, so each visit of a slot's part is in it with that probability. */
+/** Visits are spread uniformly over their slot. If only a share of a slot is in the range, each of its visits is in it with that probability. */
 function drawVisitsBetween(counts: Uint32Array, from: number, to: number, random: RandomSource): number {
   let visits = 0
   for (let slot = Math.floor(from); slot < to; slot++) {
@@ -136,7 +136,7 @@ function drawVisitsBetween(counts: Uint32Array, from: number, to: number, random
   return visits
 }
 
-/** The mean loss of the 5 %, 50 % and 95 % quantiles. True quantiles have the lowest, so a range can't win by being wide. */
+/** The mean loss of the 5 %, 50 % and 95 % quantiles. The true quantiles have the lowest loss, so a range that is too wide loses, too. */
 function measurePinballLoss(low: number, middle: number, high: number, value: number): number {
   const measureLoss = (quantile: number, share: number) =>
     value >= quantile ? share * (value - quantile) : (1 - share) * (quantile - value)

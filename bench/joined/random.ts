@@ -11,7 +11,7 @@ export interface RandomSource {
   negativeBinomial(mean: number, dispersion: number): number
 }
 
-/** Above this mean, counts are sums of smaller ones: e^−mean would become 0 for very large means. */
+/** Above this mean, counts are drawn in parts: e^−mean would become 0 for very large means. */
 const MAX_DIRECT_MEAN = 20
 
 export function createRandomSource(seed: number): RandomSource {
@@ -42,7 +42,7 @@ export function createRandomSource(seed: number): RandomSource {
     }
   }
 
-  /** Knuth's products of uniform numbers. A gamma distributed part halves large means first (Ahrens and Dieter, 1974). */
+  /** Knuth's products of uniform numbers. A gamma distributed part reduces large means first (Ahrens and Dieter, 1974). */
   function poisson(mean: number): number {
     if (mean > MAX_DIRECT_MEAN) {
       const part = Math.floor(mean * 0.875)

@@ -1,4 +1,4 @@
-/** Prints how often the silence watch is wrong, and how long it takes, on simulated traffic. */
+/** Prints how many false alarms the silence watch causes on simulated traffic, and how long it takes to notice stops. */
 import { findPoissonTail } from '../../src/impact/poisson.ts'
 import { reportPerformancePromise } from '../support/report.ts'
 import { createRandomSource } from './random.ts'
@@ -48,7 +48,7 @@ export function reportSilence(seed: number, siteYears: number): boolean[] {
 
 const formatQuantiles = ({ p50, p95 }: { p50: number; p95: number }) => `${p50.toFixed(2)}/${p95.toFixed(2)}`
 
-/** The counts outside of which at most 2.5 % lie on each side. */
+/** The smallest range of counts with at most 2.5 % on each side of it. */
 export function findPoissonInterval(mean: number): [number, number] {
   let low = 0
   while (1 - findPoissonTail(low + 1, mean) <= 0.025) low++

@@ -1,6 +1,6 @@
 /**
- * Simulates the silence watch on years of traffic: it sees exact visit times, fits every two weeks what it knew then, and is asked for the
- * alarm time after each visit, as in the server. Counts false alarms, and how long it takes to notice stops and drops.
+ * Simulates the silence watch on years of traffic. As in the server, it sees exact visit times, learns only from the past, and is asked
+ * for the alarm time after each visit. Counts false alarms, and measures how long it takes to notice stops and drops.
  */
 import { findAlarmTime, fitSilence, type SilenceFit } from '../../src/impact/silence.ts'
 import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence-level.ts'
@@ -15,16 +15,16 @@ const FIT_WEEKS = 8
 /** The server fits daily, which would take most of the simulation's time. */
 const FIT_PERIOD_WEEKS = 2
 const YEAR_WEEKS = 52
-/** Gaps with fewer truly expected visits are not examined: the limit is above 9, and the level is never so wrong. */
+/** Shorter gaps, in truly expected visits, are skipped to save time: an alarm needs more than 9, and the level is never so wrong. */
 const MIN_EXAMINED_GAP = 3
 
 export interface SilenceRow {
   siteYears: number
   falseAlarms: number
   delays: DelayRatios
-  /** Days on which half of the visits don't come, and those on which an alarm noticed it. */
-  dropsFound: number
+  /** Days on which half of the visits are missing, and those of them on which an alarm opened. */
   drops: number
+  dropsFound: number
   spikes: number
   launches: number
   launchesFound: number
@@ -47,7 +47,7 @@ export function simulateSilence(shape: TrafficShape, random: RandomSource, optio
     const launch = year % 2 === 1 ? addLaunch(traffic, random, FIT_WEEKS) : undefined
     new YearSimulation(traffic, random, options, stops, row, launch).run()
   }
-  return { siteYears: options.siteYears, ...row, delays: stops.summarise() }
+  return { siteYears: options.siteYears, ...row, delays: stops.summarize() }
 }
 
 type Totals = Omit<SilenceRow, 'siteYears' | 'delays'>
@@ -133,7 +133,7 @@ class YearSimulation {
     return alarm !== undefined && alarm < visit
   }
 
-  /** Half of the visits of a day, chosen at random, don't come. The level follows what is seen. */
+  /** Half of the visits of a day, chosen at random, are missing. The level follows the others. */
   #simulateDrop(fit: SilenceFit, before: LevelState, from: number): void {
     const level = structuredClone(before)
     let lastVisit = this.#lastVisit

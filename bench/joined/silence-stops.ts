@@ -5,8 +5,8 @@ import { SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
 import type { WatchedTraffic } from './silence-traffic.ts'
 
 /**
- * Delays are counted in visits that were truly expected in their time, and divided by the floor ln(visits a year ÷ budget): no
- * rule that knows the true rate can be faster if visits are independent.
+ * Delays are measured in truly expected visits, and divided by the floor ln(visits a year ÷ budget): if visits are independent, even
+ * a rule that knows the true rate can't be faster.
  */
 export interface DelayRatios {
   /** From the stop to the alarm. */
@@ -57,7 +57,7 @@ export class StopSimulation {
     this.#ratios.oracle.push(findOracleGap(traffic, lastVisit, known) / known.floor)
   }
 
-  summarise(): DelayRatios {
+  summarize(): DelayRatios {
     const { day, night, gap, oracle } = this.#ratios
     return {
       day: findQuantiles(day),
@@ -69,7 +69,7 @@ export class StopSimulation {
   }
 }
 
-/** The floor from the visits of the last year, and the variance beyond Poisson around the true rates. */
+/** The floor, from the visits of the last year, and the dispersion of the counts around the true rates. */
 function measureTruth({ counts, rates, excluded }: WatchedTraffic, budget: number) {
   let visits = 0
   let excess = 0

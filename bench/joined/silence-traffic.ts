@@ -1,4 +1,4 @@
-/** Simulated traffic with what only the silence watch has to endure: downtime of Belfry itself, and launches. */
+/** Simulated traffic for the silence watch, to which downtime of Belfry itself and launches can be added. */
 import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
 import type { RandomSource } from './random.ts'
 import { simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
@@ -35,7 +35,7 @@ function sumRates(rates: Float64Array, excluded: Uint8Array): Float64Array {
   return sums
 }
 
-/** Belfry is down for 10 minutes to 12 hours, six times a year: nothing is counted, and it knows that. */
+/** Belfry is down for 10 minutes to 12 hours, six times a year on average: the slots have no visits and are excluded. */
 export function addDowntime({ counts, excluded }: WatchedTraffic, random: RandomSource): void {
   const downtimes = random.poisson((DOWNTIMES_A_YEAR * counts.length) / SLOTS_PER_WEEK / 52)
   for (let downtime = 0; downtime < downtimes; downtime++) {
@@ -46,7 +46,7 @@ export function addDowntime({ counts, excluded }: WatchedTraffic, random: Random
   }
 }
 
-/** Ten times the visits for a day, from a random time on, and half as many again from then on. Returns when it begins. */
+/** From a random time on, ten times the visits for a day, and 1.5 times the visits after that. Returns when it begins. */
 export function addLaunch(
   { counts, rates, excluded }: WatchedTraffic,
   random: RandomSource,

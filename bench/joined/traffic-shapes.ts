@@ -1,6 +1,6 @@
 /**
- * Simulated traffic of websites of several shapes, with the trouble of real ones: a level that varies slowly and in
- * hours, counts with more variance than Poisson, holidays, bursts, and clocks that change. Nothing in here knows the
+ * Simulated traffic of websites of several shapes, with the irregularities of real ones: a level that varies by day and
+ * hour, counts with more variance than Poisson, holidays, bursts, and daylight saving time. Nothing in here uses the
  * models that it tests.
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
@@ -63,10 +63,10 @@ const traits: Record<TrafficShape, ShapeTraits> = {
 }
 
 const HOLIDAYS_A_YEAR = 10
-/** How fast the level forgets: days by this factor from day to day, hours from hour to hour. */
+/** The correlation of the level from one day to the next, and from one hour to the next. */
 const DAY_PERSISTENCE = 0.7
 const HOUR_PERSISTENCE = 0.6
-/** Clocks change on Sundays at 2:00, 30 weeks into daylight saving time and 22 weeks into standard time. */
+/** Clocks change on Sundays at 2:00: after 30 weeks of daylight saving time, and after 22 weeks of standard time. */
 const SUMMER_WEEKS = 30
 const YEAR_WEEKS = 52
 const CHANGE_SLOT_OF_WEEK = 6 * SLOTS_PER_DAY + 2 * SLOTS_PER_HOUR
@@ -108,7 +108,7 @@ function simulateLocalSlots(slots: number, random: RandomSource): Uint32Array {
   })
 }
 
-/** Real traffic doesn't jump at full hours, so that the weight goes from the middle of one hour to the middle of the next. */
+/** Real traffic doesn't jump at full hours, so the weight is interpolated from the middle of one hour to the middle of the next. */
 function interpolateHours({ hours, weekdays }: ShapeTraits, localSlot: number): number {
   const position = localSlot / SLOTS_PER_HOUR - 0.5 + 1 / (2 * SLOTS_PER_HOUR)
   const hour = Math.floor(position)

@@ -27,7 +27,7 @@ interface WatchCost {
   nodeCpuUs: number
   postgresCpuUs: number
   elapsedUs: number
-  /** Reading what a node has to remember, when it begins to watch. */
+  /** The first run of a node, which reads the last visits of all websites. */
   startMs: number
   /** Computing a fit from eight weeks, for each website once. */
   fitMs: number
@@ -37,13 +37,13 @@ interface WatchCost {
 const MAX_CPU_US = 50
 const HISTORY_DAYS = 58
 const VISITS_PER_DAY = 100
-/** Visits have rows only for this time. Earlier ones are needed as counts alone. */
+/** Only the visits of these last hours are stored as rows. Of earlier ones, only counts are needed. */
 const ROWS_HOURS = 6
 const WEBSITES_PER_USER = 10
 const FIRST_FITS = 200
-/** A run that has nothing to read about unknown websites is faster. */
+/** A run that takes longer still had to read what the node doesn't know about some websites. */
 const MAX_KNOWN_RUN_MS = 15_000
-/** Rows of a statement. PostgreSQL cancels one that takes too long. */
+/** Rows per statement. PostgreSQL cancels a statement that takes too long. */
 const FILL_SIZE = 500
 
 async function measureWatchCost({ websites = 10_000, minutes = 15, seed = 1 } = {}): Promise<WatchCost> {
@@ -130,7 +130,7 @@ interface Fill {
   random: RandomSource
 }
 
-/** All but the first websites have a fit, which `copyFits` provides. */
+/** Only the first websites are due for a fit. `copyFits` copies their fits to the others. */
 async function fillWebsites(q: Queries, { now, websites }: Fill): Promise<void> {
   await q.query(
     `insert into users (email, password_hash, created_at)
