@@ -10,16 +10,16 @@ const alertStates = ['waiting', 'sent', 'failed', 'skipped'] as const
 const SpikeFigures = Type.Object(
   {
     visits: Type.Integer({ description: 'Visits begun since `since`', examples: [312] }),
-    expected: Type.Number({ description: 'How many visits are usual in this time', examples: [40.2] }),
+    expected: Type.Number({ description: 'How many visits are usual in this period', examples: [40.2] }),
     factor: nullable(
       Type.Number({
-        description: 'How many times as many as usual. null if no visits are usual at this time',
+        description: '`visits` ÷ `expected`; null if almost no visits are expected',
         examples: [7.8],
       }),
     ),
     source: nullable(
       Type.String({
-        description: 'The source with the most visits, if there is one',
+        description: 'The source with the most visits; null if there are more direct visits',
         examples: ['news.ycombinator.com'],
       }),
     ),

@@ -2,11 +2,11 @@
 export interface SpikeDetails {
   /** Visits begun since `since`. */
   visits: number
-  /** How many visits are usual in this time. */
+  /** How many visits are usual in this period. */
   expected: number
-  /** How many times as many as usual. null if nothing is expected at this time. */
+  /** `visits` ÷ `expected`. null if almost no visits are expected. */
   factor: number | null
-  /** The source with the most visits. null if most visits have none. */
+  /** The source with the most visits. null if direct visits, which have no source, outnumber those of any source. */
   source: string | null
   source_visits: number | null
   /** RFC 3339 */
@@ -19,7 +19,7 @@ type FormatCount = (count: number) => string
 export const describeExpectedVisits = ({ expected }: Pick<SpikeDetails, 'expected'>, formatCount: FormatCount) =>
   expected < 0.5 ? 'almost none' : formatCount(Math.round(expected))
 
-/** "Most came from news.ycombinator.com (250)." undefined if most visits have no source. */
+/** "Most came from news.ycombinator.com (250)." undefined if there is no top source. */
 export function describeTopSource(
   { visits, source, source_visits: count }: SpikeDetails,
   formatCount: FormatCount,
