@@ -48,6 +48,8 @@ export const queryKeys = {
   rowPage: (websiteId: number, selection: object, query: object) => ['row-page', websiteId, selection, query] as const,
   allRows: (websiteId: number, selection: object, name: string) => ['all-rows', websiteId, selection, name] as const,
   outages: (window: string | undefined, monitors: readonly object[]) => ['outages', window, monitors] as const,
+  outageSum: (websiteId: number, range: object, monitors: readonly object[]) =>
+    ['outage-sum', websiteId, range, monitors] as const,
   providers: ['providers'] as const,
   providerList: ['providers', 'list'] as const,
   provider: (id: number) => ['providers', id] as const,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type ChartSlots, createOutageBands, type MonitorOutage } from './outages.ts'
+import type { Impact } from '../../../src/shared/impact.ts'
+import { type ChartSlots, createOutageBands, describeOutages, type MonitorOutage } from './outages.ts'
 
 const now = Date.parse('2026-01-05T12:30Z')
 const createOutage = (from: string, to?: string): MonitorOutage => ({
@@ -9,6 +10,8 @@ const createOutage = (from: string, to?: string): MonitorOutage => ({
   cause: 'timeout',
   from: Date.parse(from),
   to: to === undefined ? undefined : Date.parse(to),
+  impact: null,
+  diagnosis: null,
 })
 const createSlots = (unit: ChartSlots['unit'], starts: string[], timeZone = 'UTC', to = starts.at(-1) ?? '') => ({
   unit,
@@ -68,5 +71,56 @@ describe('bands of outages', () => {
     expect(createOutageBands(months, [createOutage('2025-12-17T00:00Z', '2026-01-02T00:00Z')], now)).toMatchObject([
       { from: 0, to: 1.25 },
     ])
+  })
+
+  it('say how many visits were missed', () => {
+    const impact: Impact = {
+      visits_expected: 43,
+      visits_low: 31,
+      visits_high: 57,
+      visits_seen: 0,
+      visits_missed: 43,
+      visits_missed_low: 31,
+      visits_missed_high: 57,
+      confidence: 0.9,
+      basis: 'profile',
+    }
+    const slots = createSlots('day', ['2026-01-03', '2026-01-04'])
+    const outage = createOutage('2026-01-03T10:00Z', '2026-01-03T16:00Z')
+    const [band] = createOutageBands(slots, [{ ...outage, impact }], now)
+    expect(band?.detail).toMatch(/, for 6h\. About 43 visits missed \(31 to 57\)$/)
+    const unknown = { ...impact, visits_missed: null, basis: 'too_little_traffic' as const }
+    expect(createOutageBands(slots, [{ ...outage, impact: unknown }], now)[0]?.detail).toMatch(/, for 6h$/)
+  })
+
+  it('of a silence say why there are no visits, but not that the website is down', () => {
+    const slots = createSlots('day', ['2026-01-03', '2026-01-04'])
+    const silence = { ...createOutage('2026-01-03T10:00Z', '2026-01-03T16:00Z'), cause: 'silence' as const }
+    const [band] = createOutageBands(slots, [{ ...silence, diagnosis: 'snippet_missing' }], now)
+    expect(band).toMatchObject({ title: 'No visits', detail: expect.stringMatching(/^Snippet missing, .*, for 6h$/) })
+    expect(createOutageBands(slots, [silence], now)[0]?.detail).toMatch(/^3 Jan|^Jan 3/)
+  })
+})
+
+describe('the sum of outages', () => {
+  const sum = {
+    outages: 2,
+    downtime_seconds: 840,
+    visits_missed: 140,
+    visits_missed_low: 95,
+    visits_missed_high: 190,
+    outages_without_estimate: 0,
+  }
+
+  it('says how long they lasted, and how many visits they cost', () => {
+    expect(describeOutages(sum)).toBe('2 outages, 14m in total, about 140 visits missed (95 to 190)')
+    expect(describeOutages({ ...sum, outages: 1 })).toBe('1 outage, 14m, about 140 visits missed (95 to 190)')
+  })
+
+  it('names outages without an estimate', () => {
+    expect(describeOutages({ ...sum, visits_missed: null })).toBe('2 outages, 14m in total')
+    expect(describeOutages({ ...sum, outages_without_estimate: 1 })).toMatch(
+      /\(95 to 190\), without 1 outage that Belfry can't estimate$/,
+    )
   })
 })

@@ -1,9 +1,13 @@
-/** Converts the outages of a website's monitors to bands of the chart, in proportion to their length. */
+/** The outages of a website's monitors, as words and as bands of the chart in proportion to their length. */
+import type { OutagesRecord } from '../../../src/impact/schema.ts'
 import type { Cause } from '../../../src/shared/causes.ts'
+import type { Diagnosis, Impact } from '../../../src/shared/impact.ts'
+import { describeMissedVisits } from '../../../src/shared/impact-text.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/shared/time.ts'
 import type { ChartBand } from '../../charts/line-chart.tsx'
 import { causeTexts } from '../../lib/causes.ts'
-import { formatDurationSeconds } from '../../lib/format.ts'
+import { formatDurationSeconds, formatNumber, pluralize } from '../../lib/format.ts'
+import { diagnosisTitles, formatMissedVisits } from '../../lib/impact.ts'
 import { countDays, type DayRange, formatLocalTime, getLocalTime } from './calendar.ts'
 import { type ChartInterval, getSlotDays } from './slots.ts'
 
@@ -16,6 +20,8 @@ export interface MonitorOutage {
   from: number
   /** Exclusive; undefined while the outage is ongoing. */
   to: number | undefined
+  impact: Impact | null
+  diagnosis: Diagnosis | null
 }
 
 export interface ChartSlots {
@@ -25,6 +31,16 @@ export interface ChartSlots {
   range: DayRange
   timeZone: string
 }
+
+type OutageSum = Pick<
+  OutagesRecord,
+  | 'outages'
+  | 'downtime_seconds'
+  | 'visits_missed'
+  | 'visits_missed_low'
+  | 'visits_missed_high'
+  | 'outages_without_estimate'
+>
 
 /** Positions count points: 2.5 is the middle of the third day, week or month. */
 export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOutage[], now: number): ChartBand[] {
@@ -36,7 +52,7 @@ export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOu
       {
         from: Math.max(0, from),
         to: Math.min(slots.starts.length, to),
-        title: `${outage.monitorName} ${outage.to === undefined ? 'is' : 'was'} down`,
+        title: nameOutage(outage),
         detail: describeOutage(outage, slots.timeZone, now),
         href: `/monitors/${outage.monitorId}?incident=${outage.incidentId}`,
       },
@@ -44,10 +60,31 @@ export function createOutageBands(slots: ChartSlots, outages: readonly MonitorOu
   })
 }
 
-function describeOutage({ cause, from, to }: MonitorOutage, timeZone: string, now: number): string {
+/** The monitor of a silence has the name of the website, which may respond as usual. */
+const nameOutage = ({ cause, monitorName, to }: MonitorOutage) =>
+  cause === 'silence' ? causeTexts.silence.title : `${monitorName} ${to === undefined ? 'is' : 'was'} down`
+
+function describeOutage({ cause, diagnosis, from, to, impact }: MonitorOutage, timeZone: string, now: number): string {
+  const reason = cause === 'silence' ? diagnosis && diagnosisTitles[diagnosis] : causeTexts[cause].title
   const duration = formatDurationSeconds(Math.round(((to ?? now) - from) / 1_000))
-  const start = formatLocalTime(timeZone, from)
-  return `${causeTexts[cause].title}, ${start}, ${to === undefined ? `ongoing for ${duration}` : `for ${duration}`}`
+  const facts = [
+    reason,
+    formatLocalTime(timeZone, from),
+    to === undefined ? `ongoing for ${duration}` : `for ${duration}`,
+  ]
+  const missedVisits = formatMissedVisits(impact)
+  return `${facts.filter(Boolean).join(', ')}${missedVisits === undefined ? '' : `. ${missedVisits}`}`
+}
+
+/** "2 outages, 14m in total, about 140 visits missed (95 to 190)". */
+export function describeOutages(sum: OutageSum): string {
+  const { outages, downtime_seconds, outages_without_estimate: unknownCount } = sum
+  const downtime = formatDurationSeconds(downtime_seconds)
+  const missedVisits = describeMissedVisits(sum, formatNumber)
+  const facts = [pluralize(outages, 'outage'), outages === 1 ? downtime : `${downtime} in total`]
+  if (missedVisits === undefined) return facts.join(', ')
+  const note = unknownCount === 0 ? '' : `, without ${pluralize(unknownCount, 'outage')} that Belfry can't estimate`
+  return `${[...facts, missedVisits].join(', ')}${note}`
 }
 
 type FindPosition = (at: number) => number

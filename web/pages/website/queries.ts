@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
 import type { IncidentRecord } from '../../../src/incidents/schema.ts'
 import { MAX_INCIDENT_PAGE_SIZE, MAX_PER_PAGE } from '../../../src/shared/limits.ts'
-import { DAY_MS } from '../../../src/shared/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../../src/shared/time.ts'
 import type { PanelName, StatisticsOverview as Statistics, StatisticsRow } from '../../../src/traffic/stats/schema.ts'
 import { api, type ItemResponse, type ListResponse, type QueryValue, withQuery } from '../../lib/api.ts'
 import { type OverviewMonitor, queryKeys } from '../../lib/queries.ts'
@@ -152,11 +152,14 @@ export function useOutages(monitors: readonly OverviewMonitor[], range: DayRange
     },
     placeholderData: keepPreviousData,
     enabled: window !== undefined && queriedMonitors.length > 0,
+    // An ongoing outage costs more and more visits.
+    refetchInterval: monitors.some(({ status }) => status === 'down') ? MINUTE_MS : false,
   })
 }
 
 function toOutage(monitorName: string, incident: IncidentRecord): MonitorOutage {
   const { id: incidentId, monitor_id: monitorId, cause, started_at: from, resolved_at: to } = incident
+  const { impact, diagnosis } = incident
   return {
     monitorId,
     monitorName,
@@ -164,5 +167,7 @@ function toOutage(monitorName: string, incident: IncidentRecord): MonitorOutage 
     cause,
     from: Date.parse(from),
     to: to === null ? undefined : Date.parse(to),
+    impact,
+    diagnosis,
   }
 }

@@ -7,6 +7,7 @@ import { describePrevious } from './comparison.ts'
 import { FigureTiles } from './figure-tiles.tsx'
 import type { TrafficFilter } from './filters.ts'
 import { isEventFiltered, listFigures, type MetricName } from './metrics.ts'
+import { OutageSummary } from './outage-summary.tsx'
 import type { MonitorOutage } from './outages.ts'
 import { Panels } from './panels.tsx'
 import { type Statistics, useOutages, useVisitorTotal } from './queries.ts'
@@ -46,7 +47,7 @@ export function StatisticsView({ data, view, monitors, isStale, changeView, onFi
           onMetric={(name) => changeView({ metric: name })}
         />
         <div class="website-chart">
-          <ChartHead data={data} changeView={changeView} />
+          <ChartHead data={data} monitors={monitors} changeView={changeView} />
           <TrafficChart
             statistics={data}
             metric={metric}
@@ -65,7 +66,7 @@ export function StatisticsView({ data, view, monitors, isStale, changeView, onFi
 const selectMetric = ({ metric, filters }: WebsiteView, { totals }: Statistics): MetricName =>
   listFigures(filters, totals).includes(metric) ? metric : 'visitors'
 
-function ChartHead({ data, changeView }: Pick<StatisticsViewProps, 'data' | 'changeView'>) {
+function ChartHead({ data, monitors, changeView }: Pick<StatisticsViewProps, 'data' | 'monitors' | 'changeView'>) {
   const intervals = listIntervals(data)
   const defaultInterval = selectInterval(data, undefined)
   return (
@@ -74,6 +75,7 @@ function ChartHead({ data, changeView }: Pick<StatisticsViewProps, 'data' | 'cha
         <span class="website-range-days">{formatDays(data)}</span>
         {data.previous !== null && ` compared with ${describePrevious(data)}`}
       </p>
+      <OutageSummary website={data.website} range={data} monitors={monitors} />
       <div class="website-chart-tools">
         {canZoomOut() && (
           <Button small kind="quiet" icon={ZoomOut} onClick={() => zoomOut(changeView)}>
