@@ -103,6 +103,8 @@ alter table incidents
   add column visitors text check (visitors in ('gone', 'normal', 'unknown')),
   -- Cause silence: why no visits arrive.
   add column diagnosis text check (diagnosis in ('snippet_missing', 'collector', 'site_down', 'site_silent')),
+  -- When the impact was last measured. null: not since the diagnosis changed, or never.
+  add column measured_at timestamptz,
   -- When to measure the impact next. null: it is final. Nodes of earlier versions don't know this column. The default is for them.
   add column measure_at timestamptz;
 alter table incidents alter column measure_at set default now();

@@ -99,7 +99,7 @@ export function recordHeartbeats(checks: readonly CompletedCheck[]): Statement[]
  */
 const recordDiagnosesSql = `
   update incidents i
-     set diagnosis = r.diagnosis, detail = r.detail, measure_at = coalesce(i.measure_at, r.ended_at)
+     set diagnosis = r.diagnosis, detail = r.detail, measured_at = null, measure_at = coalesce(i.measure_at, r.ended_at)
     from (select unnest($1::bigint[]) as user_id,
                  unnest($2::bigint[]) as monitor_id,
                  unnest($3::integer[]) as claim,

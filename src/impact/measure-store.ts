@@ -70,13 +70,21 @@ export async function claimDueIncidents(q: Queries, now: Date, retryAt: Date, li
   )
 }
 
-/** Returns those of the incidents that have changed since they were measured, or whose measurement is due for another reason. */
-export async function filterDueIncidents(q: Queries, keys: readonly IncidentKey[], now: Date): Promise<IncidentKey[]> {
+/**
+ * Returns those of the incidents that have changed since they were measured, also if another node has claimed them and is measuring
+ * them now, and those whose measurement is due for another reason.
+ */
+export async function filterOutdatedIncidents(
+  q: Queries,
+  keys: readonly IncidentKey[],
+  now: Date,
+): Promise<IncidentKey[]> {
   return q.query<IncidentKey & Record<string, unknown>>(
     `select i.user_id as "userId", i.monitor_id as "monitorId", i.id as "incidentId"
        from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as wanted (user_id, monitor_id, id)
        join incidents i using (user_id, monitor_id, id)
-      where i.measure_at <= $4`,
+      where i.measure_at <= $4
+         or i.measure_at is not null and (i.measured_at is null or i.measured_at < i.resolved_at)`,
     [
       keys.map(({ userId }) => userId),
       keys.map(({ monitorId }) => monitorId),
@@ -98,13 +106,14 @@ export async function storeMeasurement(
   q: Queries,
   { userId, monitorId, incidentId, resolvedAt, diagnosis }: IncidentToMeasure,
   { impact, visitors, measureAt }: Measurement,
+  now: Date,
 ): Promise<void> {
   await q.query(
     `update incidents
-        set impact = $4, visitors = $5, measure_at = $6
+        set impact = $4, visitors = $5, measure_at = $6, measured_at = $9
       where user_id = $1 and monitor_id = $2 and id = $3
         and resolved_at is not distinct from $7 and diagnosis is not distinct from $8`,
-    [userId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis],
+    [userId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis, now],
   )
 }
 

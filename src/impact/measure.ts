@@ -7,7 +7,7 @@ import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { scheduleMeasurement } from './measure-schedule.ts'
 import {
   claimDueIncidents,
-  filterDueIncidents,
+  filterOutdatedIncidents,
   findIncidentAndBacklog,
   type IncidentKey,
   type IncidentToMeasure,
@@ -52,7 +52,7 @@ export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Prom
     website === undefined
       ? { impact: null, visitors: null, measureAt: null }
       : await measureVisits(deps, incident, website, { now, hasBacklog })
-  await storeMeasurement(deps.db, incident, measurement)
+  await storeMeasurement(deps.db, incident, measurement, now)
 }
 
 /** If Belfry could not collect visits, or the page lost its snippet, visits were not counted. But nobody says that they were missed. */
@@ -113,7 +113,7 @@ let alertedIncidents = 0
 export async function ensureMeasured(deps: MeasureDeps & { log: Logger }, keys: readonly IncidentKey[]): Promise<void> {
   if (alertedIncidents + keys.length > MAX_ALERTED_INCIDENTS) return
   alertedIncidents += keys.length
-  const work = measureIfDue(deps, keys)
+  const work = measureIfOutdated(deps, keys)
     .catch((error) => deps.log.warn({ err: error }, 'the impact of an incident could not be measured for an alert'))
     .finally(() => {
       alertedIncidents -= keys.length
@@ -124,6 +124,6 @@ export async function ensureMeasured(deps: MeasureDeps & { log: Logger }, keys: 
   clearTimeout(timer)
 }
 
-async function measureIfDue(deps: MeasureDeps, keys: readonly IncidentKey[]): Promise<void> {
-  for (const key of await filterDueIncidents(deps.db, keys, deps.clock.now())) await measureIncident(deps, key)
+async function measureIfOutdated(deps: MeasureDeps, keys: readonly IncidentKey[]): Promise<void> {
+  for (const key of await filterOutdatedIncidents(deps.db, keys, deps.clock.now())) await measureIncident(deps, key)
 }

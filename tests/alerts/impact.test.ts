@@ -1,5 +1,7 @@
 /** Alerts say what an outage costs. They are sent in any case, even if that can't be measured. */
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { measureIncident } from '../../src/impact/measure.ts'
+import { claimDueIncidents } from '../../src/impact/measure-store.ts'
 import { addMs } from '../../src/lib/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/shared/time.ts'
 import { type AlertFixture, createAlertFixtures } from '../support/alerts.ts'
@@ -72,6 +74,24 @@ describe('an alert about a monitor of a website', () => {
     const [missed = 0, low = 0, high = 0] = await sendUntil(pattern, await addOutage({ to: 0 }), 'recovered')
     expect(Math.abs(missed - 12 * VISITS_PER_SLOT)).toBeLessThan(30)
     expect([low < missed, missed < high]).toEqual([true, true])
+  })
+
+  it('does not wait for a node that has begun to measure the incident', async () => {
+    await addWebsite()
+    const { server, clock } = fixture
+    const { db } = server.services
+    const incidentId = await addOutage()
+    await measureIncident(server.services, { userId: fixture.owner.id, monitorId: fixture.monitorId, incidentId })
+    clock.advance({ minutes: 1 })
+    const now = clock.now()
+    await db.query(`update incidents set resolved_at = $2, resolution = 'recovered', measure_at = $2 where id = $1`, [
+      incidentId,
+      now,
+    ])
+    expect(await claimDueIncidents(db, now, addMs(now, HOUR_MS), 1)).toMatchObject([{ incidentId }])
+    const [missed = 0] = await sendUntil(/\nImpact: about (\d+) visits missed/, incidentId, 'recovered')
+    const [incident] = await db.query('select measured_at, impact from incidents where id = $1', [incidentId])
+    expect(incident).toMatchObject({ measured_at: now, impact: { visits_missed: missed } })
   })
 
   it('says nothing about visitors if the monitor belongs to no website', async () => {

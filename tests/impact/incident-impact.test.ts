@@ -184,7 +184,8 @@ describe('measuring', () => {
       ...{ userId: owner.id, monitorId, incidentId, startedAt: new Date(onMarch2('10:00:00')), resolvedAt: null },
       ...{ diagnosis: null, type: 'http' as const, url: '', websiteId: null },
     }
-    await storeMeasurement(server.services.db, incident, { impact: null, visitors: 'gone', measureAt: null })
+    const measurement = { impact: null, visitors: 'gone' as const, measureAt: null }
+    await storeMeasurement(server.services.db, incident, measurement, server.clock.now())
     expect(await readMeasureAt(incidentId)).toEqual(server.clock.now())
     expect((await readIncident(monitorId, incidentId)).visitors).toBeNull()
   })
