@@ -22,11 +22,12 @@ const MIN_WEIGHT = 0.01
  * predicted visits count most.
  */
 export function calibrateDispersion(windows: PastWindows, predicted: Float64Array, mean: number): number {
-  const weights = windows.weights.map((weight, window) => {
+  const weights = new Float64Array(predicted.length)
+  for (let window = 0; window < predicted.length; window++) {
     const windowMean = predicted[window] ?? 0
-    if (windowMean < MIN_WINDOW_MEAN || mean <= 0) return 0
-    return weight * Math.min(windowMean / mean, mean / windowMean)
-  })
+    if (windowMean < MIN_WINDOW_MEAN || mean <= 0) continue
+    weights[window] = (windows.weights[window] ?? 0) * Math.min(windowMean / mean, mean / windowMean)
+  }
   let low = 0
   let high = MAX_DISPERSION
   for (let step = 0; step < BISECTIONS; step++) {

@@ -32,6 +32,7 @@ const SIMILAR_HOURS = 3
 const MIN_SIMILARITY = 0.05
 
 export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {
+  const { counts, excluded, hourOfWeek } = history
   const { start, end } = tally
   const length = end - start + 1
   const sums = {
@@ -41,18 +42,31 @@ export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): Usab
     slots: new Float64Array(length),
   }
   const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitVisitProfile(tally, week)))
+  let week = tally.weeks - 1
+  let weekEnd = end - week * SLOTS_PER_WEEK
+  let profile = profiles[week]
   let slotOfHour = findSlotOfHour(history, start) - 1
+  let slots = 0
+  let visits = 0
+  let expected = 0
   for (let slot = start; slot < end; slot++) {
     const index = slot - start
-    const hour = history.hourOfWeek[slot] ?? 0
-    const isSameHour = slot === start || hour === history.hourOfWeek[slot - 1]
-    slotOfHour = isSameHour ? (slotOfHour + 1) % SLOTS_PER_HOUR : 0
-    const profile = profiles[Math.floor((end - 1 - slot) / SLOTS_PER_WEEK)]
-    const isUsable = !history.excluded[slot] && profile !== undefined
-    sums.slots[index + 1] = (sums.slots[index] ?? 0) + (isUsable ? 1 : 0)
-    sums.visits[index + 1] = (sums.visits[index] ?? 0) + (isUsable ? (history.counts[slot] ?? 0) : 0)
-    const rate = isUsable ? interpolateRate(profile, hour, slotOfHour) : 0
-    sums.expected[index + 1] = (sums.expected[index] ?? 0) + rate
+    const hour = hourOfWeek[slot] ?? 0
+    const isSameHour = slot === start || hour === hourOfWeek[slot - 1]
+    slotOfHour = isSameHour && slotOfHour < SLOTS_PER_HOUR - 1 ? slotOfHour + 1 : 0
+    if (slot === weekEnd) {
+      week--
+      weekEnd += SLOTS_PER_WEEK
+      profile = profiles[week]
+    }
+    if (!excluded[slot] && profile !== undefined) {
+      slots++
+      visits += counts[slot] ?? 0
+      expected += interpolateRate(profile, hour, slotOfHour)
+    }
+    sums.slots[index + 1] = slots
+    sums.visits[index + 1] = visits
+    sums.expected[index + 1] = expected
   }
   return sums
 }

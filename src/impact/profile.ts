@@ -86,7 +86,8 @@ function collectHours({ counts, excluded, hourOfWeek }: VisitHistory, start: num
 /**
  * Visits per slot for each hour of the week, from all weeks except one. Each hour lies between its own mean and the
  * product hour of the day × weekday. The more the hours of this website differ from the product beyond chance, the closer
- * they are to their own means.
+ * they are to their own means. A prediction calls this once per week, so this and its helpers use plain loops, which take half
+ * the time of map and reduce.
  */
 export function fitVisitProfile(tally: ProfileTally, exceptWeek: number | undefined): Float64Array {
   const visits = new Float64Array(HOURS_PER_WEEK)
@@ -110,12 +111,14 @@ export function fitVisitProfile(tally: ProfileTally, exceptWeek: number | undefi
     weight += expected
   }
   const difference = weight > 0 ? Math.max(0, excess / weight) : 0
-  return product.map((rate, hour) => {
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    const rate = product[hour] ?? 0
     const expected = rate * (exposure[hour] ?? 0)
-    if (expected <= 0) return rate
+    if (expected <= 0) continue
     const trust = difference / (difference + 1 / expected + noise)
-    return rate * (1 + trust * ((visits[hour] ?? 0) / expected - 1))
-  })
+    product[hour] = rate * (1 + trust * ((visits[hour] ?? 0) / expected - 1))
+  }
+  return product
 }
 
 /** How much the same hour differs between weeks, beyond Poisson: the variance relative to mean². */
@@ -155,10 +158,10 @@ function fitHoursTimesWeekdays(visits: Float64Array, exposure: Float64Array): Fl
       weekdays[weekday] = seen / expected
     }
   }
-  return Float64Array.from(
-    { length: HOURS_PER_WEEK },
-    (_, hour) => (hours[hour % 24] ?? 0) * (weekdays[Math.floor(hour / 24)] ?? 0),
-  )
+  const product = new Float64Array(HOURS_PER_WEEK)
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++)
+    product[hour] = (hours[hour % 24] ?? 0) * (weekdays[Math.floor(hour / 24)] ?? 0)
+  return product
 }
 
 function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float64Array): Float64Array<ArrayBuffer> {
@@ -168,16 +171,17 @@ function fitHours(visits: Float64Array, exposure: Float64Array, weekdays: Float6
     addAt(seen, hour % 24, visits[hour] ?? 0)
     addAt(expected, hour % 24, (exposure[hour] ?? 0) * (weekdays[Math.floor(hour / 24)] ?? 0))
   }
-  return seen.map((visits, hour) => {
+  const rates = new Float64Array(24)
+  for (let hour = 0; hour < 24; hour++) {
     const [before, after] = [(hour + 23) % 24, (hour + 1) % 24]
-    const near = [before, hour, after]
-    const nearExposure = near.reduce((sum, at) => sum + (expected[at] ?? 0), 0)
-    if (nearExposure <= 0) return 0
-    const nearRate = near.reduce((sum, at) => sum + (seen[at] ?? 0), 0) / nearExposure
-    if (nearRate <= 0) return 0
+    const nearExposure = (expected[before] ?? 0) + (expected[hour] ?? 0) + (expected[after] ?? 0)
+    const nearVisits = (seen[before] ?? 0) + (seen[hour] ?? 0) + (seen[after] ?? 0)
+    if (nearExposure <= 0 || nearVisits <= 0) continue
+    const nearRate = nearVisits / nearExposure
     const prior = Math.min(NEIGHBOR_PRIOR_VISITS, nearRate * nearExposure)
-    return (visits + prior) / ((expected[hour] ?? 0) + prior / nearRate)
-  })
+    rates[hour] = ((seen[hour] ?? 0) + prior) / ((expected[hour] ?? 0) + prior / nearRate)
+  }
+  return rates
 }
 
 export function addAt(values: Float64Array, index: number, amount: number): void {

@@ -30,17 +30,20 @@ export function findSlotOfHour({ hourOfWeek }: VisitHistory, slot: number): numb
  * and fill dips. This exaggerates them first, so that the mean of each hour stays about the same.
  */
 export function sharpenProfile(rates: Float64Array): Float64Array {
-  return rates.map((rate, hour) => {
+  const sharpRates = new Float64Array(HOURS_PER_WEEK)
+  for (let hour = 0; hour < HOURS_PER_WEEK; hour++) {
+    const rate = rates[hour] ?? 0
     const before = rates[(hour + HOURS_PER_WEEK - 1) % HOURS_PER_WEEK] ?? 0
     const after = rates[(hour + 1) % HOURS_PER_WEEK] ?? 0
-    return Math.max(0, rate - (before - 2 * rate + after) / 8)
-  })
+    sharpRates[hour] = Math.max(0, rate - (before - 2 * rate + after) / 8)
+  }
+  return sharpRates
 }
 
 /** `slotOfHour` is 0 for the first five minutes of the hour. */
 export function interpolateRate(sharpRates: Float64Array, hour: number, slotOfHour: number): number {
   const position = (slotOfHour + 0.5) / SLOTS_PER_HOUR - 0.5
-  const neighbor = (hour + (position < 0 ? HOURS_PER_WEEK - 1 : 1)) % HOURS_PER_WEEK
+  const neighbor = position < 0 ? (hour === 0 ? HOURS_PER_WEEK : hour) - 1 : hour === HOURS_PER_WEEK - 1 ? 0 : hour + 1
   const share = Math.abs(position)
   return (sharpRates[hour] ?? 0) * (1 - share) + (sharpRates[neighbor] ?? 0) * share
 }
