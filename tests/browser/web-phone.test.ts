@@ -105,13 +105,20 @@ async function expectPopupsToFit(page: Page): Promise<void> {
   await expectToFit(page, 'command palette')
 }
 
-/** Focuses each field of the form, and lists those that the buttons of the form cover. */
+/** Focuses each field, and lists those that the buttons of the form or the tab bar cover. Fields after the form are below its buttons. */
 const findCoveredFields = `(() => {
   const bar = document.querySelector('.form-bar')
+  const tabBar = document.querySelector('.bar nav')
+  const isCovered = (field) => {
+    const { top, bottom } = field.getBoundingClientRect()
+    const buttons = bar.getBoundingClientRect()
+    if (bar.closest('form').contains(field)) return bottom > buttons.top
+    return (bottom > buttons.top && top < buttons.bottom) || bottom > tabBar.getBoundingClientRect().top
+  }
   return [...document.querySelectorAll('.sections :is(input, select, textarea)')]
     .filter((field) => {
       field.focus()
-      return document.activeElement === field && field.getBoundingClientRect().bottom > bar.getBoundingClientRect().top
+      return document.activeElement === field && isCovered(field)
     })
     .map((field) => field.labels[0].textContent)
 })()`
