@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { measureDueIncidents } from '../../src/impact/measure.ts'
 import { deleteRemovedTraffic } from '../../src/traffic/retention/removal.ts'
 import { startTestServer, type TestServer, type TestUser } from '../support/server.ts'
 import { fetchOverview, sendView } from '../support/traffic.ts'
@@ -33,6 +34,10 @@ describe('sample data', () => {
     const incidents = (await ada.session.get(`/api/monitors/${monitors[0].id}/incidents?window=6mo`)).body
     expect(incidents.data).toHaveLength(4)
     expect(incidents.meta.uptime_percent).toBeGreaterThan(99.9)
+    await measureDueIncidents(server.services)
+    const [latest] = (await ada.session.get(`/api/monitors/${monitors[0].id}/incidents?window=6mo`)).body.data
+    expect(latest.impact).toMatchObject({ basis: 'profile', visits_seen: 0 })
+    expect(latest.impact.visits_missed).toBeGreaterThan(2)
     const { data: checkDays } = (await ada.session.get(`/api/monitors/${monitors[0].id}/checks?window=30d`)).body
     expect(checkDays.length).toBeGreaterThanOrEqual(30)
     expect(checkDays.every(({ p50_ms }: { p50_ms: number }) => p50_ms > 50 && p50_ms < 400)).toBe(true)

@@ -28,16 +28,18 @@ export interface DemoMonitorHistory {
   lastResponseMs: number
 }
 
-const outages: readonly { daysAgo: number; hour: number; minutes: number; cause: Cause; detail: string }[] = [
-  { daysAgo: 76, hour: 3.2, minutes: 4, cause: 'timeout', detail: 'Response took longer than 10 s' },
-  { daysAgo: 51, hour: 14.3, minutes: 47, cause: 'http_status', detail: 'Status 503, expected 200–399' },
-  { daysAgo: 33, hour: 9.1, minutes: 2, cause: 'connect', detail: 'Connection refused' },
-  { daysAgo: 8, hour: 18.7, minutes: 12, cause: 'http_status', detail: 'Status 502, expected 200–399' },
+/** Days and hours since the beginning of the history. The last outage is long enough, at a busy time, to cost a few visits. */
+const outages: readonly { day: number; hour: number; minutes: number; cause: Cause; detail: string }[] = [
+  { day: 20, hour: 3.2, minutes: 4, cause: 'timeout', detail: 'Response took longer than 10 s' },
+  { day: 38, hour: 16.3, minutes: 18, cause: 'http_status', detail: 'Status 503, expected 200–399' },
+  { day: 56, hour: 9.1, minutes: 2, cause: 'connect', detail: 'Connection refused' },
+  { day: 81, hour: 10.2, minutes: 100, cause: 'http_status', detail: 'Status 502, expected 200–399' },
 ]
 /** An incident is detected after the first failed check and two retries, 5 seconds apart. */
 const DETECTION_MS = 10_000
 const RECENT_DAYS = 2
 
+/** `from` is the midnight, in the time zone of the website, with which its traffic begins. */
 export function generateMonitorHistory(
   from: number,
   now: number,
@@ -45,8 +47,8 @@ export function generateMonitorHistory(
 ): DemoMonitorHistory {
   const random = seededRandom(seed, 1)
   const today = floorTo(DAY_MS, now)
-  const incidents = outages.map(({ daysAgo, hour, minutes, cause, detail }) => {
-    const startedAt = Math.round(today - daysAgo * DAY_MS + hour * HOUR_MS)
+  const incidents = outages.map(({ day, hour, minutes, cause, detail }) => {
+    const startedAt = Math.round(from + day * DAY_MS + hour * HOUR_MS)
     return {
       cause,
       detail,
@@ -58,7 +60,7 @@ export function generateMonitorHistory(
   const createTotals = (stepMs: number) => (startsAt: number) =>
     summarizeChecks({ startsAt, endsAt: startsAt + stepMs, intervalMs, incidents, random })
   return {
-    incidents: incidents.filter(({ startedAt }) => startedAt >= from),
+    incidents,
     days: listStarts(DAY_MS, from, today).map(createTotals(DAY_MS)),
     hours: listStarts(HOUR_MS, Math.max(from, today - RECENT_DAYS * DAY_MS), floorTo(HOUR_MS, now)).map(
       createTotals(HOUR_MS),

@@ -21,10 +21,18 @@ import { websiteDefaults } from '../../websites/schema.ts'
 import { insertWebsite, type WebsiteRow } from '../../websites/store.ts'
 import { importEvents } from '../import-export/import-events.ts'
 import { listTrafficDays } from '../import-export/store.ts'
+import type { TrafficEvent } from '../model/event.ts'
 import type { Rollup } from '../rollup/rollup.ts'
 import { generateDemoEvents, splitIntoChunks } from './generate.ts'
 import { generateMonitorHistory } from './monitor-history.ts'
-import { deleteSampleWebsite, fillSampleMonitor, findSampleWebsite, lockSampleWebsite } from './sample-store.ts'
+import {
+  deleteSampleWebsite,
+  fillSampleMonitor,
+  findSampleWebsite,
+  listSampleOutages,
+  lockSampleWebsite,
+  measureSampleOutages,
+} from './sample-store.ts'
 
 const SAMPLE_DAYS = 90
 /** About 24,000 events in all. Counting them takes about two seconds on a small machine. */
@@ -73,15 +81,19 @@ export class SampleData {
     const to = clock.now().getTime()
     const from = findFirstMoment(timeZone, to)
     const options = { websiteId: id, domain, timeZone, from, to, visitorsPerDay: VISITORS_PER_DAY, seed: SEED }
+    const outages = await listSampleOutages(db, id)
+    const isUp = ({ at }: TrafficEvent) =>
+      !outages.some(({ startedAt, resolvedAt }) => at >= startedAt.getTime() && at < resolvedAt.getTime())
     await importEvents(
       { ...this.#deps, db },
       {
         site: { id, domain },
-        readEvents: () => splitIntoChunks(generateDemoEvents(options)),
+        readEvents: () => splitIntoChunks(generateDemoEvents(options).filter(isUp)),
         mayAddToExistingDays: false,
       },
     )
     await rollup.rollUpAll()
+    await measureSampleOutages(db, id, clock.now())
   }
 }
 

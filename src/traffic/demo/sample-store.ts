@@ -20,6 +20,31 @@ export async function deleteSampleWebsite(q: Queries): Promise<number | undefine
   return row?.id
 }
 
+interface SampleOutage {
+  startedAt: Date
+  resolvedAt: Date
+}
+
+/** The outages of the sample monitor. All of them are over. */
+export async function listSampleOutages(q: Queries, websiteId: number): Promise<SampleOutage[]> {
+  return q.query<SampleOutage & Record<string, unknown>>(
+    `select i.started_at as "startedAt", i.resolved_at as "resolvedAt"
+       from monitors m join incidents i on i.user_id = m.user_id and i.monitor_id = m.id
+      where m.sample_website_id = $1`,
+    [websiteId],
+  )
+}
+
+/** Lets the job 'measure the impact of incidents' measure the outages of the sample monitor. Call it after the traffic was added. */
+export async function measureSampleOutages(q: Queries, websiteId: number, now: Date): Promise<void> {
+  await q.query(
+    `update incidents i set measure_at = $2
+       from monitors m
+      where m.sample_website_id = $1 and i.user_id = m.user_id and i.monitor_id = m.id`,
+    [websiteId, now],
+  )
+}
+
 interface SampleMonitor {
   userId: number
   monitorId: number
@@ -52,8 +77,9 @@ export async function fillSampleMonitor(q: Queries, sample: SampleMonitor): Prom
       values: [userId, monitorId, from, now],
     },
     {
-      text: `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
-             select $1, $2, cause, detail, started_at, detected_at, resolved_at, 'recovered'
+      // Not measured yet: without traffic, nothing could be said about their impact.
+      text: `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution, measure_at)
+             select $1, $2, cause, detail, started_at, detected_at, resolved_at, 'recovered', null
                from unnest($3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
                       added (cause, detail, started_at, detected_at, resolved_at)`,
       values: [
