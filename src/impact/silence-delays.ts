@@ -13,8 +13,11 @@ export interface SilenceDelays {
   slowestHour: number
 }
 
+const MAX_DELAY_SLOTS = 2 * SLOTS_PER_WEEK
+
+/** Three weeks: a silence can begin at any hour of the first one. */
 const hourOfWeek = Array.from(
-  { length: 3 * SLOTS_PER_WEEK },
+  { length: SLOTS_PER_WEEK + MAX_DELAY_SLOTS },
   (_, slot) => Math.floor(slot / SLOTS_PER_HOUR) % HOURS_PER_WEEK,
 )
 
@@ -23,7 +26,8 @@ export function estimateDelays(fit: SilenceFit, budgetAYear: number): SilenceDel
   const delays = Array.from({ length: HOURS_PER_WEEK }, (_, hour) => {
     const lastVisit = hour * SLOTS_PER_HOUR
     const alarmAt = findAlarmTime(fit, level, lastVisit, budgetAYear, hourOfWeek)
-    return alarmAt === undefined ? Number.POSITIVE_INFINITY : (alarmAt - lastVisit) * SLOT_MINUTES
+    const isNoticed = alarmAt !== undefined && alarmAt - lastVisit <= MAX_DELAY_SLOTS
+    return isNoticed ? (alarmAt - lastVisit) * SLOT_MINUTES : Number.POSITIVE_INFINITY
   })
   const slowest = Math.max(...delays)
   return {

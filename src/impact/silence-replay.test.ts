@@ -52,6 +52,14 @@ test('says how long a stop takes to be noticed', () => {
   expect(delays?.day).toBeLessThan(60)
 })
 
+test('says nothing about the time to notice a stop if that is over two weeks', () => {
+  const history = makeBusyHistory(8)
+  // One visit in four days.
+  history.counts.fill(0)
+  for (let slot = 0; slot < history.counts.length; slot += 4 * SLOTS_PER_DAY) history.counts[slot] = 1
+  expect(replaySilence(history, 1).delayMinutes).toMatchObject({ day: null, night: null })
+})
+
 test('says nothing about a short history', () => {
   expect(replaySilence(makeBusyHistory(1), 1)).toEqual({
     alarms: [],
