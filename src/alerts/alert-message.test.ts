@@ -141,7 +141,7 @@ describe('the message about a website without visits', () => {
   it('says so instead of calling it down', () => {
     expect([silence.down, silence.reminder, silence.recovered].map(({ title }) => title)).toEqual([
       'No visits: example.com',
-      'Still no visits after 2 h: example.com',
+      'Visits still missing after 2 h: example.com',
       'Visits are back after 3 h 10 min: example.com',
     ])
     for (const kind of ['down', 'reminder', 'recovered'] as const) {
@@ -149,12 +149,19 @@ describe('the message about a website without visits', () => {
     }
   })
 
+  it('does not call it silent while a few visits arrive, which end no silence', () => {
+    const { reminder } = createSampleMessages({ ...sample, impact: { ...sampleImpact, visits_seen: 9 } })
+    const text = [reminder.title, ...toLines(reminder)].join('\n')
+    expect(text).toContain('Visits: 9 of 151 expected')
+    expect(text).not.toMatch(/silent|still no visits/i)
+  })
+
   it('says why, since when, how many visits are usual, and what to do', () => {
     expect(toLines(silence.down)).toEqual([
       'Website: https://example.com/',
       'Cause: No visits, although the home page responds',
-      'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
-      'Silent for: 42 min',
+      'Visits missing since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
+      'Visits missing for: 42 min',
       'Visits: 0 of 151 expected',
       'What to do: Open the website in a browser, and check that it works and loads the tracking script.',
     ])
@@ -162,9 +169,9 @@ describe('the message about a website without visits', () => {
 
   it('says when visits came back, and how many were missed', () => {
     expect(toLines(silence.recovered).slice(2)).toEqual([
-      'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
-      'Visits since: 5 Jan 2026, 14:10:00 (Europe/Berlin, UTC+1)',
-      'Silent for: 3 h 10 min',
+      'Visits missing since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
+      'Visits back since: 5 Jan 2026, 14:10:00 (Europe/Berlin, UTC+1)',
+      'Visits missing for: 3 h 10 min',
       'Impact: about 140 visits missed (95 to 190)',
     ])
   })
@@ -172,8 +179,8 @@ describe('the message about a website without visits', () => {
   it.each([
     ['snippet_missing', 'What to do: Add the tracking snippet to the pages again.'],
     ['site_down', 'What to do: Check the server and the domain of the website.'],
-    ['collector', 'Silent for: 42 min'],
-    [null, 'Silent for: 42 min'],
+    ['collector', 'Visits missing for: 42 min'],
+    [null, 'Visits missing for: 42 min'],
   ] as const)('ends with advice that depends on the diagnosis %s', (diagnosis, line) => {
     expect(toLines(createSampleMessages({ ...sample, impact: null, diagnosis }).down).at(-1)).toBe(line)
   })

@@ -45,7 +45,7 @@ describe('an alert', () => {
       title: 'No visits: Shop',
       body: 'https://example.com/\nCause: No visits for 42 minutes.\nNo visits since 2026-01-05 10:00:00 UTC.',
     })
-    expect(formatReminder({ ...silence, now }).title).toBe('Still no visits after 2 h: Shop')
+    expect(formatReminder({ ...silence, now }).title).toBe('Visits still missing after 2 h: Shop')
     expect(formatRecoveryAlert({ ...silence, now }).title).toBe('Visits are back after 2 h: Shop')
   })
 

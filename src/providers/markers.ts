@@ -20,5 +20,9 @@ export const markers = {
 
 export type MessageKind = keyof typeof markers
 
-/** The words for a website without visits, instead of those of the markers: it may be up. */
-export const silenceWords = { down: 'No visits', recovered: 'Visits are back', reminder: 'Still no visits' } as const
+/** The words for a website without visits, instead of those of the markers: it may be up. A few visits don't end a silence. */
+export const silenceWords = {
+  down: 'No visits',
+  recovered: 'Visits are back',
+  reminder: 'Visits still missing',
+} as const

@@ -50,7 +50,7 @@ const samples: readonly { name: string; message: ProviderMessage; title: string;
     name: 'visits that are back',
     message: silence.recovered,
     title: 'Visits are back after 5 min 12 s: example.com',
-    phrases: ['Silent for', 'about 140 visits missed (95 to 190)'],
+    phrases: ['Visits missing for', 'about 140 visits missed (95 to 190)'],
   },
   {
     name: 'a traffic spike',
@@ -112,8 +112,8 @@ it('a text message is short', async () => {
     'No visits: example.com',
     'https://example.com/',
     'No visits, although the home page responds',
-    'Silent since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
-    'Silent for: 42 min',
+    'Visits missing since: 5 Jan 2026, 11:00:00 (Europe/Berlin, UTC+1)',
+    'Visits missing for: 42 min',
     'Visits: 0 of 151 expected',
   ])
   expect(spikeLines).toEqual([
