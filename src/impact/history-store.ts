@@ -1,7 +1,7 @@
 /** SQL that reads what a history of visits consists of. */
 import type { TimeWindow } from '../incidents/window.ts'
-import { addDays } from '../lib/local-day.ts'
 import type { MonitorType } from '../shared/monitors.ts'
+import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
 import { dimensionTable, slotColumns } from '../traffic/model/dimensions.ts'
 import type { TrafficWebsite } from './website-store.ts'
@@ -11,12 +11,6 @@ export interface CountedDayRow {
   visits: number
   is_packed: boolean
   visit_slots: string | null
-}
-
-/** `value` as in visit-slots.ts. */
-export interface SlotCount {
-  value: number
-  count: number
 }
 
 export interface MonitorIncidentRow {
@@ -30,8 +24,8 @@ export interface MonitorIncidentRow {
 
 export interface HistoryRows {
   days: CountedDayRow[]
-  /** Counts that are not packed yet, by day. */
-  unpackedCounts: Map<string, SlotCount[]>
+  /** Counts that are not packed yet, by day: a value as in visit-slots.ts and its count in turn. */
+  unpackedPairs: Map<string, number[]>
   /** Whether there is traffic before the first day. */
   hasEarlierDays: boolean
   /** Ids of the hosts' names in `traffic_values`. */
@@ -39,6 +33,21 @@ export interface HistoryRows {
   incidents: MonitorIncidentRow[]
   /** Periods in which Belfry could not receive events. */
   gaps: TimeWindow[]
+  /** Visits that began in `countedPeriods`. */
+  hostVisits: HostVisits[]
+}
+
+export interface HostVisits {
+  /** 0 for unknown hosts. */
+  hostnameId: number
+  visits: number
+}
+
+export interface HistoryPeriod extends TimeWindow {
+  firstDay: string
+  lastDay: string
+  /** Visits that began in these periods are counted one by one. */
+  countedPeriods: readonly TimeWindow[]
 }
 
 /**
@@ -49,21 +58,23 @@ export async function readHistoryRows(
   q: Queries,
   website: TrafficWebsite,
   hosts: readonly string[],
-  { from, to, firstDay, lastDay }: TimeWindow & { firstDay: string; lastDay: string },
+  { from, to, firstDay, lastDay, countedPeriods }: HistoryPeriod,
 ): Promise<HistoryRows> {
   const { id, userId, domain, unicode } = website
-  const [days, unpackedCounts, earlierDays, hostnames, incidents, gaps] = await q.batch(
+  const [days, unpackedDays, earlierDays, hostnames, incidents, gaps, ...hostVisits] = await q.batch(
     {
-      text: `select day::text as day, visits, is_packed, visit_slots
+      // Returns one text, because PostgreSQL would send 100 kB of rows in many small parts.
+      text: `select string_agg(concat_ws(' ', day, visits, is_packed, visit_slots), ',') as days
                from traffic_days
               where website_id = $1 and day between $2 and $3 and visits > 0`,
       values: [id, firstDay, lastDay],
     },
     {
-      // Returns arrays as text, because objects for hundreds of rows would take longer.
-      text: `select array_agg(day - $2::date)::text as days, array_agg(value)::text as values, array_agg(count)::text as counts
+      // Returns one text per day, because objects for hundreds of rows would take longer.
+      text: `select day::text as day, string_agg(value || ',' || count, ',') as pairs
                from traffic_counts
-              where website_id = $1 and dimension = $4 and day between $2 and $3`,
+              where website_id = $1 and dimension = $4 and day between $2 and $3
+              group by day`,
       values: [id, firstDay, lastDay, slotColumns.visit_slots],
     },
     {
@@ -94,31 +105,36 @@ export async function readHistoryRows(
               where ended_at > $1 and started_at < $2 order by started_at`,
       values: [from, to],
     },
+    ...countedPeriods.map((period) => countVisitsByHost(id, period)),
   )
   return {
-    days: (days?.rows ?? []) as CountedDayRow[],
-    unpackedCounts: groupByDay(firstDay, unpackedCounts?.rows[0] ?? {}),
+    days: parseDays(days?.rows[0]?.['days'] ?? ''),
+    unpackedPairs: new Map((unpackedDays?.rows ?? []).map(({ day, pairs }) => [day, JSON.parse(`[${pairs}]`)])),
     hasEarlierDays: earlierDays?.count === 1,
     hostnameIds: (hostnames?.rows ?? []).map(({ id }) => id as number),
     incidents: (incidents?.rows ?? []) as MonitorIncidentRow[],
     gaps: (gaps?.rows ?? []) as TimeWindow[],
+    hostVisits: hostVisits.flatMap(({ rows }) => rows as HostVisits[]),
   }
 }
 
-/** PostgreSQL writes an array as `{1,2,3}`, or null if there are no rows. `days` are numbers of days since the first one. */
-function groupByDay(
-  firstDay: string,
-  { days, values, counts }: Record<string, string | null>,
-): Map<string, SlotCount[]> {
-  const [dayList = [], valueList = [], countList = []] = [days, values, counts].map(parseNumberList)
-  const countsByDay = new Map<number, SlotCount[]>()
-  for (const [index, day] of dayList.entries()) {
-    const slotCount = { value: valueList[index] as number, count: countList[index] as number }
-    countsByDay.getOrInsertComputed(day, () => []).push(slotCount)
-  }
-  return new Map([...countsByDay].map(([day, slotCounts]) => [addDays(firstDay, day), slotCounts]))
+function parseDays(text: string): CountedDayRow[] {
+  if (text === '') return []
+  return text.split(',').map((fields) => {
+    const [day = '', visits, isPacked, visitSlots = null] = fields.split(' ')
+    return { day, visits: Number(visits), is_packed: isPacked === 't', visit_slots: visitSlots }
+  })
 }
 
-function parseNumberList(text: string | null | undefined): number[] {
-  return text ? JSON.parse(`[${text.slice(1, -1)}]`) : []
+/** Counts visits that began from `from` on and before `to`. */
+export function countVisitsByHost(websiteId: number, { from, to }: TimeWindow): Statement {
+  return {
+    // The day limits the search to few partitions. A local day differs from the day in UTC by one day at most.
+    text: `select coalesce(hostname, 0) as "hostnameId", count(*)::integer as visits
+             from visits
+            where website_id = $1 and started_at >= $2 and started_at < $3
+              and day between ($2::timestamptz at time zone 'UTC')::date - 1 and ($3::timestamptz at time zone 'UTC')::date + 1
+            group by hostname`,
+    values: [websiteId, from, to],
+  }
 }

@@ -1,8 +1,6 @@
 /** SQL for the impact of incidents, across users. */
-import type { TimeWindow } from '../incidents/window.ts'
 import type { Diagnosis, Impact, Visitors } from '../shared/impact.ts'
 import type { MonitorType } from '../shared/monitors.ts'
-import type { Statement } from '../storage/batch.ts'
 import type { Queries } from '../storage/client.ts'
 
 export interface IncidentKey {
@@ -115,21 +113,4 @@ export async function storeMeasurement(
         and resolved_at is not distinct from $7 and diagnosis is not distinct from $8`,
     [userId, monitorId, incidentId, impact && JSON.stringify(impact), visitors, measureAt, resolvedAt, diagnosis, now],
   )
-}
-
-/** Counts visits that began from `from` on and before `to`. Id 0 of `hostnameIds` stands for unknown hosts. */
-export function countVisits(
-  websiteId: number,
-  hostnameIds: readonly number[] | undefined,
-  { from, to }: TimeWindow,
-): Statement {
-  return {
-    // The day limits the search to few partitions. A local day differs from the day in UTC by one day at most.
-    text: `select count(*)::integer as visits
-             from visits
-            where website_id = $1 and started_at >= $2 and started_at < $3
-              and day between ($2::timestamptz at time zone 'UTC')::date - 1 and ($3::timestamptz at time zone 'UTC')::date + 1
-              and ($4::integer[] is null or coalesce(hostname, 0) = any ($4))`,
-    values: [websiteId, from, to, hostnameIds ?? null],
-  }
 }

@@ -1,7 +1,7 @@
 /** Measures the impact of incidents: what they cost, and whether visitors confirm them. */
 import type { Logger } from 'pino'
 import { addMs, type Clock } from '../lib/clock.ts'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../shared/time.ts'
+import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
 import { scheduleMeasurement } from './measure-schedule.ts'
@@ -15,8 +15,7 @@ import {
   storeMeasurement,
 } from './measure-store.ts'
 import { measureImpact } from './model.ts'
-import { countOutageVisits, HISTORY_DAYS, predictOutage } from './outage-visits.ts'
-import { readVisitHistory } from './read-history.ts'
+import { predictOutage, readOutage } from './outage-visits.ts'
 import { judgeVisitors } from './visitors.ts'
 import { findMonitorHost } from './website-of-host.ts'
 import { findWebsiteOfMonitor, type TrafficWebsite } from './website-store.ts'
@@ -70,8 +69,7 @@ async function measureVisits(
   const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
   if (hasBacklog) await rollup.rollUpWebsite(website.id)
   const host = type === 'traffic' ? undefined : findMonitorHost(incident)
-  const stored = await readVisitHistory(db, website, host, addMs(from, -HISTORY_DAYS * DAY_MS), period.to)
-  const seen = await countOutageVisits(db, website.id, stored, period)
+  const { stored, seen } = await readOutage(db, website, host, period)
   const prediction = predictOutage(stored, period)
   const nextAt = scheduleMeasurement(from, resolvedAt, now)
   return {

@@ -1,11 +1,14 @@
 /** The visits that were expected and seen during an outage. */
 import type { TimeWindow } from '../incidents/window.ts'
+import { addMs } from '../lib/clock.ts'
+import { DAY_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import { findCountRange } from './count-distribution.ts'
+import { countVisitsByHost, type HostVisits } from './history-store.ts'
 import { ceilToSlot, floorToSlot, SLOT_MS } from './hours-of-week.ts'
-import { countVisits } from './measure-store.ts'
 import { predictVisits, type VisitPrediction } from './model.ts'
-import type { StoredHistory } from './read-history.ts'
+import { readVisitHistory, type StoredHistory, sumHostVisits } from './read-history.ts'
+import type { TrafficWebsite } from './website-store.ts'
 
 /** How much history a prediction uses. */
 export const HISTORY_DAYS = 8 * 7
@@ -32,36 +35,61 @@ const overlaps = (one: TimeWindow, other: TimeWindow) => one.from < other.to && 
 const laterOf = (one: Date, other: Date) => (one > other ? one : other)
 const earlierOf = (one: Date, other: Date) => (one < other ? one : other)
 
-/**
- * Counts the visits begun in the period. Whole slots are counted already, so that a long outage of a busy website is counted as
- * fast as a short one. Only the visits before the first and after the last whole slot are counted one by one.
- */
+/** Reads the history of a website or host before an outage, and counts the visits begun in the outage. */
+export async function readOutage(
+  q: Queries,
+  website: TrafficWebsite,
+  host: string | undefined,
+  outage: TimeWindow,
+): Promise<{ stored: StoredHistory; seen: number }> {
+  const historyFrom = addMs(outage.from, -HISTORY_DAYS * DAY_MS)
+  const stored = await readVisitHistory(q, website, host, historyFrom, outage.to, listEdges(outage))
+  const seen = isIncomplete(stored, outage)
+    ? await countOutageVisits(q, website.id, stored, outage)
+    : stored.countedVisits + sumSlots(stored, outage)
+  return { stored, seen }
+}
+
+/** Counts the visits begun in the outage. */
 export async function countOutageVisits(
   q: Queries,
   websiteId: number,
   stored: StoredHistory,
-  period: TimeWindow,
+  outage: TimeWindow,
 ): Promise<number> {
-  const innerFrom = new Date(ceilToSlot(period.from.getTime()))
-  const innerTo = new Date(floorToSlot(period.to.getTime()))
-  const isIncomplete = stored.incompleteDays.some((day) => overlaps(day, period))
-  if (isIncomplete || innerFrom >= innerTo)
-    return sumCounts(await q.batch(countVisits(websiteId, stored.hostnameIds, period)))
-  const edges = [
-    { from: period.from, to: innerFrom },
-    { from: innerTo, to: period.to },
-  ].filter(({ from, to }) => from < to)
+  const countsAll = isIncomplete(stored, outage)
+  const periods = countsAll ? [outage] : listEdges(outage)
   const results =
-    edges.length === 0 ? [] : await q.batch(...edges.map((edge) => countVisits(websiteId, stored.hostnameIds, edge)))
-  return sumCounts(results) + sumSlots(stored, innerFrom, innerTo)
+    periods.length === 0 ? [] : await q.batch(...periods.map((period) => countVisitsByHost(websiteId, period)))
+  const hostVisits = results.flatMap(({ rows }) => rows as HostVisits[])
+  return sumHostVisits(hostVisits, stored.hostnameIds) + (countsAll ? 0 : sumSlots(stored, outage))
 }
 
-const sumCounts = (results: readonly { rows: Record<string, unknown>[] }[]) =>
-  results.reduce((sum, { rows }) => sum + ((rows[0]?.['visits'] as number | undefined) ?? 0), 0)
+const isIncomplete = ({ incompleteDays }: StoredHistory, outage: TimeWindow) =>
+  incompleteDays.some((day) => overlaps(day, outage))
 
-function sumSlots({ startsAt, history }: StoredHistory, from: Date, to: Date): number {
+/**
+ * Whole slots are counted already, so that a long outage of a busy website is counted as fast as a short one. Returns the times
+ * before the first and after the last whole slot, whose visits are counted one by one.
+ */
+function listEdges({ from, to }: TimeWindow): TimeWindow[] {
+  const { innerFrom, innerTo } = findWholeSlots({ from, to })
+  if (innerFrom >= innerTo) return [{ from, to }]
+  return [
+    { from, to: innerFrom },
+    { from: innerTo, to },
+  ].filter((edge) => edge.from < edge.to)
+}
+
+const findWholeSlots = ({ from, to }: TimeWindow) => ({
+  innerFrom: new Date(ceilToSlot(from.getTime())),
+  innerTo: new Date(floorToSlot(to.getTime())),
+})
+
+function sumSlots({ startsAt, history }: StoredHistory, outage: TimeWindow): number {
+  const { innerFrom, innerTo } = findWholeSlots(outage)
   const toSlot = (time: Date) => Math.round((time.getTime() - startsAt.getTime()) / SLOT_MS)
   let sum = 0
-  for (let slot = Math.max(0, toSlot(from)); slot < toSlot(to); slot++) sum += history.counts[slot] ?? 0
+  for (let slot = Math.max(0, toSlot(innerFrom)); slot < toSlot(innerTo); slot++) sum += history.counts[slot] ?? 0
   return sum
 }

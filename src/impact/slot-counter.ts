@@ -1,7 +1,7 @@
 /** Adds up the visits per host and slot of many days. */
 import { decodeVisitSlot, findFirstSlotAt, SLOTS_PER_HOST } from '../traffic/model/visit-slots.ts'
-import { forEachPackedCount } from '../traffic/packing/packed-counts.ts'
-import type { CountedDayRow, SlotCount } from './history-store.ts'
+import { openPackedCounts } from '../traffic/packing/packed-counts.ts'
+import type { CountedDayRow } from './history-store.ts'
 import { SLOT_MS } from './hours-of-week.ts'
 
 /** The id of unknown hosts in counts: events of earlier versions and imported ones have no host. */
@@ -40,17 +40,32 @@ export class SlotCounter {
   }
 
   /** Returns whether the counts by slot have all visits of the day. A day can be packed and have new counts, too. */
-  addDay({ day, visits, visit_slots }: CountedDayRow, unpacked: readonly SlotCount[] = []): boolean {
+  addDay({ day, visits, visit_slots }: CountedDayRow, unpackedPairs: ArrayLike<number> = []): boolean {
     const firstSlot = Math.round((findFirstSlotAt(day) - this.#startsAt) / SLOT_MS)
+    let sum = visit_slots === null ? 0 : this.#addPacked(firstSlot, visit_slots)
+    for (let pair = 0; pair < unpackedPairs.length; pair += 2) {
+      const count = unpackedPairs[pair + 1] as number
+      this.#add(firstSlot, unpackedPairs[pair] as number, count)
+      sum += count
+    }
+    return sum >= visits * MIN_COUNTED_SHARE
+  }
+
+  /** Returns the sum of all counts. */
+  #addPacked(firstSlot: number, packed: string): number {
     const { counts, hostCounts } = this
+    const pairs = openPackedCounts(packed)
     let sum = 0
-    // Values are in the order of their hosts, so the host rarely changes. This runs 30,000 times for a busy website.
+    let value = 0
+    // Values are in ascending order, so the host rarely changes. This runs 30,000 times for a busy website.
     let hostStart = 0
     let hostEnd = 0
     let isHost = false
-    const add = (count: number, value: number) => {
+    while (!pairs.isAtEnd) {
+      value += pairs.next()
+      const count = pairs.next()
       sum += count
-      if (value >= hostEnd || value < hostStart) {
+      if (value >= hostEnd) {
         const { hostnameId, slot } = decodeVisitSlot(value)
         hostStart = value - slot
         hostEnd = hostStart + SLOTS_PER_HOST
@@ -58,12 +73,19 @@ export class SlotCounter {
         if (this.#namedIds.has(hostnameId)) this.namesHost = true
       }
       const index = firstSlot + value - hostStart
-      if (index < 0 || index >= counts.length) return
+      if (index < 0 || index >= counts.length) continue
       counts[index] = (counts[index] as number) + count
       if (isHost) hostCounts[index] = (hostCounts[index] as number) + count
     }
-    if (visit_slots !== null) forEachPackedCount(visit_slots, add)
-    for (const { value, count } of unpacked) add(count, value)
-    return sum >= visits * MIN_COUNTED_SHARE
+    return sum
+  }
+
+  #add(firstSlot: number, value: number, count: number): void {
+    const { hostnameId, slot } = decodeVisitSlot(value)
+    if (this.#namedIds.has(hostnameId)) this.namesHost = true
+    const index = firstSlot + slot
+    if (index < 0 || index >= this.counts.length) return
+    this.counts[index] = (this.counts[index] as number) + count
+    if (this.#hostnameIds.has(hostnameId)) this.hostCounts[index] = (this.hostCounts[index] as number) + count
   }
 }

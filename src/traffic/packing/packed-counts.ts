@@ -76,12 +76,7 @@ export function addPackedCounts(table: CountTable, packed: string): void {
   }
 }
 
-/** For counts that need no table. Goes through the ids in ascending order. */
-export function forEachPackedCount(packed: string, use: (count: number, id: number) => void): void {
-  const reader = new VarintReader(packed, VERSION)
-  let id = 0
-  while (!reader.isAtEnd) {
-    id += reader.next()
-    use(reader.next(), id)
-  }
+/** For counts that need no table. Returns the pairs: the difference to the previous id, which is 0 at first, and the count. */
+export function openPackedCounts(packed: string): VarintReader {
+  return new VarintReader(packed, VERSION)
 }
