@@ -30,7 +30,7 @@ export async function recordReceiving(q: Queries): Promise<void> {
   )
 }
 
-/** The replay of the silence watch reads the gaps of a year. */
+/** Keeps more than a year, because the replay of the silence watch reads the gaps of a year. */
 export async function deleteOldCollectionGaps(q: Queries, now: Date): Promise<void> {
   await q.query(`delete from collection_gaps where ended_at < $1::timestamptz - interval '400 days'`, [now])
 }

@@ -86,7 +86,7 @@ export async function readHistoryRows(
       values: [id, dimensionTable.hostname.kind, hosts],
     },
     {
-      // The name or URL of a monitor of the website contains the domain. The caller compares the hosts. While visitors came
+      // The name or URL of a monitor of the website contains the domain. The caller compares the hosts. If visitors came
       // as usual during an incident, the visits of its time are usual, too.
       text: `select i.started_at as "startedAt", i.resolved_at as "endedAt", m.type, m.url, m.website_id as "websiteId"
                from monitors m

@@ -29,11 +29,11 @@ export interface MeasureDeps {
 /** An incident is measured again after this time if a node claimed it and did not finish, or if the measurement failed. */
 const CLAIM_MS = MINUTE_MS
 const CLAIMED_INCIDENTS = 20
-/** The next run continues. */
+/** A run stops after this time. The next one continues. */
 const MAX_RUN_MS = 4 * SECOND_MS
 /** Days of an earlier version are counted in the background, which takes minutes. */
 const UNCOUNTED_DELAY_MS = 10 * MINUTE_MS
-/** An alert waits this long for the impact. It is sent without it then. */
+/** An alert waits this long for the impact. After that, it is sent without it. */
 const ALERT_DEADLINE_MS = 2 * SECOND_MS
 /** During a storm of alerts, no alert waits behind the measurements of many others. */
 const MAX_ALERTED_INCIDENTS = 8
@@ -54,7 +54,7 @@ export async function measureIncident(deps: MeasureDeps, key: IncidentKey): Prom
   await storeMeasurement(deps.db, incident, measurement, now)
 }
 
-/** If Belfry could not collect visits, or the page lost its snippet, visits were not counted. But nobody says that they were missed. */
+/** If Belfry could not collect visits, or the page lost its snippet, visits were just not counted, so they don't count as missed. */
 export function lostVisits({ diagnosis }: Pick<IncidentToMeasure, 'diagnosis'>): boolean {
   return diagnosis !== 'collector' && diagnosis !== 'snippet_missing'
 }

@@ -10,7 +10,7 @@ export interface BusyWebsite {
   lastVisitAt: Date
 }
 
-/** The websites with the most visits on the same day of the last week. Enough to tell, and few enough to count at once. */
+/** Of the websites with the most visits on the same weekday of last week: enough to decide, and few enough to count at once. */
 const MAX_WEBSITES = 50
 
 export async function listBusiestWebsites(q: Queries, now: Date): Promise<BusyWebsite[]> {

@@ -8,14 +8,14 @@ import type { Queries } from '../storage/client.ts'
 import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from './other-websites-store.ts'
 import { removeWwwLabel } from './website-of-host.ts'
 
-/** With so many visits expected at the others together, chance leaves out all of them once in 150 times. */
+/** If the other websites together expect this many visits, none of them arrives by chance only once in 150 cases. */
 const MIN_VISITS_EXPECTED = 5
 /** A website counts if it should have had a visit itself. One website alone may be silent for reasons of its own. */
 const MIN_WEBSITES = 2
 const MIN_WEBSITE_VISITS_EXPECTED = 1
-/** After a visit that came so recently, even the busiest websites show nothing. */
+/** A shorter time without visits means nothing, even for the busiest websites. */
 const MIN_SILENCE_MS = MINUTE_MS
-/** When all websites are silent, all of them are checked at about the same time. */
+/** How long the expected visits are reused: when all websites are silent, all of them are checked at about the same time. */
 const MAX_AGE_MS = 10 * SECOND_MS
 
 interface ExpectedVisits {

@@ -1,12 +1,12 @@
 /** Combines overlapping incidents, so that several monitors of the same outage count once. Pure functions. */
 import type { TimeWindow } from '../incidents/window.ts'
 
-/** The visitors that an incident concerns: those of one host, or of the whole website. */
+/** The scope of incidents that concern all visitors of the website. */
 export const WHOLE_WEBSITE = '*'
 
 export interface ScopedIncident extends TimeWindow {
   id: number
-  /** A host, or `WHOLE_WEBSITE`. */
+  /** Whose visitors the incident concerns: those of a host, or `WHOLE_WEBSITE`. */
   scope: string
 }
 

@@ -69,7 +69,7 @@ const isIncomplete = ({ incompleteDays }: StoredHistory, outage: TimeWindow) =>
   incompleteDays.some((day) => overlaps(day, outage))
 
 /**
- * Whole slots are counted already, so that a long outage of a busy website is counted as fast as a short one. Returns the times
+ * Whole slots are counted already, so a long outage of a busy website is counted as fast as a short one. Returns the times
  * before the first and after the last whole slot, whose visits are counted one by one.
  */
 function listEdges({ from, to }: TimeWindow): TimeWindow[] {

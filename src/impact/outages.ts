@@ -37,8 +37,8 @@ export interface OutageSum {
 type CountedIncident = ScopedIncident & WebsiteIncidentRow
 
 /**
- * Roll up the website first. Incidents that overlap count once. Outages of planned maintenances don't count, and neither do times in
- * which visits were only not collected.
+ * Roll up the website first. Incidents that overlap count once. Incidents that began during planned maintenance don't count, and
+ * neither do silences in which visits were just not counted.
  */
 export async function sumOutages(db: Database, website: TrafficWebsite, window: TimeWindow): Promise<OutageSum> {
   const { incidents, clusters } = await db.snapshot((q) => readClusters(q, website, window))
@@ -71,7 +71,7 @@ async function readClusters(q: Queries, website: TrafficWebsite, window: TimeWin
   return { incidents, clusters }
 }
 
-/** Limits the incidents to the window. An open incident lasts until its end. */
+/** Limits the incidents to the window. An open incident lasts until the end of the window. */
 async function readOutageIncidents(
   q: Queries,
   website: TrafficWebsite,

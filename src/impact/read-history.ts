@@ -1,4 +1,4 @@
-/** Reads the visits of a website, or of one of its hosts, as the history that statistics need. */
+/** Reads the visits of a website, or of one of its hosts, as the history that estimates and the silence watch need. */
 import type { TimeWindow } from '../incidents/window.ts'
 import { localDay } from '../lib/local-day.ts'
 import { DAY_MS } from '../shared/time.ts'
@@ -72,7 +72,7 @@ export async function readVisitHistory(
     .map(({ startedAt, endedAt }) => ({ from: startedAt, to: endedAt ?? to }))
   const excluded = markSlots([...incidents, ...rows.gaps, ...incompleteDays], startsAt, slotCount)
 
-  // Before its first visit, a website was not tracked. Visits of a host may be older than the version that keeps hosts.
+  // Before its first visit, a website was not tracked. Visits of a host may be older than the version that stores hosts.
   const firstVisit = rows.hasEarlierDays && !countsHost ? 0 : counts.findIndex((count) => count > 0)
   const first = firstVisit === -1 ? slotCount : firstVisit
   const historyStart = startsAt + first * SLOT_MS

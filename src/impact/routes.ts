@@ -13,7 +13,7 @@ import { readVisitsAround } from './visits-around.ts'
 import { findMonitorHost } from './website-of-host.ts'
 import { findWebsiteById, findWebsiteOfMonitor } from './website-store.ts'
 
-/** Both routes find the caller's own website first. Then they read across users, because gaps of the collection have no owner. */
+/** Both routes find the caller's own website first. Then they read across users, because `collection_gaps` belong to no user. */
 export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { rollup: Rollup }): void {
   app.get(
     '/api/monitors/:id/incidents/:incident_id/visits',
@@ -59,7 +59,7 @@ export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { roll
         operationId: 'getWebsiteOutages',
         summary: 'Add up the outages of a website',
         description:
-          'The downtime of all monitors of the website, and the visits that it missed. Incidents that overlap count once. Those that began during a planned maintenance are not outages, and neither is a silence because of a missing snippet or of a problem of the Belfry server.',
+          'The downtime of all monitors of the website, and the visits that it missed. Incidents that overlap count once. Those that began during a planned maintenance are not outages, and neither is a silence that was caused by a missing snippet or by the Belfry server.',
         params: idParams,
         querystring: OutagesQuery,
         response: { 200: OutagesResponse },

@@ -25,7 +25,8 @@ const IncidentVisitsRecord = Type.Object(
     to: { ...timestamp, description: 'An hour after the incident, or the end of the last slot that is over' },
     slot_seconds: Type.Integer({ description: 'Length of a slot. Only the last one can be shorter.', examples: [300] }),
     basis: stringEnum(impactBases, {
-      description: '`too_little_history` if there are less than two weeks before the incident: there are no slots then',
+      description:
+        '`too_little_history` if there is less than two weeks of history before the incident: there are no slots then',
       examples: ['profile'],
     }),
     slots: Type.Array(VisitsSlot, { description: 'At most 200', examples: [[]] }),

@@ -1,5 +1,5 @@
 /** When a gap without visits becomes an alarm. */
-import { driftLevels, type LevelState, normalise } from './silence-level.ts'
+import { driftLevels, type LevelState, normalize } from './silence-level.ts'
 import { findHazard, getHazards, LEVEL_COUNT, levels } from './silence-likelihood.ts'
 import type { SilenceModel } from './silence-model.ts'
 import { SLOT_MINUTES } from './visit-history.ts'
@@ -20,14 +20,14 @@ export function findSilenceTime(
   hourOfWeek: ArrayLike<number>,
   excluded?: ArrayLike<number>,
 ): number | undefined {
-  const probabilities = normalise(level.atLastVisit)
+  const probabilities = normalize(level.atLastVisit)
   let surprise = 0
   let time = lastVisit
   while (time < hourOfWeek.length) {
     const slot = Math.floor(time)
     const hour = hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(excluded?.[slot])
-    // The rest of the last visit's slot goes alone. Then all slots of an hour go together.
+    // The rest of the last visit's slot is a step of its own. After that, all slots of an hour are one step.
     let end = slot + 1
     if (time === slot)
       while (end < hourOfWeek.length && hourOfWeek[end] === hour && Boolean(excluded?.[end]) === isExcluded) end++

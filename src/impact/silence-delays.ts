@@ -9,7 +9,7 @@ export interface SilenceDelays {
   day: number | null
   night: number | null
   slowest: number | null
-  /** The hour of the week, 0 is Monday from 00:00 to 01:00, in which a silence must begin to be noticed last. */
+  /** The hour of the week, 0 is Monday from 00:00 to 01:00, in which a silence that begins takes longest to be noticed. */
   slowestHour: number
 }
 

@@ -6,9 +6,9 @@ import { SURPRISE_THRESHOLD } from './silence-tail.ts'
 import { SLOTS_PER_DAY, type VisitHistory } from './visit-history.ts'
 
 /**
- * Measures one gap for each slot with visits: from the end of the slot to the next visit. By the model it is as long as a gap
- * from visit to visit, because independent visits have no memory. A slot's first visit is placed at random, as the first
- * of n uniform times, because its mean position would make long gaps too rare.
+ * Measures one gap for each slot with visits: from the end of the slot to the next visit. In the model it is as long as a gap
+ * from visit to visit, because the next of independent visits doesn't depend on when the last one came. A slot's first visit is
+ * placed at random, as the first of n uniform times, because its mean position would make long gaps too rare.
  */
 export class GapCollector {
   /** The surprises above the threshold, and the slots in which their gaps ended, oldest first. */
@@ -55,7 +55,7 @@ export function collectGaps(model: SilenceModel, history: VisitHistory, from: nu
     const hour = history.hourOfWeek[slot] ?? 0
     const isExcluded = Boolean(history.excluded[slot])
     const visits = isExcluded ? 0 : (history.counts[slot] ?? 0)
-    // The level knows nothing on the first day.
+    // On the first day, the level has not adapted to the visits yet.
     if (visits > 0 && slot >= from + SLOTS_PER_DAY) gaps.endGap(model, level, slot, hour, visits)
     const surprise = advanceLevel(model, level, visits, hour, isExcluded)
     if (visits === 0) gaps.addSilence(surprise)

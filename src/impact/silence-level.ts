@@ -1,5 +1,5 @@
 /**
- * The level says how the traffic of now compares with the usual week. It is not one number but a probability for each of
+ * The level says how the current traffic compares with the usual week. It is not one number but a probability for each of
  * 25 levels, from 3 % to 12 times: a hidden Markov model. Each slot's visits make some levels likelier; between slots the
  * level drifts, and rarely jumps, for example to that of a holiday.
  */
@@ -17,11 +17,11 @@ import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from './visit-histor
 
 const logLevels = levels.map(Math.log)
 
-/** Jumps per slot. Holidays begin at midnight, so that a jump is likelier in that hour: one in 45 days, and one in 100 at other times. */
+/** Jumps per slot. Holidays begin at midnight, so a jump is likelier in the hour after it: one in 45 days, and one in 100 otherwise. */
 const JUMPS_PER_SLOT = 1 / 100 / SLOTS_PER_DAY
 const JUMPS_PER_MIDNIGHT_SLOT = 1 / 45 / SLOTS_PER_HOUR
 /** Where a jump leads: mostly back to usual, often to a quiet day. */
-const jumpWeights = normalise(
+const jumpWeights = normalize(
   logLevels.map(
     (log) =>
       0.55 * Math.exp(-0.5 * (log / 0.25) ** 2) +
@@ -34,25 +34,26 @@ const jumpWeights = normalise(
 const HIGH_LEVEL = 1.9
 const HIGH_LEVEL_DRIFT = 0.35
 
-/** Rescaling every slot would cost more than the rest, so that weights are only kept within these bounds. */
+/** Rescaling after every slot would take longer than everything else, so weights are rescaled only if their sum leaves these bounds. */
 const MIN_SUM = 1e-60
 const MAX_SUM = 1e60
 
-/** Kept as JSON. Levels have relative weights: their probability is their weight divided by the sum. */
+/** Levels have relative weights: the probability of a level is its weight divided by the sum. */
 export interface LevelState {
   /** After the last slot. */
   now: number[]
   sum: number
-  /** After the last slot with a visit: a silence must not explain itself by a low level. */
+  /** After the last slot with a visit: the silence since then must not lower the level that it is judged by. */
   atLastVisit: number[]
 }
 
-/** Probabilities per slot of staying, of moving to the next higher and lower level. They depend on the fit alone. */
+/** Probabilities per slot of moving to the next higher and lower level, by level. They depend on the fit alone. */
 interface Moves {
   drift: number
   spread: number
   up: Float64Array
   down: Float64Array
+  /** The highest probability of leaving a level. */
   max: number
 }
 let moves: Moves | undefined
@@ -78,7 +79,10 @@ function getMoves({ drift, spread }: SilenceModel): Moves {
   return moves
 }
 
-/** Lets levels whose weights have the sum 1 drift and jump for `slots` slots. A long step would move more than there is. */
+/**
+ * Lets levels whose weights have the sum 1 drift and jump for `slots` slots. Many slots take several steps, because one step must not
+ * move more weight than a level has.
+ */
 export function driftLevels(model: SilenceModel, weights: number[], hourOfWeek: number, slots: number): void {
   const { up, down, max } = getMoves(model)
   const steps = Math.ceil((slots * max) / 0.6)
@@ -191,7 +195,7 @@ export function findMeanLevel(weights: readonly number[]): number {
   return mean / sum
 }
 
-export function normalise(weights: readonly number[]): number[] {
+export function normalize(weights: readonly number[]): number[] {
   let sum = 0
   for (let index = 0; index < weights.length; index++) sum += weights[index] as number
   return weights.map((weight) => weight / sum)

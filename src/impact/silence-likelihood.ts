@@ -13,7 +13,7 @@ export const LEVEL_COUNT = levels.length
 export const MAX_TABLE_VISITS = 40
 
 /**
- * Fits and replays need each hour of one model many times, so that the values of the last model are remembered: 100 kB in all,
+ * Fits and replays need each hour of one model many times, so the values of the last model are remembered: 100 kB in all,
  * not for each website.
  */
 let model: SilenceModel | undefined

@@ -4,12 +4,12 @@
  */
 import { HOURS_PER_WEEK, SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from './visit-history.ts'
 
-/** Visits that an hour of the week must have before its own count weighs as much as the form of the usual day. */
+/** Visits that an hour of the week must have before its own count weighs as much as the shape of the usual day. */
 const MIN_PRIOR_VISITS = 8
 const MAX_PRIOR_VISITS = 60
-/** Visits that an hour of the day must have before its own count weighs as much as that of its neighbours. */
-const PRIOR_NEIGHBOUR_VISITS = 15
-/** Visits that a day must have expected before its own level weighs as much as the usual level. */
+/** Visits that an hour of the day must have before its own count weighs as much as those of its neighbors. */
+const PRIOR_NEIGHBOR_VISITS = 15
+/** Visits that must be expected on a day before its own level weighs as much as the usual level. */
 const PRIOR_DAY_VISITS = 5
 /** An hour counts for at most this multiple of its expected visits, so that one burst doesn't become usual. */
 const MAX_HOUR_FACTOR = 2
@@ -92,7 +92,7 @@ function measureDays({ visits, slots, hourOfWeek, day }: HourTotals, rates: read
 
 /**
  * Each hour of the week from its own visits and, as a prior, from hour of the day × weekday, whose counts are larger.
- * `levels` are the days' levels: an hour of a holiday says little about the usual hour, and at 40 % of the visits.
+ * `levels` are the days' levels: an hour of a holiday with the level 0.4 counts as 0.4 usual hours.
  */
 function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[] | undefined): number[] {
   const visits = new Float64Array(HOURS_PER_WEEK)
@@ -115,7 +115,7 @@ function shapeWeek(totals: HourTotals, usual: readonly number[], levels: number[
 }
 
 /**
- * How many visits the form of the usual day is worth as a prior: the more the hours of the week differ from it beyond
+ * How many visits the shape of the usual day is worth as a prior: the more the hours of the week differ from it beyond
  * chance, the fewer.
  */
 function findPriorVisits(visits: Float64Array, exposure: Float64Array, prior: readonly number[]): number {
@@ -156,6 +156,6 @@ function smoothHours(visits: Float64Array, exposure: Float64Array): number[] {
   const rateOf = (hour: number) => (visits[(hour + 24) % 24] ?? 0) / Math.max(1, exposure[(hour + 24) % 24] ?? 0)
   return Array.from(visits, (own, hour) => {
     const around = (rateOf(hour - 1) + 2 * rateOf(hour) + rateOf(hour + 1)) / 4
-    return around > 0 ? (own + PRIOR_NEIGHBOUR_VISITS) / ((exposure[hour] ?? 0) + PRIOR_NEIGHBOUR_VISITS / around) : 0
+    return around > 0 ? (own + PRIOR_NEIGHBOR_VISITS) / ((exposure[hour] ?? 0) + PRIOR_NEIGHBOR_VISITS / around) : 0
   })
 }

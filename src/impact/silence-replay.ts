@@ -1,4 +1,4 @@
-/** What the silence watch would have done in the past: the page shows it before the owner switches the watch on. */
+/** What the silence watch would have done in the past: the page shows it before the owner turns the watch on. */
 import { findPoissonTail } from './poisson.ts'
 import { addTail, findAlarmTime, MAX_FIT_SLOTS, measureModel, type SilenceFit, WEEKS_A_YEAR } from './silence.ts'
 import { estimateDelays, type SilenceDelays } from './silence-delays.ts'
@@ -22,16 +22,16 @@ export interface SilenceReplay {
   alarms: ReplayedAlarm[]
   weeksReplayed: number
   expectedAYear: number | undefined
-  /** So many alarms would be implausible if the budget were kept. One alarm more than the budget may be chance. */
+  /** Whether so many alarms are implausible for a website that keeps the budget. One alarm more than the budget may be chance. */
   exceedsBudget: boolean
   delayMinutes: SilenceDelays | undefined
 }
 
-/** A budget that is kept is taken for exceeded in at most this share of replays. */
+/** At most this share of the websites that keep the budget is refused by mistake. */
 const MAX_WRONG_REFUSALS = 0.05
 
 /**
- * Visits have returned after two visits that come at a quarter of the expected rate at least: a single visit may be a robot's, and
+ * Visits have returned after at least two visits, at a quarter of the expected rate or more: a single visit may be a robot's, and
  * would close the incident only for the next one to open. After a day of visits at a lower rate, that rate is the new usual.
  */
 export function isRecovered(visitsSince: number, expectedSince: number, slotsSince: number): boolean {
@@ -64,7 +64,7 @@ class Replay {
     this.#budget = budgetAYear
   }
 
-  /** Keeps the gaps that it has measured on the way, so that only the first fit has to measure them anew. */
+  /** Only the first fit has to measure the gaps before it. Later fits use those that the replay has measured on its way. */
   refit(slot: number): void {
     const from = Math.max(0, slot - MAX_FIT_SLOTS)
     const measured = measureModel(this.#history, from, slot)
@@ -106,7 +106,7 @@ class Replay {
     if (this.#open && !isExcluded) this.#watchRecovery(fit, slot, visits)
   }
 
-  /** The running sum of the surprise is cheap but rough, so that only gaps near the limit are computed exactly. */
+  /** The running sum of the surprise is cheap but rough, so only gaps near the limit are computed exactly. */
   #endGap(fit: SilenceFit, level: LevelState, nextVisit: number): void {
     if (this.#lastVisit === undefined || this.#open || this.#surprise < this.#limit * 0.85) return
     const from = this.#lastVisit
@@ -138,7 +138,7 @@ class Replay {
   }
 }
 
-/** Replays a year or less. It refits every week, and never uses what came later. */
+/** Replays a year or less. It refits every week, and never uses later visits. */
 export function replaySilence(history: VisitHistory, budgetAYear: number): SilenceReplay {
   const replay = new Replay(history, budgetAYear)
   const end = history.counts.length

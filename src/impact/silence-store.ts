@@ -70,7 +70,7 @@ export async function findVisitAfter(q: Queries, websiteId: number, since: Date)
   return row?.started_at
 }
 
-/** Whether events after `since` are not counted yet, or could not be. The events of a batch that failed are single ones. */
+/** Whether events after `since` are not counted yet, or could not be. A row with a fault has a single event. */
 export async function hasUncountedEvents(q: Queries, websiteId: number, since: Date): Promise<boolean> {
   const [row] = await q.query<{ has_events: boolean }>(
     `select exists (

@@ -1,7 +1,7 @@
 /**
  * How long gaps without visits get. The level's model gives each gap a surprise: −ln of its probability. If the model were
  * right, surprises would be exponential with mean 1. The website's own past says how much larger they get: their part above
- * a threshold follows a generalised Pareto distribution whose scale and shape are uncertain, with a prior at 1 and 0.
+ * a threshold follows a generalized Pareto distribution whose scale and shape are uncertain, with a prior at 1 and 0.
  */
 export const SURPRISE_THRESHOLD = 3
 const MAX_SURPRISE = 45
@@ -16,7 +16,7 @@ const shapes = [0, 0.03, 0.08, 0.15, 0.25]
 /** The prior of scale and shape: most websites are close to the model. */
 const PRIOR_SCALE_SPREAD = 0.1
 const PRIOR_SHAPE = 0.012
-/** Gaps as large as the model says, as if they had been seen: keeps a website with few gaps near the model. */
+/** As if this many further gaps had been seen, distributed as in the model: keeps a website with few gaps near the model. */
 const PRIOR_GAPS = 200
 
 interface TailPart {
@@ -40,7 +40,7 @@ export function fitTail(surprises: readonly number[], gaps: number, gapsAYear: n
   return table
 }
 
-/** Thousands of surprises take long to fit one by one. */
+/** Fitting thousands of surprises one by one would take long. */
 function countBins(surprises: readonly number[]): Map<number, number> {
   const bins = new Map<number, number>()
   for (const surprise of surprises) {
@@ -68,12 +68,12 @@ function weighParts(bins: Map<number, number>): { part: TailPart; weight: number
     .filter(({ weight }) => weight > MIN_WEIGHT)
 }
 
-/** −ln of the share of a generalised Pareto distribution that is above `excess`. */
+/** −ln of the share of a generalized Pareto distribution that is above `excess`. */
 function findLogSurvival(excess: number, { scale, shape }: TailPart): number {
   return shape === 0 ? excess / scale : Math.log1p((shape * excess) / scale) / shape
 }
 
-/** The surprise that so many gaps a year pass, and at least what chance alone needs. */
+/** The surprise that `alarmsAYear` gaps a year pass, and at least the one that would do so if the model were right. */
 export function findLimit(tail: SilenceTail, gapsAYear: number, alarmsAYear: number): number {
   const target = Math.log(alarmsAYear)
   let index = 1

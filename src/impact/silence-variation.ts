@@ -9,7 +9,7 @@ const USUAL_DRIFT = 0.06
 const USUAL_SPREAD = 0.12
 
 /**
- * The extra variance of a slot's count relative to the square of its mean, from the differences of neighbouring slots: the
+ * The extra variance of a slot's count relative to the square of its mean, from the differences of neighboring slots: the
  * level is nearly the same in both.
  */
 export function measureDispersion(history: VisitHistory, rates: readonly number[], from: number, to: number): number {
@@ -21,12 +21,13 @@ export function measureDispersion(history: VisitHistory, rates: readonly number[
     const before = history.counts[slot - 1] ?? 0
     const after = history.counts[slot] ?? 0
     const sum = before + after
-    // The product of two independent counts estimates the square of their mean without their variance.
+    // Bursts say little about other slots.
     if (sum > 8 * rate + 10) continue
     excess += (before - after) ** 2 / 2 - sum / 2
+    // The product of two independent counts estimates the square of their mean without their variance.
     squares += before * after
   }
-  // A little is certain: the prior has the weight of 300 slots with one visit and the dispersion 0.02.
+  // Every website varies a little: the prior is the dispersion 0.02, with the weight of 300 slots with one visit.
   return Math.min(MAX_DISPERSION, Math.max(0.005, (excess + 0.02 * 300) / (squares + 300)))
 }
 

@@ -1,6 +1,6 @@
 /**
- * The silence watch: decides when a gap without visits is too long to be chance. Visits are a Poisson process whose rate is
- * the usual week (silence-profile.ts) × an uncertain level (silence-level.ts). A gap's surprise is −ln of its probability;
+ * The silence watch: decides when a gap without visits is too long to be chance. The visits of a slot are a negative binomial count
+ * around the usual week (silence-profile.ts) × an uncertain level (silence-level.ts). A gap's surprise is −ln of its probability;
  * the limit is the surprise that the website's own gaps pass as often as the budget allows (silence-tail.ts).
  */
 import { findSilenceTime } from './silence-alarm.ts'
@@ -23,7 +23,7 @@ export const MAX_FIT_SLOTS = 8 * SLOTS_PER_WEEK
 const MIN_WEEKS = 2
 export const WEEKS_A_YEAR = 365.25 / 7
 
-/** Fits the whole history: give it the last 8 weeks. Undefined with under two weeks that are not excluded, or without visits. */
+/** Fits the last 8 weeks of the history. Undefined if less than two weeks of them are not excluded, or without visits. */
 export function fitSilence(history: VisitHistory): SilenceFit | undefined {
   const to = history.counts.length
   const from = Math.max(0, to - MAX_FIT_SLOTS)
@@ -31,7 +31,7 @@ export function fitSilence(history: VisitHistory): SilenceFit | undefined {
   return measured && addTail(measured, collectGaps(measured.model, history, from, to))
 }
 
-/** A model without the limits of its gaps, and the visits that it expects in a year. */
+/** A model without the tail of its gaps, and the visits that it expects in a year. */
 export interface MeasuredModel {
   model: SilenceModel
   visitsAYear: number
@@ -59,7 +59,7 @@ export function addTail({ model, visitsAYear }: MeasuredModel, gaps: GapCollecto
 
 /**
  * The time, in slots with fractions, at which the gap since the last visit becomes an alarm if no further visit comes.
- * Undefined if that is beyond the end of `hourOfWeek`. Time excluded in `excluded` doesn't count towards the gap.
+ * Undefined if that is beyond the end of `hourOfWeek`. Excluded slots don't count towards the gap.
  */
 export function findAlarmTime(
   fit: SilenceFit,

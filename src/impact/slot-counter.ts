@@ -15,7 +15,7 @@ interface SlotCounterOptions {
   slotCount: number
   /** Ids of the host with and without `www.`. */
   namedIds: readonly number[]
-  /** The main host of a website also gets the visits of unknown hosts: before hosts were kept, nearly all visits were its own. */
+  /** The main host of a website also gets the visits of unknown hosts: before hosts were stored, nearly all visits were its own. */
   isMainHost: boolean
 }
 

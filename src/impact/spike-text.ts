@@ -6,7 +6,7 @@ import { describeExpectedVisits, describeTopSource, type SpikeDetails } from '..
 import { MINUTE_MS } from '../shared/time.ts'
 
 const MAX_SOURCE_LENGTH = 100
-/** Spikes are measured in slots of five minutes, and the alert follows a little later, so an hour is rarely exactly that long. */
+/** Spikes are measured in slots of five minutes, and the alert follows a little later, so the period is rarely exactly an hour. */
 const HOUR_TOLERANCE_MINUTES = 10
 
 interface SpikeAlert {

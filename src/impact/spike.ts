@@ -1,6 +1,6 @@
 /**
- * Traffic spikes: unusually many visits in the last hour, compared with the usual week × the level of the day before. How
- * much is unusual comes from the website's own days: one with bursts every week needs more than a steady one.
+ * Traffic spikes: unusually many visits in the last hour, compared with the usual week × the level of the day before. What
+ * is unusual depends on the website's own days: one with bursts every week needs more visits for a spike than a steady one.
  */
 import type { SilenceModel } from './silence-model.ts'
 import type { HourTotals } from './silence-profile.ts'
@@ -19,14 +19,14 @@ const MIN_SEEN = 20
 const MIN_FACTOR = 2.5
 /** Expected false alarms a year. */
 const SPIKES_A_YEAR = 2
-/** Visits that are added to seen and expected, so that 3 instead of 0.5 at night are not a factor of 6. */
+/** Added to the visits seen and expected, so that 3 visits instead of 0.5 at night are not a factor of 6. */
 const PRIOR_VISITS = 5
-/** The share of days whose highest hour says how the highest hours of a year are distributed. */
+/** The tail is fitted to this share of the days, those with the highest factors. */
 const TAIL_SHARE = 0.2
-/** The prior of how fast the logarithm of the highest hour's factor becomes rare, with the weight of so many days. */
+/** The prior of how far the logarithms of these factors exceed the others on average, with the weight of `PRIOR_DAYS` days. */
 const PRIOR_DECAY = 0.12
 const PRIOR_DAYS = 5
-/** A spike is at least this much higher than the second highest hour of the last 8 weeks. */
+/** The factor of a spike is at least this multiple of the second highest daily factor of the last 8 weeks. */
 const SECOND_HIGHEST_MARGIN = 1.4
 
 /**
@@ -40,7 +40,7 @@ export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): nu
   const excess = maxima.slice(0, count).reduce((sum, value) => sum + value - threshold, 0)
   const decay = (excess + PRIOR_DECAY * PRIOR_DAYS) / (count + PRIOR_DAYS)
   const factor = Math.exp(threshold + decay * Math.log((365 * TAIL_SHARE) / SPIKES_A_YEAR))
-  // Bursts on a few days only make two kinds of days, which no single tail fits. The highest day may have been a launch.
+  // If only a few days have bursts, no single tail fits both kinds of days. The highest day may have been a launch, so it doesn't count.
   const usualBurst = SECOND_HIGHEST_MARGIN * Math.exp(maxima[1] ?? 0)
   return Number(Math.max(MIN_FACTOR, factor, usualBurst).toPrecision(3))
 }

@@ -10,10 +10,10 @@ import { readFits, saveFit, type Watch } from './watch-store.ts'
 import { readLastVisits } from './watch-visits-store.ts'
 import type { ZoneHours } from './zone-hours.ts'
 
-/** Eight weeks, and a day for the level before them. */
+/** A fit uses the last eight weeks. The day before them is a reserve. */
 const FIT_DAYS = 8 * 7 + 1
 const LEVEL_DAYS = 2
-/** Twice as many fits a minute as needed, so that they spread over the day even if all were computed at once yesterday. */
+/** All fits can be renewed within half a day. The limit for each minute spreads them, even if all were computed at once yesterday. */
 const MINUTES_PER_ROUND = 12 * 60
 
 interface StateOptions {

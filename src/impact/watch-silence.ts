@@ -10,7 +10,7 @@ import type { HoursOfZone } from './zone-hours.ts'
 /**
  * Computes again when the gap since the last visit becomes too long, without the time in which visitors could not be expected or
  * counted: incidents of the website's monitors, maintenance, and downtime of Belfry. This takes milliseconds, so it is done only if
- * the gap is too long with that time.
+ * the gap is too long even if that time counts.
  */
 export async function findSilence(
   q: Queries,
@@ -32,7 +32,7 @@ export async function findSilence(
   return alarmAt <= now.getTime() ? { watch, lastVisitAt, silentSince: new Date(alarmAt) } : undefined
 }
 
-/** Before an incident opens, a single visit ends the silence. After that, visits have to arrive about as usual. */
+/** Before an incident opens, a single visit ends the silence. After that, visits have to arrive at a quarter of the usual rate. */
 export function isSilenceOver(
   watch: Watch,
   state: WatchState | undefined,

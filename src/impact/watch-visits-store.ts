@@ -92,7 +92,7 @@ export interface TopSource {
   visits: number
 }
 
-/** Returns the source of most visits that began since `from`. */
+/** Returns the source of the most visits that began from `from` on and before `to`. */
 export async function findTopSource(
   q: Queries,
   websiteId: number,

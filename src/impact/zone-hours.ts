@@ -4,7 +4,7 @@ import { floorToSlot, listHoursOfWeek, SLOT_MS } from './hours-of-week.ts'
 
 /** Longer than the history that a website is judged by. */
 const DAYS_BEFORE = 60
-/** A website with a longer usual gap can't be watched. */
+/** An alarm that is further ahead is found on a later day, when the hours have moved along. */
 const DAYS_AHEAD = 15
 
 export interface HoursOfZone {

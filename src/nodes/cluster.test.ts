@@ -77,7 +77,7 @@ describe('a cluster', () => {
     expect(() => cluster.requireUpgraded('checker', 12)).toThrow('Finish the upgrade first.')
   })
 
-  it('lets the first process with a role do what one node does, unless its version is too old for it', () => {
+  it('lets the first process with a role do what only one node should do, unless its version is too old', () => {
     const { cluster, recordAfter } = createCluster()
     expect(cluster.isFirst('worker', 2, 10)).toBe(true)
     recordAfter(1, process1('worker'), process2('worker'))

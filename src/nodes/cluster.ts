@@ -61,8 +61,8 @@ export class Cluster {
   }
 
   /**
-   * Whether the process is the first of all live ones with the role, for work that one node does. Nodes of a version before
-   * `minSchemaVersion` don't know this work.
+   * Whether the process is the first of all live ones with the role, for work that only one node should do. Nodes of a version before
+   * `minSchemaVersion` can't do this work, so they don't count.
    */
   isFirst(role: Role, processId: number, minSchemaVersion: number): boolean {
     return !this.#liveLeases.some(

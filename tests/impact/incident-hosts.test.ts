@@ -55,7 +55,7 @@ describe('the host of a monitor', () => {
     expect(impact?.visits_expected).toBeGreaterThan(16)
   })
 
-  it('is not charged with visitors of other hosts of the website', async () => {
+  it('does not count visitors of other hosts of the website', async () => {
     const { domain, websiteId, monitorId } = await createOutage()
     await insertVisits(server, {
       websiteId,
@@ -72,7 +72,7 @@ describe('the host of a monitor', () => {
     expect(visitors).toBe('gone')
   })
 
-  it('can have visits from before hosts were kept', async () => {
+  it('can have visits from before hosts were stored', async () => {
     const { websiteId, monitorId } = await createOutage({ perHour: 24, since: EIGHT_WEEKS_EARLIER })
     await server.services.db.query('update visits set hostname = null where website_id = $1 and day < $2', [
       websiteId,

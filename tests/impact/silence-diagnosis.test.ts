@@ -76,7 +76,7 @@ describe('silence of several websites', () => {
     for (const other of others) await fixture.addVisits(other, weekAgo, 60)
   })
 
-  it('is told to nobody, because visits may not reach Belfry', async () => {
+  it('is not announced, because visits may not reach Belfry', async () => {
     for (let n = 0; n < 4; n++) await fixture.advance(20)
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'collector', resolved_at: null, impact: null }])
     await fixture.advance(10, shop, ...others)
@@ -104,7 +104,7 @@ describe('silence of several websites', () => {
     expect(await shop.listIncidents()).toMatchObject([{ diagnosis: 'site_silent' }])
   })
 
-  it('is of the website alone if another one is silent for as short as a visit takes', async () => {
+  it('concerns the website alone if another one had a visit a minute ago', async () => {
     await fixture.advance(45)
     const [first] = others as [WatchedWebsite]
     await fixture.addVisits(first, addMs(fixture.clock.now(), -MINUTE_MS), 1)

@@ -197,7 +197,7 @@ describe('a website with too little history', () => {
 describe('a period in which no node could store events', () => {
   const readGaps = () => fixture.server.services.db.query('select started_at, ended_at from collection_gaps')
 
-  it('is kept once, however many nodes notice its end', async () => {
+  it('is stored once, however many nodes notice its end', async () => {
     const { db } = fixture.server.services
     await db.query('delete from collection_gaps')
     await db.query(`update beat_reception set receiving_until = now() - interval '1 minute'`)

@@ -13,7 +13,7 @@ describe('the predicted visits of simulated outages', () => {
   const rows = shapes.map((shape, index) => simulateImpact(shape, createRandomSource(SEED + index), OUTAGES_PER_SHAPE))
   const average = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-  it('are in the 90 % range about nine times of ten', () => {
+  it('are in the 90 % range about nine times out of ten', () => {
     // The standard deviation of this share is 1.7 percentage points with 300 cases, so that 88 to 92 % would fail by chance.
     const covered = average(rows.map((row) => row.covered))
     expect(covered).toBeGreaterThanOrEqual(0.86)

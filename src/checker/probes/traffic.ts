@@ -45,7 +45,7 @@ type Outcome = ProbeResult | Unchanged | Inconclusive | Unsupported
 
 /** While visits arrive, a check only looks whether the home page contains the snippet. */
 const CHECK_INTERVAL_MS = DAY_MS
-/** If the home page fails, the website's other monitors have so long to find that, too. Their incident is the better one. */
+/** If the home page fails, the website's other monitors have this long to notice it, too. Their incident says more about the cause. */
 const MAX_CONFIRMATION_MS = 5 * MINUTE_MS
 
 export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
@@ -65,7 +65,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     const { userId, monitorId } = target
     if (monitorId === null) return { inconclusive: 'The website is not watched yet' }
     const monitor = await readTrafficMonitor(db, userId, monitorId)
-    if (monitor === undefined) return { inconclusive: 'The website is not watched any more' }
+    if (monitor === undefined) return { inconclusive: 'The website is no longer watched' }
     if (!monitor.hasFit) return toUnchanged('Two weeks of visits are needed')
     if (!monitor.isSilenceWatched) return toSuccess()
     if (monitor.silence !== null) return checkSilence(target, monitor, monitor.silence)
@@ -86,7 +86,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     )
     if (!isCounted || (await hasUncountedEvents(db, websiteId, lastVisitAt)))
       return toUnchanged('Events are waiting to be counted')
-    // The end of an incident is decided by the watch, which sees whether as many visits as usual are back.
+    // The watch decides when an incident ends, because it knows how many visits are usual.
     if (status !== 'down' && (await findVisitAfter(db, websiteId, lastVisitAt)) !== undefined) return toSuccess()
     const hostMonitors = await listHostMonitors(db, monitor)
     if (hostMonitors.some((hostMonitor) => hostMonitor.status === 'down'))

@@ -14,7 +14,7 @@ const EVENTS_PER_CHUNK = 1_000
 
 export interface DemoTrafficOptions {
   websiteId: number
-  /** Visits are on this host, and some on `www.` before it. Without it, the host is unknown, as for events of earlier versions. */
+  /** The host of most visits; the others have `www.` before it. Without it, the host is unknown, as for events of earlier versions. */
   domain?: string
   timeZone: string
   /** Milliseconds since 1970; `to` is excluded. */

@@ -28,7 +28,7 @@ export interface DemoMonitorHistory {
   lastResponseMs: number
 }
 
-/** Days and hours since the beginning of the history. The last outage is long enough, at a busy time, to cost a few visits. */
+/** Days and hours since the beginning of the history. The last outage is long and at a busy time, so that it costs some visits. */
 const outages: readonly { day: number; hour: number; minutes: number; cause: Cause; detail: string }[] = [
   { day: 20, hour: 3.2, minutes: 4, cause: 'timeout', detail: 'Response took longer than 10 s' },
   { day: 38, hour: 16.3, minutes: 18, cause: 'http_status', detail: 'Status 503, expected 200–399' },

@@ -10,7 +10,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../shared/time.ts'
 
 export const VISIT_SLOT_MS = 5 * MINUTE_MS
-/** 85 hours: more than the longest local day, and the difference to UTC before and after it. */
+/** 85 hours: more than the longest local day plus the largest differences to UTC before and after it. */
 export const SLOTS_PER_HOST = 1_024
 const SLOTS_BEGIN_BEFORE_DAY_MS = 16 * HOUR_MS
 /** A larger id would not fit into the 31 bits of a value. Its visits count as visits of an unknown host. */

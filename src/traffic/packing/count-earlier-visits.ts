@@ -1,6 +1,6 @@
 /**
- * Counts the visits of days by host and 5 minutes that an earlier version packed without these counts. So impacts of incidents and
- * silence can rely on the history from before the upgrade.
+ * Counts visits by host and 5 minutes on days that an earlier version packed without these counts. So the impact of incidents and
+ * the silence watch can use the history from before the upgrade.
  */
 import type { Queries } from '../../storage/client.ts'
 import type { Database } from '../../storage/database.ts'

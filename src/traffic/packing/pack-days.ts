@@ -69,7 +69,7 @@ async function packDay(q: Queries, day: WebsiteDay, firstUnfinishedDay: string):
 
 /**
  * Nodes of earlier versions don't count visits by slot, so the visits themselves are counted. But if visits were deleted, only the
- * counts know them. Neither can be too large, so the larger one is complete.
+ * counts know them. Neither can have too many visits, so the larger one is complete.
  */
 async function correctVisitSlots(q: Queries, day: WebsiteDay, countsByNumber: Map<number, CountMap>): Promise<void> {
   const [counted = new Map()] = await countVisitSlots(q, [day])

@@ -34,7 +34,7 @@ export interface UncountedDay extends WebsiteDay {
   visits: number
 }
 
-/** Returns packed days whose visits are not counted by slot, newest first: impacts of recent incidents are asked for most. */
+/** Returns packed days whose visits are not counted by slot, newest first, because recent incidents are viewed most. */
 export async function findUncountedDays(q: Queries, limit: number): Promise<UncountedDay[]> {
   return q.query<UncountedDay>(
     `select website_id as "websiteId", day::text as day, visits
@@ -81,7 +81,7 @@ const toColumns = (days: readonly WebsiteDay[]) => [
   textsLiteral(days.map(({ day }) => day)),
 ]
 
-/** Holds the lock until the end of the transaction. Returns false if another node counts. */
+/** Holds the lock until the end of the transaction. Returns false if another node is counting. */
 export async function lockVisitCounting(q: Queries): Promise<boolean> {
   const [row] = await q.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtextextended('count visits of earlier days', 0)) as locked`,

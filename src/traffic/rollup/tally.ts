@@ -65,7 +65,7 @@ export class DayTally {
     for (let index = 0; index < visitDimensions.length; index++) this.#addVisitValues(index, visits, sign)
   }
 
-  /** Counts when and on which host the new ones of these visits began. That never changes, so visits that are stored already are counted. */
+  /** Counts when and on which host the new visits began. That never changes, so stored visits have been counted already. */
   addNewVisits(visits: readonly VisitRecord[]): void {
     for (const { id, startedAt, visitValues } of visits) {
       if (id !== 0) continue

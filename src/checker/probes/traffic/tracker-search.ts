@@ -3,7 +3,7 @@
 /**
  * Our snippet and those of clients for Plausible have `data-domain`. Pages that load our script without it, or send events
  * themselves, name the script or the collector. A tag manager loads the tracker without a trace in the page. All patterns take time
- * proportional to the length of the page, because a page may be made to take long to search.
+ * proportional to the length of the page, so nobody can make a page that takes long to search.
  */
 const trackerPatterns: readonly RegExp[] = [
   /\bdata-domain\s{0,9}=/i,

@@ -12,7 +12,7 @@ export function readImportedPage(text: string): string | undefined {
   return url === null ? undefined : formatPage(url, false)
 }
 
-/** Matches every host that the collector stores, also of apps, whose hosts DNS doesn't know. */
+/** Matches every host that the collector stores, including those of apps, which need not be valid in DNS. */
 const storedHostnamePattern = /^(?:[a-z\d_!"$%&'()*+,.;=`{}~-]+|\[[\da-f:.]+\])$/
 
 /** Converts other software's spelling, with capitals or a port. Returns undefined if the text is not a host. */

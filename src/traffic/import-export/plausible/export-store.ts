@@ -45,7 +45,7 @@ export interface EventGroup {
   valueId: number
   /** null unless the events are grouped by their properties, too. */
   props: string | null
-  /** Page views: the id of the host that the visit began on. null if it is unknown. */
+  /** For page views, the id of the host that the visit began on; null if it is unknown. */
   hostnameId: number | null
   visitors: number
   visits: number
