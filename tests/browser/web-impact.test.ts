@@ -199,10 +199,10 @@ describe('a traffic monitor', () => {
     const { id } = (await owner.session.get('/api/monitors?type=traffic')).body.data[0]
     const { page, consoleErrors } = await open('/monitors?type=traffic')
     const link = page.getByRole('link', { name: 'garden.example.com', exact: true })
-    await page.getByText('Visits of garden.example.com').waitFor()
+    await page.getByText('Visits to garden.example.com').waitFor()
     await link.first().click()
     await page.getByText('Waiting for enough traffic to know what is usual').waitFor()
-    await page.getByText('Without silence, last 24 hours').waitFor()
+    await page.getByText('Time without silence, last 24 hours').waitFor()
     expect(await page.getByRole('button', { name: 'Check now' }).count()).toBe(0)
     expect(await panel(page, 'Response time').count()).toBe(0)
     const settings = panel(page, 'Settings')

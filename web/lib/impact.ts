@@ -14,7 +14,7 @@ export function formatMissedVisits(impact: MissedVisits | null): string | undefi
 /** Says why there is no estimate. */
 export const missingEstimateTexts: Partial<Record<ImpactBasis, string>> = {
   too_little_traffic: 'Too little traffic to estimate the visits missed',
-  too_little_history: 'Visits missed: unknown, because Belfry has counted visits for less than two weeks',
+  too_little_history: 'Too little history to estimate the visits missed: Belfry needs two weeks of visits',
 }
 
 interface IncidentEffect {
@@ -39,7 +39,7 @@ export function formatVisitors({ status, impact, visitors }: IncidentEffect): st
 /** Why no visits arrive. The detail of the incident says how Belfry found out. */
 export const diagnosisTitles: Record<Diagnosis, string> = {
   snippet_missing: 'Snippet missing',
-  collector: 'Problem of the Belfry server',
+  collector: 'Problem on the Belfry server',
   site_down: 'Website down',
   site_silent: 'Website responds',
 }

@@ -28,13 +28,13 @@ export const monitorTypeInfo: Record<MonitorType, MonitorTypeInfo> = {
   tls: { label: 'Certificate', description: 'TLS expiry', icon: ShieldCheck },
   domain: { label: 'Domain', description: 'Expiry date', icon: CalendarClock },
   heartbeat: { label: 'Heartbeat', description: 'Cron job', icon: HeartPulse },
-  traffic: { label: 'Traffic', description: 'Visits of a website', icon: Users },
+  traffic: { label: 'Traffic', description: 'Visits to a website', icon: Users },
 }
 
 /** What the monitor watches, for a line below its name. Lists don't contain the URL of a heartbeat, because it is a secret. */
 export function describeTarget({ type, url }: { type: MonitorType; url: string }): string {
   if (type === 'heartbeat') return monitorTypeInfo.heartbeat.label
-  return type === 'traffic' ? `Visits of ${toDisplayHost(getHost(url))}` : toDisplayAddress(url)
+  return type === 'traffic' ? `Visits to ${toDisplayHost(getHost(url))}` : toDisplayAddress(url)
 }
 
 /** The domain of the website that a traffic monitor watches is the host of its URL. */
@@ -42,7 +42,7 @@ export const getHost = (url: string) => URL.parse(url)?.hostname ?? ''
 
 export const responseTimeLabel = (type: MonitorType) => (type === 'heartbeat' ? 'Run duration' : 'Response time')
 
-/** Whether Belfry checks the target by requests. A heartbeat waits for its job, and a traffic monitor watches the visits of a website. */
+/** Whether Belfry checks the target by requests. A heartbeat waits for its job, and a traffic monitor watches the visits to a website. */
 export const isProbed = (type: MonitorType): type is ProbedType => type !== 'heartbeat' && type !== 'traffic'
 export type ProbedType = Exclude<MonitorType, 'heartbeat' | 'traffic'>
 

@@ -40,7 +40,7 @@ export function AdvancedSettings(props: MonitorSectionProps & { monitorId: numbe
   )
 }
 
-/** A monitor that is not checked by requests has only these. */
+/** Heartbeats and traffic monitors have only these. */
 const commonAdvancedValues = ['remind_every', 'depends_on'] as const
 const advancedValues: readonly (keyof MonitorFormValues)[] = [
   ...commonAdvancedValues,

@@ -36,7 +36,7 @@ export function ChannelsPanel({ monitorId, type, selected, onSelect }: ChannelsP
       icon={BellRing}
       description={
         type === 'traffic'
-          ? 'Belfry notifies the selected channels when visits stop, when they return, and of traffic spikes.'
+          ? 'Belfry notifies the selected channels when visits stop or return, and about traffic spikes.'
           : 'Belfry notifies the selected channels when the monitor goes down, when it recovers, and before its certificate expires.'
       }
     >

@@ -53,7 +53,7 @@ function toNestedInput(values: MonitorFormValues): Partial<NestedInput> {
   return type === 'ping' || type === 'traffic' ? {} : { [type]: toTypeOptionInput[type](values) }
 }
 
-/** Heartbeats and traffic monitors are not checked by requests, so they have no URL to enter, interval, timeout or retries. */
+/** Heartbeats and traffic monitors have no URL to enter, interval, timeout or retries. */
 export function toMonitorInput(values: MonitorFormValues): MonitorInput {
   const { type } = values
   return {

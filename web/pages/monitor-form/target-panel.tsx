@@ -121,7 +121,7 @@ function WatchedWebsite({ url }: { url: string }) {
   const domain = getHost(url)
   return (
     <p>
-      This monitor watches the visits of <strong>{toDisplayHost(domain)}</strong>. To change what it reports, open the{' '}
+      This monitor watches the visits to <strong>{toDisplayHost(domain)}</strong>. To change what it reports, open the{' '}
       <Link href={`/${domain}/settings`}>settings of the website</Link>.
     </p>
   )

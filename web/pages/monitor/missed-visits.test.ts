@@ -20,7 +20,7 @@ it('adds the visits missed on a day', () => {
 })
 
 it('says if the outage lasted beyond the day', () => {
-  const text = 'About 50 visits missed (47 to 53), other days of the outage included'
+  const text = 'About 50 visits missed (47 to 53), including other days of the outage'
   expect(describeMissedVisitsOfDay([createIncident(20, 30)], '2026-08-18')).toBe(text)
   expect(describeMissedVisitsOfDay([createIncident(20, 30)], '2026-08-19')).toBe(text)
 })

@@ -25,5 +25,5 @@ export function describeMissedVisitsOfDay(incidents: readonly MeasuredIncident[]
     .filter(({ startsAt, endsAt }) => startsAt < to && endsAt > from)
   const text = formatMissedVisits(sumMissedVisits(ofDay.map(({ impact }) => impact)))
   const hasOtherDays = ofDay.some(({ startsAt, endsAt }) => startsAt < from || (endsAt > to && to <= Date.now()))
-  return text && hasOtherDays ? `${text}, other days of the outage included` : text
+  return text && hasOtherDays ? `${text}, including other days of the outage` : text
 }

@@ -100,7 +100,7 @@ export function useBeats({ id, type }: { id: number; type: MonitorType }) {
 /** How often alerts are refetched while one waits for its next delivery attempt. */
 const PENDING_ALERT_REFETCH_MS = 2_000
 
-/** The newest alerts of these incidents, or of the monitor, newest first, up to the size of one response. */
+/** The newest alerts of these incidents, or of the monitor if no ids are given, newest first, up to the size of one response. */
 export function useAlerts(monitorId: number, incidentIds?: readonly number[]) {
   return useQuery({
     queryKey: [...queryKeys.alerts(monitorId), incidentIds ?? 'all'],

@@ -105,7 +105,7 @@ function Since({ monitor }: { monitor: MonitorRecord }) {
   )
 }
 
-/** A heartbeat shows its last beat elsewhere, and a traffic monitor is checked only when visits stop or return. */
+/** A heartbeat shows its last beat elsewhere, and a traffic monitor is checked only once a day, and when visits stop or return. */
 function LastCheck({ monitor: { type, last_checked_at, last_response_ms } }: { monitor: MonitorRecord }) {
   if (last_checked_at === null || !isProbed(type)) return null
   return (

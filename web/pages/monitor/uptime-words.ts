@@ -20,7 +20,7 @@ const uptimeWords: UptimeWords = {
   downtime: (duration) => `${duration} downtime`,
 }
 const trafficUptimeWords: UptimeWords = {
-  title: 'Without silence',
+  title: 'Time without silence',
   share: (percent) => `${percent} without silence`,
   noDowntime: 'No silence',
   downFor: (duration) => `Silent for ${duration}`,

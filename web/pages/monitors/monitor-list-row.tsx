@@ -77,7 +77,7 @@ export function MonitorListRow({ monitor, dayCount, isSelected, onToggle, onTag 
   )
 }
 
-/** A traffic monitor is checked only when visits stop or return, so the time of its last check would look old. */
+/** A traffic monitor is checked only once a day, and when visits stop or return, so the time of its last check would look old. */
 function LastCheck({ monitor: { type, last_checked_at } }: Pick<MonitorListRowProps, 'monitor'>) {
   if (type === 'traffic') return <>–</>
   if (last_checked_at !== null) return <RelativeTime at={last_checked_at} />

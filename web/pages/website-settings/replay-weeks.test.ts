@@ -9,7 +9,7 @@ const createAlarm = (alertedAt: string) => ({
   gap_minutes: 60,
 })
 
-describe('the time line of a replay', () => {
+describe('the timeline of a replay', () => {
   it('has 52 weeks, of which the last one ends with the replay', () => {
     const alarms = [createAlarm('2025-12-29T10:00:00.000Z'), createAlarm('2026-01-05T09:00:00.000Z')]
     const weeks = listReplayWeeks({ from: '2025-01-06T10:00:00.000Z', to, alarms })

@@ -1,4 +1,4 @@
-/** The weeks of the replay's time line, and the labels below them. */
+/** The weeks of the replay's timeline, and the labels below them. */
 import type { ReplayRecord } from '../../../src/impact/replay-schema.ts'
 import { DAY_MS } from '../../../src/shared/time.ts'
 import { formatMonth } from '../../lib/format.ts'
@@ -16,7 +16,7 @@ export interface ReplayWeek {
 const WEEKS = 52
 const WEEK_MS = 7 * DAY_MS
 
-/** The last week ends when the replay does. Those before its beginning are idle, so that every time line is a year. */
+/** The last week ends when the replay does. Those before its beginning are idle, so that every timeline is a year long. */
 export function listReplayWeeks({ from, to, alarms }: ReplayedPeriod): ReplayWeek[] {
   return Array.from({ length: WEEKS }, (_, index) => {
     const end = Date.parse(to) - (WEEKS - 1 - index) * WEEK_MS

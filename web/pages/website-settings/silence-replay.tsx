@@ -1,4 +1,4 @@
-/** What the silence watch would have done in the last 12 months: the alerts on a time line and in a list. */
+/** What the silence watch would have done in the last 12 months: the alerts on a timeline and in a list. */
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ReplayRecord } from '../../../src/impact/replay-schema.ts'

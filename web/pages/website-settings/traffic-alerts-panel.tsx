@@ -26,7 +26,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
     <Section
       title="Traffic alerts"
       icon={BellRing}
-      description="Find out when visits stop although the website responds, or when unusually many arrive. Changes are saved at once."
+      description="Find out when visits stop, even if the website responds, or when unusually many arrive. Changes are saved immediately."
     >
       <div class="form">
         <CheckField
@@ -48,7 +48,7 @@ export function TrafficAlertsPanel({ website }: { website: WebsiteRecord }) {
           choices={listLimits(alarmsAYear)}
           onValue={(value) => save({ silence_alarms_a_year: Number(value) }, 'Limit of false alarms saved.')}
         />
-        <section class="website-settings-preview" aria-label="What the silence alerts would have been">
+        <section class="website-settings-preview" aria-label="Silence alerts that Belfry would have sent">
           <h3>What it would have done</h3>
           <QueryContent query={replay} loading={<Skeleton height="9rem" />}>
             {(data) => (

@@ -1,4 +1,4 @@
-/** Saves the traffic alerts of a website at once, because turning the silence watch on can be refused. */
+/** Saves changes of a website's traffic alerts immediately, because turning the silence watch on can be refused. */
 import { useRef, useState } from 'preact/hooks'
 import type { WebsiteRecord } from '../../../src/websites/schema.ts'
 import { showToast } from '../../components/toasts.tsx'

@@ -120,7 +120,7 @@ describe('the sum of outages', () => {
   it('names outages without an estimate', () => {
     expect(describeOutages({ ...sum, visits_missed: null })).toBe('2 outages, 14m in total')
     expect(describeOutages({ ...sum, outages_without_estimate: 1 })).toMatch(
-      /\(95 to 190\), without 1 outage that Belfry can't estimate$/,
+      /\(95 to 190\), not counting 1 outage without an estimate$/,
     )
   })
 })

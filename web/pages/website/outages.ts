@@ -83,7 +83,7 @@ export function describeOutages(sum: OutageSum): string {
   const missedVisits = describeMissedVisits(sum, formatNumber)
   const facts = [pluralize(outages, 'outage'), outages === 1 ? downtime : `${downtime} in total`]
   if (missedVisits === undefined) return facts.join(', ')
-  const note = unknownCount === 0 ? '' : `, without ${pluralize(unknownCount, 'outage')} that Belfry can't estimate`
+  const note = unknownCount === 0 ? '' : `, not counting ${pluralize(unknownCount, 'outage')} without an estimate`
   return `${[...facts, missedVisits].join(', ')}${note}`
 }
 
