@@ -4,17 +4,36 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
 import { launchBrowser } from '../tests/support/browser.ts'
 import { takeAllPictures } from './pictures/all-pages.ts'
 import { startDemoServer } from './pictures/demo-server.ts'
 import { type Picture, takePicture } from './pictures/take-picture.ts'
+
+/** Scrolls to the latest incident that cost visits, with its chart. */
+async function showVisitsAroundIncident(page: Page): Promise<void> {
+  const incident = page.locator('.incident-impact', { hasText: 'visits missed' }).first()
+  await incident.getByText('Visits around the incident').click()
+  await incident.getByRole('img', { name: /^Visits around the incident/ }).waitFor()
+  await scrollTo(page.getByRole('heading', { name: /^Incidents/ }))
+}
+
+async function showReplay(page: Page): Promise<void> {
+  await page.locator('.replay-weeks').waitFor()
+  await scrollTo(page.getByRole('heading', { name: 'Traffic alerts' }))
+}
+
+/** Leaves some space above the heading. */
+const scrollTo = (heading: Locator) =>
+  heading.evaluate((element) => scrollBy(0, element.getBoundingClientRect().top - 90))
 
 const pictures: Picture[] = [
   { name: 'overview', path: '/', waitForContent: (page) => page.getByText('Checkout').first().waitFor() },
   {
     name: 'website',
     path: '/shop.example.com?period=30d&compare=previous',
-    waitForContent: (page) => page.getByText('/pricing').first().waitFor(),
+    waitForContent: (page) =>
+      Promise.all([page.getByText('/pricing').first().waitFor(), page.getByText(/outages.*visits missed/).waitFor()]),
     height: 1160,
   },
   {
@@ -23,6 +42,8 @@ const pictures: Picture[] = [
     waitForContent: (page) => page.getByText('notifications sent').first().waitFor(),
     height: 1160,
   },
+  { name: 'impact', path: '/monitors/1?window=30d', waitForContent: showVisitsAroundIncident },
+  { name: 'replay', path: '/lantern.example/settings', waitForContent: showReplay },
   {
     name: 'status-page',
     path: '/status/example',

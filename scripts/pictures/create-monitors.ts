@@ -115,7 +115,7 @@ export async function createMonitors(api: Api, db: Database, reportProgress: (te
     const id = await api.post('/api/monitors', { friendly_name: name, type, ...target, ...options })
     const providerIds = channelNames.map((name) => providerIdsByName.get(name) as number)
     for (const provider_id of providerIds) await api.post(`/api/monitors/${id}/notifications`, { provider_id })
-    const history = generateHistory(monitor, seededRandom(index + 1, 1))
+    const history = generateHistory(monitor, index)
     const incidentIds = await insertHistory(db, id, history)
     const lastCheck = await insertGeneratedChecks(db, monitor, id, history, index + 1)
     await setMonitorState(db, id, createState(monitor, history, lastCheck))

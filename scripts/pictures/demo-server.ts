@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type RunningServer, startServer } from '../../src/app/server.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { measureDueIncidents } from '../../src/impact/measure.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { Api } from './api.ts'
 import { createMonitors } from './create-monitors.ts'
@@ -33,6 +34,7 @@ async function fillWithSampleData({ address, services }: RunningServer): Promise
   await createWebsites(api, services, printDetail)
   print('Generating monitors and their history.')
   await createMonitors(api, services.db, printDetail)
+  await measureDueIncidents(services)
   await createStatusPages(api, services.db)
   await backdateResources(services.db, daysAgo(365))
   return api.cookie

@@ -5,6 +5,7 @@ import type { MonitorType } from '../../src/shared/monitors.ts'
 import type { Database } from '../../src/storage/database.ts'
 import type { MonitorHistory } from './monitor-history.ts'
 import type { ResultSum, SampleCheck } from './response-times.ts'
+import { now } from './sample-data.ts'
 
 /** The end of statements that select values for one monitor. Their parameter $1 is the monitor's id. */
 const fromMonitorSql = 'from monitors m where m.id = $1'
@@ -21,9 +22,10 @@ export async function insertHistory(
   const incidentIds: number[] = []
   for (const { cause, detail, startedAt, detectedAt, resolvedAt } of incidents) {
     const [row] = await db.query<{ id: number }>(
-      `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution)
-       select m.user_id, m.id, $2, $3, $4, $5, $6, $7 ${fromMonitorSql} returning id`,
-      [monitorId, cause, detail, startedAt, detectedAt, resolvedAt, resolvedAt && 'recovered'],
+      // The database's clock is not fixed, so the time to measure the impact is not left to the column's default.
+      `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at, resolved_at, resolution, measure_at)
+       select m.user_id, m.id, $2, $3, $4, $5, $6, $7, $8 ${fromMonitorSql} returning id`,
+      [monitorId, cause, detail, startedAt, detectedAt, resolvedAt, resolvedAt && 'recovered', now],
     )
     incidentIds.push(row?.id as number)
   }

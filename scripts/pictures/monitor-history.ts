@@ -1,8 +1,8 @@
 /** Generates a year of a monitor's history: when it was watched, when it was down, and why. */
 import type { Cause } from '../../src/shared/causes.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/shared/time.ts'
-import type { Random } from '../../src/traffic/demo/random.ts'
-import { daysAgo, now, type SampleMonitor } from './sample-data.ts'
+import { type Random, seededRandom } from '../../src/traffic/demo/random.ts'
+import { daysAgo, monitors, now, type SampleMonitor } from './sample-data.ts'
 
 export interface SampleIncident {
   cause: Cause
@@ -74,8 +74,17 @@ function createIncident(
 /** Most outages last a few minutes; some last an hour or two. */
 const pickDurationMs = (random: Random) => Math.round((1.5 + 130 * random() ** 3) * MINUTE_MS)
 
-export function generateHistory(monitor: SampleMonitor, random: Random): MonitorHistory {
-  const { outagesPerYear, intervalSeconds = 60, historyDays = YEAR_DAYS, downForMinutes, pausedForDays } = monitor
+/** The same at each call. `index` is the monitor's place in the list. */
+export function generateHistory(monitor: SampleMonitor, index: number): MonitorHistory {
+  const random = seededRandom(index + 1, 1)
+  const {
+    outagesPerYear,
+    intervalSeconds = 60,
+    historyDays = YEAR_DAYS,
+    recentOutage,
+    downForMinutes,
+    pausedForDays,
+  } = monitor
   // Monitors start at different times, so that their checks don't all run in the same second.
   const watchedFrom = new Date(daysAgo(historyDays).getTime() + random() * intervalSeconds * 1000)
   const watchedUntil = pausedForDays === undefined ? null : daysAgo(pausedForDays)
@@ -86,7 +95,18 @@ export function generateHistory(monitor: SampleMonitor, random: Random): Monitor
     const at = watchedFrom.getTime() + ((n + 0.1 + 0.8 * random()) / outageCount) * spanMs
     return createIncident(monitor, new Date(at), new Date(at + pickDurationMs(random)), random)
   })
+  if (recentOutage !== undefined) {
+    const startedAt = daysAgo(recentOutage.daysAgo)
+    const resolvedAt = new Date(startedAt.getTime() + recentOutage.minutes * MINUTE_MS)
+    incidents.push(createIncident(monitor, startedAt, resolvedAt, random))
+  }
   if (downForMinutes !== undefined)
     incidents.push(createIncident(monitor, new Date(now.getTime() - downForMinutes * MINUTE_MS), null, random))
   return { watchedFrom, watchedUntil, incidents }
+}
+
+/** When the home page of a website was down, so that no visits began. */
+export function listOutages(domain: string): SampleIncident[] {
+  const url = `https://${domain}/`
+  return monitors.flatMap((monitor, index) => (monitor.url === url ? generateHistory(monitor, index).incidents : []))
 }

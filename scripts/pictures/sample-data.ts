@@ -19,11 +19,20 @@ export interface SampleWebsite {
   growth: number
   /** How many days ago a popular link to the website was published. */
   linkDaysAgo?: number
+  /** Days before today without visits from 9 to 15 o'clock. If given, a year of visits is counted, for the replay of the silence watch. */
+  silentDaysAgo?: readonly number[]
 }
 
 export const websites: readonly SampleWebsite[] = [
   { domain: 'shop.example.com', favorite: true, visitorsPerDay: 560, growth: 1.5, linkDaysAgo: 9 },
-  { domain: 'lantern.example', favorite: true, privacy: 0, visitorsPerDay: 240, growth: 1.2 },
+  {
+    domain: 'lantern.example',
+    favorite: true,
+    privacy: 0,
+    visitorsPerDay: 240,
+    growth: 1.2,
+    silentDaysAgo: [131, 268],
+  },
   { domain: 'docs.lantern.example', visitorsPerDay: 150, growth: 1.7 },
   { domain: 'blog.example.org', visitorsPerDay: 70, growth: 1, linkDaysAgo: 17 },
   { domain: 'harbour-cafe.example', visitorsPerDay: 34, growth: 1.1 },
@@ -51,6 +60,8 @@ export interface SampleMonitor {
   /** A slow period: its start and end in days before today. */
   slowPeriod?: readonly [from: number, to: number]
   historyDays?: number
+  /** An outage in the last days, at a busy time, which cost visits. */
+  recentOutage?: { daysAgo: number; minutes: number }
   /** How long it has been down. Undefined if it is up. */
   downForMinutes?: number
   pausedForDays?: number
@@ -85,6 +96,7 @@ export const monitors: readonly SampleMonitor[] = [
     typicalMs: 182,
     outagesPerYear: 34,
     slowPeriod: [12.4, 9.6],
+    recentOutage: { daysAgo: 2.16, minutes: 47 },
     certificateDays: 61,
     channels: allChannels,
   },
