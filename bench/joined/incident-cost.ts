@@ -56,7 +56,8 @@ async function measureIncidentCost({ changes = 300, seed = 1 } = {}): Promise<In
   const dataDir = join(folder, 'data')
   const log = pino({ level: 'silent' })
   const source = await startDatabase({ dataDir, databaseUrl: undefined }, log)
-  const limits = { timeoutMs: 60_000, requestConnections: 2, backgroundConnections: 2 }
+  // As many connections as a server has by default.
+  const limits = { timeoutMs: 60_000, requestConnections: 9, backgroundConnections: 6 }
   const { db } = await openDatabase(source, { log, limits, group: 'background', schema: 'update' })
   try {
     const now = new Date(Math.floor(Date.now() / VISIT_SLOT_MS) * VISIT_SLOT_MS)

@@ -3,7 +3,7 @@ import type { TimeWindow } from '../incidents/window.ts'
 import { localDay } from '../lib/local-day.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
-import { type CountedDayRow, type HostVisits, type MonitorIncidentRow, readHistoryRows } from './history-store.ts'
+import { type CountedDayRow, type MonitorIncidentRow, readHistoryRows } from './history-store.ts'
 import { ceilToSlot, floorToSlot, listHoursOfWeek, SLOT_MS } from './hours-of-week.ts'
 import { SlotCounter } from './slot-counter.ts'
 import type { VisitHistory } from './visit-history.ts'
@@ -18,8 +18,6 @@ export interface StoredHistory {
   hostnameIds: readonly number[] | undefined
   /** Periods in which Belfry could not receive events. */
   gaps: readonly TimeWindow[]
-  /** Visits that began in `countedPeriods`. */
-  countedVisits: number
   /** Days whose visits are not all counted by slot. */
   incompleteDays: readonly IncompleteDay[]
 }
@@ -34,8 +32,7 @@ export interface IncompleteDay extends TimeWindow {
 
 /**
  * Reads the visits from `from` to `to`. With a `host`, counts only visits that began on this host, with or without `www.`. If no
- * event names it, the history is that of the whole website. Also counts the visits of `countedPeriods`, which don't begin and end
- * with slots.
+ * event names it, the history is that of the whole website.
  */
 export async function readVisitHistory(
   q: Queries,
@@ -43,7 +40,6 @@ export async function readVisitHistory(
   host: string | undefined,
   from: Date,
   to: Date,
-  countedPeriods: readonly TimeWindow[] = [],
 ): Promise<StoredHistory> {
   const bareHost = host === undefined ? undefined : removeWwwLabel(host)
   const rows = await readHistoryRows(q, website, bareHost === undefined ? [] : [bareHost, `www.${bareHost}`], {
@@ -52,7 +48,6 @@ export async function readVisitHistory(
     // In every time zone, the local date differs from the date in UTC by one day at most.
     firstDay: toUtcDate(from.getTime() - DAY_MS),
     lastDay: toUtcDate(to.getTime() + DAY_MS),
-    countedPeriods,
   })
   const startsAt = floorToSlot(from.getTime())
   const slotCount = Math.round((ceilToSlot(to.getTime()) - startsAt) / SLOT_MS)
@@ -76,7 +71,6 @@ export async function readVisitHistory(
   const firstVisit = rows.hasEarlierDays && !countsHost ? 0 : counts.findIndex((count) => count > 0)
   const first = firstVisit === -1 ? slotCount : firstVisit
   const historyStart = startsAt + first * SLOT_MS
-  const hostnameIds = countsHost ? counter.hostnameIds : undefined
   return {
     startsAt: new Date(historyStart),
     history: {
@@ -84,17 +78,10 @@ export async function readVisitHistory(
       excluded: excluded.subarray(first),
       hourOfWeek: listHoursOfWeek(website.timeZone, historyStart, slotCount - first),
     },
-    hostnameIds,
+    hostnameIds: countsHost ? counter.hostnameIds : undefined,
     gaps: rows.gaps,
-    countedVisits: sumHostVisits(rows.hostVisits, hostnameIds),
     incompleteDays,
   }
-}
-
-export function sumHostVisits(hostVisits: readonly HostVisits[], hostnameIds: readonly number[] | undefined): number {
-  return hostVisits
-    .filter(({ hostnameId }) => hostnameIds === undefined || hostnameIds.includes(hostnameId))
-    .reduce((sum, { visits }) => sum + visits, 0)
 }
 
 const toUtcDate = (at: number) => new Date(at).toISOString().slice(0, 10)
