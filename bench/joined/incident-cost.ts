@@ -116,10 +116,11 @@ async function fillSite(db: Database, fill: Fill): Promise<IncidentKey> {
     [websiteId, dimensionTable.hostname.kind, domain],
   )
   await fillDays(db, websiteId, fill)
+  // Visits are stored when they begin, so those of an incident are next to each other.
   await db.query(
     `insert into visits (website_id, day, visitor, id, started_at, last_at, views, actions, hours, hostname)
      select $1, (v.at at time zone 'UTC')::date, n, nextval('visit_ids'), v.at, v.at, 1, 0, 1, ($4::int[])[1 + n % 3]
-       from (select n, $2::timestamptz - random() * interval '1 day' as at from generate_series(1, $3::int) n) v`,
+       from (select n, $2::timestamptz - random() * interval '1 day' as at from generate_series(1, $3::int) n order by at) v`,
     [websiteId, now, visitsPerDay, hostnameIds],
   )
   const [monitor] = await db.query<{ id: number }>(
