@@ -31,42 +31,48 @@ const MIN_USABLE_SHARE = 0.8
 const SIMILAR_HOURS = 3
 const MIN_SIMILARITY = 0.05
 
-export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {
-  const { counts, excluded, hourOfWeek } = history
-  const { start, end } = tally
-  const length = end - start + 1
-  const sums = {
-    start,
+let reusedSums = createSums(0)
+
+function createSums(length: number): Omit<UsableSums, 'start'> {
+  return {
     visits: new Float64Array(length),
     expected: new Float64Array(length),
     slots: new Float64Array(length),
   }
+}
+
+/**
+ * The sums are valid until the next call. Each call reuses the arrays of the last one, because allocating 400 kB takes as long as
+ * filling them.
+ */
+export function sumUsableSlots(history: VisitHistory, tally: ProfileTally): UsableSums {
+  const { counts, excluded, hourOfWeek } = history
+  const { start, end } = tally
+  const length = end - start + 1
+  if (reusedSums.slots.length < length) reusedSums = createSums(length)
+  const sums = { start, ...reusedSums }
   const profiles = Array.from({ length: tally.weeks }, (_, week) => sharpenProfile(fitVisitProfile(tally, week)))
-  let week = tally.weeks - 1
-  let weekEnd = end - week * SLOTS_PER_WEEK
-  let profile = profiles[week]
   let slotOfHour = findSlotOfHour(history, start) - 1
   let slots = 0
   let visits = 0
   let expected = 0
-  for (let slot = start; slot < end; slot++) {
-    const index = slot - start
-    const hour = hourOfWeek[slot] ?? 0
-    const isSameHour = slot === start || hour === hourOfWeek[slot - 1]
-    slotOfHour = isSameHour && slotOfHour < SLOTS_PER_HOUR - 1 ? slotOfHour + 1 : 0
-    if (slot === weekEnd) {
-      week--
-      weekEnd += SLOTS_PER_WEEK
-      profile = profiles[week]
+  let slot = start
+  for (let week = tally.weeks - 1; week >= 0; week--) {
+    const profile = profiles[week] as Float64Array
+    for (const weekEnd = end - week * SLOTS_PER_WEEK; slot < weekEnd; slot++) {
+      const hour = hourOfWeek[slot] ?? 0
+      const isSameHour = slot === start || hour === hourOfWeek[slot - 1]
+      slotOfHour = isSameHour && slotOfHour < SLOTS_PER_HOUR - 1 ? slotOfHour + 1 : 0
+      if (!excluded[slot]) {
+        slots++
+        visits += counts[slot] ?? 0
+        expected += interpolateRate(profile, hour, slotOfHour)
+      }
+      const index = slot - start + 1
+      sums.slots[index] = slots
+      sums.visits[index] = visits
+      sums.expected[index] = expected
     }
-    if (!excluded[slot] && profile !== undefined) {
-      slots++
-      visits += counts[slot] ?? 0
-      expected += interpolateRate(profile, hour, slotOfHour)
-    }
-    sums.slots[index + 1] = slots
-    sums.visits[index + 1] = visits
-    sums.expected[index + 1] = expected
   }
   return sums
 }
