@@ -57,7 +57,7 @@ export async function readHistoryRows(
   { from, to, firstDay, lastDay }: HistoryPeriod,
 ): Promise<HistoryRows> {
   const { id, userId, domain, unicode } = website
-  const [days, unpackedDays, earlierDays, hostnames, incidents, gaps] = await q.batch(
+  const counts = q.batch(
     {
       // Returns one text, because PostgreSQL would send 100 kB of rows in many small parts.
       text: `select string_agg(concat_ws(' ', day, visits, is_packed, visit_slots), ',') as days
@@ -73,6 +73,8 @@ export async function readHistoryRows(
               group by day`,
       values: [id, firstDay, lastDay, slotColumns.visit_slots],
     },
+  )
+  const circumstances = q.batch(
     {
       text: 'select from traffic_days where website_id = $1 and day < $2 and visits > 0 limit 1',
       values: [id, firstDay],
@@ -102,6 +104,8 @@ export async function readHistoryRows(
       values: [from, to],
     },
   )
+  // Outside a transaction, two connections work at the same time.
+  const [[days, unpackedDays], [earlierDays, hostnames, incidents, gaps]] = await Promise.all([counts, circumstances])
   return {
     days: parseDays(days?.rows[0]?.['days'] ?? ''),
     unpackedPairs: new Map((unpackedDays?.rows ?? []).map(({ day, pairs }) => [day, JSON.parse(`[${pairs}]`)])),

@@ -15,7 +15,7 @@ import {
   storeMeasurement,
 } from './measure-store.ts'
 import { measureImpact } from './model.ts'
-import { predictOutage, readOutage } from './outage-visits.ts'
+import { readOutage } from './outage-visits.ts'
 import { judgeVisitors } from './visitors.ts'
 import { findMonitorHost } from './website-of-host.ts'
 import { findWebsiteOfMonitor, type TrafficWebsite } from './website-store.ts'
@@ -69,8 +69,7 @@ async function measureVisits(
   const period = { from, to: new Date(Math.max(from.getTime(), (resolvedAt ?? now).getTime())) }
   if (hasBacklog) await rollup.rollUpWebsite(website.id)
   const host = type === 'traffic' ? undefined : findMonitorHost(incident)
-  const { stored, seen } = await readOutage(db, website, host, period)
-  const prediction = predictOutage(stored, period)
+  const { stored, prediction, seen } = await readOutage(db, website, host, period)
   const nextAt = scheduleMeasurement(from, resolvedAt, now)
   return {
     impact: measureImpact(prediction, seen),

@@ -35,22 +35,25 @@ const overlaps = (one: TimeWindow, other: TimeWindow) => one.from < other.to && 
 const laterOf = (one: Date, other: Date) => (one > other ? one : other)
 const earlierOf = (one: Date, other: Date) => (one < other ? one : other)
 
-/** Reads the history of a website or host before an outage, and counts the visits begun in the outage. */
+/** Reads the history of a website or host before an outage, predicts the visits begun in the outage, and counts them. */
 export async function readOutage(
   q: Queries,
   website: TrafficWebsite,
   host: string | undefined,
   outage: TimeWindow,
-): Promise<{ stored: StoredHistory; seen: number }> {
-  // Two connections work at the same time.
-  const [stored, edgeVisits] = await Promise.all([
-    readVisitHistory(q, website, host, addMs(outage.from, -HISTORY_DAYS * DAY_MS), outage.to),
+): Promise<{ stored: StoredHistory; prediction: VisitPrediction | undefined; seen: number }> {
+  // The prediction is computed while PostgreSQL counts. So the history is read first.
+  const [{ stored, prediction }, edgeVisits] = await Promise.all([
+    readVisitHistory(q, website, host, addMs(outage.from, -HISTORY_DAYS * DAY_MS), outage.to).then((history) => ({
+      stored: history,
+      prediction: predictOutage(history, outage),
+    })),
     countVisitsByHost(q, website.id, listEdges(outage)),
   ])
   const seen = isIncomplete(stored, outage)
     ? await countOutageVisits(q, website.id, stored, outage)
     : sumHostVisits(edgeVisits, stored) + sumSlots(stored, outage)
-  return { stored, seen }
+  return { stored, prediction, seen }
 }
 
 /** Counts the visits begun in the outage. */

@@ -1,4 +1,5 @@
 /** Reads the visits of a website, or of one of its hosts, as the history that estimates and the silence watch need. */
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { TimeWindow } from '../incidents/window.ts'
 import { localDay } from '../lib/local-day.ts'
 import { DAY_MS } from '../shared/time.ts'
@@ -42,15 +43,19 @@ export async function readVisitHistory(
   to: Date,
 ): Promise<StoredHistory> {
   const bareHost = host === undefined ? undefined : removeWwwLabel(host)
-  const rows = await readHistoryRows(q, website, bareHost === undefined ? [] : [bareHost, `www.${bareHost}`], {
-    from,
-    to,
-    // In every time zone, the local date differs from the date in UTC by one day at most.
-    firstDay: toUtcDate(from.getTime() - DAY_MS),
-    lastDay: toUtcDate(to.getTime() + DAY_MS),
-  })
   const startsAt = floorToSlot(from.getTime())
   const slotCount = Math.round((ceilToSlot(to.getTime()) - startsAt) / SLOT_MS)
+  const [rows, hourOfWeek] = await Promise.all([
+    readHistoryRows(q, website, bareHost === undefined ? [] : [bareHost, `www.${bareHost}`], {
+      from,
+      to,
+      // In every time zone, the local date differs from the date in UTC by one day at most.
+      firstDay: toUtcDate(from.getTime() - DAY_MS),
+      lastDay: toUtcDate(to.getTime() + DAY_MS),
+    }),
+    // Computed while PostgreSQL reads: the statements are sent first.
+    yieldToEventLoop().then(() => listHoursOfWeek(website.timeZone, startsAt, slotCount)),
+  ])
   const isMainHost = bareHost === website.domain
   const counter = new SlotCounter({ startsAt, slotCount, namedIds: rows.hostnameIds, isMainHost })
   const incompleteDays = rows.days
@@ -76,7 +81,7 @@ export async function readVisitHistory(
     history: {
       counts: counts.subarray(first),
       excluded: excluded.subarray(first),
-      hourOfWeek: listHoursOfWeek(website.timeZone, historyStart, slotCount - first),
+      hourOfWeek: hourOfWeek.subarray(first),
     },
     hostnameIds: countsHost ? counter.hostnameIds : undefined,
     gaps: rows.gaps,
