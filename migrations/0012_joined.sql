@@ -75,7 +75,7 @@ create trigger stop_traffic_watch after delete on monitors
 create table traffic_watches (
   user_id bigint not null,
   website_id bigint not null,
-  -- The result of fitSilence (src/impact/silence.ts), and when it was computed. null: not yet, or too little history.
+  -- The result of fitSilence (src/impact/silence/silence.ts), and when it was computed. null: not yet, or too little history.
   fit jsonb,
   fitted_at timestamptz,
   -- Set while the gap since the last visit is too long: the last visit, and when the gap became too long.

@@ -1,6 +1,6 @@
 /** Judges whether visitors confirm a failing probe, in simulated cases whose truth is known. */
-import { predictVisits } from '../../src/impact/model.ts'
-import { judgeVisitors } from '../../src/impact/visitors.ts'
+import { predictVisits } from '../../src/impact/model/model.ts'
+import { judgeVisitors } from '../../src/impact/model/visitors.ts'
 import type { Visitors } from '../../src/shared/impact.ts'
 import { createPseudoOutages } from './impact-simulation.ts'
 import type { RandomSource } from './random.ts'

@@ -1,5 +1,5 @@
 /** Prints how many false alarms the silence watch causes on simulated traffic, and how long it takes to notice stops. */
-import { findPoissonTail } from '../../src/impact/poisson.ts'
+import { findPoissonTail } from '../../src/impact/silence/poisson.ts'
 import { reportPerformancePromise } from '../support/report.ts'
 import { createRandomSource } from './random.ts'
 import { simulateSilence } from './silence-simulation.ts'

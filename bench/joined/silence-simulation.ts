@@ -2,10 +2,11 @@
  * Simulates the silence watch on years of traffic. As in the server, it sees exact visit times, learns only from the past, and is asked
  * for the alarm time after each visit. Counts false alarms, and measures how long it takes to notice stops and drops.
  */
-import { findAlarmTime, fitSilence, type SilenceFit } from '../../src/impact/silence.ts'
-import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence-level.ts'
-import { detectSpike } from '../../src/impact/spike.ts'
-import { SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
+
+import { SLOTS_PER_DAY, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
+import { findAlarmTime, fitSilence, type SilenceFit } from '../../src/impact/silence/silence.ts'
+import { advanceLevel, type LevelState, startLevel } from '../../src/impact/silence/silence-level.ts'
+import { detectSpike } from '../../src/impact/silence/spike.ts'
 import type { RandomSource } from './random.ts'
 import { type DelayRatios, StopSimulation } from './silence-stops.ts'
 import { addDowntime, addLaunch, type WatchedTraffic, watchTraffic } from './silence-traffic.ts'

@@ -1,5 +1,5 @@
 /** Simulated traffic for the silence watch, to which downtime of Belfry itself and launches can be added. */
-import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/visit-history.ts'
+import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from '../../src/impact/model/visit-history.ts'
 import type { RandomSource } from './random.ts'
 import { simulateTraffic, type TrafficShape } from './traffic-shapes.ts'
 

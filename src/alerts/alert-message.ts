@@ -1,5 +1,5 @@
 /** Composes the message of an alert at the time it is sent. */
-import { describeSpike } from '../impact/spike-text.ts'
+import { describeSpike } from '../impact/watch/spike-text.ts'
 import { formatLocalTime } from '../lib/local-time.ts'
 import type { MailLink } from '../mail/parts.ts'
 import { parseMonitorHost } from '../monitors/target.ts'

@@ -1,6 +1,6 @@
 /** Connects alerts to the outbox: decides which providers are served, and turns alerts into messages. */
 import type { Config } from '../config/config.ts'
-import { findWebsiteOfMonitor } from '../impact/website-store.ts'
+import { findWebsiteOfMonitor } from '../impact/history/website-store.ts'
 import type { Secret } from '../lib/secret.ts'
 import type { DeliveryResult } from '../outbox/delivery-result.ts'
 import { Outbox, type OutboxDeps } from '../outbox/outbox.ts'

@@ -4,6 +4,8 @@ import { addMs, type Clock } from '../lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
+import { findMonitorHost } from './history/website-of-host.ts'
+import { findWebsiteOfMonitor, type TrafficWebsite } from './history/website-store.ts'
 import { scheduleMeasurement } from './measure-schedule.ts'
 import {
   claimDueIncidents,
@@ -14,11 +16,9 @@ import {
   type Measurement,
   storeMeasurement,
 } from './measure-store.ts'
-import { measureImpact } from './model.ts'
+import { measureImpact } from './model/model.ts'
+import { judgeVisitors } from './model/visitors.ts'
 import { readOutage } from './outage-visits.ts'
-import { judgeVisitors } from './visitors.ts'
-import { findMonitorHost } from './website-of-host.ts'
-import { findWebsiteOfMonitor, type TrafficWebsite } from './website-store.ts'
 
 export interface MeasureDeps {
   db: Database

@@ -3,12 +3,12 @@ import type { TimeWindow } from '../incidents/window.ts'
 import { addMs } from '../lib/clock.ts'
 import { DAY_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
-import { findCountRange } from './count-distribution.ts'
-import { countVisitsByHost, type HostVisits } from './history-store.ts'
-import { ceilToSlot, floorToSlot, SLOT_MS } from './hours-of-week.ts'
-import { predictVisits, type VisitPrediction } from './model.ts'
-import { readVisitHistory, type StoredHistory } from './read-history.ts'
-import type { TrafficWebsite } from './website-store.ts'
+import { countVisitsByHost, type HostVisits } from './history/history-store.ts'
+import { ceilToSlot, floorToSlot, SLOT_MS } from './history/hours-of-week.ts'
+import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
+import type { TrafficWebsite } from './history/website-store.ts'
+import { findCountRange } from './model/count-distribution.ts'
+import { predictVisits, type VisitPrediction } from './model/model.ts'
 
 /** How much history a prediction uses. */
 export const HISTORY_DAYS = 8 * 7

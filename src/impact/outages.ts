@@ -6,8 +6,12 @@ import type { Impact } from '../shared/impact.ts'
 import { DAY_MS, SECOND_MS } from '../shared/time.ts'
 import type { Queries } from '../storage/client.ts'
 import type { Database } from '../storage/database.ts'
+import { readVisitHistory, type StoredHistory } from './history/read-history.ts'
+import { findMonitorHost, findWebsiteIds, removeWwwLabel } from './history/website-of-host.ts'
+import type { TrafficWebsite } from './history/website-store.ts'
 import { lostVisits } from './measure.ts'
-import { measureImpact, type VisitPrediction } from './model.ts'
+import { measureImpact, type VisitPrediction } from './model/model.ts'
+import { sumPredictions } from './model/sum-predictions.ts'
 import {
   clusterIncidents,
   mergePeriods,
@@ -17,10 +21,6 @@ import {
 } from './outage-clusters.ts'
 import { countOutageVisits, HISTORY_DAYS, predictOutage } from './outage-visits.ts'
 import { readIncidentsMentioning, type WebsiteIncidentRow } from './outages-store.ts'
-import { readVisitHistory, type StoredHistory } from './read-history.ts'
-import { sumPredictions } from './sum-predictions.ts'
-import { findMonitorHost, findWebsiteIds, removeWwwLabel } from './website-of-host.ts'
-import type { TrafficWebsite } from './website-store.ts'
 
 /** A prediction takes about two milliseconds. With more clusters, the longest ones are measured, which have nearly all visits. */
 const MAX_PREDICTIONS = 500

@@ -5,13 +5,13 @@ import type { RouteDeps } from '../http/route-deps.ts'
 import { notFound } from '../lib/problem.ts'
 import { idParams } from '../lib/schemas.ts'
 import type { Rollup } from '../traffic/rollup/rollup.ts'
+import { findMonitorHost } from './history/website-of-host.ts'
+import { findWebsiteById, findWebsiteOfMonitor } from './history/website-store.ts'
 import { findIncidentToMeasure } from './measure-store.ts'
 import { parseOutageRange } from './outage-range.ts'
 import { sumOutages } from './outages.ts'
 import { IncidentVisitsResponse, incidentParams, OutagesQuery, OutagesResponse } from './schema.ts'
 import { readVisitsAround } from './visits-around.ts'
-import { findMonitorHost } from './website-of-host.ts'
-import { findWebsiteById, findWebsiteOfMonitor } from './website-store.ts'
 
 /** Both routes find the caller's own website first. Then they read across users, because `collection_gaps` belong to no user. */
 export function impactRoutes(app: App, { clock, db, rollup }: RouteDeps & { rollup: Rollup }): void {

@@ -1,7 +1,7 @@
 /** The silence watch with real visits, checks, pages and messages. Time is injected. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordReceiving } from '../../src/heartbeats/outage-store.ts'
-import { TrafficWatcher } from '../../src/impact/traffic-watcher.ts'
+import { TrafficWatcher } from '../../src/impact/watch/traffic-watcher.ts'
 import { addMs } from '../../src/lib/clock.ts'
 import { MINUTE_MS } from '../../src/shared/time.ts'
 import { startChecker } from '../support/checker.ts'

@@ -1,6 +1,6 @@
 /** Alerts about traffic spikes, with real visits and messages. Time is injected. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { TrafficWatcher } from '../../src/impact/traffic-watcher.ts'
+import { TrafficWatcher } from '../../src/impact/watch/traffic-watcher.ts'
 import { addMs } from '../../src/lib/clock.ts'
 import { MINUTE_MS, SECOND_MS } from '../../src/shared/time.ts'
 import { insertBatch } from '../../src/traffic/inbox/store.ts'

@@ -9,7 +9,7 @@ import {
 } from '../../src/alerts/messages.ts'
 import type { AlertMessage } from '../../src/alerts/pick-store.ts'
 import { composeSummary } from '../../src/alerts/summary-message.ts'
-import { formatSpikeAlert } from '../../src/impact/spike-text.ts'
+import { formatSpikeAlert } from '../../src/impact/watch/spike-text.ts'
 import type { MessageKind } from '../../src/providers/markers.ts'
 import type { AlertedIncident, AlertSubject, ProviderMessage } from '../../src/providers/provider.ts'
 import type { Impact } from '../../src/shared/impact.ts'

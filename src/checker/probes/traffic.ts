@@ -2,7 +2,7 @@
  * Checks a website whose visits have stopped. The job 'watch for silence and spikes' decides that visits have been missing for
  * too long, and makes the check due. The check decides why, and whether that is an incident.
  */
-import { OtherWebsites } from '../../impact/other-websites.ts'
+import { OtherWebsites } from '../../impact/watch/other-websites.ts'
 import {
   findVisitAfter,
   hasUncountedEvents,
@@ -11,7 +11,7 @@ import {
   requestHostChecks,
   saveSnippet,
   type TrafficMonitor,
-} from '../../impact/silence-store.ts'
+} from '../../impact/watch/silence-store.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
 import type { Diagnosis } from '../../shared/impact.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time.ts'

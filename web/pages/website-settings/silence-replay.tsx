@@ -1,7 +1,7 @@
 /** What the silence watch would have done in the last 12 months: the alerts on a timeline and in a list. */
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import type { ReplayRecord } from '../../../src/impact/replay-schema.ts'
+import type { ReplayRecord } from '../../../src/impact/replay/replay-schema.ts'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { formatDateTime, formatDurationSeconds } from '../../lib/format.ts'

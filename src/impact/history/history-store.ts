@@ -1,0 +1,145 @@
+/** SQL that reads what a history of visits consists of. */
+import type { TimeWindow } from '../../incidents/window.ts'
+import type { MonitorType } from '../../shared/monitors.ts'
+import type { Queries } from '../../storage/client.ts'
+import { queryWithFreshPlan } from '../../storage/statements.ts'
+import { dimensionTable, slotColumns } from '../../traffic/model/dimensions.ts'
+import type { TrafficWebsite } from './website-store.ts'
+
+export interface CountedDayRow {
+  day: string
+  visits: number
+  is_packed: boolean
+  visit_slots: string | null
+}
+
+export interface MonitorIncidentRow {
+  startedAt: Date
+  /** null if it is open. */
+  endedAt: Date | null
+  type: MonitorType
+  url: string
+  websiteId: number | null
+}
+
+export interface HistoryRows {
+  days: CountedDayRow[]
+  /** Counts that are not packed yet, by day: a value as in visit-slots.ts and its count in turn. */
+  unpackedPairs: Map<string, number[]>
+  /** Whether there is traffic before the first day. */
+  hasEarlierDays: boolean
+  /** Ids of the hosts' names in `traffic_values`. */
+  hostnameIds: number[]
+  incidents: MonitorIncidentRow[]
+  /** Periods in which Belfry could not receive events. */
+  gaps: TimeWindow[]
+}
+
+interface HistoryPeriod extends TimeWindow {
+  firstDay: string
+  lastDay: string
+}
+
+export interface HostVisits {
+  /** 0 for unknown hosts. */
+  hostnameId: number
+  visits: number
+}
+
+/**
+ * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, they can be missing in between,
+ * and the day is incomplete. But they never count twice, because `traffic_days` is read first.
+ */
+export async function readHistoryRows(
+  q: Queries,
+  website: TrafficWebsite,
+  hosts: readonly string[],
+  { from, to, firstDay, lastDay }: HistoryPeriod,
+): Promise<HistoryRows> {
+  const { id, userId, domain, unicode } = website
+  const counts = q.batch(
+    {
+      // Returns one text, because PostgreSQL would send 100 kB of rows in many small parts.
+      text: `select string_agg(concat_ws(' ', day, visits, is_packed, visit_slots), ',') as days
+               from traffic_days
+              where website_id = $1 and day between $2 and $3 and visits > 0`,
+      values: [id, firstDay, lastDay],
+    },
+    {
+      // Returns one text per day, because objects for hundreds of rows would take longer.
+      text: `select day::text as day, string_agg(value || ',' || count, ',') as pairs
+               from traffic_counts
+              where website_id = $1 and dimension = $4 and day between $2 and $3
+              group by day`,
+      values: [id, firstDay, lastDay, slotColumns.visit_slots],
+    },
+  )
+  const circumstances = q.batch(
+    {
+      text: 'select from traffic_days where website_id = $1 and day < $2 and visits > 0 limit 1',
+      values: [id, firstDay],
+    },
+    {
+      text: 'select id from traffic_values where website_id = $1 and kind = $2 and value = any ($3)',
+      values: [id, dimensionTable.hostname.kind, hosts],
+    },
+    {
+      // The name or URL of a monitor of the website contains the domain. The caller compares the hosts. If visitors came
+      // as usual during an incident, the visits of its time are usual, too.
+      text: `select i.started_at as "startedAt", i.resolved_at as "endedAt", m.type, m.url, m.website_id as "websiteId"
+               from monitors m
+              cross join lateral (
+                select started_at, resolved_at from incidents
+                 where user_id = m.user_id and monitor_id = m.id
+                   and (case when resolved_at is null then 'infinity' else resolved_at end) > $4 and started_at < $5
+                   and visitors is distinct from 'normal'
+                offset 0
+              ) i
+              where m.user_id = $1 and (strpos(m.search_text, $2) > 0 or strpos(m.search_text, $3) > 0)`,
+      values: [userId, domain, unicode, from, to],
+    },
+    {
+      text: `select started_at as "from", ended_at as "to" from collection_gaps
+              where ended_at > $1 and started_at < $2 order by started_at`,
+      values: [from, to],
+    },
+  )
+  // Outside a transaction, two connections work at the same time.
+  const [[days, unpackedDays], [earlierDays, hostnames, incidents, gaps]] = await Promise.all([counts, circumstances])
+  return {
+    days: parseDays(days?.rows[0]?.['days'] ?? ''),
+    unpackedPairs: new Map((unpackedDays?.rows ?? []).map(({ day, pairs }) => [day, JSON.parse(`[${pairs}]`)])),
+    hasEarlierDays: earlierDays?.count === 1,
+    hostnameIds: (hostnames?.rows ?? []).map(({ id }) => id as number),
+    incidents: (incidents?.rows ?? []) as MonitorIncidentRow[],
+    gaps: (gaps?.rows ?? []) as TimeWindow[],
+  }
+}
+
+function parseDays(text: string): CountedDayRow[] {
+  if (text === '') return []
+  return text.split(',').map((fields) => {
+    const [day = '', visits, isPacked, visitSlots = null] = fields.split(' ')
+    return { day, visits: Number(visits), is_packed: isPacked === 't', visit_slots: visitSlots }
+  })
+}
+
+/**
+ * Counts the visits that began in each period, from `from` on and before `to`. Planned at each call: a plan for any period may read
+ * all visits of the days instead of the index by start, which took 40 ms.
+ */
+export async function countVisitsByHost(
+  q: Queries,
+  websiteId: number,
+  periods: readonly TimeWindow[],
+): Promise<HostVisits[]> {
+  if (periods.length === 0) return []
+  // The day limits the search to few partitions. A local day differs from the day in UTC by one day at most.
+  const text = `select coalesce(hostname, 0) as "hostnameId", count(*)::integer as visits
+                  from visits
+                 where website_id = $1 and started_at >= $2 and started_at < $3
+                   and day between ($2::timestamptz at time zone 'UTC')::date - 1 and ($3::timestamptz at time zone 'UTC')::date + 1
+                 group by hostname`
+  const statements = periods.map(({ from, to }) => ({ text, values: [websiteId, from, to] }))
+  return (await queryWithFreshPlan(q, ...statements)).flatMap(({ rows }) => rows as HostVisits[])
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { createRandomSource } from '../../../bench/joined/random.ts'
+import { measureImpact, predictVisits, type VisitPrediction } from './model.ts'
+import { SLOTS_PER_DAY, SLOTS_PER_HOUR, SLOTS_PER_WEEK } from './visit-history.ts'
+
+interface HistoryOptions {
+  weeks: number
+  /** Mean visits of a slot in an hour of the week, which begins on Monday at midnight. */
+  rate: (hourOfWeek: number, slot: number) => number
+  /** Slots at which the local clock jumps ahead by an hour. */
+  jumpAt?: number
+}
+
+function createHistory({ weeks, rate, jumpAt = Number.POSITIVE_INFINITY }: HistoryOptions) {
+  const random = createRandomSource(42)
+  const slots = (weeks + 1) * SLOTS_PER_WEEK
+  const hourOfWeek = Uint8Array.from({ length: slots }, (_, slot) => {
+    const localSlot = slot + (slot >= jumpAt ? SLOTS_PER_HOUR : 0)
+    return Math.floor((localSlot % SLOTS_PER_WEEK) / SLOTS_PER_HOUR)
+  })
+  const counts = Uint32Array.from(hourOfWeek, (hour, slot) => random.poisson(rate(hour, slot)))
+  return { counts, excluded: new Uint8Array(slots), hourOfWeek }
+}
+
+const isDay = (hourOfWeek: number) => hourOfWeek % 24 >= 8 && hourOfWeek % 24 < 20
+const noon = 12 * SLOTS_PER_HOUR
+
+function predict(...args: Parameters<typeof predictVisits>): VisitPrediction {
+  const prediction = predictVisits(...args)
+  if (prediction === undefined) throw new Error('There is enough history for a prediction.')
+  return prediction
+}
+
+describe('the prediction of visits', () => {
+  it('follows the hour of the day', () => {
+    const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
+    const monday = 8 * SLOTS_PER_WEEK
+    expect(predict(history, monday + noon, monday + noon + 12).mean).toBeCloseTo(120, -1)
+    expect(predict(history, monday + 24, monday + 36).mean).toBeCloseTo(12, -0.5)
+  })
+
+  it('follows the weekday', () => {
+    const history = createHistory({ weeks: 8, rate: (hour) => (hour >= 120 ? 2 : 10) })
+    const saturday = 8 * SLOTS_PER_WEEK - 2 * SLOTS_PER_DAY + noon
+    expect(predict(history, saturday, saturday + 12).mean).toBeCloseTo(24, -1)
+    expect(predict(history, saturday - SLOTS_PER_DAY, saturday - SLOTS_PER_DAY + 12).mean).toBeCloseTo(120, -1.3)
+  })
+
+  it('counts fractions of slots at both ends', () => {
+    const history = createHistory({ weeks: 8, rate: () => 40 })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    const { mean } = predict(history, from + 0.5, from + 2.25)
+    expect(mean).toBeGreaterThan(65)
+    expect(mean).toBeLessThan(75)
+    expect(predict(history, from + 0.2, from + 0.4).mean).toBeCloseTo(8, -0.3)
+  })
+
+  it('reads nothing at or after the beginning of the incident', () => {
+    const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
+    const from = 8 * SLOTS_PER_WEEK + noon + 0.7
+    const before = predict(history, from, from + 30)
+    history.counts.fill(9999, Math.floor(from))
+    expect(predict(history, from, from + 30)).toEqual(before)
+  })
+
+  it('reads nothing of excluded slots', () => {
+    const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    for (const hole of [from - 24, from - SLOTS_PER_WEEK - 40, from - 5 * SLOTS_PER_WEEK])
+      history.excluded.fill(1, hole, hole + 24)
+    const before = predict(history, from, from + 12)
+    for (const [slot, isExcluded] of history.excluded.entries()) if (isExcluded) history.counts[slot] = 500
+    expect(predict(history, from, from + 12)).toEqual(before)
+    expect(before.mean).toBeCloseTo(120, -1.3)
+  })
+
+  it('follows local hours when clocks change', () => {
+    const lastSunday = 7 * SLOTS_PER_WEEK + 6 * SLOTS_PER_DAY + 24
+    const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1), jumpAt: lastSunday })
+    // 8:00 local time, an hour earlier than without the change.
+    const eight = 8 * SLOTS_PER_WEEK + 7 * SLOTS_PER_HOUR
+    expect(history.hourOfWeek[eight]).toBe(8)
+    expect(predict(history, eight + 6, eight + 18).mean).toBeCloseTo(120, -1.5)
+    expect(predict(history, eight - 30, eight - 18).mean).toBeCloseTo(12, -1)
+  })
+
+  it('follows growth', () => {
+    const history = createHistory({ weeks: 8, rate: (_, slot) => 5 * 1.1 ** (slot / SLOTS_PER_WEEK) })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    const { low, high } = predict(history, from, from + 24)
+    const visits = 24 * 5 * 1.1 ** 8
+    expect(low).toBeLessThan(visits)
+    expect(high).toBeGreaterThan(visits)
+  })
+
+  it('lowers the level on a quiet day', () => {
+    const quietDay = 8 * SLOTS_PER_WEEK
+    const history = createHistory({ weeks: 8, rate: (_, slot) => (slot >= quietDay ? 4 : 10) })
+    const { mean } = predict(history, quietDay + noon, quietDay + noon + 12)
+    expect(mean).toBeLessThan(100)
+  })
+
+  it('becomes less certain for a website whose days differ', () => {
+    const even = createHistory({ weeks: 8, rate: () => 10 })
+    const uneven = createHistory({ weeks: 8, rate: (_, slot) => (Math.floor(slot / 36) % 3 === 0 ? 25 : 5) })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    const widthOf = ({ low, high, mean }: VisitPrediction) => (high - low) / mean
+    expect(widthOf(predict(uneven, from, from + 24))).toBeGreaterThan(3 * widthOf(predict(even, from, from + 24)))
+  })
+
+  it('covers several days', () => {
+    const history = createHistory({ weeks: 8, rate: (hour) => (isDay(hour) ? 10 : 1) })
+    const from = 8 * SLOTS_PER_WEEK + noon
+    const { low, mean, high } = predict(history, from, from + 4 * SLOTS_PER_DAY)
+    const visits = 4 * 12 * SLOTS_PER_HOUR * 11
+    expect(Math.abs(mean / visits - 1)).toBeLessThan(0.05)
+    expect(low).toBeLessThan(visits)
+    expect(high).toBeGreaterThan(visits)
+  })
+
+  it('works for a website that began three weeks ago', () => {
+    const history = createHistory({ weeks: 3, rate: (hour) => (isDay(hour) ? 10 : 1) })
+    const from = 3 * SLOTS_PER_WEEK + noon
+    expect(predict(history, from, from + 12).mean).toBeCloseTo(120, -1.3)
+  })
+
+  it('expects nothing of a website without visits', () => {
+    const history = createHistory({ weeks: 8, rate: () => 0 })
+    const from = 8 * SLOTS_PER_WEEK
+    expect(predict(history, from, from + 288)).toMatchObject({ expected: 0, low: 0, high: 0 })
+  })
+
+  it('needs two weeks of slots that are not excluded', () => {
+    const history = createHistory({ weeks: 3, rate: () => 10 })
+    const from = 2 * SLOTS_PER_WEEK
+    expect(predictVisits(history, from - 1, from + 12)).toBeUndefined()
+    expect(predictVisits(history, from, from + 12)).toBeDefined()
+    history.excluded[100] = 1
+    expect(predictVisits(history, from, from + 12)).toBeUndefined()
+    expect(predictVisits(history, 0.5, 12)).toBeUndefined()
+  })
+})
+
+describe('the impact of an incident', () => {
+  const prediction = { mean: 139.6, dispersion: 0.02, expected: 140, low: 98, high: 190 }
+
+  it('is the difference between the visits expected and seen', () => {
+    expect(measureImpact(prediction, 3)).toEqual({
+      visits_expected: 140,
+      visits_low: 98,
+      visits_high: 190,
+      visits_seen: 3,
+      visits_missed: 137,
+      visits_missed_low: 95,
+      visits_missed_high: 187,
+      confidence: 0.9,
+      basis: 'profile',
+    })
+  })
+
+  it('is never below 0', () => {
+    const impact = measureImpact(prediction, 150)
+    expect(impact).toMatchObject({ visits_missed: 0, visits_missed_low: 0, visits_missed_high: 40 })
+    expect(measureImpact(prediction, 500)).toMatchObject({ visits_missed_high: 0 })
+  })
+
+  it('says nothing if the upper bound is below 5', () => {
+    const impact = measureImpact({ mean: 1.2, dispersion: 0, expected: 1, low: 0, high: 4 }, 1)
+    expect(impact).toMatchObject({ visits_expected: null, visits_seen: null, visits_missed: null, confidence: 0.9 })
+    expect(impact.basis).toBe('too_little_traffic')
+    expect(measureImpact({ mean: 2, dispersion: 0, expected: 2, low: 0, high: 5 }, 1).basis).toBe('profile')
+  })
+
+  it('says nothing without enough history', () => {
+    expect(measureImpact(undefined, 3)).toMatchObject({ visits_missed_high: null, basis: 'too_little_history' })
+  })
+})

@@ -1,0 +1,100 @@
+/**
+ * How many visits a website would have had in a period, if nothing had been wrong. This file describes the whole method:
+ *
+ *   expected visits = profile × level
+ *   range           = 5 % and 95 % quantiles of a negative binomial distribution with that mean and a dispersion
+ *
+ * 1. Profile (profile.ts): the usual visits per slot in each of the 168 local hours of a week, from the 8 weeks before.
+ *    The visits of a slot are compared with how busy its day was, so that holidays and growth don't distort the profile.
+ *    An hour with few visits is pulled towards the product hour of the day × weekday. Rates of slots are interpolated
+ *    between the hours (slot-rates.ts).
+ * 2. Level (level.ts): how busy the website is at the beginning of the period, compared with the profile. It is
+ *    1 + Σ trust × deviation over four horizons: the last week, day, 4 hours and hour. A deviation is
+ *    (visits − expected) ÷ (expected + 15), so that few visits say little. Trust is the coefficient of a horizon.
+ * 3. Past windows (past-windows.ts): periods of the same length, one per hour of the history. Each is predicted in the
+ *    same way, by the profile and the trust of all other weeks. Those at a similar time of day count most. They show how
+ *    far each horizon can be trusted (least squares, with a prior) and how wrong the predictions are.
+ * 4. Dispersion (dispersion.ts): chosen so that the ranges of the past windows cover 90 % of their visits. It contains
+ *    everything that makes the prediction uncertain: the level, the profile, and visitors who come in bursts.
+ * 5. Range (count-distribution.ts): quantiles of the negative binomial distribution, whose variance is
+ *    mean + dispersion × mean², each rounded to the count that comes closest.
+ *
+ * Counts at or after the beginning of the period, and counts of excluded slots, are never read. docs/impact.md explains
+ * the assumptions, and bench/joined measures how often the range contains the true number.
+ */
+import type { Impact } from '../../shared/impact.ts'
+import { findCountRange } from './count-distribution.ts'
+import { calibrateDispersion } from './dispersion.ts'
+import { LevelPredictor } from './level.ts'
+import { collectPastWindows, sumUsableSlots } from './past-windows.ts'
+import { fitVisitProfile, tallyHistory } from './profile.ts'
+import { sumProfile } from './slot-rates.ts'
+import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from './visit-history.ts'
+
+export interface VisitPrediction {
+  mean: number
+  /** The variance of the visits is mean + dispersion × mean². */
+  dispersion: number
+  /** The mean, rounded. */
+  expected: number
+  /** 90 % of the time, the visits are from `low` to `high`. */
+  low: number
+  high: number
+}
+
+const PROFILE_WEEKS = 8
+const MIN_USABLE_SLOTS = 2 * SLOTS_PER_WEEK
+/** Too few past windows of several days fit into 8 weeks. Longer periods use the dispersion of this length. */
+const MAX_WINDOW_SLOTS = 2 * SLOTS_PER_DAY
+const CONFIDENCE = 0.9
+/** If not even the upper bound reaches this, an estimate would only be noise. */
+const MIN_VISITS_HIGH = 5
+
+/**
+ * Predicts the visits from `from` to `to`, which are slots since the beginning of the history, with fractions. Returns
+ * undefined if fewer than two weeks of the 8 weeks before are usable.
+ */
+export function predictVisits(history: VisitHistory, from: number, to: number): VisitPrediction | undefined {
+  const end = Math.floor(from)
+  const start = Math.max(0, end - PROFILE_WEEKS * SLOTS_PER_WEEK)
+  const tally = tallyHistory(history, start, end)
+  if (tally.usableSlots < MIN_USABLE_SLOTS) return undefined
+
+  const sums = sumUsableSlots(history, tally)
+  const windowSlots = Math.min(MAX_WINDOW_SLOTS, Math.max(1, Math.round(to - from)))
+  const windows = collectPastWindows(tally, sums, windowSlots)
+  const levels = new LevelPredictor(sums, windows, tally.weeks)
+
+  const mean = levels.predict(end) * sumProfile(history, fitVisitProfile(tally, undefined), from, to)
+  const dispersion = calibrateDispersion(windows, levels.predictPastWindows(), mean)
+  return { mean, dispersion, expected: Math.round(mean), ...findCountRange(mean, dispersion) }
+}
+
+/** What an incident cost: the predicted visits minus those that were seen. Without enough history, there is no prediction. */
+export function measureImpact(prediction: VisitPrediction | undefined, seen: number): Impact {
+  if (prediction === undefined) return { ...noEstimate, basis: 'too_little_history' }
+  const { expected, low, high } = prediction
+  if (high < MIN_VISITS_HIGH) return { ...noEstimate, basis: 'too_little_traffic' }
+  return {
+    visits_expected: expected,
+    visits_low: low,
+    visits_high: high,
+    visits_seen: seen,
+    visits_missed: Math.max(0, expected - seen),
+    visits_missed_low: Math.max(0, low - seen),
+    visits_missed_high: Math.max(0, high - seen),
+    confidence: CONFIDENCE,
+    basis: 'profile',
+  }
+}
+
+const noEstimate = {
+  visits_expected: null,
+  visits_low: null,
+  visits_high: null,
+  visits_seen: null,
+  visits_missed: null,
+  visits_missed_low: null,
+  visits_missed_high: null,
+  confidence: CONFIDENCE,
+}

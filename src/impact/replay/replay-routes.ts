@@ -1,0 +1,56 @@
+import { requireScopes } from '../../http/access.ts'
+import type { App } from '../../http/app-type.ts'
+import { callerOf } from '../../http/authentication.ts'
+import type { RouteDeps } from '../../http/route-deps.ts'
+import { rateLimited } from '../../lib/problem.ts'
+import { idParams } from '../../lib/schemas.ts'
+import { countOtherWatches } from '../../websites/watch-store.ts'
+import { getWebsite } from '../../websites/websites.ts'
+import type { SilenceReplays } from './replay.ts'
+import { toReplayRecord } from './replay-record.ts'
+import { ReplayRequest, ReplayResponse } from './replay-schema.ts'
+
+/** A replay takes up to 300 ms of a core. */
+const MAX_REPLAYS_PER_MINUTE = 30
+
+export function silenceReplayRoutes(
+  app: App,
+  { counter, db, silenceReplays }: RouteDeps & { silenceReplays: SilenceReplays },
+): void {
+  app.post(
+    '/api/v1/websites/:id/silence/replay',
+    {
+      config: { access: requireScopes('websites:write') },
+      schema: {
+        tags: ['Websites'],
+        operationId: 'previewSilence',
+        summary: 'Replay the silence watch over the last 12 months',
+        description:
+          'Says when `watch_traffic` would have sent alerts, and how long it takes to notice that visits have stopped. Changes nothing.',
+        params: idParams,
+        body: ReplayRequest,
+        response: { 200: ReplayResponse },
+      },
+    },
+    async (request) => {
+      const caller = callerOf(request)
+      const tenant = db.as(caller)
+      const website = await getWebsite(tenant, request.params.id)
+      const { allowed, retryAfterSeconds } = counter.take(`replay:user:${caller.userId}`, {
+        count: MAX_REPLAYS_PER_MINUTE,
+        windowSeconds: 60,
+      })
+      if (!allowed) {
+        throw rateLimited(
+          `At most ${MAX_REPLAYS_PER_MINUTE} replays a minute. Try again in ${retryAfterSeconds} s.`,
+          retryAfterSeconds,
+        )
+      }
+      const alarmsAYear = request.body?.silence_alarms_a_year ?? website.silence_alarms_a_year
+      const share = alarmsAYear / ((await countOtherWatches(tenant, website.id)) + 1)
+      const { id, domain, time_zone: timeZone } = website
+      const replay = await silenceReplays.replay({ id, userId: caller.userId, domain, timeZone }, share)
+      return { data: toReplayRecord(id, { alarmsAYear, share }, replay) }
+    },
+  )
+}

@@ -1,0 +1,71 @@
+import type { Static } from 'typebox'
+import { itemResponse, nullable, stringEnumOrNull, timestamp } from '../../lib/schemas.ts'
+import { Type } from '../../lib/type.ts'
+import { silenceAlarmsAYear } from '../../websites/schema.ts'
+
+const minutes = (description: string, example: number) => nullable(Type.Integer({ description, examples: [example] }))
+
+export const ReplayRequest = nullable(
+  Type.Object(
+    {
+      silence_alarms_a_year: Type.Optional(
+        Type.Number({ ...silenceAlarmsAYear, description: 'Replays with this setting instead of the stored one' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+)
+
+const ReplayAlarm = Type.Object(
+  {
+    started_at: { ...timestamp, description: 'The last visit before the silence' },
+    alerted_at: { ...timestamp, description: 'When the incident would have opened' },
+    ended_at: { ...timestamp, description: 'When visits had returned' },
+    gap_minutes: Type.Integer({ description: 'From the last visit to the next one', examples: [95] }),
+  },
+  { additionalProperties: false },
+)
+
+const ReplayRecord = Type.Object(
+  {
+    website_id: Type.Integer({ examples: [12] }),
+    from: timestamp,
+    to: timestamp,
+    weeks_replayed: Type.Number({
+      description:
+        'At most 52. Without the first two weeks of visits, known incidents, and times in which Belfry could not count visits',
+      examples: [52],
+    }),
+    silence_alarms_a_year: silenceAlarmsAYear,
+    website_alarms_a_year: Type.Number({
+      description: 'The share of this website: `silence_alarms_a_year` divided by the number of watched websites',
+      examples: [0.5],
+    }),
+    alarms: Type.Array(ReplayAlarm),
+    alarms_a_year: nullable(Type.Number({ examples: [2] })),
+    exceeds_budget: Type.Boolean({
+      description:
+        "Whether there are implausibly many alarms for the share of this website. Then `watch_traffic` can't be turned on",
+      examples: [false],
+    }),
+    detection_minutes: Type.Object(
+      {
+        day: minutes('From 9:00 to 17:00', 35),
+        night: minutes('From 0:00 to 6:00', 240),
+      },
+      {
+        additionalProperties: false,
+        description:
+          'Median time from the last visit to the alert if all visits stop; null if unknown or over two weeks',
+      },
+    ),
+    basis: stringEnumOrNull(['too_little_history', 'too_little_traffic'], {
+      description: 'Why there is too little to replay; null if there is enough',
+      examples: [null],
+    }),
+  },
+  { additionalProperties: false },
+)
+export type ReplayRecord = Static<typeof ReplayRecord>
+
+export const ReplayResponse = itemResponse(ReplayRecord)

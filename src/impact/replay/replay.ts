@@ -1,0 +1,113 @@
+/** Replays the silence watch of a website over the last 12 months, so that its owner knows what to expect before turning it on. */
+import { domainToUnicode } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../lib/clock.ts'
+import { ConcurrencyLimiter } from '../../lib/concurrency-limiter.ts'
+import { unavailable } from '../../lib/problem.ts'
+import { findSeparateModule } from '../../lib/separate-module.ts'
+import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Rollup } from '../../traffic/rollup/rollup.ts'
+import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
+import { readVisitHistory } from '../history/read-history.ts'
+import type { VisitHistory } from '../model/visit-history.ts'
+import type { SilenceReplay } from '../silence/silence-replay.ts'
+import type { ReplayJob } from './replay-worker.ts'
+
+/** The watch learns from the first two weeks, so they are not replayed. */
+const LEARNING_DAYS = 14
+const REPLAYED_DAYS = 364
+/** Each replay takes up to 300 ms of a core, and the server has other work. */
+const MAX_CONCURRENT_REPLAYS = 1
+/** On an overloaded machine, the thread may get hardly any CPU time. */
+const MAX_REPLAY_MS = 30 * SECOND_MS
+const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+
+export interface ReplayedWebsite {
+  id: number
+  userId: number
+  domain: string
+  timeZone: string
+}
+
+export interface WebsiteReplay extends SilenceReplay {
+  /** From the end of the first two weeks of visits. */
+  from: Date
+  to: Date
+  /** Turns a number of slots since the beginning of the history into a time. */
+  timeOf(slots: number): Date
+  /** Why nothing could be replayed; null if it could. */
+  basis: 'too_little_history' | 'too_little_traffic' | null
+}
+
+interface Deps {
+  clock: Clock
+  db: Database
+  rollup: Pick<Rollup, 'rollUpWebsite'>
+}
+
+export class SilenceReplays {
+  readonly #deps: Deps
+  readonly #limiter = new ConcurrencyLimiter(MAX_CONCURRENT_REPLAYS)
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** `alarmsAYear` is the number of false alarms that this website may cause. */
+  replay(website: ReplayedWebsite, alarmsAYear: number): Promise<WebsiteReplay> {
+    return this.#limiter.run(website.userId, () => this.#replay(website, alarmsAYear))
+  }
+
+  async #replay(website: ReplayedWebsite, alarmsAYear: number): Promise<WebsiteReplay> {
+    const { clock, db, rollup } = this.#deps
+    await rollup.rollUpWebsite(website.id)
+    // Visits of the current slot may still arrive.
+    const to = floorToSlot(clock.now().getTime())
+    const since = new Date(to - (REPLAYED_DAYS + LEARNING_DAYS) * DAY_MS)
+    const trafficWebsite = { ...website, unicode: domainToUnicode(website.domain) }
+    const { history, startsAt } = await db.snapshot((q) =>
+      readVisitHistory(q, trafficWebsite, undefined, since, new Date(to)),
+    )
+    const replay = await runReplay({ history: copyHistory(history), alarmsAYear })
+    return {
+      ...replay,
+      from: new Date(Math.min(to, startsAt.getTime() + LEARNING_DAYS * DAY_MS)),
+      to: new Date(to),
+      timeOf: (slots) => new Date(Math.round(startsAt.getTime() + slots * SLOT_MS)),
+      basis: findBasis(history, replay),
+    }
+  }
+}
+
+function findBasis({ counts }: VisitHistory, { delayMinutes }: SilenceReplay): WebsiteReplay['basis'] {
+  if (delayMinutes !== undefined) return delayMinutes.day === null ? 'too_little_traffic' : null
+  const hasLearned = counts.length * SLOT_MS >= LEARNING_DAYS * DAY_MS
+  return hasLearned && Array.from(counts).every((count) => count === 0) ? 'too_little_traffic' : 'too_little_history'
+}
+
+/** A thread gets a copy of the whole buffer, of which the history may be only a part. */
+function copyHistory({ counts, excluded, hourOfWeek }: VisitHistory): VisitHistory {
+  return {
+    counts: Uint32Array.from(counts),
+    excluded: Uint8Array.from(excluded),
+    hourOfWeek: Uint8Array.from(hourOfWeek),
+  }
+}
+
+async function runReplay(job: ReplayJob): Promise<SilenceReplay> {
+  const { promise, resolve, reject } = Promise.withResolvers<SilenceReplay>()
+  const worker = new Worker(findSeparateModule('replay-worker', import.meta.url), { workerData: job, resourceLimits })
+  worker.unref()
+  worker.once('message', resolve)
+  worker.once('error', reject)
+  worker.once('exit', () => reject(unavailable('The replay was interrupted. Try again.')))
+  const timer = setTimeout(
+    () => reject(unavailable('The server is too busy to replay a year. Try again in a minute.')),
+    MAX_REPLAY_MS,
+  )
+  return promise.finally(() => {
+    clearTimeout(timer)
+    void worker.terminate()
+  })
+}

@@ -1,0 +1,163 @@
+/** What the silence watch would have done in the past: the page shows it before the owner turns the watch on. */
+
+import { SLOT_MINUTES, SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
+import { findPoissonTail } from './poisson.ts'
+import { addTail, findAlarmTime, MAX_FIT_SLOTS, measureModel, type SilenceFit, WEEKS_A_YEAR } from './silence.ts'
+import { estimateDelays, type SilenceDelays } from './silence-delays.ts'
+import { collectGaps, findPartSurprise, type GapCollector } from './silence-gaps.ts'
+import { advanceLevel, findMeanLevel, type LevelState, startLevel } from './silence-level.ts'
+import { findLimit } from './silence-tail.ts'
+
+/** Times are in slots, as in the history. */
+export interface ReplayedAlarm {
+  /** The last visit before the silence. */
+  from: number
+  alarmAt: number
+  /** When visits had returned, or the end of the history. */
+  to: number
+  /** From the last visit to the next one. */
+  gapMinutes: number
+}
+
+export interface SilenceReplay {
+  alarms: ReplayedAlarm[]
+  weeksReplayed: number
+  expectedAYear: number | undefined
+  /** Whether so many alarms are implausible for a website that keeps the budget. One alarm more than the budget may be chance. */
+  exceedsBudget: boolean
+  delayMinutes: SilenceDelays | undefined
+}
+
+/** At most this share of the websites that keep the budget is refused by mistake. */
+const MAX_WRONG_REFUSALS = 0.05
+
+/**
+ * Visits have returned after at least two visits, at a quarter of the expected rate or more: a single visit may be a robot's, and
+ * would close the incident only for the next one to open. After a day of visits at a lower rate, that rate is the new usual.
+ */
+export function isRecovered(visitsSince: number, expectedSince: number, slotsSince: number): boolean {
+  return visitsSince >= 2 && (visitsSince >= expectedSince / 4 || slotsSince >= SLOTS_PER_DAY)
+}
+
+/** An alarm whose end is not known yet. */
+interface OpenAlarm {
+  alarm: ReplayedAlarm
+  firstVisit: number | undefined
+  visits: number
+  expected: number
+  level: number
+}
+
+class Replay {
+  readonly alarms: ReplayedAlarm[] = []
+  readonly #history: VisitHistory
+  readonly #budget: number
+  #fit: SilenceFit | undefined
+  #level: LevelState | undefined
+  #limit = 0
+  #gaps: GapCollector | undefined
+  #lastVisit: number | undefined
+  #surprise = 0
+  #open: OpenAlarm | undefined
+
+  constructor(history: VisitHistory, budgetAYear: number) {
+    this.#history = history
+    this.#budget = budgetAYear
+  }
+
+  /** Only the first fit has to measure the gaps before it. Later fits use those that the replay has measured on its way. */
+  refit(slot: number): void {
+    const from = Math.max(0, slot - MAX_FIT_SLOTS)
+    const measured = measureModel(this.#history, from, slot)
+    if (!measured) return
+    this.#gaps ??= collectGaps(measured.model, this.#history, from, slot)
+    this.#gaps.forgetBefore(from)
+    const fit = addTail(measured, this.#gaps)
+    this.#fit = fit
+    this.#limit = findLimit(fit.tail, fit.visitsAYear, this.#budget)
+    this.#level ??= startLevel(fit, this.#history, Math.max(0, slot - 2 * SLOTS_PER_DAY), slot)
+  }
+
+  get fit(): SilenceFit | undefined {
+    return this.#fit
+  }
+
+  advance(slot: number): void {
+    const fit = this.#fit
+    const level = this.#level
+    if (!fit || !level) return
+    const hour = this.#history.hourOfWeek[slot] ?? 0
+    const isExcluded = Boolean(this.#history.excluded[slot])
+    const visits = isExcluded ? 0 : (this.#history.counts[slot] ?? 0)
+    // The first of n visits comes after 1/(n + 1) of the slot on average, the last 1/(n + 1) before its end.
+    const part = 1 / (visits + 1)
+    if (visits > 0) {
+      this.#surprise += findPartSurprise(fit, level, hour, part)
+      this.#endGap(fit, level, slot + part)
+      this.#gaps?.endGap(fit, level, slot, hour, visits)
+    }
+    const surprise = advanceLevel(fit, level, visits, hour, isExcluded)
+    if (visits > 0) {
+      this.#lastVisit = slot + 1 - part
+      this.#surprise = findPartSurprise(fit, level, hour, part)
+    } else {
+      this.#surprise += surprise
+      this.#gaps?.addSilence(surprise)
+    }
+    if (this.#open && !isExcluded) this.#watchRecovery(fit, slot, visits)
+  }
+
+  /** The running sum of the surprise is cheap but rough, so only gaps near the limit are computed exactly. */
+  #endGap(fit: SilenceFit, level: LevelState, nextVisit: number): void {
+    if (this.#lastVisit === undefined || this.#open || this.#surprise < this.#limit * 0.85) return
+    const from = this.#lastVisit
+    const { hourOfWeek, excluded } = this.#history
+    const alarmAt = findAlarmTime(fit, level, from, this.#budget, hourOfWeek, excluded)
+    if (alarmAt === undefined || alarmAt >= nextVisit) return
+    const alarm = { from, alarmAt, to: nextVisit, gapMinutes: Math.round((nextVisit - from) * SLOT_MINUTES) }
+    this.alarms.push(alarm)
+    this.#open = { alarm, firstVisit: undefined, visits: 0, expected: 0, level: findMeanLevel(level.atLastVisit) }
+  }
+
+  #watchRecovery(fit: SilenceFit, slot: number, visits: number): void {
+    const open = this.#open
+    if (!open || (open.firstVisit === undefined && visits === 0)) return
+    const isFirst = open.firstVisit === undefined
+    open.firstVisit ??= open.alarm.to
+    open.visits += visits
+    const slots = isFirst ? slot + 1 - open.firstVisit : 1
+    open.expected += slots * open.level * (fit.rates[this.#history.hourOfWeek[slot] ?? 0] ?? 0)
+    if (!isRecovered(open.visits, open.expected, slot + 1 - open.firstVisit)) return
+    open.alarm.to = slot + 1
+    this.#open = undefined
+  }
+
+  /** The history may end in a silence. */
+  finish(end: number): void {
+    if (this.#fit && this.#level) this.#endGap(this.#fit, this.#level, end)
+    if (this.#open) this.#open.alarm.to = end
+  }
+}
+
+/** Replays a year or less. It refits every week, and never uses later visits. */
+export function replaySilence(history: VisitHistory, budgetAYear: number): SilenceReplay {
+  const replay = new Replay(history, budgetAYear)
+  const end = history.counts.length
+  let replayed = 0
+  for (let slot = 0; slot < end; slot++) {
+    if (slot > 0 && slot % SLOTS_PER_WEEK === 0) replay.refit(slot)
+    if (replay.fit && !history.excluded[slot]) replayed++
+    replay.advance(slot)
+  }
+  replay.finish(end)
+  const weeksReplayed = replayed / SLOTS_PER_WEEK
+  const years = weeksReplayed / WEEKS_A_YEAR
+  const { alarms, fit } = replay
+  return {
+    alarms,
+    weeksReplayed,
+    expectedAYear: years > 0 ? alarms.length / years : undefined,
+    exceedsBudget: findPoissonTail(alarms.length, budgetAYear * years) < MAX_WRONG_REFUSALS,
+    delayMinutes: fit && estimateDelays(fit, budgetAYear),
+  }
+}

@@ -1,0 +1,74 @@
+/** How much more a website's visits vary than independent visits at a constant level would: within an hour and between hours. */
+
+import { SLOTS_PER_DAY, type VisitHistory } from '../model/visit-history.ts'
+import type { DayLevel, HourTotals } from './silence-profile.ts'
+
+const MAX_DISPERSION = 1
+const MIN_DRIFT = 0.03
+const MAX_DRIFT = 0.4
+const USUAL_DRIFT = 0.06
+const USUAL_SPREAD = 0.12
+
+/**
+ * The extra variance of a slot's count relative to the square of its mean, from the differences of neighboring slots: the
+ * level is nearly the same in both.
+ */
+export function measureDispersion(history: VisitHistory, rates: readonly number[], from: number, to: number): number {
+  let excess = 0
+  let squares = 0
+  for (let slot = from + 1; slot < to; slot += 2) {
+    if (history.excluded[slot] || history.excluded[slot - 1]) continue
+    const rate = rates[history.hourOfWeek[slot] ?? 0] ?? 0
+    const before = history.counts[slot - 1] ?? 0
+    const after = history.counts[slot] ?? 0
+    const sum = before + after
+    // Bursts say little about other slots.
+    if (sum > 8 * rate + 10) continue
+    excess += (before - after) ** 2 / 2 - sum / 2
+    // The product of two independent counts estimates the square of their mean without their variance.
+    squares += before * after
+  }
+  // Every website varies a little: the prior is the dispersion 0.02, with the weight of 300 slots with one visit.
+  return Math.min(MAX_DISPERSION, Math.max(0.005, (excess + 0.02 * 300) / (squares + 300)))
+}
+
+/** The standard deviation of the change of the level's logarithm from hour to hour, beyond what chance explains. */
+export function measureDrift(
+  { visits, slots, hourOfWeek }: HourTotals,
+  rates: readonly number[],
+  dispersion: number,
+): number {
+  let excess = 400 * USUAL_DRIFT ** 2
+  let weights = 400
+  for (let index = 1; index < visits.length; index++) {
+    const usualBefore = (rates[hourOfWeek[index - 1] ?? 0] ?? 0) * (slots[index - 1] ?? 0)
+    const usual = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
+    if (usualBefore < 1 || usual < 1) continue
+    const ratioBefore = (visits[index - 1] ?? 0) / usualBefore
+    const ratio = (visits[index] ?? 0) / usual
+    const middle = Math.max(0.1, (ratio + ratioBefore) / 2)
+    const chance =
+      (1 / usual + 1 / usualBefore) / middle + dispersion * (1 / (slots[index] ?? 1) + 1 / (slots[index - 1] ?? 1))
+    const weight = (0.01 / (0.01 + chance)) ** 2
+    // One large change, as at the beginning of a burst, says little about all other hours.
+    const change = Math.min(((ratio - ratioBefore) / middle) ** 2, 9 * (chance + 0.01))
+    excess += weight * (change - chance)
+    weights += weight
+  }
+  return Math.min(MAX_DRIFT, Math.max(MIN_DRIFT, Math.sqrt(Math.max(0, excess / weights))))
+}
+
+/** The standard deviation of the logarithm of the days' levels, beyond what chance explains. Holidays count little. */
+export function measureSpread(days: readonly DayLevel[], dispersion: number): number {
+  let excess = 20 * USUAL_SPREAD ** 2
+  let weights = 20
+  for (const { seen, expected } of days) {
+    if (expected < 3) continue
+    const chance = 1 / expected + dispersion / SLOTS_PER_DAY
+    const weight = 0.01 / (0.01 + chance)
+    const change = Math.min((seen / expected - 1) ** 2, 6 * (chance + USUAL_SPREAD ** 2))
+    excess += weight * (change - chance)
+    weights += weight
+  }
+  return Math.min(0.4, Math.max(0.08, Math.sqrt(Math.max(0, excess / weights))))
+}

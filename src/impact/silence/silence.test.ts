@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { SLOTS_PER_DAY, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
+import { findAlarmTime, fitSilence, type SilenceFit } from './silence.ts'
+import { advanceLevel, findMeanLevel, startLevel } from './silence-level.ts'
+
+/** Visits as regular as possible: `visitsADay` spread over the open hours. */
+function makeHistory(weeks: number, visitsADay: number, isOpen = (_hour: number) => true): VisitHistory {
+  const slots = weeks * SLOTS_PER_WEEK
+  const hourOfWeek = Array.from({ length: slots + 4 * SLOTS_PER_WEEK }, (_, slot) => Math.floor(slot / 12) % 168)
+  const openHours = Array.from({ length: 24 }, (_, hour) => hour).filter(isOpen).length
+  let random = 7
+  const counts = Array.from({ length: slots }, (_, slot) => {
+    if (!isOpen((hourOfWeek[slot] ?? 0) % 24)) return 0
+    let visits = 0
+    const limit = Math.exp(-visitsADay / openHours / 12)
+    for (let product = draw(); product > limit; product *= draw()) visits++
+    return visits
+  })
+  function draw(): number {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
+    return (random + 0.5) / 4_294_967_296
+  }
+  return { counts, excluded: new Uint8Array(slots), hourOfWeek }
+}
+
+function getFit(history: VisitHistory): SilenceFit {
+  const fit = fitSilence(history)
+  if (!fit) throw new Error('There is no fit.')
+  return fit
+}
+
+const regular = makeHistory(8, 500)
+const end = 8 * SLOTS_PER_WEEK
+const noon = end + SLOTS_PER_DAY / 2
+
+function findDelay(history: VisitHistory, lastVisit: number, budget = 1, excluded?: ArrayLike<number>): number {
+  const fit = getFit(history)
+  const level = startLevel(fit, history, history.counts.length - 2 * SLOTS_PER_DAY)
+  const alarm = findAlarmTime(fit, level, lastVisit, budget, history.hourOfWeek, excluded)
+  return (alarm ?? Number.POSITIVE_INFINITY) - lastVisit
+}
+
+test('500 visits a day are missed after about ln(visits a year) expected gaps', () => {
+  const floorSlots = (Math.log(500 * 365) * SLOTS_PER_DAY) / 500
+  const delay = findDelay(regular, noon)
+  expect(delay).toBeGreaterThan(floorSlots * 0.95)
+  expect(delay).toBeLessThan(floorSlots * 1.3)
+})
+
+test('a smaller budget of false alarms takes longer', () => {
+  expect(findDelay(regular, noon, 0.1)).toBeGreaterThan(findDelay(regular, noon, 1))
+  expect(findDelay(regular, noon, 12)).toBeLessThan(findDelay(regular, noon, 1))
+})
+
+test('a night without visits is no alarm, but the morning after it is', () => {
+  const shop = makeHistory(8, 300, (hour) => hour >= 8 && hour < 20)
+  const closing = end + 20 * 12 - 1
+  const alarmHour = ((closing + findDelay(shop, closing)) / 12) % 24
+  expect(alarmHour).toBeGreaterThan(8)
+  expect(alarmHour).toBeLessThan(10)
+})
+
+// The hours after the excluded time have slightly different rates, so that the delay grows by about 30 slots, not exactly.
+test('excluded time does not count towards the gap', () => {
+  const excluded = new Uint8Array(end + SLOTS_PER_WEEK)
+  excluded.fill(1, noon + 1, noon + 31)
+  const difference = findDelay(regular, noon, 1, excluded) - findDelay(regular, noon)
+  expect(difference).toBeGreaterThan(25)
+  expect(difference).toBeLessThan(35)
+})
+
+test('a quiet day lowers the level within hours, and makes the watch more patient', () => {
+  const fit = getFit(regular)
+  const level = startLevel(fit, regular, end - 2 * SLOTS_PER_DAY)
+  const usual = findAlarmTime(fit, level, noon, 1, regular.hourOfWeek) ?? 0
+  for (let slot = 0; slot < 96; slot++) advanceLevel(fit, level, slot % 2, regular.hourOfWeek[end + slot] ?? 0, false)
+  expect(findMeanLevel(level.now)).toBeLessThan(0.5)
+  const quiet = findAlarmTime(fit, level, noon, 1, regular.hourOfWeek) ?? 0
+  expect(quiet - noon).toBeGreaterThan(2 * (usual - noon))
+})
+
+test('a silence does not explain itself by a low level', () => {
+  const fit = getFit(regular)
+  const level = startLevel(fit, regular, end - 2 * SLOTS_PER_DAY)
+  advanceLevel(fit, level, 2, regular.hourOfWeek[end] ?? 0, false)
+  const before = findAlarmTime(fit, level, end + 0.5, 1, regular.hourOfWeek)
+  for (let slot = 1; slot < 10; slot++) advanceLevel(fit, level, 0, regular.hourOfWeek[end + slot] ?? 0, false)
+  expect(findAlarmTime(fit, level, end + 0.5, 1, regular.hourOfWeek)).toBe(before)
+})
+
+test('fit and level survive JSON, and the fit is small', () => {
+  const fit = getFit(regular)
+  const level = startLevel(fit, regular, end - SLOTS_PER_DAY)
+  const text = JSON.stringify(fit)
+  expect(text.length).toBeLessThan(8000)
+  const alarm = findAlarmTime(fit, level, noon, 1, regular.hourOfWeek)
+  const copy = JSON.parse(JSON.stringify(level))
+  expect(findAlarmTime(JSON.parse(text), copy, noon, 1, regular.hourOfWeek)).toBeCloseTo(alarm ?? 0, 6)
+})
+
+test('there is no fit of under two weeks, of no visits, or of excluded time', () => {
+  expect(fitSilence(makeHistory(1.9, 500))).toBeUndefined()
+  expect(fitSilence(makeHistory(8, 0))).toBeUndefined()
+  const history = makeHistory(3, 500)
+  expect(fitSilence({ ...history, excluded: new Uint8Array(3 * SLOTS_PER_WEEK).fill(1) })).toBeUndefined()
+})
+
+test('more visits in a slot than any level explains do not break the level', () => {
+  const fit = getFit(regular)
+  const level = startLevel(fit, regular, end - SLOTS_PER_DAY)
+  for (const visits of [50_000, 0, 41, 1_000_000]) advanceLevel(fit, level, visits, 12, false)
+  expect(level.now.every((weight) => Number.isFinite(weight) && weight >= 0)).toBe(true)
+  expect(findAlarmTime(fit, level, noon, 1, regular.hourOfWeek)).toBeGreaterThan(noon)
+})

@@ -1,0 +1,79 @@
+/**
+ * The silence watch: decides when a gap without visits is too long to be chance. The visits of a slot are a negative binomial count
+ * around the usual week (silence-profile.ts) × an uncertain level (silence-level.ts). A gap's surprise is −ln of its probability;
+ * the limit is the surprise that the website's own gaps pass as often as the budget allows (silence-tail.ts).
+ */
+
+import { SLOTS_PER_HOUR, SLOTS_PER_WEEK, type VisitHistory } from '../model/visit-history.ts'
+import { findSilenceTime } from './silence-alarm.ts'
+import { collectGaps, type GapCollector } from './silence-gaps.ts'
+import type { LevelState } from './silence-level.ts'
+import type { SilenceModel } from './silence-model.ts'
+import { fitProfile, sumHours } from './silence-profile.ts'
+import { findLimit, fitTail, type SilenceTail } from './silence-tail.ts'
+import { measureDispersion, measureDrift, measureSpread } from './silence-variation.ts'
+import { fitSpikeFactor } from './spike.ts'
+
+export interface SilenceFit extends SilenceModel {
+  version: 1
+  visitsAYear: number
+  tail: SilenceTail
+}
+
+export const MAX_FIT_SLOTS = 8 * SLOTS_PER_WEEK
+const MIN_WEEKS = 2
+export const WEEKS_A_YEAR = 365.25 / 7
+
+/** Fits the last 8 weeks of the history. Undefined if less than two weeks of them are not excluded, or without visits. */
+export function fitSilence(history: VisitHistory): SilenceFit | undefined {
+  const to = history.counts.length
+  const from = Math.max(0, to - MAX_FIT_SLOTS)
+  const measured = measureModel(history, from, to)
+  return measured && addTail(measured, collectGaps(measured.model, history, from, to))
+}
+
+/** A model without the tail of its gaps, and the visits that it expects in a year. */
+export interface MeasuredModel {
+  model: SilenceModel
+  visitsAYear: number
+}
+
+export function measureModel(history: VisitHistory, from: number, to: number): MeasuredModel | undefined {
+  const totals = sumHours(history, from, to)
+  const weeks = totals.slots.reduce((sum, slots) => sum + slots, 0) / SLOTS_PER_WEEK
+  if (weeks < MIN_WEEKS) return undefined
+  const profile = fitProfile(totals)
+  const rates = profile.rates.map(round)
+  const visitsAYear = round(rates.reduce((sum, rate) => sum + rate * SLOTS_PER_HOUR, 0) * WEEKS_A_YEAR)
+  if (!(visitsAYear > 0)) return undefined
+  const dispersion = round(measureDispersion(history, rates, from, to))
+  const drift = round(measureDrift(totals, rates, dispersion))
+  const spread = round(measureSpread(profile.days, dispersion))
+  const spikeFactor = fitSpikeFactor(totals, rates)
+  return { model: { rates, dispersion, drift, spread, spikeFactor }, visitsAYear }
+}
+
+export function addTail({ model, visitsAYear }: MeasuredModel, gaps: GapCollector): SilenceFit {
+  const tail = fitTail(gaps.surprises, gaps.gapSlots.length, visitsAYear)
+  return { version: 1, ...model, visitsAYear, tail }
+}
+
+/**
+ * The time, in slots with fractions, at which the gap since the last visit becomes an alarm if no further visit comes.
+ * Undefined if that is beyond the end of `hourOfWeek`. Excluded slots don't count towards the gap.
+ */
+export function findAlarmTime(
+  fit: SilenceFit,
+  level: LevelState,
+  lastVisit: number,
+  budgetAYear: number,
+  hourOfWeek: ArrayLike<number>,
+  excluded?: ArrayLike<number>,
+): number | undefined {
+  const limit = findLimit(fit.tail, fit.visitsAYear, budgetAYear)
+  return findSilenceTime(fit, level, lastVisit, limit, hourOfWeek, excluded)
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(4))
+}

@@ -1,0 +1,112 @@
+/**
+ * Traffic spikes: unusually many visits in the last hour, compared with the usual week × the level of the day before. What
+ * is unusual depends on the website's own days: one with bursts every week needs more visits for a spike than a steady one.
+ */
+
+import { SLOTS_PER_DAY, SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
+import type { SilenceModel } from './silence-model.ts'
+import type { HourTotals } from './silence-profile.ts'
+
+export interface Spike {
+  /** Visits in the last hour. */
+  seen: number
+  expected: number
+  factor: number
+}
+
+const MIN_VISITS_A_DAY = 20
+/** Fewer visits in an hour are never a spike. */
+const MIN_SEEN = 20
+const MIN_FACTOR = 2.5
+/** Expected false alarms a year. */
+const SPIKES_A_YEAR = 2
+/** Added to the visits seen and expected, so that 3 visits instead of 0.5 at night are not a factor of 6. */
+const PRIOR_VISITS = 5
+/** The tail is fitted to this share of the days, those with the highest factors. */
+const TAIL_SHARE = 0.2
+/** The prior of how far the logarithms of these factors exceed the others on average, with the weight of `PRIOR_DAYS` days. */
+const PRIOR_DECAY = 0.12
+const PRIOR_DAYS = 5
+/** The factor of a spike is at least this multiple of the second highest daily factor of the last 8 weeks. */
+const SECOND_HIGHEST_MARGIN = 1.4
+
+/**
+ * The factor that the highest hour of a day passes as often as false alarms are allowed. Days' highest factors are taken to
+ * have an exponential tail in their logarithm: each further doubling is rarer by the same ratio.
+ */
+export function fitSpikeFactor(totals: HourTotals, rates: readonly number[]): number {
+  const maxima = findDailyMaxima(totals, rates).sort((a, b) => b - a)
+  const count = Math.max(1, Math.floor(maxima.length * TAIL_SHARE))
+  const threshold = maxima[count] ?? 0
+  const excess = maxima.slice(0, count).reduce((sum, value) => sum + value - threshold, 0)
+  const decay = (excess + PRIOR_DECAY * PRIOR_DAYS) / (count + PRIOR_DAYS)
+  const factor = Math.exp(threshold + decay * Math.log((365 * TAIL_SHARE) / SPIKES_A_YEAR))
+  // If only a few days have bursts, no single tail fits both kinds of days. The highest day may have been a launch, so it doesn't count.
+  const usualBurst = SECOND_HIGHEST_MARGIN * Math.exp(maxima[1] ?? 0)
+  return Number(Math.max(MIN_FACTOR, factor, usualBurst).toPrecision(3))
+}
+
+/** ln of the highest hour's factor on each day, each compared with the level of the 24 hours before. */
+function findDailyMaxima({ visits, slots, hourOfWeek, day }: HourTotals, rates: readonly number[]): number[] {
+  const maxima: number[] = []
+  let seenBefore = 0
+  let expectedBefore = 0
+  for (let index = 0; index < visits.length; index++) {
+    const seen = visits[index] ?? 0
+    const expected = (rates[hourOfWeek[index] ?? 0] ?? 0) * (slots[index] ?? 0)
+    if (index >= 24) {
+      const at = day[index] ?? 0
+      const log = Math.log(findFactor(seen, expected * findLevel(seenBefore, expectedBefore)))
+      maxima[at] = Math.max(maxima[at] ?? 0, log)
+      const old = index - 24
+      seenBefore -= visits[old] ?? 0
+      expectedBefore -= (rates[hourOfWeek[old] ?? 0] ?? 0) * (slots[old] ?? 0)
+    }
+    seenBefore += seen
+    expectedBefore += expected
+  }
+  return maxima.filter((value) => value !== undefined)
+}
+
+/** The level of the day before, and at least the usual one: the day after a holiday is not a spike. */
+function findLevel(seen: number, expected: number): number {
+  return Math.max(1, findFactor(seen, expected))
+}
+
+function findFactor(seen: number, expected: number): number {
+  return (seen + PRIOR_VISITS) / (expected + PRIOR_VISITS)
+}
+
+/**
+ * Looks at the last hour of the slots before `now`, of which at least 25 hours must be given. Undefined if nothing is unusual,
+ * or if a spike was found less than a day ago: one a day is enough, and a launch is reported once.
+ */
+export function detectSpike(
+  fit: SilenceModel,
+  recent: VisitHistory,
+  now: number,
+  lastSpike?: number,
+): Spike | undefined {
+  if (lastSpike !== undefined && now - lastSpike < SLOTS_PER_DAY) return undefined
+  const from = now - SLOTS_PER_HOUR
+  let seen = 0
+  for (let slot = from; slot < now; slot++) if (!recent.excluded[slot]) seen += recent.counts[slot] ?? 0
+  if (seen < MIN_SEEN || sumWeek(fit) < 7 * MIN_VISITS_A_DAY) return undefined
+  let seenBefore = 0
+  let expectedBefore = 0
+  for (let slot = Math.max(0, from - SLOTS_PER_DAY); slot < from; slot++) {
+    if (recent.excluded[slot]) continue
+    seenBefore += recent.counts[slot] ?? 0
+    expectedBefore += fit.rates[recent.hourOfWeek[slot] ?? 0] ?? 0
+  }
+  const level = findLevel(seenBefore, expectedBefore)
+  let expected = 0
+  for (let slot = from; slot < now; slot++)
+    if (!recent.excluded[slot]) expected += level * (fit.rates[recent.hourOfWeek[slot] ?? 0] ?? 0)
+  if (findFactor(seen, expected) < fit.spikeFactor) return undefined
+  return { seen, expected, factor: seen / Math.max(expected, 1) }
+}
+
+function sumWeek({ rates }: SilenceModel): number {
+  return rates.reduce((sum, rate) => sum + rate * SLOTS_PER_HOUR, 0)
+}

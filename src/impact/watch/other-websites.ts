@@ -1,0 +1,68 @@
+/**
+ * Decides whether the websites of this installation are silent together. Then the cause is likely between visitors and Belfry: its
+ * own address, its proxy or its network.
+ */
+import { addMs, type Clock } from '../../lib/clock.ts'
+import { MINUTE_MS, SECOND_MS } from '../../shared/time.ts'
+import type { Queries } from '../../storage/client.ts'
+import { removeWwwLabel } from '../history/website-of-host.ts'
+import { countUsualVisits, listBusiestWebsites, listHostsWithIncidents } from './other-websites-store.ts'
+
+/** If the other websites together expect this many visits, none of them arrives by chance only once in 150 cases. */
+const MIN_VISITS_EXPECTED = 5
+/** A website counts if it should have had a visit itself. One website alone may be silent for reasons of its own. */
+const MIN_WEBSITES = 2
+const MIN_WEBSITE_VISITS_EXPECTED = 1
+/** A shorter time without visits means nothing, even for the busiest websites. */
+const MIN_SILENCE_MS = MINUTE_MS
+/** How long the expected visits are reused: when all websites are silent, all of them are checked at about the same time. */
+const MAX_AGE_MS = 10 * SECOND_MS
+
+interface ExpectedVisits {
+  websiteId: number
+  visits: number
+}
+
+export class OtherWebsites {
+  readonly #db: Queries
+  readonly #clock: Clock
+  #latest: { at: number; expected: Promise<ExpectedVisits[]> } | undefined
+
+  constructor({ db, clock }: { db: Queries; clock: Clock }) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** Whether other websites should have had visits by now, and none of them had any. */
+  async areSilent(websiteId: number): Promise<boolean> {
+    const others = (await this.#expectVisits()).filter((website) => website.websiteId !== websiteId)
+    const sum = others.reduce((total, { visits }) => total + visits, 0)
+    const count = others.filter(({ visits }) => visits >= MIN_WEBSITE_VISITS_EXPECTED).length
+    return sum >= MIN_VISITS_EXPECTED && count >= MIN_WEBSITES
+  }
+
+  #expectVisits(): Promise<ExpectedVisits[]> {
+    const now = this.#clock.now()
+    const ageMs = now.getTime() - (this.#latest?.at ?? Number.NEGATIVE_INFINITY)
+    if (this.#latest !== undefined && ageMs >= 0 && ageMs < MAX_AGE_MS) return this.#latest.expected
+    const expected = this.#readExpectedVisits(now)
+    expected.catch(() => {
+      this.#latest = undefined
+    })
+    this.#latest = { at: now.getTime(), expected }
+    return expected
+  }
+
+  /** Counts from the last visit of any website. Websites that are down are silent because of that. */
+  async #readExpectedVisits(now: Date): Promise<ExpectedVisits[]> {
+    const [busiest, hostsDown] = await Promise.all([
+      listBusiestWebsites(this.#db, now),
+      listHostsWithIncidents(this.#db),
+    ])
+    const websites = busiest.filter(({ domain }) => !hostsDown.has(removeWwwLabel(domain)))
+    const lastVisitAt = new Date(Math.max(0, ...websites.map((website) => website.lastVisitAt.getTime())))
+    if (websites.length === 0 || addMs(lastVisitAt, MIN_SILENCE_MS) > now) return []
+    const ids = websites.map(({ id }) => id)
+    return countUsualVisits(this.#db, ids, lastVisitAt, now)
+  }
+}

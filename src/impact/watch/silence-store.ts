@@ -1,0 +1,126 @@
+/** SQL for the check of a traffic monitor. */
+import type { Diagnosis } from '../../shared/impact.ts'
+import type { MonitorStatus, MonitorType } from '../../shared/monitors.ts'
+import type { Queries } from '../../storage/client.ts'
+import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
+
+export interface TrafficMonitor {
+  userId: number
+  websiteId: number
+  domain: string
+  /** The Unicode form of the domain, or null if it is the same. */
+  unicode: string | null
+  status: MonitorStatus
+  /** The diagnosis of the open incident; null if there is none. */
+  diagnosis: Diagnosis | null
+  isSilenceWatched: boolean
+  /** Whether there is enough history to watch. */
+  hasFit: boolean
+  /** Whether the home page contained the tracker while visits arrived; null if that is not known. */
+  hasSnippet: boolean | null
+  /** null while visits arrive. */
+  silence: { lastVisitAt: Date; silentSince: Date } | null
+}
+
+export async function readTrafficMonitor(
+  q: Queries,
+  userId: number,
+  monitorId: number,
+): Promise<TrafficMonitor | undefined> {
+  const [row] = await q.query<
+    Omit<TrafficMonitor, 'silence'> & { last_visit_at: Date | null; silent_since: Date | null }
+  >(
+    `select m.user_id as "userId", w.id as "websiteId", w.domain, w.unicode, m.status, i.diagnosis, w.watch_traffic as "isSilenceWatched",
+            t.fit is not null as "hasFit", t.has_snippet as "hasSnippet", t.last_visit_at, t.silent_since
+       from monitors m
+       join websites w on w.user_id = m.user_id and w.id = m.website_id
+       left join traffic_watches t on t.user_id = w.user_id and t.website_id = w.id
+       left join incidents i on i.user_id = m.user_id and i.monitor_id = m.id and i.resolved_at is null
+      where m.user_id = $1 and m.id = $2`,
+    [userId, monitorId],
+  )
+  if (row === undefined) return undefined
+  const { last_visit_at: lastVisitAt, silent_since: silentSince, ...monitor } = row
+  return { ...monitor, silence: lastVisitAt && silentSince && { lastVisitAt, silentSince } }
+}
+
+export async function saveSnippet(
+  q: Queries,
+  { userId, websiteId }: Pick<TrafficMonitor, 'userId' | 'websiteId'>,
+  hasSnippet: boolean,
+): Promise<void> {
+  await q.query(
+    `update traffic_watches
+        set has_snippet = $3
+      where user_id = $1 and website_id = $2 and has_snippet is distinct from $3`,
+    [userId, websiteId, hasSnippet],
+  )
+}
+
+/** Returns the start of a visit that began after `since`. */
+export async function findVisitAfter(q: Queries, websiteId: number, since: Date): Promise<Date | undefined> {
+  const [row] = await q.query<{ started_at: Date }>(
+    `select started_at
+       from visits
+      where website_id = $1 and started_at > $2 and day >= ($2 at time zone 'UTC')::date - 1
+      order by started_at
+      limit 1`,
+    [websiteId, since],
+  )
+  return row?.started_at
+}
+
+/** Whether events after `since` are not counted yet, or could not be. A row with a fault has a single event. */
+export async function hasUncountedEvents(q: Queries, websiteId: number, since: Date): Promise<boolean> {
+  const [row] = await q.query<{ has_events: boolean }>(
+    `select exists (
+              select from event_inbox
+               where $1 = any (websites)
+                 and (fault is null or substring(events from '"at":(\\d{1,15})')::bigint > $2)
+            ) as has_events`,
+    [websiteId, since.getTime()],
+  )
+  return row?.has_events === true
+}
+
+export interface HostMonitor {
+  id: number
+  status: MonitorStatus
+  type: MonitorType
+  url: string
+}
+
+/** Returns the active monitors of the website's own host. If one of them is down, its incident says why no visits arrive. */
+export async function listHostMonitors(
+  q: Queries,
+  { userId, domain, unicode }: Pick<TrafficMonitor, 'userId' | 'domain' | 'unicode'>,
+): Promise<HostMonitor[]> {
+  const monitors = await q.query<HostMonitor & Record<string, unknown>>(
+    `select id, status, type, url
+       from monitors
+      where user_id = $1 and status <> 'paused' and type not in ('traffic', 'heartbeat')
+        and (strpos(search_text, $2) > 0 or strpos(search_text, $3) > 0)`,
+    [userId, removeWwwLabel(domain), unicode && removeWwwLabel(unicode)],
+  )
+  return monitors.filter((monitor) => isOnHost(monitor, domain))
+}
+
+/** Makes the next check of the monitors due now. Checks that are running or due already are left alone. */
+export async function requestHostChecks(
+  q: Queries,
+  userId: number,
+  monitors: readonly HostMonitor[],
+  now: Date,
+): Promise<void> {
+  await q.query(
+    `update monitor_states
+        set due_at = $3
+      where user_id = $1 and monitor_id = any ($2) and due_at > $3 and due_at < 'infinity'`,
+    [userId, monitors.map(({ id }) => id), now],
+  )
+}
+
+/** Visitors get the same pages with and without `www.`. */
+function isOnHost(monitor: { type: MonitorType; url: string }, domain: string): boolean {
+  return removeWwwLabel(findMonitorHost(monitor) ?? '') === removeWwwLabel(domain)
+}

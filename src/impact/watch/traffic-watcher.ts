@@ -1,0 +1,212 @@
+/**
+ * Watches the visits of websites for silence and spikes, once a minute. One node does this for all websites and remembers what it
+ * knows about each, so that it reads only the visits of the last slot. Another node can continue at any time: it reads the last two
+ * days of each website first.
+ *
+ * The watcher finds that visits have been missing for too long. The check of the website's traffic monitor decides why, and
+ * whether that is an incident.
+ */
+import { addMs, type Clock } from '../../lib/clock.ts'
+import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
+import type { Database } from '../../storage/database.ts'
+import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
+import { findMonitorHost, removeWwwLabel } from '../history/website-of-host.ts'
+import { ZoneHours } from '../history/zone-hours.ts'
+import { fitWebsite, openStates, selectDueFits } from './watch-fits.ts'
+import { findSilence, isSilenceOver, needsTrafficCheck } from './watch-silence.ts'
+import { alertAboutSpike } from './watch-spikes.ts'
+import type { WatchState } from './watch-state.ts'
+import {
+  endSilences,
+  isCollecting,
+  listCollectionGaps,
+  listMonitorsDown,
+  listWatches,
+  type NewSilence,
+  requestTrafficChecks,
+  saveSilences,
+  type Watch,
+} from './watch-store.ts'
+import { countVisitsAfter, countVisitsBySlot, readLastVisits } from './watch-visits-store.ts'
+
+interface Deps {
+  db: Database
+  clock: Clock
+  /** Whether this node is the one that watches. */
+  isWatcher(): boolean
+  /** Called after new alerts have been stored. */
+  onAlerts(): void
+}
+
+interface WatchedState {
+  watch: Watch
+  state: WatchState
+}
+
+/** Events of a slot are counted at the latest this long after its end. */
+const SETTLE_MS = 30 * SECOND_MS
+/** A run does not take longer than this for new fits, so that silence is found in time. The next run continues. */
+const MAX_FIT_MS = 20 * SECOND_MS
+const CHUNK_SIZE = 1_000
+
+export class TrafficWatcher {
+  readonly #deps: Deps
+  readonly #hours = new ZoneHours()
+  readonly #states = new Map<number, WatchState>()
+  /** Websites with a monitor that was down at the end of the last slot. */
+  #downBefore: ReadonlySet<number> = new Set()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async run(signal?: AbortSignal): Promise<void> {
+    const { db, clock, isWatcher } = this.#deps
+    if (!isWatcher()) return this.#states.clear()
+    const now = clock.now()
+    this.#hours.moveTo(now)
+    const watches = await listWatches(db)
+    this.#forgetOthers(watches)
+    await this.#prepare(watches, now, signal)
+    const advanced = await this.#addSlots(watches, now)
+    await this.#alertAboutSpikes(advanced, now)
+    // While no node stores events, missing visits mean nothing.
+    if (signal?.aborted || !(await isCollecting(db))) return
+    const silentIds = await this.#updateSilences(watches, now)
+    const due = watches.filter((watch) => needsTrafficCheck(watch, silentIds.has(watch.id)))
+    if (due.length > 0) await requestTrafficChecks(db, due, now)
+  }
+
+  #forgetOthers(watches: readonly Watch[]): void {
+    const watchesById = new Map(watches.map((watch) => [watch.id, watch]))
+    for (const [id, state] of this.#states) {
+      const watch = watchesById.get(id)
+      // What is usual depends on the local time.
+      if (watch !== undefined && watch.timeZone !== state.timeZone) watch.fittedAt = null
+      // Another node may have computed a newer fit.
+      if (watch?.fittedAt?.getTime() !== state.fittedAt) this.#states.delete(id)
+    }
+  }
+
+  /** Computes the fits that are due, and reads what this node doesn't remember. */
+  async #prepare(watches: Watch[], now: Date, signal?: AbortSignal): Promise<void> {
+    const { db } = this.#deps
+    const deadline = performance.now() + MAX_FIT_MS
+    const isOver = () => signal?.aborted === true || performance.now() > deadline
+    const knownUntil = floorToSlot(now.getTime() - SETTLE_MS)
+    const options = { hours: this.#hours, knownUntil, now }
+    const renewFit = async (watch: Watch) => {
+      if (isOver()) return
+      const state = await fitWebsite(db, watch, options)
+      watch.hasFit = state !== undefined
+      if (state === undefined) this.#states.delete(watch.id)
+      else this.#states.set(watch.id, state)
+    }
+    for (const watch of selectDueFits(watches, now)) await renewFit(watch)
+    const unknown = watches.filter(({ id, hasFit }) => hasFit && !this.#states.has(id))
+    for (let first = 0; first < unknown.length && !isOver(); first += STATES_PER_CHUNK) {
+      const chunk = unknown.slice(first, first + STATES_PER_CHUNK)
+      const states = await openStates(db, chunk, options)
+      for (const [id, state] of states) this.#states.set(id, state)
+      // The fits of another version of Belfry can't be used.
+      for (const watch of chunk) if (!states.has(watch.id)) await renewFit(watch)
+    }
+  }
+
+  /** Adds the slots that have ended since the last run. Returns the websites that have new ones. */
+  async #addSlots(watches: readonly Watch[], now: Date): Promise<WatchedState[]> {
+    const { db } = this.#deps
+    const end = floorToSlot(now.getTime() - SETTLE_MS)
+    const behind = watches.flatMap((watch) => {
+      const state = this.#states.get(watch.id)
+      return state !== undefined && state.knownUntil < end ? [{ watch, state }] : []
+    })
+    if (behind.length === 0) return []
+    const down = await this.#listWebsitesDown(watches)
+    const from = new Date(Math.min(...behind.map(({ state }) => state.knownUntil)))
+    const gaps = await listCollectionGaps(db, from, now)
+    const isGap = (at: number) =>
+      gaps.some(({ startedAt, endedAt }) => startedAt.getTime() < at + SLOT_MS && endedAt.getTime() > at)
+    for (let first = 0; first < behind.length; first += CHUNK_SIZE) {
+      const chunk = behind.slice(first, first + CHUNK_SIZE)
+      const counts = await this.#countVisits(chunk, now)
+      for (const { watch, state } of chunk) {
+        const isExcluded = watch.silentAfter !== null || down.has(watch.id) || this.#downBefore.has(watch.id)
+        while (state.knownUntil < end) {
+          const { knownUntil } = state
+          state.addSlot(counts.get(watch.id)?.get(knownUntil) ?? 0, isExcluded || isGap(knownUntil))
+        }
+      }
+    }
+    this.#downBefore = down
+    return behind
+  }
+
+  async #alertAboutSpikes(advanced: readonly WatchedState[], now: Date): Promise<void> {
+    const { db, onAlerts } = this.#deps
+    let alertCount = 0
+    for (const { watch, state } of advanced) {
+      if (watch.watchesSpikes) alertCount += await alertAboutSpike(db, watch, state, now)
+    }
+    if (alertCount > 0) onAlerts()
+  }
+
+  /** Returns the visits of each website by the beginning of their slot, and notes the last visits. */
+  async #countVisits(chunk: readonly WatchedState[], now: Date): Promise<Map<number, Map<number, number>>> {
+    const websites = chunk.map(({ watch, state }) => ({ id: watch.id, from: state.knownUntil }))
+    const counts = new Map<number, Map<number, number>>()
+    for (const { websiteId, slot, visits, lastVisitAt } of await countVisitsBySlot(this.#deps.db, websites, now)) {
+      const bySlot = counts.get(websiteId) ?? new Map<number, number>()
+      counts.set(websiteId, bySlot.set(slot * SLOT_MS, visits))
+      this.#states.get(websiteId)?.addVisit(lastVisitAt.getTime())
+    }
+    return counts
+  }
+
+  async #listWebsitesDown(watches: readonly Watch[]): Promise<Set<number>> {
+    const monitors = await listMonitorsDown(this.#deps.db)
+    const toKey = (userId: number, host: string) => `${userId} ${removeWwwLabel(host)}`
+    const hosts = new Set(monitors.map((monitor) => toKey(monitor.userId, findMonitorHost(monitor) ?? '')))
+    return new Set(watches.filter(({ userId, domain }) => hosts.has(toKey(userId, domain))).map(({ id }) => id))
+  }
+
+  /** Stores which silences have begun and ended. Returns the ids of the websites that are silent now. */
+  async #updateSilences(watches: readonly Watch[], now: Date): Promise<Set<number>> {
+    const { db } = this.#deps
+    const silent = watches.filter((watch): watch is Watch & { silentAfter: Date } => watch.silentAfter !== null)
+    const visitsAfter = silent.length === 0 ? new Map() : await countVisitsAfter(db, silent, now)
+    const ended = silent.filter((watch) =>
+      isSilenceOver(watch, this.#states.get(watch.id), visitsAfter.get(watch.id), now),
+    )
+    if (ended.length > 0) await endSilences(db, ended)
+    const begun = await this.#findNewSilences(watches, now)
+    if (begun.length > 0) await saveSilences(db, begun)
+    const endedIds = new Set(ended.map(({ id }) => id))
+    const stillSilent = silent.filter(({ id }) => !endedIds.has(id))
+    return new Set([...stillSilent, ...begun.map(({ watch }) => watch)].map(({ id }) => id))
+  }
+
+  async #findNewSilences(watches: readonly Watch[], now: Date): Promise<NewSilence[]> {
+    const { db } = this.#deps
+    const listCandidates = () =>
+      watches.flatMap((watch) => {
+        if (!watch.watchesSilence || watch.silentAfter !== null) return []
+        const state = this.#states.get(watch.id)
+        return state !== undefined && state.findAlarm(watch.alarmsAYear) <= now.getTime() ? [{ watch, state }] : []
+      })
+    const candidates = listCandidates()
+    if (candidates.length === 0) return []
+    // Visits that came after the last slot end most of these gaps.
+    const ids = candidates.map(({ watch }) => watch.id)
+    const lastVisits = await readLastVisits(db, ids, addMs(now, -DAY_MS), now)
+    for (const { watch, state } of candidates) state.addVisit(lastVisits.get(watch.id)?.getTime() ?? 0)
+    const silences: NewSilence[] = []
+    for (const { watch, state } of listCandidates()) {
+      const silence = await findSilence(db, { watch, state, hours: this.#hours.get(watch.timeZone), now })
+      if (silence !== undefined) silences.push(silence)
+    }
+    return silences
+  }
+}
+
+const STATES_PER_CHUNK = 20

@@ -1,0 +1,87 @@
+/** Computes what is usual for a website, once a day, and reads the recent visits that a node has to remember. */
+import { addMs } from '../../lib/clock.ts'
+import { DAY_MS } from '../../shared/time.ts'
+import type { Queries } from '../../storage/client.ts'
+import type { Database } from '../../storage/database.ts'
+import { readVisitHistory } from '../history/read-history.ts'
+import type { ZoneHours } from '../history/zone-hours.ts'
+import { fitSilence } from '../silence/silence.ts'
+import { WatchState } from './watch-state.ts'
+import { readFits, saveFit, type Watch } from './watch-store.ts'
+import { readLastVisits } from './watch-visits-store.ts'
+
+/** A fit uses the last eight weeks. The day before them is a reserve. */
+const FIT_DAYS = 8 * 7 + 1
+const LEVEL_DAYS = 2
+/** All fits can be renewed within half a day. The limit for each minute spreads them, even if all were computed at once yesterday. */
+const MINUTES_PER_ROUND = 12 * 60
+
+interface StateOptions {
+  hours: ZoneHours
+  /** The end of the last slot whose visits are counted, in epoch milliseconds. */
+  knownUntil: number
+  now: Date
+}
+
+/** The websites without a fit, and some of those whose fit is a day old, the oldest first. */
+export function selectDueFits(watches: readonly Watch[], now: Date): Watch[] {
+  const limit = Math.ceil(watches.length / MINUTES_PER_ROUND)
+  const dayAgo = addMs(now, -DAY_MS)
+  const outdated = watches
+    .filter(({ fittedAt }) => fittedAt !== null && fittedAt <= dayAgo)
+    .sort((a, b) => Number(a.fittedAt) - Number(b.fittedAt))
+  return [...watches.filter(({ fittedAt }) => fittedAt === null), ...outdated.slice(0, limit)]
+}
+
+/** Returns undefined if the website has too little history. The fit is tried again after a day. */
+export async function fitWebsite(db: Database, watch: Watch, options: StateOptions): Promise<WatchState | undefined> {
+  const { hours, knownUntil, now } = options
+  const to = new Date(knownUntil)
+  const { history } = await db.snapshot((q) => readVisitHistory(q, watch, undefined, addMs(to, -FIT_DAYS * DAY_MS), to))
+  const fit = fitSilence(history)
+  await saveFit(db, watch, fit, now)
+  if (fit === undefined) return undefined
+  const lastVisits = await readLastVisits(db, [watch.id], addMs(now, -FIT_DAYS * DAY_MS), now)
+  return new WatchState({
+    fit,
+    fittedAt: now,
+    timeZone: watch.timeZone,
+    history,
+    knownUntil,
+    lastVisitAt: lastVisits.get(watch.id),
+    hours,
+  })
+}
+
+/** Reads the fits and the last two days of websites. */
+export async function openStates(
+  q: Queries,
+  watches: readonly Watch[],
+  { hours, knownUntil, now }: StateOptions,
+): Promise<Map<number, WatchState>> {
+  const to = new Date(knownUntil)
+  const ids = watches.map(({ id }) => id)
+  const [fits, lastVisits] = await Promise.all([
+    readFits(q, watches),
+    readLastVisits(q, ids, addMs(now, -FIT_DAYS * DAY_MS), now),
+  ])
+  const states = new Map<number, WatchState>()
+  await Promise.all(
+    watches.map(async (watch) => {
+      const fit = fits.get(watch.id)
+      if (fit === undefined || watch.fittedAt === null) return
+      const { history } = await readVisitHistory(q, watch, undefined, addMs(to, -LEVEL_DAYS * DAY_MS), to)
+      const state = new WatchState({
+        fit,
+        fittedAt: watch.fittedAt,
+        timeZone: watch.timeZone,
+        history,
+        knownUntil,
+        lastVisitAt: lastVisits.get(watch.id),
+        hours,
+      })
+      states.set(watch.id, state)
+    }),
+  )
+  return states
+}

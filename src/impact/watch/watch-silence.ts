@@ -1,0 +1,59 @@
+/** Decides for single websites whether a silence begins or ends. */
+import type { Queries } from '../../storage/client.ts'
+import { SLOT_MS } from '../history/hours-of-week.ts'
+import { readVisitHistory } from '../history/read-history.ts'
+import type { HoursOfZone } from '../history/zone-hours.ts'
+import type { WatchState } from './watch-state.ts'
+import { listMaintenanceSpans, type NewSilence, type Watch } from './watch-store.ts'
+import type { VisitsAfterSilence } from './watch-visits-store.ts'
+
+/**
+ * Computes again when the gap since the last visit becomes too long, without the time in which visitors could not be expected or
+ * counted: incidents of the website's monitors, maintenance, and downtime of Belfry. This takes milliseconds, so it is done only if
+ * the gap is too long even if that time counts.
+ */
+export async function findSilence(
+  q: Queries,
+  { watch, state, hours, now }: { watch: Watch; state: WatchState; hours: HoursOfZone; now: Date },
+): Promise<NewSilence | undefined> {
+  if (state.lastVisitAt === undefined) return undefined
+  const lastVisitAt = new Date(state.lastVisitAt)
+  const { startsAt, history } = await readVisitHistory(q, watch, undefined, lastVisitAt, now)
+  const excluded = new Uint8Array(hours.hourOfWeek.length)
+  const offset = Math.round((startsAt.getTime() - hours.startsAt) / SLOT_MS)
+  for (let slot = 0; slot < history.excluded.length; slot++)
+    if (history.excluded[slot] && offset + slot >= 0) excluded[offset + slot] = 1
+  for (const { startedAt, endedAt } of await listMaintenanceSpans(q, watch, lastVisitAt, now)) {
+    const first = Math.floor((startedAt.getTime() - hours.startsAt) / SLOT_MS)
+    const end = Math.ceil((endedAt.getTime() - hours.startsAt) / SLOT_MS)
+    excluded.fill(1, Math.max(0, first), Math.max(0, end))
+  }
+  const alarmAt = state.findAlarmWithout(excluded)
+  return alarmAt <= now.getTime() ? { watch, lastVisitAt, silentSince: new Date(alarmAt) } : undefined
+}
+
+/** Before an incident opens, a single visit ends the silence. After that, visits have to arrive at a quarter of the usual rate. */
+export function isSilenceOver(
+  watch: Watch,
+  state: WatchState | undefined,
+  visitsAfter: VisitsAfterSilence | undefined,
+  now: Date,
+): boolean {
+  if (!watch.watchesSilence) return true
+  if (visitsAfter === undefined) return false
+  if (watch.status !== 'down') return true
+  const { visits, firstVisitAt } = visitsAfter
+  return state === undefined ? visits > 1 : state.hasRecovered(visits, firstVisitAt.getTime(), now.getTime())
+}
+
+/** Whether the check of the website's monitor would find something new. */
+export function needsTrafficCheck({ status, diagnosis, hasFit }: Watch, isSilent: boolean): boolean {
+  switch (status) {
+    case 'pending':
+      return hasFit
+    case 'up':
+      return isSilent
+    case 'down':
+      return !isSilent || diagnosis === 'collector'
+  }
+}

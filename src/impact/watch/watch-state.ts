@@ -1,0 +1,132 @@
+/** What a node remembers about a watched website between two runs, so that a run reads only the visits since the last one. */
+import { SLOT_MS } from '../history/hours-of-week.ts'
+import type { ZoneHours } from '../history/zone-hours.ts'
+import { SLOTS_PER_HOUR, type VisitHistory } from '../model/visit-history.ts'
+import { findAlarmTime, type SilenceFit } from '../silence/silence.ts'
+import { advanceLevel, findMeanLevel, type LevelState, startLevel } from '../silence/silence-level.ts'
+import { isRecovered } from '../silence/silence-replay.ts'
+import { detectSpike, type Spike } from '../silence/spike.ts'
+
+export class WatchState {
+  readonly fit: SilenceFit
+  /** When the fit was computed, to notice another node's newer one. */
+  readonly fittedAt: number
+  readonly timeZone: string
+  readonly #level: LevelState
+  readonly #hours: ZoneHours
+  #lastVisitAt: number | undefined
+  #alarmsAYear = Number.NaN
+  #alarmAt: number | undefined
+  #lastSpikeAt: number | undefined
+  /** The visits of the last slots, and whether they are excluded, oldest first. */
+  readonly #counts: Uint32Array
+  readonly #excluded: Uint8Array
+  /** The beginning of the first slot that the level doesn't know yet. */
+  #knownUntil: number
+
+  /** `history` ends at `knownUntil`. Its last two days are enough for the level. */
+  constructor(options: {
+    fit: SilenceFit
+    fittedAt: Date
+    timeZone: string
+    history: VisitHistory
+    knownUntil: number
+    lastVisitAt: Date | undefined
+    hours: ZoneHours
+  }) {
+    const { fit, fittedAt, timeZone, history, knownUntil, lastVisitAt, hours } = options
+    const slotCount = history.counts.length
+    this.fit = fit
+    this.fittedAt = fittedAt.getTime()
+    this.timeZone = timeZone
+    this.#level = startLevel(fit, history, Math.max(0, slotCount - LEVEL_SLOTS), slotCount)
+    const first = slotCount - RECENT_SLOTS
+    // Before the history begins, nothing is known.
+    this.#counts = Uint32Array.from({ length: RECENT_SLOTS }, (_, n) => history.counts[first + n] ?? 0)
+    this.#excluded = Uint8Array.from({ length: RECENT_SLOTS }, (_, n) => history.excluded[first + n] ?? 1)
+    this.#knownUntil = knownUntil
+    this.#lastVisitAt = lastVisitAt?.getTime()
+    this.#hours = hours
+  }
+
+  get knownUntil(): number {
+    return this.#knownUntil
+  }
+
+  get lastVisitAt(): number | undefined {
+    return this.#lastVisitAt
+  }
+
+  /** Adds a slot that is over. Excluded: an incident is open, or Belfry could not count. */
+  addSlot(visits: number, isExcluded: boolean): void {
+    advanceLevel(this.fit, this.#level, visits, this.#hourAt(this.#knownUntil), isExcluded)
+    this.#counts.copyWithin(0, 1)
+    this.#counts[RECENT_SLOTS - 1] = visits
+    this.#excluded.copyWithin(0, 1)
+    this.#excluded[RECENT_SLOTS - 1] = Number(isExcluded)
+    this.#knownUntil += SLOT_MS
+    if (visits > 0) this.#alarmAt = undefined
+  }
+
+  /** Earlier visits than the last one change nothing. */
+  addVisit(at: number): void {
+    if (at <= (this.#lastVisitAt ?? Number.NEGATIVE_INFINITY)) return
+    this.#lastVisitAt = at
+    this.#alarmAt = undefined
+  }
+
+  /** When the gap since the last visit becomes too long, in epoch milliseconds. Infinity without a visit. */
+  findAlarm(alarmsAYear: number): number {
+    if (this.#alarmAt === undefined || this.#alarmsAYear !== alarmsAYear) {
+      this.#alarmsAYear = alarmsAYear
+      this.#alarmAt = this.findAlarmWithout(undefined)
+    }
+    return this.#alarmAt
+  }
+
+  /** The same, if the time in the slots of `excluded` doesn't count. Their indexes are those of the zone's hours. */
+  findAlarmWithout(excluded: ArrayLike<number> | undefined): number {
+    if (this.#lastVisitAt === undefined) return Number.POSITIVE_INFINITY
+    const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
+    const lastVisit = Math.max(0, (this.#lastVisitAt - startsAt) / SLOT_MS)
+    const alarm = findAlarmTime(this.fit, this.#level, lastVisit, this.#alarmsAYear, hourOfWeek, excluded)
+    return alarm === undefined ? Number.POSITIVE_INFINITY : startsAt + alarm * SLOT_MS
+  }
+
+  /** Whether the hour before `knownUntil` had unusually many visits. At most one spike a day is found. */
+  findSpike(): Spike | undefined {
+    const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
+    const end = Math.round((this.#knownUntil - startsAt) / SLOT_MS)
+    const recent = {
+      counts: this.#counts,
+      excluded: this.#excluded,
+      hourOfWeek: hourOfWeek.subarray(end - RECENT_SLOTS, end),
+    }
+    const lastSpike =
+      this.#lastSpikeAt === undefined ? undefined : RECENT_SLOTS - (this.#knownUntil - this.#lastSpikeAt) / SLOT_MS
+    const spike = detectSpike(this.fit, recent, RECENT_SLOTS, lastSpike)
+    if (spike !== undefined) this.#lastSpikeAt = this.#knownUntil
+    return spike
+  }
+
+  /** Whether the visits since the first one after a silence show that visitors are back. */
+  hasRecovered(visits: number, firstVisitAt: number, now: number): boolean {
+    let expected = 0
+    const level = findMeanLevel(this.#level.atLastVisit)
+    for (let at = firstVisitAt; at < now; at += SLOT_MS) {
+      const share = Math.min(SLOT_MS, now - at) / SLOT_MS
+      expected += share * level * (this.fit.rates[this.#hourAt(at)] ?? 0)
+    }
+    return isRecovered(visits, expected, (now - firstVisitAt) / SLOT_MS)
+  }
+
+  #hourAt(at: number): number {
+    const { startsAt, hourOfWeek } = this.#hours.get(this.timeZone)
+    return hourOfWeek[Math.floor((at - startsAt) / SLOT_MS)] ?? 0
+  }
+}
+
+/** Two days: the level forgets faster. */
+const LEVEL_SLOTS = 2 * 24 * SLOTS_PER_HOUR
+/** An hour, and the day before it that it is compared with. */
+const RECENT_SLOTS = 25 * SLOTS_PER_HOUR
