@@ -98,20 +98,20 @@ describe('what a message says about visitors', () => {
   const impact = { ...sampleImpact, visits_seen: 0, visits_expected: 12 }
 
   it.each([
-    ['normal', { ...impact, visits_seen: 11 }, 'Visitors: still arriving as usual (11 of 12 expected)'],
-    ['gone', impact, 'Visitors: gone (0 of 12 expected)'],
-    ['gone', { ...impact, visits_expected: 1_234 }, 'Visitors: gone (0 of 1,234 expected)'],
-    ['gone', null, 'Visitors: gone'],
+    ['normal', { ...impact, visits_seen: 11 }, 'Traffic: visitors are still arriving as usual (11 of 12 expected)'],
+    ['gone', impact, 'Traffic: visitors are gone (0 of 12 expected)'],
+    ['gone', { ...impact, visits_expected: 1_234 }, 'Traffic: visitors are gone (0 of 1,234 expected)'],
+    ['gone', null, 'Traffic: visitors are gone'],
   ] as const)('while they are %s', (visitors, sample, line) => {
     const { down, reminder, recovered } = createSampleMessages({ visitors, impact: sample })
     for (const message of [down, reminder]) expect(toLines(message).at(-1)).toBe(line)
-    expect(listLabels(recovered)).not.toContain('Visitors')
+    expect(listLabels(recovered)).not.toContain('Traffic')
   })
 
   it('nothing, if their number proves nothing', () => {
     for (const visitors of ['unknown', null] as const) {
       const samples = createSampleMessages({ visitors, impact })
-      expect(listLabels(samples.down)).not.toContain('Visitors')
+      expect(listLabels(samples.down)).not.toContain('Traffic')
     }
   })
 

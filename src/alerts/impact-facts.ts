@@ -3,9 +3,9 @@ import { formatCount } from '../lib/format.ts'
 import type { AlertedIncident, MessageFact } from '../providers/provider.ts'
 import { compareWithExpected, describeMissedVisits, silenceAdvice } from '../shared/impact-text.ts'
 
-const visitorsWords = { normal: 'still arriving as usual', gone: 'gone' } as const
+const visitorsWords = { normal: 'visitors are still arriving as usual', gone: 'visitors are gone' } as const
 
-/** "gone (0 of 12 expected)". undefined if the number of visits proves nothing. */
+/** "visitors are gone (0 of 12 expected)". undefined if the number of visits proves nothing. */
 export function describeVisitors({ visitors, impact }: AlertedIncident): string | undefined {
   if (visitors === null || visitors === 'unknown') return undefined
   const comparison = compareWithExpected(impact, formatCount)
@@ -17,7 +17,7 @@ export const describeImpact = ({ impact }: AlertedIncident) => describeMissedVis
 
 export function listVisitorFacts(incident: AlertedIncident): MessageFact[] {
   const value = describeVisitors(incident)
-  return value === undefined ? [] : [{ label: 'Visitors', value }]
+  return value === undefined ? [] : [{ label: 'Traffic', value }]
 }
 
 export function listImpactFacts(incident: AlertedIncident): MessageFact[] {

@@ -72,7 +72,7 @@ describe('a summary', () => {
         .text?.split('\n')
         .filter((line) => line.startsWith('Monitor')),
     ).toEqual([
-      'Monitor 1: Status 503, expected 200–399. Visitors: gone (11 of 151 expected)',
+      'Monitor 1: Status 503, expected 200–399. Traffic: visitors are gone (11 of 151 expected)',
       'Monitor 2: Recovered after 4 min, about 140 visits missed (95 to 190)',
     ])
   })

@@ -76,7 +76,7 @@ function describeIncident({ event, monitor, incident, createdAt }: AlertMessage)
   const { detail, startedAt, resolvedAt } = incident
   if (event === 'down') {
     const visitors = describeVisitors(incident)
-    return [shortenDetail(detail), visitors && `Visitors: ${visitors}`].filter(Boolean).join('. ')
+    return [shortenDetail(detail), visitors && `Traffic: ${visitors}`].filter(Boolean).join('. ')
   }
   const recovery = describeRecovery({ type: monitor.type, since: startedAt, now: resolvedAt ?? createdAt })
   return [recovery, describeImpact(incident)].filter(Boolean).join(', ')

@@ -63,7 +63,7 @@ async function sendUntil(pattern: RegExp, incidentId: number, event: IncidentEve
 describe('an alert about a monitor of a website', () => {
   it.each(['down', 'reminder'] as const)('says in an alert of the event %s that visitors are gone', async (event) => {
     await addWebsite()
-    const pattern = /\nVisitors: gone \(0 of (\d+) expected\)/
+    const pattern = /\nTraffic: visitors are gone \(0 of (\d+) expected\)/
     const [expected = 0] = await sendUntil(pattern, await addOutage(), event)
     expect(Math.abs(expected - 12 * VISITS_PER_SLOT)).toBeLessThan(30)
   })
@@ -97,7 +97,7 @@ describe('an alert about a monitor of a website', () => {
   it('says nothing about visitors if the monitor belongs to no website', async () => {
     const texts = await sendAlerts(await addOutage({ to: 0 }), 'down', 'recovered')
     expect(texts).toHaveLength(2)
-    expect(texts.join('\n')).not.toMatch(/Visitors|Impact/)
+    expect(texts.join('\n')).not.toMatch(/Traffic:|Impact/)
   })
 })
 
@@ -117,7 +117,7 @@ describe('an alert is sent without the impact', () => {
     const texts = await sendAlerts(incidentId, 'down', 'reminder', 'recovered').finally(() => measured.resolve())
     await lock
     expect(texts).toHaveLength(3)
-    expect(texts.join('\n')).not.toMatch(/Visitors|Impact/)
+    expect(texts.join('\n')).not.toMatch(/Traffic:|Impact/)
     expect(fixture.server.logLines.filter((line) => line.includes('is slow'))).toHaveLength(1)
   })
 
@@ -131,7 +131,7 @@ describe('an alert is sent without the impact', () => {
     })
     const texts = await sendAlerts(incidentId, 'down', 'recovered')
     expect(texts).toHaveLength(2)
-    expect(texts.join('\n')).not.toMatch(/Visitors|Impact/)
+    expect(texts.join('\n')).not.toMatch(/Traffic:|Impact/)
     await vi.waitFor(() => expect(fixture.server.logLines.join('\n')).toContain('could not be measured'), 20_000)
   })
 })
@@ -155,7 +155,7 @@ it('sends the figures that are stored if they are up to date', async () => {
     event: 'down',
     incident: { id: incidentId, impact: sampleImpact, visitors: 'normal', diagnosis: 'site_silent' },
   })
-  expect(message.text).toContain('\nVisitors: still arriving as usual (11 of 151 expected)')
+  expect(message.text).toContain('\nTraffic: visitors are still arriving as usual (11 of 151 expected)')
 })
 
 it('an alert about a traffic spike has its figures, and is listed in the log', async () => {

@@ -32,7 +32,7 @@ const samples: readonly { name: string; message: ProviderMessage; title: string;
     name: 'an outage',
     message: outage.down,
     title: 'Down: Online shop',
-    phrases: ['Visitors', 'still arriving as usual (11 of 12 expected)'],
+    phrases: ['Traffic', 'visitors are still arriving as usual (11 of 12 expected)'],
   },
   {
     name: 'a recovery',
@@ -106,7 +106,7 @@ it('a text message is short', async () => {
   }
   const texts = receiver.received.map(({ body }) => new URLSearchParams(body).get('Body'))
   const [outageLines, recoveryLines, silenceLines, , spikeLines] = texts.map((text) => text?.split('\n'))
-  expect(outageLines?.at(-1)).toBe('Visitors: still arriving as usual (11 of 12 expected)')
+  expect(outageLines?.at(-1)).toBe('Traffic: visitors are still arriving as usual (11 of 12 expected)')
   expect(recoveryLines?.at(-1)).toBe('Impact: about 140 visits missed (95 to 190)')
   expect(silenceLines).toEqual([
     'No visits: example.com',

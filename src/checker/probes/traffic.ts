@@ -66,7 +66,7 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     if (monitorId === null) return { inconclusive: 'The website is not watched yet' }
     const monitor = await readTrafficMonitor(db, userId, monitorId)
     if (monitor === undefined) return { inconclusive: 'The website is no longer watched' }
-    if (!monitor.hasFit) return toUnchanged('Two weeks of visits are needed')
+    if (!monitor.hasFit) return toUnchanged('The usual number of visits is not known yet; that takes two weeks')
     if (!monitor.isSilenceWatched) return toSuccess()
     if (monitor.silence !== null) return checkSilence(target, monitor, monitor.silence)
     const page = await fetchHomePage(target, checkHttp)
