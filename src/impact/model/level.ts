@@ -49,10 +49,10 @@ export class LevelPredictor {
     this.#windows = windows
     this.#deviations = new Float64Array(windows.starts.length * HORIZONS)
     this.#equations = Array.from({ length: weeks }, () => new Float64Array(HORIZONS * (HORIZONS + 1)))
-    windows.starts.forEach((start, window) => {
-      measureDeviations(sums, start, this.#deviations, window * HORIZONS)
+    for (let window = 0; window < windows.starts.length; window++) {
+      measureDeviations(sums, windows.starts[window] ?? 0, this.#deviations, window * HORIZONS)
       this.#addEquations(window)
-    })
+    }
   }
 
   #addEquations(window: number): void {
@@ -80,10 +80,15 @@ export class LevelPredictor {
   /** The visits of each past window, as predicted without its own week. */
   predictPastWindows(): Float64Array {
     const trusts = this.#equations.map((_, week) => this.#learnTrust(week))
-    return this.#windows.expected.map((expected, window) => {
-      const trust = trusts[this.#windows.weeks[window] ?? 0]
-      return trust === undefined ? expected : expected * combine(trust, this.#deviations, window * HORIZONS)
-    })
+    const { expected, weeks } = this.#windows
+    const deviations = this.#deviations
+    const predicted = new Float64Array(expected.length)
+    for (let window = 0; window < expected.length; window++) {
+      const trust = trusts[weeks[window] ?? 0]
+      const level = trust === undefined ? 1 : combine(trust, deviations, window * HORIZONS)
+      predicted[window] = (expected[window] ?? 0) * level
+    }
+    return predicted
   }
 
   #learnTrust(exceptWeek: number | undefined): Float64Array {
@@ -94,7 +99,8 @@ export class LevelPredictor {
       system[row * (HORIZONS + 1) + HORIZONS] = certainty * (priorTrust[row] ?? 0)
     }
     this.#equations.forEach((equations, week) => {
-      if (week !== exceptWeek) for (const [index, value] of equations.entries()) addAt(system, index, value)
+      if (week === exceptWeek) return
+      for (let index = 0; index < system.length; index++) addAt(system, index, equations[index] ?? 0)
     })
     return solveEquations(system)
   }
