@@ -1,15 +1,14 @@
 /** The settings `watch_traffic`, `watch_spikes` and `silence_alarms_a_year`, and the monitor that belongs to them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createMonitor, defaultMonitor, monitorsPath } from '../../support/monitors.ts'
-import { readOverview } from '../../support/overview.ts'
+import { defaultMonitor, monitorsPath } from '../../support/monitors.ts'
 import { createSeededRandom, drawVisits, insertPastVisits } from '../../support/past-visits.ts'
 import { startTestServer, type TestServer, type TestUser } from '../../support/server.ts'
+import { createWatchedWebsite, findTrafficMonitor } from '../../support/traffic-monitors.ts'
 import { websitesPath } from '../../support/websites.ts'
 
 let server: TestServer
 let owner: TestUser
 let stranger: TestUser
-let domainNumber = 0
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -19,27 +18,19 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(() => server.clock.reset())
 
-async function createWebsite(user = owner, fields: object = {}): Promise<{ id: number; domain: string }> {
-  const domain = `site-${++domainNumber}.example.com`
-  const response = await user.session.post(websitesPath, { domain, time_zone: 'UTC', ...fields })
-  expect(response.status).toBe(201)
-  return response.body.data
-}
+const createWebsite = (user = owner, fields: object = {}) => createWatchedWebsite(user, fields)
 
 const patch = (id: number, fields: object, user = owner) =>
   user.session.call('PATCH', `${websitesPath}/${id}`, { json: fields })
 
-async function findTrafficMonitor(websiteId: number, user = owner) {
-  const { body } = await user.session.get(`${monitorsPath}?type=traffic&pageSize=100`)
-  return body.data.find((monitor: { watched_website_id: number }) => monitor.watched_website_id === websiteId)
-}
+const findMonitor = (websiteId: number, user = owner) => findTrafficMonitor(user, websiteId)
 
 describe('a new website', () => {
   it('has no traffic alerts', async () => {
     const { id } = await createWebsite()
     const { body } = await owner.session.get(`${websitesPath}/${id}`)
     expect(body.data).toMatchObject({ watch_traffic: false, watch_spikes: false, silence_alarms_a_year: 1 })
-    expect(await findTrafficMonitor(id)).toBeUndefined()
+    expect(await findMonitor(id)).toBeUndefined()
     const list = await owner.session.get(websitesPath)
     expect(list.body.data[0]).toEqual(body.data)
   })
@@ -52,7 +43,7 @@ describe('a new website', () => {
     })
     const { body } = await stranger.session.get(`${websitesPath}/${id}`)
     expect(body.data).toMatchObject({ watch_traffic: true, watch_spikes: true, silence_alarms_a_year: 2.5 })
-    expect(await findTrafficMonitor(id, stranger)).toMatchObject({ type: 'traffic' })
+    expect(await findMonitor(id, stranger)).toMatchObject({ type: 'traffic' })
   })
 
   it('can have them in a form', async () => {
@@ -70,7 +61,7 @@ describe('turning on a traffic alert', () => {
     const response = await patch(id, { [field]: true })
     expect(response.status).toBe(200)
     expect(response.body.data).toMatchObject({ [field]: true, updated_at: '2026-01-05T10:01:00.000Z' })
-    expect(await findTrafficMonitor(id)).toEqual({
+    expect(await findMonitor(id)).toEqual({
       ...defaultMonitor,
       id: expect.any(Number),
       friendly_name: domain,
@@ -100,7 +91,7 @@ describe('turning on a traffic alert', () => {
     const provider = { provider_type: 'email', recipient_email: 'ops@example.org', assign_by_default: true }
     const providerId = (await user.session.post('/api/providers', provider)).body.data.id
     const { id } = await createWebsite(user, { watch_traffic: true })
-    const { id: monitorId } = await findTrafficMonitor(id, user)
+    const { id: monitorId } = await findMonitor(id, user)
     const { body } = await user.session.get(`${monitorsPath}/${monitorId}/notifications`)
     expect(body.data).toMatchObject([{ provider_id: providerId, enabled: true }])
   })
@@ -116,7 +107,7 @@ describe('turning on a traffic alert', () => {
   it('of another user finds no website', async () => {
     const { id } = await createWebsite()
     expect((await patch(id, { watch_traffic: true }, stranger)).status).toBe(404)
-    expect(await findTrafficMonitor(id)).toBeUndefined()
+    expect(await findMonitor(id)).toBeUndefined()
   })
 
   it('waits until all nodes that check and send know it', async () => {
@@ -204,15 +195,15 @@ describe('turning off traffic alerts', () => {
   it('deletes the monitor only when both are off', async () => {
     const { id } = await createWebsite(owner, { watch_traffic: true, watch_spikes: true })
     expect((await patch(id, { watch_traffic: false })).body.data).toMatchObject({ watch_traffic: false })
-    expect(await findTrafficMonitor(id)).toBeDefined()
+    expect(await findMonitor(id)).toBeDefined()
     expect((await patch(id, { watch_spikes: false })).body.data).toMatchObject({ watch_spikes: false })
-    expect(await findTrafficMonitor(id)).toBeUndefined()
+    expect(await findMonitor(id)).toBeUndefined()
   })
 
   it('ends an incident of silence, although spikes are still watched', async () => {
     const { id } = await createWebsite(owner, { watch_traffic: true, watch_spikes: true })
     const { db } = server.services
-    const { id: monitorId } = await findTrafficMonitor(id)
+    const { id: monitorId } = await findMonitor(id)
     await db.query(`update monitors set status = 'down' where id = $1`, [monitorId])
     await db.query(
       `insert into incidents (user_id, monitor_id, cause, detail, started_at, detected_at)
@@ -225,7 +216,7 @@ describe('turning off traffic alerts', () => {
       [owner.id, id, server.clock.now()],
     )
     await patch(id, { watch_traffic: false })
-    expect(await findTrafficMonitor(id)).toMatchObject({ status: 'pending', is_active: true })
+    expect(await findMonitor(id)).toMatchObject({ status: 'pending', is_active: true })
     const { body } = await owner.session.get(`${monitorsPath}/${monitorId}/incidents`)
     expect(body.data).toMatchObject([{ cause: 'silence', status: 'resolved', resolution: 'paused' }])
     const readWatch = async () => (await db.query('select * from traffic_watches where website_id = $1', [id]))[0]
@@ -241,7 +232,7 @@ describe('turning off traffic alerts', () => {
       const changes = [true, false, true, false].map((isOn) => patch(id, { watch_traffic: isOn }))
       for (const { status } of await Promise.all(changes)) expect(status).toBe(200)
       const { watch_traffic } = (await owner.session.get(`${websitesPath}/${id}`)).body.data
-      expect((await findTrafficMonitor(id)) !== undefined).toBe(watch_traffic)
+      expect((await findMonitor(id)) !== undefined).toBe(watch_traffic)
     }
   })
 
@@ -251,7 +242,7 @@ describe('turning off traffic alerts', () => {
       (id: number) => owner.session.post(`${monitorsPath}/bulk`, { ids: [id], action: 'delete' }),
     ]) {
       const { id } = await createWebsite(owner, { watch_traffic: true, watch_spikes: true })
-      expect((await remove((await findTrafficMonitor(id)).id)).status).toBe(200)
+      expect((await remove((await findMonitor(id)).id)).status).toBe(200)
       const { body } = await owner.session.get(`${websitesPath}/${id}`)
       expect(body.data).toMatchObject({ watch_traffic: false, watch_spikes: false })
       await server.services.db.query(
@@ -267,7 +258,7 @@ describe('turning off traffic alerts', () => {
   it('is part of deleting the website, also while its monitor is deleted', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await createWebsite(owner, { watch_traffic: true })
-      const monitor = await findTrafficMonitor(id)
+      const monitor = await findMonitor(id)
       const responses = await Promise.all([
         owner.session.delete(`${websitesPath}/${id}`),
         owner.session.delete(`${monitorsPath}/${monitor.id}`),
@@ -285,101 +276,5 @@ describe('turning off traffic alerts', () => {
     await createWebsite(leaver, { watch_traffic: true })
     expect((await admin.session.delete(`/api/users/${leaver.id}`)).status).toBe(200)
     expect(await server.services.db.query('select from monitors where user_id = $1', [leaver.id])).toEqual([])
-  })
-})
-
-describe('a monitor of type traffic', () => {
-  it('can be renamed, tagged, paused and resumed', async () => {
-    const { id } = await createWebsite(owner, { watch_traffic: true })
-    const monitor = await findTrafficMonitor(id)
-    const path = `${monitorsPath}/${monitor.id}`
-    const fields = { friendly_name: 'Visitors', tags: ['web'], remind_every: 60, is_active: false }
-    expect((await owner.session.put(path, fields)).body.data).toMatchObject({ ...fields, status: 'paused' })
-    const resumed = await owner.session.post(`${monitorsPath}/bulk`, { ids: [monitor.id], action: 'resume' })
-    expect(resumed.status).toBe(200)
-    const other = await createMonitor(owner.session)
-    expect((await owner.session.put(path, { depends_on: other.id })).body.data.depends_on).toBe(other.id)
-  })
-
-  it('is in the overview below its website, and can be on a status page', async () => {
-    const user = await server.createUser('overseer')
-    const { id } = await createWebsite(user, { watch_spikes: true })
-    const monitor = await findTrafficMonitor(id, user)
-    const { monitors } = await readOverview(user)
-    expect(monitors).toMatchObject([{ id: monitor.id, type: 'traffic', website_id: id, status: 'pending' }])
-    const groups = [{ name: 'Website', monitors: [{ monitor_id: monitor.id, label: 'Visits' }] }]
-    const page = { slug: 'overseer', title: 'Status', groups }
-    expect((await user.session.post('/api/status-pages', page)).status).toBe(201)
-    const status = await server.anyone.get('/status/overseer.json')
-    expect(status.status).toBe(200)
-    expect(status.text).toContain('Visits')
-    expect(status.text).not.toContain('site-')
-  })
-
-  it('can be checked at any time, but knows nothing without two weeks of visits', async () => {
-    const { id } = await createWebsite(owner, { watch_traffic: true })
-    const { id: monitorId } = await findTrafficMonitor(id)
-    const response = await owner.session.post(`${monitorsPath}/${monitorId}/check`, {})
-    expect(response.status).toBe(200)
-    expect(response.body.data).toMatchObject({ ok: null, status: 'pending', cause: null, response_ms: null })
-  })
-
-  it('accepts what a client has read', async () => {
-    const { id } = await createWebsite(owner, { watch_traffic: true })
-    const monitor = await findTrafficMonitor(id)
-    const { url, type, interval, timeout, retries, retry_interval, friendly_name } = monitor
-    const fields = { url, type, interval, timeout, retries, retry_interval, friendly_name }
-    const response = await owner.session.put(`${monitorsPath}/${monitor.id}`, fields)
-    expect(response.status).toBe(200)
-    expect(response.body.data).toEqual(monitor)
-  })
-
-  it.each([
-    ['type', 'http', "can't be changed: the monitor belongs to the traffic alerts of a website"],
-    ['type', 'heartbeat', "can't be changed: the monitor belongs to the traffic alerts of a website"],
-    ['url', 'https://other.example.com/', "can't be changed for type traffic"],
-    ['interval', 300, "can't be changed for type traffic"],
-    ['timeout', 5, "can't be changed for type traffic"],
-    ['retries', 1, "can't be changed for type traffic"],
-    ['retry_interval', 10, "can't be changed for type traffic"],
-    ['http', { method: 'HEAD' }, 'is only allowed for type http'],
-  ])('has a fixed %s (%s)', async (field, value, rule) => {
-    const { id } = await createWebsite(owner, { watch_traffic: true })
-    const monitor = await findTrafficMonitor(id)
-    for (const method of ['PUT', 'PATCH']) {
-      const response = await owner.session.call(method, `${monitorsPath}/${monitor.id}`, { json: { [field]: value } })
-      expect(response.status).toBe(422)
-      expect(response.body.errors[field]).toEqual([`\`${field}\` ${rule}.`])
-    }
-    expect(await findTrafficMonitor(id)).toEqual(monitor)
-  })
-
-  const rule = "`type` can't be traffic: set `watch_traffic` or `watch_spikes` of the website instead."
-
-  it('cannot be created like other monitors', async () => {
-    for (const fields of [{}, { url: 'https://example.com/' }, { url: 7 }]) {
-      const response = await owner.session.post(monitorsPath, { friendly_name: 'Visits', type: 'traffic', ...fields })
-      expect(response.status).toBe(422)
-      expect(response.body.errors).toEqual({ type: [rule] })
-    }
-  })
-
-  it('cannot be made of another monitor', async () => {
-    const { id } = await createMonitor(owner.session)
-    const response = await owner.session.put(`${monitorsPath}/${id}`, { type: 'traffic' })
-    expect(response.status).toBe(422)
-    expect(response.body.errors.type).toEqual([rule])
-  })
-
-  it('cannot be tried before it is saved', async () => {
-    const { id } = await createWebsite(owner, { watch_traffic: true })
-    const monitor = await findTrafficMonitor(id)
-    for (const fields of [{ type: 'traffic', url: 'https://example.com/' }, { monitor_id: monitor.id }]) {
-      const response = await owner.session.post(`${monitorsPath}/try`, fields)
-      expect(response.status).toBe(422)
-      expect(response.body.errors).toEqual({
-        type: ["A traffic monitor can't be tried. Replay the silence watch of its website instead."],
-      })
-    }
   })
 })
