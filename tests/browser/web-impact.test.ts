@@ -227,7 +227,7 @@ describe('a traffic monitor', () => {
     await page.locator('.monitor-state').getByText('No visits').waitFor()
 
     await page.getByRole('link', { name: 'Edit' }).click()
-    await page.getByText('This monitor watches the visits of garden.example.com.').waitFor()
+    await page.getByText('This monitor watches the visits to garden.example.com.').waitFor()
     expect(await page.getByRole('group', { name: 'Type' }).count()).toBe(0)
     expect(await page.getByLabel('Interval').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Run test' }).count()).toBe(0)

@@ -102,7 +102,8 @@ describe('a move', () => {
     expect(stdout).toContain('Keep BELFRY_SECRET as it is')
     expect(stdout).toContain(`delete ${folder.data('embedded')}/postgres, but not ${folder.data('embedded')}/secret.`)
     expect(code).toBe(0)
-    expect(await readAllRows(moved.connection)).toEqual(rowsBefore)
+    // The server that ran in between stores how long none could receive events.
+    expect(await readAllRows(moved.connection)).toEqual({ ...rowsBefore, collection_gaps: expect.any(Array) })
   })
 
   it('keeps statistics, incidents, channels, keys and status pages, and ids continue', async () => {

@@ -42,12 +42,12 @@ describe('an embedded database of the previous schema version', () => {
 
     const unconfirmed = await belfry('rollback', { env })
     expect(unconfirmed.code).toBe(2)
-    expect(unconfirmed.stderr).toMatch(/^events {4}605 {2}605$/m)
+    expect(unconfirmed.stderr).toMatch(/^events {8}605 {2}605$/m)
     expect(unconfirmed.stderr).toContain(`Everything that was stored after that time is lost. Add --yes to confirm.`)
 
     const rollback = await belfry('rollback --yes', { env })
     expect(rollback).toMatchObject({ code: 0 })
-    expect(rollback.stderr).toMatch(/^events {4}605 {2}605$/m)
+    expect(rollback.stderr).toMatch(/^events {8}605 {2}605$/m)
     expect(rollback.stdout).toMatch(
       new RegExp(`^Rolled back to the backup of \\S+Z, schema version ${previousSchema}\\.$`, 'm'),
     )
