@@ -47,8 +47,8 @@ export interface HostVisits {
 }
 
 /**
- * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Both are read at the same time, without a snapshot:
- * if the counts are missing in between, the day is incomplete. Those of a packed day were read before they moved, so they are ignored.
+ * While a day is packed, its counts move from `traffic_counts` to `traffic_days`. Without a snapshot, they can be missing in between,
+ * and the day is incomplete. But they never count twice, because `traffic_days` is read first.
  */
 export async function readHistoryRows(
   q: Queries,
@@ -57,20 +57,22 @@ export async function readHistoryRows(
   { from, to, firstDay, lastDay }: HistoryPeriod,
 ): Promise<HistoryRows> {
   const { id, userId, domain, unicode } = website
-  // Returns one text, because PostgreSQL would send 100 kB of rows in many small parts.
-  const days = q.query<{ days: string | null }>(
-    `select string_agg(concat_ws(' ', day, visits, is_packed, visit_slots), ',') as days
-       from traffic_days
-      where website_id = $1 and day between $2 and $3 and visits > 0`,
-    [id, firstDay, lastDay],
-  )
-  // Returns one text per day, because objects for hundreds of rows would take longer.
-  const unpackedDays = q.query<{ day: string; pairs: string }>(
-    `select day::text as day, string_agg(value || ',' || count, ',') as pairs
-       from traffic_counts
-      where website_id = $1 and dimension = $4 and day between $2 and $3
-      group by day`,
-    [id, firstDay, lastDay, slotColumns.visit_slots],
+  const counts = q.batch(
+    {
+      // Returns one text, because PostgreSQL would send 100 kB of rows in many small parts.
+      text: `select string_agg(concat_ws(' ', day, visits, is_packed, visit_slots), ',') as days
+               from traffic_days
+              where website_id = $1 and day between $2 and $3 and visits > 0`,
+      values: [id, firstDay, lastDay],
+    },
+    {
+      // Returns one text per day, because objects for hundreds of rows would take longer.
+      text: `select day::text as day, string_agg(value || ',' || count, ',') as pairs
+               from traffic_counts
+              where website_id = $1 and dimension = $4 and day between $2 and $3
+              group by day`,
+      values: [id, firstDay, lastDay, slotColumns.visit_slots],
+    },
   )
   const circumstances = q.batch(
     {
@@ -102,20 +104,11 @@ export async function readHistoryRows(
       values: [from, to],
     },
   )
-  // Outside a transaction, three connections work at the same time.
-  const [[packed], unpacked, [earlierDays, hostnames, incidents, gaps]] = await Promise.all([
-    days,
-    unpackedDays,
-    circumstances,
-  ])
-  const countedDays = parseDays(packed?.days ?? '')
-  const packedDays = new Set(countedDays.filter((day) => day.is_packed).map(({ day }) => day))
-  const unpackedPairs = unpacked
-    .filter(({ day }) => !packedDays.has(day))
-    .map(({ day, pairs }): [string, number[]] => [day, JSON.parse(`[${pairs}]`)])
+  // Outside a transaction, two connections work at the same time.
+  const [[days, unpackedDays], [earlierDays, hostnames, incidents, gaps]] = await Promise.all([counts, circumstances])
   return {
-    days: countedDays,
-    unpackedPairs: new Map(unpackedPairs),
+    days: parseDays(days?.rows[0]?.['days'] ?? ''),
+    unpackedPairs: new Map((unpackedDays?.rows ?? []).map(({ day, pairs }) => [day, JSON.parse(`[${pairs}]`)])),
     hasEarlierDays: earlierDays?.count === 1,
     hostnameIds: (hostnames?.rows ?? []).map(({ id }) => id as number),
     incidents: (incidents?.rows ?? []) as MonitorIncidentRow[],
