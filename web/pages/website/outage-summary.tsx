@@ -4,6 +4,7 @@ import type { OutagesRecord } from '../../../src/impact/schema.ts'
 import { MINUTE_MS } from '../../../src/shared/time.ts'
 import { api, type ItemResponse, withQuery } from '../../lib/api.ts'
 import { type OverviewMonitor, queryKeys } from '../../lib/queries.ts'
+import { serverClock } from '../../lib/server-clock.ts'
 import { countDays, type DayRange, formatCalendarDay } from './calendar.ts'
 import { describeOutages } from './outages.ts'
 
@@ -32,7 +33,8 @@ function useOutageSum(
   { from, to }: DayRange,
   monitors: OutageSummaryProps['monitors'],
 ) {
-  const hasBegun = from <= formatCalendarDay(time_zone, Date.now())
+  // The browser's clock may be ahead, and the server refuses a range that begins in its future.
+  const hasBegun = from <= formatCalendarDay(time_zone, serverClock.now)
   // `at` changes when an incident starts or ends, which causes a refetch.
   const states = monitors.map(({ id: monitorId, status_changed_at: at }) => ({ monitorId, at }))
   return useQuery({
