@@ -1,5 +1,7 @@
 /** Announces incidents that could not be announced when they opened: because of a maintenance, or because of a dependency. */
+
 import { addMs, type Clock } from '../lib/clock.ts'
+import { requestChecks } from '../monitors/due-store.ts'
 import { MINUTE_MS } from '../shared/time.ts'
 import type { Database } from '../storage/database.ts'
 import {
@@ -8,7 +10,6 @@ import {
   type HeldIncident,
   linkParents,
   lockHeldIncidents,
-  requestChecks,
 } from './announcement-store.ts'
 import { updateDelayedAlerts } from './delay-store.ts'
 import { formatDownAlert } from './messages.ts'
@@ -37,7 +38,7 @@ export async function announceHeldIncidents({ db, clock, isOffline, onAlerts }: 
       const select = (action: HeldIncident['action']) => held.filter((incident) => incident.action === action)
       const [announced, linked, unchecked] = [select('announce'), select('link'), select('check')]
       if (linked.length > 0) await linkParents(q, linked)
-      if (unchecked.length > 0) await requestChecks(q, unchecked, now)
+      if (unchecked.length > 0) await requestChecks(q, unchecked.map(toCheckedMonitor), now)
       const announcements = announced.map((incident) => createAnnouncement(incident, now))
       const alertCount = announcements.length === 0 ? 0 : await announceIncidents(q, announcements, now)
       return { announcedCount: announced.length, alertCount }
@@ -58,3 +59,6 @@ function createAnnouncement(incident: HeldIncident, now: Date): Announcement {
     ...formatDownAlert(incident),
   }
 }
+
+/** The monitor whose next check decides whether the incident is announced. */
+const toCheckedMonitor = ({ userId, checkedMonitorId }: HeldIncident) => ({ userId, monitorId: checkedMonitorId })

@@ -8,11 +8,11 @@ import {
   hasUncountedEvents,
   listHostMonitors,
   readTrafficMonitor,
-  requestHostChecks,
   saveSnippet,
   type TrafficMonitor,
 } from '../../impact/watch/silence-store.ts'
 import { addMs, type Clock } from '../../lib/clock.ts'
+import { requestChecks } from '../../monitors/due-store.ts'
 import type { Diagnosis } from '../../shared/impact.ts'
 import { DAY_MS, MINUTE_MS } from '../../shared/time.ts'
 import type { Queries } from '../../storage/client.ts'
@@ -97,7 +97,8 @@ export function openTrafficProbe({ clock, db, rollup, checkHttp }: Deps): {
     if ('inconclusive' in page || 'unsupported' in page) return page
     const now = clock.now()
     if (page.failure !== null && hostMonitors.length > 0 && now < addMs(silentSince, MAX_CONFIRMATION_MS)) {
-      await requestHostChecks(db, userId, hostMonitors, now)
+      const monitors = hostMonitors.map(({ id }) => ({ userId, monitorId: id }))
+      await requestChecks(db, monitors, now)
       return toUnchanged('The home page fails, and another monitor of the website is being checked')
     }
     const areOthersSilent = page.failure === null && (await otherWebsites.areSilent(websiteId))

@@ -105,21 +105,6 @@ export async function listHostMonitors(
   return monitors.filter((monitor) => isOnHost(monitor, domain))
 }
 
-/** Makes the next check of the monitors due now. Checks that are running or due already are left alone. */
-export async function requestHostChecks(
-  q: Queries,
-  userId: number,
-  monitors: readonly HostMonitor[],
-  now: Date,
-): Promise<void> {
-  await q.query(
-    `update monitor_states
-        set due_at = $3
-      where user_id = $1 and monitor_id = any ($2) and due_at > $3 and due_at < 'infinity'`,
-    [userId, monitors.map(({ id }) => id), now],
-  )
-}
-
 /** Visitors get the same pages with and without `www.`. */
 function isOnHost(monitor: { type: MonitorType; url: string }, domain: string): boolean {
   return removeWwwLabel(findMonitorHost(monitor) ?? '') === removeWwwLabel(domain)

@@ -7,6 +7,7 @@
  * whether that is an incident.
  */
 import { addMs, type Clock } from '../../lib/clock.ts'
+import { requestChecks } from '../../monitors/due-store.ts'
 import { DAY_MS, SECOND_MS } from '../../shared/time.ts'
 import type { Database } from '../../storage/database.ts'
 import { floorToSlot, SLOT_MS } from '../history/hours-of-week.ts'
@@ -23,7 +24,6 @@ import {
   listMonitorsDown,
   listWatches,
   type NewSilence,
-  requestTrafficChecks,
   saveSilences,
   type Watch,
 } from './watch-store.ts'
@@ -74,7 +74,7 @@ export class TrafficWatcher {
     if (signal?.aborted || !(await isCollecting(db))) return
     const silentIds = await this.#updateSilences(watches, now)
     const due = watches.filter((watch) => needsTrafficCheck(watch, silentIds.has(watch.id)))
-    if (due.length > 0) await requestTrafficChecks(db, due, now)
+    if (due.length > 0) await requestChecks(db, due, now)
   }
 
   #forgetOthers(watches: readonly Watch[]): void {
