@@ -65,7 +65,7 @@ describe('a migration', () => {
 
   it.each([
     [5, 'no node of an earlier version works with the migrated database'],
-    [9, 'only nodes with schema version 11 or later work with the migrated database'],
+    [9, 'only nodes with schema version 12 or later work with the migrated database'],
   ])('from schema version %i is refused while a node of that version runs', async (version, reason) => {
     await loadOldSchema(database.connection, version)
     expect(await besideNode(undefined, migrate)).toBe(

@@ -82,7 +82,7 @@ describe('a server', () => {
     const dueMonitors = await server.services.db.query('select monitor_id from monitor_states where due_at is not null')
     const activeMonitors = monitors.data.filter(({ is_active }: { is_active: boolean }) => is_active)
     expect(dueMonitors).toHaveLength(activeMonitors.length)
-    expect(activeMonitors).toHaveLength(version >= 3 ? 2 : 0)
+    expect(activeMonitors).toHaveLength(version >= 12 ? 3 : version >= 3 ? 2 : 0)
     if (version < 5) return
     const { body } = await ada.get('/api/v1/stats/1/overview?from=2026-11-11&to=2026-11-15')
     expect(body.data.totals).toMatchObject({ visitors: 92, pageviews: 288, visits: 101, events: 29 })
