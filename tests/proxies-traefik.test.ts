@@ -10,6 +10,11 @@ interface TraefikRouter {
   tls: { certResolver: string }
 }
 
+interface TraefikService {
+  loadBalancer?: { servers: { url: string }[]; healthCheck?: { path: string } }
+  failover?: { service: string; fallback: string }
+}
+
 it('documents Traefik in valid YAML, with routers whose entry points, services and resolvers exist', () => {
   const [staticConfig, ...dynamicConfigs] = listYamlBlocks().map((block) => parse(block, { strict: true }))
   expect(dynamicConfigs).toHaveLength(4)
@@ -23,4 +28,19 @@ it('documents Traefik in valid YAML, with routers whose entry points, services a
       expect(staticConfig.certificatesResolvers).toHaveProperty(tls.certResolver)
     }
   }
+})
+
+it('lets Traefik send requests for status pages to nodes that run if none is ready', () => {
+  const { http } = listYamlBlocks()
+    .map((block) => parse(block))
+    .find((config) => config.http?.routers['status-pages'])
+  const services: Record<string, TraefikService> = http.services
+  const { rule, service } = http.routers['status-pages'] as TraefikRouter
+  expect(rule).toBe('Host(`stats.example.com`) && PathPrefix(`/status/`) || Host(`status.example.com`)')
+  const { service: main = '', fallback = '' } = services[service]?.failover ?? {}
+  expect(main).toBe(http.routers.belfry.service)
+  // Traefik uses the fallback only if it can tell that the main service is down.
+  expect(services[main]?.loadBalancer?.healthCheck?.path).toBe('/readyz')
+  expect(services[fallback]?.loadBalancer?.healthCheck?.path).toBe('/healthz')
+  expect(services[fallback]?.loadBalancer?.servers).toEqual(services[main]?.loadBalancer?.servers)
 })

@@ -226,4 +226,28 @@ describe.each(Object.entries(names) as [ProxyProgram, string][])('%s, as documen
     for (let n = 0; n < 4; n++) expect((await visit('/healthz')).status).toBe(200)
     expect(await sendView('', 'without-visitor.example.com')).toBe('ip')
   })
+
+  it('serves status pages from nodes that run, even if none is ready', async ({ skip }) => {
+    skip(!isInstalled(program), `${program} is not installed`)
+    const nodes = readDocumentedConfig(`${name} with several nodes`)
+    // The other configurations include a custom domain.
+    const domain = readDocumentedConfig('nginx and custom domains').replace('http://127.0.0.1:3000', 'http://belfry')
+    server.services.state.phase = 'starting'
+    try {
+      await start(program, program === 'nginx' ? nodes + domain : nodes, {
+        '10.0.0.1:3000': getTarget(server),
+        '10.0.0.2:3000': `127.0.0.1:${await findFreePort()}`,
+      })
+      // Belfry gives every response an id, so a response without one comes from the proxy. nginx doesn't ask whether nodes are ready.
+      const isFromProxy = async () => !(await visit('/b.js')).headers.has('x-request-id')
+      const refusal = async () => expect(await isFromProxy()).toBe(program !== 'nginx')
+      await vi.waitFor(refusal, { timeout: 20_000, interval: 100 })
+      for (const path of ['/status/example', '/status/example.json', '/status/example/badge.svg'])
+        expect((await visit(path)).status, path).toBe(200)
+      expect((await visit('/', atCustomDomain)).text).toContain('Status of the example')
+    } finally {
+      server.services.state.phase = 'running'
+    }
+    await vi.waitFor(async () => expect((await visit('/b.js')).status).toBe(200), { timeout: 20_000, interval: 100 })
+  })
 })

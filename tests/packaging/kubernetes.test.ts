@@ -119,12 +119,22 @@ describe('the Kubernetes manifests', () => {
     expect(metadata.labels['app.kubernetes.io/component']).toBe(role)
   })
 
-  it('lead requests from the ingress through the service to the pods of the role web', () => {
-    const service = get('Service', 'belfry')['spec']
-    expect(service.selector).toEqual(get('Deployment', 'belfry-web')['spec'].template.metadata.labels)
-    expect(service.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }])
+  it('lead requests from the ingress through the services to the pods of the role web', () => {
     const { rules, tls } = get('Ingress', 'belfry')['spec']
-    expect(rules[0].http.paths[0].backend.service).toEqual({ name: 'belfry', port: { name: service.ports[0].name } })
+    const paths: { path: string; backend: { service: { name: string } } }[] = rules[0].http.paths
+    expect(paths.map(({ path, backend }) => [path, backend.service.name])).toEqual([
+      ['/status/', 'belfry-status-pages'],
+      ['/', 'belfry'],
+    ])
+    for (const { backend } of paths) {
+      const service = get('Service', backend.service.name)['spec']
+      expect(service.selector).toEqual(get('Deployment', 'belfry-web')['spec'].template.metadata.labels)
+      expect(service.ports).toEqual([{ name: 'http', port: 80, targetPort: 'http' }])
+      expect(backend.service).toMatchObject({ port: { name: service.ports[0].name } })
+    }
+    // Without the database no pod is ready, and pods serve only status pages.
+    expect(get('Service', 'belfry-status-pages')['spec'].publishNotReadyAddresses).toBe(true)
+    expect(get('Service', 'belfry')['spec'].publishNotReadyAddresses).toBeUndefined()
     expect(`https://${rules[0].host}`).toBe(get('ConfigMap', 'belfry')['data'].BELFRY_URL)
     expect(tls[0].hosts).toEqual([rules[0].host])
   })

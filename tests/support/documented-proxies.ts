@@ -1,7 +1,7 @@
 /** Starts a proxy with a configuration of docs/proxies.md, in which only addresses, ports and certificates are replaced. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
 import { join, resolve } from 'node:path'
+import { connect } from 'node:tls'
 import { authorityCertificate, serverPrivateKey, validCertificate } from '../checker/certificates.ts'
 import { findFreePort } from './free-port.ts'
 import { formatNginxConfig, type ProxyProgram, type RunningProxy, startProxyProgram } from './proxy-programs.ts'
@@ -66,7 +66,7 @@ const adapters: Record<ProxyProgram, (config: string, replacements: Replacements
   caddy: (config, replacements) => {
     const { certificate, key } = writeCertificate(replacements.folder)
     const sites = replaceTargets(config, replacements).replace(
-      /^(\S+ \{)$/gm,
+      /^(\S.* \{)$/gm,
       `$1\n  bind 127.0.0.1\n  tls ${certificate} ${key}`,
     )
     const options = ['admin off', 'auto_https disable_certs']
@@ -100,16 +100,10 @@ export const tlsOptions = (servername: string) => ({
 
 const isAcceptingTls = (port: number) =>
   new Promise<boolean>((finish) => {
-    const probe = request({
-      ...tlsOptions('stats.example.com'),
-      port,
-      path: '/',
-      headers: { host: 'stats.example.com' },
-    })
-    probe.on('response', (response) => {
-      response.resume()
+    const probe = connect({ ...tlsOptions('stats.example.com'), port })
+    probe.on('secureConnect', () => {
+      probe.destroy()
       finish(true)
     })
     probe.on('error', () => finish(false))
-    probe.end()
   })
