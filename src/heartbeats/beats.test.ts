@@ -29,8 +29,14 @@ describe('the path after the token', () => {
     }
   })
 
+  it('may be in capitals and end with a slash', () => {
+    expect(parseSignal('')).toEqual(parseSignal(undefined))
+    for (const segment of ['START', 'Start', 'start/']) expect(parseSignal(segment)).toEqual(parseSignal('start'))
+    expect(parseSignal('3/')).toEqual(parseSignal('3'))
+  })
+
   it('means nothing if it is neither a signal nor an exit code', () => {
-    for (const segment of ['', '256', '999', '1000', '-1', '00', '01', '1.5', '1e2', ' 1', 'Start', 'stop', '٣']) {
+    for (const segment of ['256', '999', '1000', '-1', '00', '01', '1.5', '1e2', ' 1', 'stop', 'start//', '٣']) {
       expect([segment, parseSignal(segment)]).toEqual([segment, undefined])
     }
   })

@@ -30,9 +30,13 @@ export interface RunState {
 
 const MAX_EXIT_CODE = 255
 
-/** Parses the last segment of the path `/beat/{token}/{segment}`. Returns undefined if it is not a signal. */
-export function parseSignal(segment: string | undefined): BeatSignal | undefined {
-  if (segment === undefined) return { kind: 'alive', exitCode: null, isFailure: false }
+/**
+ * Parses what follows the token in the path `/beat/{token}/{segment}`. Returns undefined if it is not a signal. Scripts often add a slash
+ * to a URL, or write a signal in capitals, so both are accepted.
+ */
+export function parseSignal(text: string | undefined): BeatSignal | undefined {
+  const segment = text?.toLowerCase().replace(/\/$/, '') ?? ''
+  if (segment === '') return { kind: 'alive', exitCode: null, isFailure: false }
   if (segment === 'start') return { kind: 'start', exitCode: null, isFailure: false }
   if (segment === 'fail') return { kind: 'finish', exitCode: null, isFailure: true }
   if (!/^(?:0|[1-9]\d{0,2})$/.test(segment) || Number(segment) > MAX_EXIT_CODE) return undefined

@@ -116,7 +116,7 @@ interface BeatMatch {
   signal: BeatSignal
 }
 
-const beatUrlPattern = /^\/beat\/([\w-]+)(?:\/([a-z0-9]+))?(?:\?.*)?$/
+const beatUrlPattern = /^\/beat\/([\w-]+)(?:\/([a-z0-9]*\/?))?(?:\?.*)?$/i
 
 /** Handles the same requests as the routes above, for `addFastPath`, which bypasses Fastify. */
 export function createBeatFastPath(receiver: BeatReceiver): FastPath<BeatMatch, string> {
@@ -126,7 +126,7 @@ export function createBeatFastPath(receiver: BeatReceiver): FastPath<BeatMatch, 
       const [, token, segment] = beatUrlPattern.exec(url) ?? []
       const signal = parseSignal(segment)
       if (token === undefined || signal === undefined) return undefined
-      return { route: segment === undefined ? '/beat/:token' : '/beat/:token/:signal', token, signal }
+      return { route: signal.kind === 'alive' ? '/beat/:token' : '/beat/:token/:signal', token, signal }
     },
     headers: commonHeaders,
     admit: (_request, { token }) => receiver.admit(token),

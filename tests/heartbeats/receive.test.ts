@@ -82,6 +82,17 @@ describe('the URL of a heartbeat', () => {
     expect(await readOutput()).toBe('a\uFFFDb')
   })
 
+  it('accepts a trailing slash and signals in capitals', async () => {
+    const { token } = heartbeat
+    for (const path of [`${token}/`, `${token}/START`, `${token}/fail/`, `${token}/0/?x=1`]) {
+      const response = await send('GET', `/beat/${path}`)
+      expect([path, response.status, await response.text()]).toEqual([path, 200, 'OK'])
+    }
+    const beats = (await heartbeat.list()).data.slice(0, 4)
+    const kinds = beats.map(({ kind, exit_code }) => `${kind} ${exit_code}`)
+    expect(kinds).toEqual(['finish 0', 'finish null', 'start null', 'alive null'])
+  })
+
   it('responds with 404 to a wrong token or signal', async () => {
     const { token } = heartbeat
     const paths = [`${token}x`, 'x', `${token}/256`, `${token}/stop`, `${token}/-1`, `${token}/0/0`, '%00', '']
