@@ -42,6 +42,9 @@ describe('the health endpoints', () => {
     expect(response.status).toBe(200)
     expect(response.text).toMatch(/belfry_http_requests_total\{method="GET",route="\/api\/keys",status="401"\} \d+/)
     expect(response.text).toContain('nodejs_eventloop_lag_seconds')
+    // Prometheus reserves the suffix for counters.
+    const totals = [...response.text.matchAll(/^# TYPE (\w+_total) (?!counter)/gm)].map(([, name]) => name)
+    expect(totals).toEqual([])
     expect((await server.anyone.get('/metrics')).status).toBe(401)
     const wrongTokenResponse = await server.anyone.get('/metrics', { headers: { authorization: `Bearer ${token}x` } })
     expect(wrongTokenResponse.status).toBe(401)
