@@ -31,6 +31,7 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
   const { messageId, event, title, monitor, details, createdAt } = alert
   return {
     id: messageId,
+    inReplyTo: listDownMessages([alert]),
     kind: event,
     title,
     alert: { state: describeState(alert), monitorName: monitor.friendlyName },
@@ -42,6 +43,15 @@ export function composeAlertMessage(alert: AlertMessage, { baseUrl, timeZone }: 
     ],
     links: baseUrl === undefined ? [] : listLinks(baseUrl, alert),
   }
+}
+
+/** A summary of hundreds of recoveries would otherwise get a header of many kilobytes. */
+const MAX_DOWN_MESSAGES = 20
+
+/** Returns the ids of the messages that told the channel about the incidents. */
+export function listDownMessages(alerts: readonly Pick<AlertMessage, 'downMessageId'>[]): string[] {
+  const ids = new Set(alerts.flatMap(({ downMessageId }) => downMessageId ?? []))
+  return [...ids].slice(0, MAX_DOWN_MESSAGES)
 }
 
 export function toAlertSubject({ event, monitor, incident, occurrence, details }: AlertMessage): AlertSubject {

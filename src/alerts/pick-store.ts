@@ -21,6 +21,8 @@ export interface AlertMessage extends OutboxMessage {
   incident: AlertedIncident | null
   /** Only for traffic spikes. */
   details: SpikeDetails | null
+  /** Id of the message that told this channel about the incident. null for that message itself, or if it was not sent. */
+  downMessageId: string | null
   provider: ProviderRow
 }
 
@@ -67,6 +69,10 @@ export function pickNextAlerts(
       )
       select a.id as alert_id, a.message_id, a.group_id, a.event, a.occurrence, a.title, a.attempts,
              a.created_at as alert_created_at, a.details,
+             (select coalesce(down.group_id, down.message_id) from alerts down
+               where down.user_id = a.user_id and down.monitor_id = a.monitor_id and down.event = 'down'
+                 and down.incident_id = a.incident_id and down.provider_id = a.provider_id and down.state = 'sent'
+               order by down.id limit 1) as down_message_id,
              m.id as monitor_id, m.friendly_name, m.url, m.type, m.tags,
              i.id as incident_id, i.cause, i.detail, i.started_at, i.resolved_at, i.impact, i.visitors, i.diagnosis,
              p.failed_in_a_row, p.id, p.user_id, p.provider_type, p.name, p.assign_by_default, p.settings, p.secrets,
@@ -91,6 +97,7 @@ export interface PickedAlertRow extends ProviderRow {
   attempts: number
   alert_created_at: Date
   details: SpikeDetails | null
+  down_message_id: string | null
   monitor_id: number
   friendly_name: string
   url: string
@@ -123,7 +130,7 @@ export function toAlertDelivery(rows: readonly PickedAlertRow[]): AlertDelivery 
 
 function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
   const { alert_id, message_id, event, occurrence, title, attempts, alert_created_at, details, ...rest } = row
-  const { monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndProvider } = rest
+  const { down_message_id, monitor_id, friendly_name, url, type, tags, failed_in_a_row, ...incidentAndProvider } = rest
   const { incident_id, cause, detail, started_at, resolved_at, ...measuresAndProvider } = incidentAndProvider
   const { impact, visitors, diagnosis, ...provider } = measuresAndProvider
   const incident = { cause, detail, startedAt: started_at, resolvedAt: resolved_at, impact, visitors, diagnosis }
@@ -139,6 +146,7 @@ function toAlertMessage({ group_id: _, ...row }: PickedAlertRow): AlertMessage {
     monitor: { id: monitor_id, friendlyName: friendly_name, url, type, tags },
     incident: incident_id === null ? null : { id: incident_id, ...incident },
     details,
+    downMessageId: down_message_id,
     provider,
   }
 }

@@ -28,6 +28,7 @@ function createAlert(id: number, changes: Partial<AlertMessage> = {}): AlertMess
     monitor: { id, friendlyName: `Monitor ${id}`, url: 'https://example.com/', type: 'http', tags: [] },
     incident: { ...incident, id, resolvedAt: null },
     details: null,
+    downMessageId: null,
     provider: {} as AlertMessage['provider'],
     ...changes,
   }

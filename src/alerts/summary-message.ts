@@ -3,7 +3,7 @@ import { toVisibleLine } from '../lib/text.ts'
 import { markers, silenceWords } from '../providers/markers.ts'
 import { shortenToBytes } from '../providers/message-text.ts'
 import type { MessageSummary, ProviderMessage, SummaryEntry, SummaryLimits } from '../providers/provider.ts'
-import { type MessageContext, toAlertSubject } from './alert-message.ts'
+import { listDownMessages, type MessageContext, toAlertSubject } from './alert-message.ts'
 import { describeImpact, describeVisitors } from './impact-facts.ts'
 import { describeRecovery, shortenDetail } from './messages.ts'
 import type { AlertDelivery, AlertMessage } from './pick-store.ts'
@@ -35,6 +35,7 @@ export function composeSummary(
   const summary = { sections, moreCount: incidents.length - listedCount, subjects: alerts.map(toAlertSubject) }
   return {
     id: messageId,
+    inReplyTo: listDownMessages(alerts),
     kind: incidents.some(({ event }) => event === 'down') ? 'down' : 'recovered',
     title: formatTitle(incidents),
     text: formatSummaryText(summary),

@@ -20,7 +20,9 @@ import { recordHeartbeats, toResultColumns } from './record-store.ts'
  * `downs` decides which incidents are announced now. The others have `announced_at` null, and the job 'announce incidents'
  * announces them later. These are incidents that open during a maintenance, and those of a monitor that depends on another monitor,
  * unless a check since the outage began has found that other monitor up. Silence that Belfry's own collector seems to cause is
- * not announced until the diagnosis changes. An incident that was never announced gets no alert about its recovery.
+ * not announced until the diagnosis changes. An incident that was never announced gets no alert about its recovery, and neither does a
+ * channel that got no alert about the incident because it was assigned later. Alerts are deleted after a year, so the alert about a
+ * longer outage may be missing: then the channel gets the recovery.
  */
 const recordChangesSql = `
   with results as (
@@ -165,7 +167,14 @@ const recordChangesSql = `
            then r.ended_at + interval '1 minute'
        end as ends_at
      ) delay
-     where n.event = 'certificate' or coalesce(opened.announced_at, closed.announced_at) is not null
+     where n.event = 'certificate' or opened.announced_at is not null
+        or closed.announced_at < r.ended_at - interval '1 year'
+        or closed.announced_at is not null and exists (
+             select from alerts earlier
+              where earlier.user_id = r.user_id and earlier.monitor_id = r.monitor_id and earlier.incident_id = closed.id
+                and earlier.event in ('down', 'reminder') and earlier.provider_id = a.provider_id
+                and earlier.state <> 'skipped'
+           )
     on conflict do nothing
     returning 1
   )

@@ -72,6 +72,8 @@ export const defaultSummaryLimits: SummaryLimits = { maxMonitors: 75, maxBytes: 
 export interface ProviderMessage {
   /** The same for every attempt, so that the receiver can recognize a repeat. */
   id: string
+  /** Ids of the earlier messages about the same incidents, so that mail programs show them together. */
+  inReplyTo?: readonly string[]
   kind: MessageKind
   /** One line, without the symbol of the marker. */
   title: string

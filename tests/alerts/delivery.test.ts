@@ -51,6 +51,14 @@ describe('an alert', () => {
       messageId: `<${id}@example.org>`,
       text: expect.stringMatching(/^🔴 Down: Müller & <Söhne>\n\nURL: https:\/\/example\.com\/\n/),
     })
+    expect(mail.received[0]?.mail.inReplyTo).toBeUndefined()
+    // Mail programs show the messages about one incident together.
+    await fixture.addAlert(providerId, { event: 'reminder' })
+    await outbox.runOnce()
+    expect(mail.received[1]?.mail).toMatchObject({
+      inReplyTo: `<${id}@example.org>`,
+      references: `<${id}@example.org>`,
+    })
     await mail.close()
   })
 

@@ -76,6 +76,7 @@ export function createSampleMessages(options: SampleOptions = {}): Record<Messag
     monitor: { id: 3, friendlyName, url, type, tags: ['shop'] },
     incident,
     details: null,
+    downMessageId: null,
     provider: {} as AlertMessage['provider'],
   }
   const compose = (changes: Partial<AlertMessage>) =>
@@ -135,6 +136,7 @@ export function createSampleSummary(): ProviderMessage {
       monitor: { ...monitor, id, friendlyName },
       incident: incident && { ...incident, id },
       details: null,
+      downMessageId: null,
       provider: {} as AlertMessage['provider'],
     }
   }

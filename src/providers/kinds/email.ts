@@ -18,6 +18,8 @@ export interface Email {
   text: string
   html?: string
   headers?: Record<string, string>
+  /** Ids of earlier emails that mail programs should show together with this one. */
+  inReplyTo?: readonly string[]
 }
 
 const SUBMISSION_PORT = 587
@@ -55,7 +57,7 @@ async function openMailTransport({ url }: MailSettings, signal: AbortSignal) {
   })
 }
 
-function formatMessageId({ id }: Email, { from }: MailSettings): string {
+function formatMessageId(id: string, { from }: MailSettings): string {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'belfry'
   return `<${id}@${domain}>`
 }
@@ -134,7 +136,8 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
   if (mail === undefined) {
     throw new DeliveryError("This server can't send email: BELFRY_SMTP_URL and BELFRY_MAIL_FROM are not set")
   }
-  const { id, to, subject, text, html, headers } = email
+  const { id, to, subject, text, html, headers, inReplyTo = [] } = email
+  const earlierIds = inReplyTo.map((earlierId) => formatMessageId(earlierId, mail))
   const { response } = await withMailTransport(mail, signal, (transport) =>
     transport.sendMail({
       from: mail.from,
@@ -143,7 +146,8 @@ export async function sendEmail(mail: MailSettings | undefined, email: Email, si
       subject,
       text,
       ...(html !== undefined && { html }),
-      messageId: formatMessageId(email, mail),
+      messageId: formatMessageId(id, mail),
+      ...(earlierIds.length > 0 && { inReplyTo: earlierIds.join(' '), references: earlierIds }),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Belfry-Message-Id': id, ...headers },
     }),
   )
@@ -173,6 +177,7 @@ export const email: ProviderKind<'recipient_email'> = {
       subject: formatHeadline(message),
       text: formatMessageEmailText(message),
       html: formatMessageEmailHtml(message),
+      ...(message.inReplyTo !== undefined && { inReplyTo: message.inReplyTo }),
     }
     return sendEmail(mail, email, signal)
   },
