@@ -27,12 +27,12 @@ const privacyDescription = '0 = Public, 1 = Private, 2 = Password'
 const emailDescription = 'Weekly email report: 0 = Disabled, 1 = Enabled'
 const botsDescription = 'Exclude bots from the statistics: 0 = Disabled, 1 = Enabled'
 const paramsDescription =
-  'URL parameters to ignore, one name per line. `*` at the end matches any ending; a line `*` or `&` matches all parameters'
+  'URL parameters to ignore, one name per line. `*` at the end matches any ending; a line `*` or `&` matches all parameters. Parameters such as `utm_source`, `ref` and `gclid` are never part of a page'
 const ipsDescription = 'IP addresses and CIDR ranges whose visits are not counted, one per line'
 
 const textLines = (description: string, example: string) => nullable(Type.String({ description, examples: [example] }))
 
-const excludeParams = textLines(paramsDescription, 'utm_source\nutm_*')
+const excludeParams = textLines(paramsDescription, 'session\nfilter*')
 const excludeIps = textLines(ipsDescription, '203.0.113.7\n2001:db8::/32')
 const timeZone = Type.String({ description: 'IANA time zone name', maxLength: 100, examples: ['Europe/Berlin'] })
 

@@ -45,18 +45,18 @@ describe('a preview of ignored URL parameters', () => {
   it('shows which pages would merge, and how many pages each line matches', async () => {
     await viewPages({
       '/shop': 3,
-      '/shop?ref=a': 2,
-      '/shop?ref=b': 1,
-      '/shop?page=2&ref=a': 1,
+      '/shop?sid=a': 2,
+      '/shop?sid=b': 1,
+      '/shop?page=2&sid=a': 1,
       '/shop?page=2': 1,
-      '/about?ref=a': 1,
+      '/about?sid=a': 1,
       '/other?q=1': 1,
     })
-    expect(await preview('ref\n\nsession*')).toEqual({
+    expect(await preview('sid\n\nsession*')).toEqual({
       data: [
-        { value: '/shop', count: 6, pages: 3, merged: ['/shop?ref=a', '/shop?ref=b'] },
-        { value: '/shop?page=2', count: 2, pages: 2, merged: ['/shop?page=2&ref=a'] },
-        { value: '/about', count: 1, pages: 1, merged: ['/about?ref=a'] },
+        { value: '/shop', count: 6, pages: 3, merged: ['/shop?sid=a', '/shop?sid=b'] },
+        { value: '/shop?page=2', count: 2, pages: 2, merged: ['/shop?page=2&sid=a'] },
+        { value: '/about', count: 1, pages: 1, merged: ['/about?sid=a'] },
       ],
       meta: {
         from: '2025-12-30',
@@ -66,11 +66,11 @@ describe('a preview of ignored URL parameters', () => {
         looked_at: 6,
         complete: true,
         lines: [
-          { line: 'ref', pages: 4, views: 5 },
+          { line: 'sid', pages: 4, views: 5 },
           { line: 'session*', pages: 0, views: 0 },
         ],
         seen: [
-          { name: 'ref', pages: 4, views: 5 },
+          { name: 'sid', pages: 4, views: 5 },
           { name: 'page', pages: 2, views: 2 },
           { name: 'q', pages: 1, views: 1 },
         ],
@@ -104,46 +104,46 @@ describe('a preview of ignored URL parameters', () => {
 
   it('shows the ten largest merged pages, with five examples each', async () => {
     for (let shop = 0; shop < 12; shop++) {
-      const pages = Array.from({ length: shop + 1 }, (_, n) => [`/${shop}?ref=${n}`, 1])
+      const pages = Array.from({ length: shop + 1 }, (_, n) => [`/${shop}?sid=${n}`, 1])
       await viewPages(Object.fromEntries(pages))
     }
-    const { data, meta } = await preview('ref')
+    const { data, meta } = await preview('sid')
     expect(data.map(({ value, pages }: { value: string; pages: number }) => [value, pages])).toEqual(
       Array.from({ length: 10 }, (_, n) => [`/${11 - n}`, 12 - n]),
     )
-    expect(data[0].merged).toEqual([0, 1, 2, 3, 4].map((n) => `/11?ref=${n}`))
+    expect(data[0].merged).toEqual([0, 1, 2, 3, 4].map((n) => `/11?sid=${n}`))
     expect(meta).toMatchObject({ pages_before: 78, pages_after: 12 })
   })
 
   it('covers the last seven days in the time zone of the website, whether they are packed or not', async () => {
     const eventTimes = ['2025-12-29T12:00:00Z', '2025-12-30T12:00:00Z', '2026-01-04T12:00:00Z', '2026-01-05T09:00:00Z']
-    const events = eventTimes.map((time, n) => createEventAt(id, time, { page: `/?ref=${n}` }))
+    const events = eventTimes.map((time, n) => createEventAt(id, time, { page: `/?sid=${n}` }))
     await insertBatch(server.services.db, events)
     await server.services.rollup.rollUpAll()
     await packDays(server.services)
-    const { data, meta } = await preview('ref')
-    expect(data).toEqual([{ value: '/', count: 3, pages: 3, merged: ['/?ref=1', '/?ref=2', '/?ref=3'] }])
+    const { data, meta } = await preview('sid')
+    expect(data).toEqual([{ value: '/', count: 3, pages: 3, merged: ['/?sid=1', '/?sid=2', '/?sid=3'] }])
     expect([meta.from, meta.to, meta.pages_before]).toEqual(['2025-12-30', '2026-01-05', 3])
     // In this time zone it is already the next day, so the week begins a day later.
     await owner.session.put(`/api/v1/websites/${id}`, { time_zone: 'Pacific/Kiritimati' })
-    expect((await preview('ref')).meta).toMatchObject({ from: '2025-12-31', to: '2026-01-06', pages_before: 2 })
+    expect((await preview('sid')).meta).toMatchObject({ from: '2025-12-31', to: '2026-01-06', pages_before: 2 })
   })
 
-  it.each(['ref', 'utm_*', 'ref\nutm_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
+  it.each(['sid', 'track_*', 'sid\ntrack_*\npage', '*', '&', 'gr%C3%B6%C3%9Fe', 'filter[*'])(
     'with the lines %j gives the same result as collecting with these lines',
     async (excludedParams) => {
       const collectedSiteId = await createSite(owner, `collected.${domain}`, { exclude_params: excludedParams })
       const pages = {
         '/': 1,
-        '/?ref=1': 2,
-        '/?utm_source=x&ref=2&page=1': 1,
-        '/?page=1&&ref=3': 1,
+        '/?sid=1': 2,
+        '/?track_id=x&sid=2&page=1': 1,
+        '/?page=1&&sid=3': 1,
         '/?page=1': 1,
-        '/caf%C3%A9?ref=%C3%A4&größe=1': 2,
+        '/caf%C3%A9?sid=%C3%A4&größe=1': 2,
         '/café': 1,
-        '//double/?ref': 1,
+        '//double/?sid': 1,
         '/?filter%5Bsize%5D=1&filter[color]=2': 1,
-        '/#/route?ref=1&page=2': 1,
+        '/#/route?sid=1&page=2': 1,
         '/#/route?page=2': 1,
       }
       await viewPages(pages, domain, { h: 1 })
@@ -159,15 +159,15 @@ describe('a preview of ignored URL parameters', () => {
   it('examines a limited number of the most viewed pages, and says so', async () => {
     const { db, rollup } = server.services
     const createView = (n: number) =>
-      createEventAt(id, '2026-01-05T09:00:00Z', { page: `/?ref=${n}`, visitor: 1 + (n % 50) })
+      createEventAt(id, '2026-01-05T09:00:00Z', { page: `/?sid=${n}`, visitor: 1 + (n % 50) })
     const views = Array.from({ length: 20_100 }, (_, n) => createView(n))
     // The two pages that are added last have the most views.
     for (let n = 0; n < 3; n++) views.push(createView(99_998), createView(99_999))
     for (let start = 0; start < views.length; start += 5_000) await insertBatch(db, views.slice(start, start + 5_000))
     await rollup.rollUpAll()
-    const { data, meta } = await preview('ref')
+    const { data, meta } = await preview('sid')
     expect(meta).toMatchObject({ pages_before: 20_102, looked_at: 20_000, complete: false, pages_after: 103 })
-    expect(data[0].merged.slice(0, 2)).toEqual(['/?ref=99998', '/?ref=99999'])
+    expect(data[0].merged.slice(0, 2)).toEqual(['/?sid=99998', '/?sid=99999'])
   })
 })
 
@@ -191,7 +191,7 @@ it('a preview does not block other requests, however many parameters the pages h
 
 describe('GET /api/v1/websites/:id/exclusions', () => {
   it('rejects invalid lines and says which ones', async () => {
-    const response = await owner.session.get(getPath(id, 'ref\na=b\n\nx y'))
+    const response = await owner.session.get(getPath(id, 'sid\na=b\n\nx y'))
     expect(response.status).toBe(422)
     expect(response.body.errors.exclude_params).toEqual([
       expect.stringContaining('line 2 is not a parameter name'),
@@ -205,14 +205,14 @@ describe('GET /api/v1/websites/:id/exclusions', () => {
   })
 
   it('requires websites:read or a session of the owner', async () => {
-    expect((await (await owner.withKey('websites:read')).get(getPath(id, 'ref'))).status).toBe(200)
-    expectMissingScope(await (await owner.withKey('websites:write')).get(getPath(id, 'ref')), 'websites:read')
-    expect((await server.anyone.get(getPath(id, 'ref'))).status).toBe(401)
+    expect((await (await owner.withKey('websites:read')).get(getPath(id, 'sid'))).status).toBe(200)
+    expectMissingScope(await (await owner.withKey('websites:write')).get(getPath(id, 'sid')), 'websites:read')
+    expect((await server.anyone.get(getPath(id, 'sid'))).status).toBe(401)
   })
 
   it('shows nothing to other users, even if the statistics are public', async () => {
     const stranger = await server.createUser('stranger', { isAdmin: true })
-    for (const excludedParams of ['ref', 'a=b']) {
+    for (const excludedParams of ['sid', 'a=b']) {
       expectNotFound(
         await stranger.session.get(getPath(id, excludedParams)),
         await stranger.session.get(getPath(999_999)),

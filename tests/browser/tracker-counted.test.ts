@@ -71,7 +71,7 @@ describe('a visit in a browser', () => {
     })
     expect(panels).toMatchObject({
       page: expect.arrayContaining([{ value: '/prices', count: 1 }]),
-      landing_page: [{ value: '/?utm_source=news', count: 1 }],
+      landing_page: [{ value: '/', count: 1 }],
       exit_page: [{ value: '/prices', count: 1 }],
       source: [{ value: 'news', count: 1 }],
       language: [{ value: 'de', count: 1 }],

@@ -86,7 +86,7 @@ describe('the settings of a website', () => {
 
   it('preview ignored parameters, show excluded events, and show errors at the field', async () => {
     const id = await createSite(ada, 'shop.example.com')
-    for (const ref of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?ref=${ref}`, firefoxUserAgent)
+    for (const sid of ['a', 'b', 'c']) await sendPageview(`https://shop.example.com/cart?sid=${sid}`, firefoxUserAgent)
     await sendPageview('https://shop.example.com/', 'Googlebot/2.1 (+http://www.google.com/bot.html)')
     // The page fetches the counts once. The server saves them a second after the event.
     await vi.waitFor(
@@ -95,7 +95,7 @@ describe('the settings of a website', () => {
     )
     const { page } = await openSettings('shop.example.com')
     await page.getByText('from bots').waitFor()
-    await page.getByRole('button', { name: '+ ref' }).click()
+    await page.getByRole('button', { name: '+ sid' }).click()
     await page.getByText('3 pages would be counted as 1.').waitFor()
     await page.getByText('3 pages merged, 3 page views').waitFor()
 

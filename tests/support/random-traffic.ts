@@ -98,7 +98,6 @@ export async function sendRandomTraffic(server: TestServer, { zone, start, seed 
     const isPassive = random() < 0.3
     const query = [campaign && `utm_campaign=${campaign}&utm_medium=x`, random() < 0.3 && 'secret_id=7'].filter(Boolean)
     const separator = page.includes('?') ? '&' : '?'
-    const storedQuery = campaign === undefined ? '' : `${separator}utm_campaign=${campaign}`
     // Depends on the number of the event, so that the other values of a seed stay the same.
     const hostname = n % 3 === 0 ? `www.shop.${domain}` : `shop.${domain}`
     const u = `https://${hostname}${page}${query.length > 0 ? separator : ''}${query.join('&')}#part`
@@ -127,7 +126,7 @@ export async function sendRandomTraffic(server: TestServer, { zone, start, seed 
       at,
       kind,
       visitor: `${visitor.place.address} ${visitor.browser}`,
-      page: page + storedQuery,
+      page,
       ...(kind === 'custom' && { name, isPassive }),
       ...(referrer.referrer !== undefined && { referrer: referrer.referrer }),
       source: referrer.source,

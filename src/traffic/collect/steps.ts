@@ -16,8 +16,9 @@ import type { LocateIp } from './geolocation/geolocation.ts'
 import { type EventRequest, resolveClientIp } from './ip/client-ip.ts'
 import { createIpLimit } from './ip/ip-limit.ts'
 import { ipListIncludes } from './ip/ip-list.ts'
+import { isOriginParameter } from './origin/campaign.ts'
 import { parseReferrer, resolveOrigin } from './origin/origin.ts'
-import { removeIgnoredParameters } from './page/query-parameters.ts'
+import { removeFromQuery, removeIgnoredParameters } from './page/query-parameters.ts'
 import type { IsSpamReferrer } from './referrer-spam/referrer-spam.ts'
 import type { DetectBot } from './user-agent/bot.ts'
 import type { ParseUserAgent } from './user-agent/user-agent.ts'
@@ -83,6 +84,7 @@ export const batchSteps: readonly BatchStep[] = [
   { run: limitWebsite, refuses: 'rate_limited' },
   { run: cleanUrls },
   { run: findOrigin },
+  { run: removeOriginParameters },
   { run: locateVisitor },
   { run: readBrowser },
   { run: identifyVisitor },
@@ -168,6 +170,11 @@ function cleanLinks(props: string, excludeParams: string): string {
 
 function findOrigin(draft: EventDraft): undefined {
   draft.origin = resolveOrigin(draft.url, draft.referrer, draft.website.domain)
+}
+
+/** The page of an event has no parameters that became its source or campaign. */
+function removeOriginParameters(draft: EventDraft): undefined {
+  draft.url = removeFromQuery(draft.url, isOriginParameter)
 }
 
 function locateVisitor(draft: EventDraft, { locateIp }: BatchContext): undefined {

@@ -46,6 +46,11 @@ describe('the list of seen parameters', () => {
     expect(seenParameters.map(({ name }) => name)).toEqual(['a%0Ab', '%2B%25'])
   })
 
+  it('contains no parameters that new pages never have', () => {
+    const { seenParameters } = merge(null, { '/?utm_term=1&Ref=2&gclid=3&referrer=4': 1 })
+    expect(seenParameters.map(({ name }) => name)).toEqual(['referrer'])
+  })
+
   it('keeps those of the most viewed pages if there are too many', () => {
     const merger = new PageMerger('name-20000')
     for (let n = 0; n <= 20_000; n++) merger.add(`/?name-${n}=1`, 1)

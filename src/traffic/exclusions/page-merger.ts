@@ -1,4 +1,5 @@
 /** Predicts which pages become one page if the collector removes the ignored parameters from their URLs. */
+import { isOriginParameter } from '../collect/origin/campaign.ts'
 import { formatPage } from '../collect/page/page.ts'
 import {
   compileIgnoredParameters,
@@ -92,8 +93,10 @@ export class PageMerger {
     return this.#lines.map(({ text, pages, views }) => ({ line: text, pages, views }))
   }
 
+  /** Earlier versions stored pages with parameters such as utm_source. New pages don't have them, so they are not suggested. */
   get seenParameters(): ExclusionPreview['meta']['seen'] {
     return [...this.#parameters]
+      .filter(([name]) => !isOriginParameter(name))
       .map(([name, { pages, views }]) => ({ name: escapeForLine(name), pages, views }))
       .filter(({ name }) => name !== '' && name.length <= MAX_PARAMETER_NAME_LENGTH)
       .sort((one, other) => other.views - one.views || other.pages - one.pages)

@@ -10,7 +10,7 @@ export const ExclusionQuery = Type.Object({
   exclude_params: Type.Optional(
     Type.String({
       description: 'Parameter names, one per line, as in the website’s `exclude_params`',
-      examples: ['ref\nutm_*'],
+      examples: ['session\nfilter*'],
     }),
   ),
 })
@@ -25,7 +25,7 @@ const MergedPage = Type.Object(
     ),
     merged: Type.Array(Type.String(), {
       description: 'The most viewed of these pages, at most five, without the page itself',
-      examples: [['/shop?ref=a', '/shop?ref=b']],
+      examples: [['/shop?session=a', '/shop?session=b']],
     }),
   },
   noOtherFields,

@@ -21,7 +21,7 @@ export interface TrafficEvent extends Origin, VisitorDetails {
   hour: number
   /** A safe integer, the same for all events of a visitor on one day, and a different one on every other day. */
   visitor: number
-  /** Path and query, without ignored parameters. */
+  /** Path and query, without ignored parameters and those that say where the visit comes from. */
   page: string
   /** Custom events only. */
   name?: string

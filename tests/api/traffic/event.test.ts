@@ -184,14 +184,31 @@ describe('a website', () => {
 
   it('excludes IPs and ignores URL parameters as soon as they are saved', async () => {
     const { domain, id } = await createNextSite()
-    const path = '/?ref=a&token=b&Ref=c&token=d&e'
+    const path = '/?sort=a&token=b&Sort=c&token=d&e'
     await sendView(server, domain, path)
-    await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: 'ref\ntok*', exclude_ips: '81.2.69.0/24' })
+    await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: 'sort\ntok*', exclude_ips: '81.2.69.0/24' })
     expect(getStatusAndDropReason(await sendView(server, domain, path))).toEqual([202, 'ip'])
     await sendView(server, domain, path, { address: '2a02:8100::1' })
     await ada.session.put(`/api/v1/websites/${id}`, { exclude_params: '*', exclude_ips: null })
     await sendView(server, domain, path)
-    expect((await listPages(id)).sort()).toEqual(['/', '/?Ref=c&e', path])
+    expect((await listPages(id)).sort()).toEqual(['/', '/?Sort=c&e', path])
+  })
+
+  it('removes the parameters that say where a visit comes from, whatever the website ignores', async () => {
+    const { domain, id } = await createNextSite({ exclude_params: 'sid' })
+    const tags = 'utm_source=News&UTM_Content=b&ref=x&source=y&gclid=1&fbclid=2&mc_cid=3'
+    await sendView(server, domain, `/shop?size=2&${tags}&sid=5&color=%20#part`, {}, { h: 1 })
+    await sendEvent(server, { n: 'signup', u: `https://${domain}/shop?${tags}`, d: domain })
+    const { panels } = await fetchOverview(ada.session, id)
+    const page = '/shop?size=2&color=%20#part'
+    expect(panels).toMatchObject({
+      page: [{ value: page, count: 1 }],
+      landing_page: [{ value: page, count: 1 }],
+      exit_page: [{ value: page, count: 1 }],
+      source: [{ value: 'News', count: 1 }],
+      campaign: [{ value: 'Google Ads', count: 1 }],
+    })
+    expect((await fetchOverview(ada.session, id, 'filter=page:/shop')).totals).toMatchObject({ events: 1 })
   })
 
   it('removes ignored parameters from followed links and from the fragment too', async () => {
@@ -255,9 +272,9 @@ describe('the statistics', () => {
       ]),
     )
     expect(values).toEqual({
-      page: ['/?utm_source=newsletter&utm_campaign=Spring%20sale'],
-      landing_page: ['/?utm_source=newsletter&utm_campaign=Spring%20sale'],
-      exit_page: ['/?utm_source=newsletter&utm_campaign=Spring%20sale'],
+      page: ['/'],
+      landing_page: ['/'],
+      exit_page: ['/'],
       referrer: ['google.com/search'],
       source: ['Newsletter'],
       campaign: ['Spring sale'],

@@ -35,7 +35,7 @@ export function ExclusionsPanel({ form, website }: { form: Form<SettingsValues>;
         <ExcludedEvents id={website.id} />
         <TextAreaField
           label="Ignored URL parameters"
-          hint="One name per line. End a name with * as a wildcard (utm_*), or enter only * to ignore all parameters. URLs that differ only in ignored parameters are counted as one page."
+          hint="One name per line. End a name with * as a wildcard (filter*), or enter only * to ignore all parameters. URLs that differ only in ignored parameters are counted as one page. utm_source, ref, gclid and the like are never part of a page."
           rows={3}
           spellcheck={false}
           value={values.exclude_params}

@@ -17,6 +17,17 @@ export interface CampaignTags {
 const tagNames = ['utm_campaign', 'utm_source', 'source', 'ref', 'utm_medium'] as const
 type TagName = (typeof tagNames)[number]
 
+/**
+ * Whether the parameter says where a visit comes from. Such parameters become sources and campaigns, so they are never part of
+ * a page. That includes the utm parameters that no dimension uses, such as utm_content.
+ */
+export function isOriginParameter(name: string): boolean {
+  const lowerCaseName = name.toLowerCase()
+  return (
+    lowerCaseName.startsWith('utm_') || isTagName(lowerCaseName) || findClickIdParameter(lowerCaseName) !== undefined
+  )
+}
+
 export function parseCampaign(url: URL): CampaignTags {
   const { tags, clickIdParameter } = parseTags(url)
   const label = tags.utm_source ?? tags.source ?? tags.ref ?? findEmailMedium(tags.utm_medium)

@@ -38,6 +38,9 @@ const clickIdParameters: Readonly<Record<string, ClickIdParameter>> = {
   mkt_tok: { source: 'Marketo', campaign: 'Marketo' },
 }
 
+/** docs/statistics.md lists them; a test compares the two. */
+export const clickIdParameterNames = Object.keys(clickIdParameters)
+
 export function findClickIdParameter(parameter: string): ClickIdParameter | undefined {
   return Object.hasOwn(clickIdParameters, parameter) ? clickIdParameters[parameter] : undefined
 }

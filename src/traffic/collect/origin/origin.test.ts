@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { isOriginParameter } from './campaign.ts'
+import { clickIdParameterNames } from './click-ids.ts'
 import { parseReferrer, resolveOrigin } from './origin.ts'
 
 const page = new URL('https://example.com/')
@@ -225,5 +228,26 @@ describe('a campaign', () => {
     [`?utm_campaign=${'a'.repeat(199)}😀`, 'a'.repeat(199)],
   ])('of %.60s is %s', (query, campaign) => {
     expect(resolveWithQuery(query).campaign).toBe(campaign)
+  })
+})
+
+describe('the parameters that say where a visit comes from', () => {
+  const documentedNames = [
+    ...readFileSync(new URL('../../../../docs/statistics.md', import.meta.url), 'utf8').matchAll(
+      /^\| (?:`utm_\*`|`source`|Click ids) .*$/gm,
+    ),
+  ].flatMap(([row]) => [...row.matchAll(/`([a-z_*]+)`/g)].map(([, name]) => name))
+
+  it('are the documented ones', () => {
+    expect(documentedNames).toEqual(expect.arrayContaining(['utm_*', 'source', 'ref', ...clickIdParameterNames]))
+    for (const name of documentedNames) expect(isOriginParameter(name as string), name).toBe(true)
+  })
+
+  it.each(['utm_id', 'UTM_Source', 'Ref', 'GCLID'])('include %s', (name) => {
+    expect(isOriginParameter(name)).toBe(true)
+  })
+
+  it.each(['utm', 'referrer', 'sources', 'q', '', 'constructor', '__proto__'])('do not include %j', (name) => {
+    expect(isOriginParameter(name)).toBe(false)
   })
 })

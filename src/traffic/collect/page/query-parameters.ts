@@ -1,4 +1,4 @@
-/** Reads the query parameters of URLs and removes those that a website ignores. */
+/** Reads the query parameters of URLs and removes some of them. */
 import { BoundedMap } from '../../../lib/bounded-map.ts'
 
 /** The rest of a longer query is discarded, so that no URL keeps the server busy. Real queries have up to 2,000 characters. */
@@ -48,8 +48,8 @@ const compiledLists = new BoundedMap<string, IgnoredParameters>(MAX_CACHED_LISTS
 export function removeIgnoredParameters(url: URL, listText: string | null): URL {
   if (listText === null) return url
   const ignoredParameters = getCompiledList(listText)
-  const cleanedUrl = removeFromHash(url, ignoredParameters)
-  return cleanedUrl.search === '' ? cleanedUrl : removeFromQuery(cleanedUrl, ignoredParameters)
+  const isIgnored = (name: string) => isParameterIgnored(name, ignoredParameters)
+  return removeFromQuery(removeFromHash(url, isIgnored), isIgnored)
 }
 
 /** Single-page applications that route by fragment also have queries after the `#`. */
@@ -58,21 +58,20 @@ function findHashQuery({ hash }: URL): URL | undefined {
   return start === -1 ? undefined : new URL(`http://localhost/${hash.slice(start)}`)
 }
 
-function removeFromHash(url: URL, ignoredParameters: IgnoredParameters): URL {
+function removeFromHash(url: URL, isRemoved: (name: string) => boolean): URL {
   const hashQuery = findHashQuery(url)
   if (hashQuery === undefined) return url
-  const { search } = removeFromQuery(hashQuery, ignoredParameters)
+  const { search } = removeFromQuery(hashQuery, isRemoved)
   if (search === hashQuery.search) return url
   const cleanedUrl = new URL(url)
   cleanedUrl.hash = url.hash.slice(0, url.hash.indexOf('?')) + search
   return cleanedUrl
 }
 
-function removeFromQuery(url: URL, ignoredParameters: IgnoredParameters): URL {
-  const parameters = ignoredParameters.includesAll ? [] : splitQuery(url)
-  const remaining = parameters.filter(
-    (parameter) => !isParameterIgnored(decodeParameterName(parameter), ignoredParameters),
-  )
+/** Returns the same URL if nothing is removed. The other parameters keep their order and spelling. */
+export function removeFromQuery(url: URL, isRemoved: (name: string) => boolean): URL {
+  if (url.search === '') return url
+  const remaining = splitQuery(url).filter((parameter) => !isRemoved(decodeParameterName(parameter)))
   const query = remaining.every((parameter) => parameter === '') ? '' : `?${remaining.join('&')}`
   return query === url.search ? url : replaceQuery(url, query)
 }
