@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { measureCpuMs } from '../../tests/support/cpu-time.ts'
 import { findFirstWindow, findShortestPeriod, type Recurrence } from './recurrence.ts'
 
 const sundayNight: Recurrence = { cron: '30 2 * * 0', timeZone: 'Europe/Berlin', durationSeconds: 7_200, until: null }
@@ -40,7 +41,49 @@ describe('findShortestPeriod', () => {
     ['30 2 * * *', 'UTC', 86_400],
     // In spring, the night in which clocks go forward is an hour shorter.
     ['0 12 * * *', 'Europe/Berlin', 82_800],
+    ['0 12 * * *', 'Asia/Kolkata', 86_400],
+    ['0 12 * * 0', 'Europe/Berlin', 7 * 86_400 - 3_600],
+    ['0 1,3 * * *', 'Europe/Berlin', 3_600],
+    ['*/15 * * * *', 'Europe/Berlin', 900],
+    // The time is skipped, so the window begins when clocks change.
+    ['30 2 * * *', 'Europe/Berlin', 84_600],
+    // Clocks show 2:00 twice in autumn, an hour apart.
+    ['0 0,2 * * *', 'Europe/Berlin', 3_600],
+    ['0 12 * * *', 'Australia/Lord_Howe', 84_600],
+    // Clocks go forward and back between two windows.
+    ['0 0 1 1 *', 'Europe/Berlin', 365 * 86_400],
+    ['0 0 29 2 *', 'America/New_York', 1_461 * 86_400],
+    ['0 9 29,1 2,3 *', 'UTC', 86_400],
+    ['0 0 29 2 +1', 'UTC', Number.POSITIVE_INFINITY],
   ])('of %j in %s', (cron, timeZone, seconds) => {
     expect(findShortestPeriod({ ...sundayNight, cron, timeZone }, now)).toBe(seconds)
   })
+
+  it.each([
+    ['0 3 * * *', 'America/New_York'],
+    ['30 2 * * *', 'Europe/Berlin'],
+    ['0 1,3 * * 0', 'Europe/Berlin'],
+    ['*/20 2 * * 0', 'America/New_York'],
+    ['15 */6 1-7 * *', 'Asia/Beirut'],
+    ['0 22 * * 1-5', 'Africa/Casablanca'],
+    ['5 0 * * 5,6', 'Asia/Beirut'],
+  ])('of %j in %s agrees with the times that are found one by one', (cron, timeZone) => {
+    const recurrence = { ...sundayNight, cron, timeZone }
+    const starts: number[] = []
+    for (let from = now; from.getTime() < now.getTime() + 400 * 86_400_000; ) {
+      const start = findFirstWindow(recurrence, from)?.startsAt as Date
+      starts.push(start.getTime())
+      from = new Date(start.getTime() + 1)
+    }
+    const periods = starts.slice(1).map((start, index) => (start - (starts[index] as number)) / 1_000)
+    expect(findShortestPeriod(recurrence, now)).toBe(Math.min(...periods))
+  })
+
+  it.each(['* * * * *', '0 0 * * *', '0 0 * * 1#5', '0 2 L * +1'])(
+    'of %j is found within 20 ms of CPU time',
+    (cron) => {
+      const recurrence = { ...sundayNight, cron, timeZone: 'America/New_York' }
+      expect(measureCpuMs(() => findShortestPeriod(recurrence, now))).toBeLessThan(20)
+    },
+  )
 })

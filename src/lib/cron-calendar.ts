@@ -1,0 +1,94 @@
+/**
+ * The days and times of day of a cron expression, in local time. croner searches for a day for up to 400 years, which takes 160 ms for
+ * some expressions that match no day. The calendar finds days by the shapes of months, of which there are only 28, and gives up after
+ * 41 years.
+ */
+import { CronDate, CronPattern } from 'croner'
+import { BoundedMap } from './bounded-map.ts'
+
+const DAY_MS = 86_400_000
+/** February 29 falls on a certain weekday every 28 years, and every 40 years around 2100. */
+const MAX_MONTHS = 41 * 12
+/** All weekdays of February 29 follow within 28 years. */
+const FIRST_DAY_OF_2000 = 10_957
+
+const createPattern = (expression: string) => new CronPattern(expression, undefined, { mode: '5-part' })
+
+export class CronCalendar {
+  /** In ascending order. */
+  readonly minutesOfDay: readonly number[]
+  /** The same times on every day, as a cron expression. */
+  readonly timesOfDay: string
+  /** Whether it has one time of day, which runs exactly once on each day, even if clocks skip or repeat it. */
+  readonly isFixedTime: boolean
+  readonly #months: readonly number[]
+  readonly #dayPattern: CronPattern
+  readonly #daysByShape = new Map<number, readonly number[]>()
+
+  /** Throws if the expression is invalid. */
+  constructor(expression: string) {
+    const { pattern, hour, minute, month, isFixedTime } = createPattern(expression)
+    const [minuteField, hourField, dayField, , weekdayField] = pattern.split(' ')
+    this.minutesOfDay = hour.flatMap((isHour, h) =>
+      isHour ? minute.flatMap((isMinute, m) => (isMinute ? [h * 60 + m] : [])) : [],
+    )
+    this.timesOfDay = `${minuteField} ${hourField} * * *`
+    this.isFixedTime = isFixedTime
+    this.#months = month
+    this.#dayPattern = createPattern(`* * ${dayField} * ${weekdayField}`)
+    // The pattern matches every year. This list of all years would take 80 KB.
+    this.#dayPattern.year = []
+  }
+
+  /** Whether the expression matches a day of any year. */
+  get matchesAnyDay(): boolean {
+    return this.findDay(FIRST_DAY_OF_2000) !== undefined
+  }
+
+  /** Days are counted from 1970-01-01. Returns the first matching day that is not before `from`. */
+  findDay(from: number): number | undefined {
+    return this.listDays(from, 1)[0]
+  }
+
+  /** Returns the first `count` matching days that are not before `from`. */
+  listDays(from: number, count: number): number[] {
+    const start = new Date(from * DAY_MS)
+    const days: number[] = []
+    for (let n = 0; n < MAX_MONTHS && days.length < count; n++) {
+      const firstDay = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + n) / DAY_MS
+      for (const dayOfMonth of this.#listDaysOfMonth(firstDay)) {
+        const day = firstDay + dayOfMonth - 1
+        if (day >= from && days.length < count) days.push(day)
+      }
+    }
+    return days
+  }
+
+  #listDaysOfMonth(firstDay: number): readonly number[] {
+    const first = new Date(firstDay * DAY_MS)
+    const month = first.getUTCMonth()
+    if (!this.#months[month]) return []
+    const length = new Date(Date.UTC(first.getUTCFullYear(), month + 1, 0)).getUTCDate()
+    const shape = length * 7 + first.getUTCDay()
+    const knownDays = this.#daysByShape.get(shape)
+    if (knownDays !== undefined) return knownDays
+    const date = new CronDate(first, 0)
+    const days = Array.from({ length }, (_, n) => n + 1).filter((day) => {
+      date.day = day
+      return date.match(this.#dayPattern, {})
+    })
+    this.#daysByShape.set(shape, days)
+    return days
+  }
+}
+
+const calendars = new BoundedMap<string, CronCalendar>(1_000)
+
+/** Throws if the expression is invalid. */
+export function getCronCalendar(expression: string): CronCalendar {
+  const knownCalendar = calendars.get(expression)
+  if (knownCalendar !== undefined) return knownCalendar
+  const calendar = new CronCalendar(expression)
+  calendars.set(expression, calendar)
+  return calendar
+}
