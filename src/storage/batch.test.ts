@@ -21,6 +21,19 @@ describe('a batch', () => {
     expect(results.map(({ rows }) => rows)).toEqual([[{ a: 1, b: 'x' }], [{ n: 1 }, { n: 2 }, { n: 3 }], []])
   })
 
+  it('uses names of prepared statements that no other connection uses', async () => {
+    const otherClient = await connectToPostgres()
+    const listNames = async (connection: pg.Client) => {
+      await runBatch(connection, [{ text: 'select 1' }])
+      const { rows } = await connection.query('select name from pg_prepared_statements')
+      return rows.map(({ name }) => name)
+    }
+    const [names, otherNames] = [await listNames(client), await listNames(otherClient)]
+    await otherClient.end()
+    expect(otherNames).toHaveLength(1)
+    expect(names).not.toContain(otherNames[0])
+  })
+
   it('parses the types that Belfry uses', async () => {
     const [result] = await runBatch(client, [
       {

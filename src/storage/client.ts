@@ -26,6 +26,7 @@ const BLOCKED_MS = 2_000
 const BLOCKED_POOL_SIZE = 2
 
 export class ConnectionPools {
+  readonly #connector: Connector
   readonly #limits: GroupLimits
   readonly #pipelined: PipelinedPool
   readonly #transactions: ClientPool
@@ -39,7 +40,8 @@ export class ConnectionPools {
     limits: GroupLimits
     onLoss: (error: Error) => void
   }) {
-    const { sizes, limits } = options
+    const { connector, sizes, limits } = options
+    this.#connector = connector
     this.#limits = limits
     const { sharedLockTimeoutMs, lockTimeoutMs, statementTimeoutMs } = limits
     const createOptions = (size: number, lockMs: number) => ({
@@ -140,7 +142,7 @@ export class ConnectionPools {
       return result
     } catch (error) {
       pool.release(connection, error)
-      throw error
+      throw await this.#connector.explain(connection, error)
     }
   }
 

@@ -31,9 +31,11 @@ export class ConnectionGroups {
     connection: ConnectionSettings
     limits: DatabaseLimits
     onLoss: (error: Error) => void
+    /** Called when a pooler was switched to transaction mode (true) or back (false). */
+    onTransactionMode?: (isOn: boolean) => void
   }) {
     const { timeoutMs, requestConnections, backgroundConnections } = options.limits
-    const connector = new Connector(options.connection)
+    const connector = new Connector(options.connection, options.onTransactionMode)
     // When the server stops, PostgreSQL may terminate a connection that we are just closing. We don't report that.
     const onLoss = (error: Error) => this.#isClosing || options.onLoss(error)
     const common = { connector, onLoss }

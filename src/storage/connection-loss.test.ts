@@ -27,6 +27,8 @@ describe('an error of PostgreSQL', () => {
     ['55P03', 'The database is busy.', false],
     ['40P01', 'The database is busy.', false],
     ['40001', 'The database is busy.', false],
+    ['26000', 'The database is unavailable.', true],
+    ['42P05', 'The database is unavailable.', true],
     ['23505', undefined, false],
     ['42P01', undefined, false],
     ['25P02', undefined, false],

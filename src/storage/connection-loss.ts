@@ -1,9 +1,15 @@
 /** Recognises errors that mean the database is unreachable, read-only, stopping or overloaded. */
 import pg from 'pg'
 import { Problem, unavailable } from '../lib/problem.ts'
+import { TransactionModeError } from './pooler.ts'
 
 /** The server refuses to write: it is a standby, perhaps a demoted primary, or its operator has made it read-only. */
 const READ_ONLY = '25006'
+
+/** A prepared statement doesn't exist, or exists already. Our names are unique, so the statement was sent to another session. */
+const lostSessionCodes = /^(26000|42P05)$/
+/** A name can't be found in another session, because it has another search path. These codes also have other causes. */
+const perhapsLostSessionCodes = /^(42P01|42883|42704|3F000|08P01)$/
 
 /** A standby refuses some statements with codes that also have other causes, so the message has to match, too. */
 const recoveryCodes = /^(55000|0A000|XX000)$/
@@ -15,6 +21,7 @@ const recoveryMessage = /during recovery|recovery is in progress|hot standby/
  * and from pg.
  */
 export function isConnectionLoss(error: unknown): boolean {
+  if (error instanceof TransactionModeError) return true
   if (error instanceof pg.DatabaseError) return /^(53|57014)/.test(error.code ?? '') || endsConnection(error)
   const { code, message } = error as NodeJS.ErrnoException
   if (/^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET)/.test(code ?? '')) return true
@@ -26,8 +33,18 @@ export function isConnectionLoss(error: unknown): boolean {
 /** Whether the connection itself is unusable. After a cancelled statement, or if the server is busy, the connection still works. */
 export function endsConnection(error: unknown): boolean {
   if (error instanceof pg.DatabaseError)
-    return /^(08|57P|25P03|25P04)/.test(error.code ?? '') || isReadOnlyServerError(error)
+    return /^(08|57P|25P03|25P04)/.test(error.code ?? '') || isReadOnlyServerError(error) || isLostSession(error)
   return isConnectionLoss(error)
+}
+
+/** Whether a pooler sent the statement to another session than the one that we prepared it in. */
+export function isLostSession(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && lostSessionCodes.test(error.code ?? '')
+}
+
+/** Whether the same may have happened. Only a test of the pooler can tell. */
+export function mayBeLostSession(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && perhapsLostSessionCodes.test(error.code ?? '')
 }
 
 export function isReadOnlyServerError(error: unknown): boolean {
@@ -46,6 +63,7 @@ function isContention(error: unknown): boolean {
 
 export function connectionLostProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof TransactionModeError) return unavailable(error.message, error)
   return unavailable(isReadOnlyServerError(error) ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
 }
 

@@ -1,14 +1,17 @@
 /** Opens connections to the server that accepts writes, and retires them when it becomes read-only or stops responding. */
 import pg from 'pg'
-import { endsConnection, isReadOnlyServerError } from './connection-loss.ts'
+import { endsConnection, isLostSession, isReadOnlyServerError, mayBeLostSession } from './connection-loss.ts'
 import type { ConnectionAlternative, ConnectionSettings } from './connection-settings.ts'
 import { type HostFailure, NoServerError, ReadOnlyServer } from './no-server-error.ts'
 import { destroyClient, OpenConnection, sessionIdSql } from './open-connection.ts'
+import { PoolerMode, TransactionModeError } from './pooler.ts'
 
 /** How long an attempt to connect to one server may take, unless DATABASE_URL has a `connect_timeout`. */
 const HOST_TIMEOUT_MS = 3_000
 /** With this delay, the operating system notices after about 15 s that the other side of an idle connection has disappeared. */
 const KEEP_ALIVE_DELAY_MS = 5_000
+/** How long a test of the pooler's mode may take. A pooler without a free session lets the second connection wait. */
+const POOLER_TEST_TIMEOUT_MS = 2_000
 
 export interface ConnectOptions {
   timeoutMs: number
@@ -21,17 +24,41 @@ export interface ConnectOptions {
 
 export class Connector {
   readonly #settings: ConnectionSettings
+  readonly #poolerMode: PoolerMode
   readonly #retireCallbacks: (() => void)[] = []
   #generation = 0
   /** Tried first, so that after a failover only the first connection has to wait for the server that doesn't respond. */
   #lastGoodHost: string | undefined
 
-  constructor(settings: ConnectionSettings) {
+  /** `onTransactionMode` is called when a pooler was switched to transaction mode (true) or back (false). */
+  constructor(settings: ConnectionSettings, onTransactionMode: (isOn: boolean) => void = () => {}) {
     this.#settings = settings
+    this.#poolerMode = new PoolerMode(onTransactionMode)
   }
 
-  /** Throws a NoServerError if no server accepts writes. */
+  /**
+   * Throws a NoServerError if no server accepts writes, and a TransactionModeError if the session may not be ours alone. The
+   * latter is tested only after an error that made it likely.
+   */
   async connect(options: ConnectOptions): Promise<OpenConnection> {
+    const endsAt = performance.now() + options.timeoutMs
+    this.#poolerMode.requireUnknownOrOwn()
+    const connection = await this.#connectUntested(options)
+    const timeoutMs = Math.min(POOLER_TEST_TIMEOUT_MS, endsAt - performance.now())
+    const timer = setTimeout(() => connection.destroy(), timeoutMs)
+    try {
+      const openOther = () => this.#connectUntested({ timeoutMs, setup: 'select' })
+      await this.#poolerMode.requireOwnSession(connection, openOther)
+      return connection
+    } catch (error) {
+      connection.destroy()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async #connectUntested(options: ConnectOptions): Promise<OpenConnection> {
     try {
       return await this.#tryServers({ ...options, acceptsReadOnly: false })
     } catch (error) {
@@ -114,7 +141,7 @@ export class Connector {
       }
       if (is_read_only && !acceptsReadOnly)
         throw new ReadOnlyServer('the server is read-only: default_transaction_read_only is on')
-      const connection = new OpenConnection(client, session_id, generation)
+      const connection = new OpenConnection(client, { pid, id: session_id }, generation)
       connection.onReadOnly(() => this.#retire(connection))
       return connection
     } catch (error) {
@@ -125,9 +152,28 @@ export class Connector {
     }
   }
 
-  /** Pools call this for every error of a connection. If the server has become read-only, retires all connections to it. */
+  /**
+   * Pools call this for every error of a connection. If the server has become read-only, or a pooler mixes up the sessions,
+   * retires all connections to it.
+   */
   report(connection: OpenConnection, error: unknown): void {
-    if (isReadOnlyServerError(error)) this.#retire(connection)
+    const hasLostSession = isLostSession(error)
+    if (hasLostSession) this.#poolerMode.suspect()
+    if (hasLostSession || isReadOnlyServerError(error)) this.#retire(connection)
+  }
+
+  /** Returns the error that the caller of a failed statement gets: if a lost session may explain it, finds out. */
+  async explain(connection: OpenConnection, error: unknown): Promise<unknown> {
+    if (!connection.isPooled || !mayBeLostSession(error)) return error
+    if (!this.#poolerMode.wasTestedNow) this.#poolerMode.suspect()
+    try {
+      await (await this.connect({ timeoutMs: POOLER_TEST_TIMEOUT_MS, setup: 'select' })).close()
+    } catch (testError) {
+      if (!(testError instanceof TransactionModeError)) return error
+      this.#retire(connection)
+      return testError
+    }
+    return error
   }
 
   /** If a connection gets no response at all, the connections that were open at the time are probably dead, too. */

@@ -1,7 +1,8 @@
 /** The error if no server of DATABASE_URL can be used, with the reason for each server. */
 import pg from 'pg'
 import { type Problem, unavailable } from '../lib/problem.ts'
-import { READ_ONLY_DETAIL } from './connection-loss.ts'
+import { connectionLostProblem, READ_ONLY_DETAIL } from './connection-loss.ts'
+import { TransactionModeError } from './pooler.ts'
 
 export interface HostFailure {
   host: string
@@ -49,6 +50,7 @@ function describeError(error: unknown): string {
 
 /** Returns the error that the caller of a statement gets. */
 export function noServerProblem(error: unknown): Problem {
+  if (error instanceof TransactionModeError) return connectionLostProblem(error)
   const isReadOnly = error instanceof NoServerError && error.isReadOnly
   return unavailable(isReadOnly ? READ_ONLY_DETAIL : 'The database is unavailable.', error)
 }

@@ -4,6 +4,8 @@ import type pg from 'pg'
 import { runBatch, type Statement, type StatementResult } from './batch.ts'
 
 interface ClientInternals {
+  /** The process id that PostgreSQL, or a pooler, sent when the connection was opened. */
+  processID: number
   connection: EventEmitter & { stream: SocketStream }
 }
 
@@ -31,6 +33,8 @@ export const sessionIdSql = `pid || '.' || extract(epoch from backend_start)`
 
 export class OpenConnection {
   readonly client: pg.Client
+  /** The process id of PostgreSQL's session. */
+  readonly pid: number
   /** The value of `sessionIdSql`. */
   readonly sessionId: string
   /** Connections of an earlier generation may lead to a server that no longer accepts writes. */
@@ -39,10 +43,16 @@ export class OpenConnection {
   #isDestroyed = false
   #isSilent = false
 
-  constructor(client: pg.Client, sessionId: string, generation: number) {
+  constructor(client: pg.Client, session: { pid: number; id: string }, generation: number) {
     this.client = client
-    this.sessionId = sessionId
+    this.pid = session.pid
+    this.sessionId = session.id
     this.generation = generation
+  }
+
+  /** Whether the connection leads through a pooler, which gives its clients process ids of its own, for cancel requests. */
+  get isPooled(): boolean {
+    return internalsOf(this.client).processID !== this.pid
   }
 
   /** Since when we have been waiting for PostgreSQL's next response. undefined if no statement is running. */

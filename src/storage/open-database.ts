@@ -14,10 +14,13 @@ import { type DatabaseAddress, findRunningEmbedded, startEmbedded } from './embe
 import { type BeforeMigration, type Migration, migrateDatabase, readMigrationState } from './migrations.ts'
 import { requireNoMove } from './move-lock.ts'
 import { NoServerError } from './no-server-error.ts'
-import { requireOwnSession } from './pooler.ts'
+import type { OpenConnection } from './open-connection.ts'
+import { sharesSession, TRANSACTION_MODE_HINT, TRANSACTION_MODE_TEXT } from './pooler.ts'
 
 export const MIN_POSTGRES_VERSION = 15
 const OWNER_CONNECT_TIMEOUT_MS = 10_000
+/** A pooler without a free session lets the second connection of a test wait. */
+const POOLER_TEST_TIMEOUT_MS = 5_000
 
 export interface DatabaseSource {
   connection: ConnectionSettings
@@ -72,17 +75,29 @@ export async function withOwnerConnection<T>(
   work: (client: pg.Client) => Promise<T>,
   { addressName = DEFAULT_ADDRESS_NAME, ...options }: OwnerConnectionOptions = {},
 ): Promise<T> {
-  const connection = await new Connector(settings)
+  const connector = new Connector(settings)
+  const connection = await connector
     .connect({ timeoutMs: OWNER_CONNECT_TIMEOUT_MS, setup: 'set search_path = belfry, public', ...options })
     .catch((error: Error) => {
       throw explainConnectFailure(error, addressName)
     })
   try {
-    await requireOwnSession(connection.client, settings)
+    await requireOwnSession(connection, connector)
     return await work(connection.client)
   } finally {
     await connection.close()
   }
+}
+
+async function requireOwnSession(connection: OpenConnection, connector: Connector): Promise<void> {
+  const openOther = () =>
+    connector.connect({
+      timeoutMs: POOLER_TEST_TIMEOUT_MS,
+      setup: `set statement_timeout = ${POOLER_TEST_TIMEOUT_MS}`,
+      acceptsReadOnly: true,
+    })
+  if (connection.isPooled && (await sharesSession(connection, openOther)))
+    throw new StartupError(TRANSACTION_MODE_TEXT, TRANSACTION_MODE_HINT)
 }
 
 function explainConnectFailure(error: Error, addressName: string): StartupError {
@@ -137,6 +152,11 @@ export async function openDatabase(
     connection: source.connection,
     limits: options.limits,
     onLoss: (error) => log.warn({ reason: error.message }, 'database connection lost'),
+    onTransactionMode: (isOn) => {
+      if (isOn)
+        log.error({}, `${TRANSACTION_MODE_TEXT} Until it is changed, requests get 503. ${TRANSACTION_MODE_HINT}`)
+      else log.info({}, 'the connection pooler runs in session mode again')
+    },
   })
   const db = new Database(groups, roles, options.group)
   return { db, appliedMigrations }

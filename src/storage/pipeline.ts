@@ -81,14 +81,18 @@ export class Pipeline {
         this.#finish(connection, batch)
         batch.resolve(results)
       },
-      (error) => {
-        this.#deps.connector.report(connection, error)
-        // PostgreSQL reports a shutdown before it closes the connection. Batches sent in between should open a new connection.
-        if (endsConnection(error)) this.retire()
-        this.#finish(connection, batch)
-        batch.reject(isConnectionLoss(error) ? connectionLostProblem(error) : error)
-      },
+      (error) => void this.#fail(connection, batch, error),
     )
+  }
+
+  async #fail(connection: OpenConnection, batch: PendingBatch, error: unknown): Promise<void> {
+    const { connector } = this.#deps
+    connector.report(connection, error)
+    // PostgreSQL reports a shutdown before it closes the connection. Batches sent in between should open a new connection.
+    if (endsConnection(error)) this.retire()
+    this.#finish(connection, batch)
+    const cause = await connector.explain(connection, error)
+    batch.reject(isConnectionLoss(cause) ? connectionLostProblem(cause) : cause)
   }
 
   #finish(connection: OpenConnection, batch: PendingBatch): void {

@@ -1,55 +1,99 @@
 /** Detects a connection pooler that gives every transaction another PostgreSQL session. */
-import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
-import { StartupError } from '../lib/startup-error.ts'
-import type { ConnectionSettings } from './connection-settings.ts'
-import { Connector } from './connector.ts'
+import type { OpenConnection } from './open-connection.ts'
 
-/** A pooler without a free session lets the second connection wait. */
-const TIMEOUT_MS = 5_000
+export const TRANSACTION_MODE_TEXT =
+  'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.'
+export const TRANSACTION_MODE_HINT =
+  'Set session mode for this database (pgbouncer: pool_mode = session), or point DATABASE_URL at PostgreSQL itself.'
 
-/**
- * Belfry prepares statements and holds advisory locks, which belong to a session. Behind a pooler in transaction mode they
- * would end up in other clients' sessions.
- */
-export async function requireOwnSession(client: pg.Client, settings: ConnectionSettings): Promise<void> {
-  if (!(await isPooled(client)) || !(await sharesSession(client, settings))) return
-  throw new StartupError(
-    'The connection pooler in front of PostgreSQL runs in transaction mode, which Belfry does not support.',
-    'Set session mode for this database (pgbouncer: pool_mode = session), or point DATABASE_URL at PostgreSQL itself.',
-  )
-}
-
-/** A pooler cannot pass on the process id of PostgreSQL, because it needs ids of its own for cancel requests. */
-async function isPooled(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query('select pg_backend_pid() as pid')
-  return rows[0].pid !== (client as pg.Client & { processID: number }).processID
-}
+/** While the pooler is in transaction mode, new connections are tested no more often than this. */
+const RETEST_INTERVAL_MS = 500
 
 /**
- * Marks our session. Then a second connection begins a transaction, which takes a session out of the pool. In transaction
- * mode it gets the marked session, or our next query gets another one.
+ * Belfry prepares statements and sets up sessions, and some commands hold advisory locks. All of that belongs to a session.
+ * Behind a pooler in transaction mode it would end up in the sessions of other clients.
  */
-async function sharesSession(client: pg.Client, settings: ConnectionSettings): Promise<boolean> {
-  const mark = randomUUID()
-  const connectOptions = {
-    timeoutMs: TIMEOUT_MS,
-    setup: `set statement_timeout = ${TIMEOUT_MS}`,
-    acceptsReadOnly: true,
+export class TransactionModeError extends Error {
+  override readonly name = 'TransactionModeError'
+
+  constructor() {
+    super(TRANSACTION_MODE_TEXT)
   }
-  const otherConnection = await new Connector(settings).connect(connectOptions)
-  const otherClient = otherConnection.client
+}
+
+/**
+ * Whether connections have sessions of their own. A pooler can be switched to transaction mode while the server runs. Tests
+ * need two connections, so they run only after an error that lost sessions explain, and then before any connection is used.
+ */
+export class PoolerMode {
+  readonly #onChange: (isTransactionMode: boolean) => void
+  #isSuspected = false
+  #isTransactionMode = false
+  /** When the last test ended. */
+  #testedAt = Number.NEGATIVE_INFINITY
+  #runningTest: Promise<boolean> | undefined
+
+  /** `onChange` is called when a test finds another mode than the one before. */
+  constructor(onChange: (isTransactionMode: boolean) => void) {
+    this.#onChange = onChange
+  }
+
+  suspect(): void {
+    this.#isSuspected = true
+  }
+
+  /** Whether a test has just ended, so that another one would say the same. */
+  get wasTestedNow(): boolean {
+    return performance.now() - this.#testedAt < RETEST_INTERVAL_MS
+  }
+
+  /** Call it before opening a connection: there is no need to open one that would fail the test. */
+  requireUnknownOrOwn(): void {
+    if (this.#isTransactionMode && this.wasTestedNow) throw new TransactionModeError()
+  }
+
+  /** Call it with every new connection. Concurrent callers share one test. */
+  async requireOwnSession(connection: OpenConnection, openOther: () => Promise<OpenConnection>): Promise<void> {
+    if (!this.#isSuspected || !connection.isPooled) return
+    this.#runningTest ??= this.#test(connection, openOther).finally(() => {
+      this.#runningTest = undefined
+    })
+    if (await this.#runningTest) throw new TransactionModeError()
+  }
+
+  async #test(connection: OpenConnection, openOther: () => Promise<OpenConnection>): Promise<boolean> {
+    const isTransactionMode = await sharesSession(connection, openOther)
+    this.#testedAt = performance.now()
+    this.#isSuspected = isTransactionMode
+    const hasChanged = this.#isTransactionMode !== isTransactionMode
+    this.#isTransactionMode = isTransactionMode
+    if (hasChanged) this.#onChange(isTransactionMode)
+    return isTransactionMode
+  }
+}
+
+/**
+ * While a second connection is in a transaction, the pooler can't give its session to anybody else. So in transaction mode the
+ * second connection gets our session, or we get another one. A pooler that uses its sessions in turn may still give us ours,
+ * but not four times.
+ */
+export async function sharesSession(
+  connection: OpenConnection,
+  openOther: () => Promise<OpenConnection>,
+): Promise<boolean> {
+  const hasOwnPid = async () => (await readPid(connection)) === connection.pid
+  const otherConnection = await openOther()
   try {
-    await client.query(`select set_config('belfry.pooler_mark', $1, false)`, [mark])
-    await otherClient.query('begin')
-    if ((await readMark(otherClient)) === mark) return true
-    return (await readMark(client)) !== mark
+    await otherConnection.client.query('begin')
+    if ((await readPid(otherConnection)) === connection.pid || !(await hasOwnPid()) || !(await hasOwnPid())) return true
+    await otherConnection.client.query('rollback')
+    return !(await hasOwnPid()) || !(await hasOwnPid())
   } finally {
     await otherConnection.close()
   }
 }
 
-async function readMark(client: pg.Client): Promise<string | null> {
-  const { rows } = await client.query(`select current_setting('belfry.pooler_mark', true) as mark`)
-  return rows[0].mark
+async function readPid({ client }: OpenConnection): Promise<number> {
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  return rows[0].pid
 }

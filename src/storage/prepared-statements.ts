@@ -3,6 +3,7 @@
  * also discard the preparation of statements queued behind it. PostgreSQL rejects a prepared statement whose result columns
  * have changed, so the cached description can't go stale.
  */
+import { randomBytes } from 'node:crypto'
 import type { Connection, FieldDef, Submittable } from 'pg'
 import pg from 'pg'
 import { findJsonWriter, findParser } from './types.ts'
@@ -77,6 +78,11 @@ interface ConnectionStatements {
   preparedByText: Map<string, PreparedStatement>
   /** Preparations in progress, by text, so that concurrent callers prepare a statement only once. */
   pendingByText: Map<string, Promise<PreparedStatement>>
+  /**
+   * A pooler may send a statement to the session of another connection. With a name of its own, the statement is missing
+   * there. With a name that both use, another statement would run. A session that the pooler keeps holds old names, too.
+   */
+  namePrefix: string
   usedNameCount: number
 }
 
@@ -85,7 +91,8 @@ const statementsByClient = new WeakMap<pg.ClientBase, ConnectionStatements>()
 function statementsOn(client: pg.ClientBase): ConnectionStatements {
   let statements = statementsByClient.get(client)
   if (statements === undefined) {
-    statements = { preparedByText: new Map(), pendingByText: new Map(), usedNameCount: 0 }
+    const namePrefix = `belfry_${randomBytes(8).toString('hex')}`
+    statements = { preparedByText: new Map(), pendingByText: new Map(), namePrefix, usedNameCount: 0 }
     statementsByClient.set(client, statements)
   }
   return statements
@@ -100,7 +107,7 @@ export function prepare(client: pg.ClientBase, text: string): Promise<PreparedSt
   const pendingPreparation = statements.pendingByText.get(text)
   if (pendingPreparation !== undefined) return pendingPreparation
   // A failed attempt may or may not leave its name behind, so each attempt uses a new one.
-  const name = `belfry_${statements.usedNameCount++}`
+  const name = `${statements.namePrefix}_${statements.usedNameCount++}`
   const preparationPromise = new Promise<PreparedStatement>((resolve, reject) => {
     const preparation = new Preparation({ name, text }, (error) => {
       statements.pendingByText.delete(text)

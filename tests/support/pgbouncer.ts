@@ -11,11 +11,15 @@ import type { PostgresCluster } from './postgres-cluster.ts'
 const PROGRAM = '/usr/sbin/pgbouncer'
 export const hasPgbouncer = existsSync(PROGRAM)
 
+export type PgbouncerMode = 'session' | 'transaction'
+
 export interface Pgbouncer {
   /** The connection through the pooler. */
   connection: pg.ClientConfig
   /** Resolves when the pooler accepts connections. */
   start(): Promise<void>
+  /** Changes the mode while clients are connected, as an administrator does: a new setting and a reload. */
+  switchTo(mode: PgbouncerMode): void
   /** Ends the process at once, and with it all connections. */
   kill(): Promise<void>
 }
@@ -23,16 +27,17 @@ export interface Pgbouncer {
 /** `port` is the one that pgbouncer connects to. The default is the primary's. */
 export async function startPgbouncer(
   { primary, folder }: PostgresCluster,
-  mode: 'session' | 'transaction',
+  mode: PgbouncerMode,
   port = primary.port,
 ): Promise<Pgbouncer> {
   const ownPort = await findFreePort()
   const settingsFile = join(folder, `pgbouncer-${ownPort}.ini`)
   const usersFile = join(folder, `pgbouncer-${ownPort}.users`)
   writeFileSync(usersFile, '"belfry" "belfry"\n')
-  writeFileSync(
-    settingsFile,
-    `[databases]
+  const writeSettings = (poolMode: PgbouncerMode) =>
+    writeFileSync(
+      settingsFile,
+      `[databases]
 belfry = host=127.0.0.1 port=${port}
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -40,11 +45,12 @@ listen_port = ${ownPort}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${usersFile}
-pool_mode = ${mode}
+pool_mode = ${poolMode}
 default_pool_size = 60
 server_login_retry = 1
 `,
-  )
+    )
+  writeSettings(mode)
   const connection = { ...primary.connection, host: '127.0.0.1', port: ownPort, password: 'belfry', ssl: false }
   let child: ChildProcess | undefined
   const pgbouncer: Pgbouncer = {
@@ -54,6 +60,10 @@ server_login_retry = 1
       const options = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
       child = spawn(PROGRAM, [...options, settingsFile], { stdio: 'ignore' })
       await waitUntilConnectable(connection)
+    },
+    switchTo(poolMode) {
+      writeSettings(poolMode)
+      child?.kill('SIGHUP')
     },
     async kill() {
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
