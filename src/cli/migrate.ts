@@ -1,5 +1,6 @@
 import { migrateDatabase, readMigrationState } from '../storage/migrations.ts'
 import { requireSupportedServer, withOwnerConnection } from '../storage/open-database.ts'
+import { waitForDatabase } from '../storage/wait-for-database.ts'
 import type { Command } from './command.ts'
 import { prepareCommandMigration, withDatabaseSource } from './with-database.ts'
 
@@ -9,17 +10,23 @@ export const migrate: Command = {
   usage: 'migrate',
   details: [
     '  The server also does this when it starts. An embedded database with data is backed up first. `upgrade --check` shows',
-    '  what a migration would do, and `rollback` undoes it.',
+    '  what a migration would do, and `rollback` undoes it. BELFRY_DATABASE_WAIT says how long to wait',
+    '  for a database that is not up yet.',
   ].join('\n'),
   async run(invocation) {
-    const { previousState, appliedMigrations } = await withDatabaseSource(invocation, (source) =>
-      withOwnerConnection(source.connection, async (client) => {
+    const { config, note } = invocation
+    const seconds = config.databaseWaitSeconds
+    const { previousState, appliedMigrations } = await withDatabaseSource(invocation, async (source, log) => {
+      const { signal } = new AbortController()
+      const onWaiting = async () => note(`Waiting up to ${seconds} s for the database.`)
+      await waitForDatabase(source.connection, { log, signal, seconds, onWaiting })
+      return withOwnerConnection(source.connection, async (client) => {
         await requireSupportedServer(client)
         const previousState = await readMigrationState(client)
         const beforeMigration = prepareCommandMigration(invocation, source)
         return { previousState, appliedMigrations: await migrateDatabase(client, { beforeMigration }) }
-      }),
-    )
+      })
+    })
     for (const { name } of appliedMigrations) invocation.out(`Applied ${name}.`)
     if (appliedMigrations.length === 0 && previousState.mustApplyAccess)
       invocation.out('Updated the access policies (access.sql).')

@@ -29,8 +29,8 @@ afterEach(async () => {
   processes = []
 })
 
-function start(env: Record<string, string>): StartingServer {
-  const child = startCommand(['serve'], {
+function start(env: Record<string, string>, command = 'serve'): StartingServer {
+  const child = startCommand([command], {
     env: { BELFRY_SECRET: 'a secret that is only good for tests', ...env },
   })
   let output = ''
@@ -144,12 +144,20 @@ describe('when PostgreSQL', () => {
     await cluster.primary.kill()
     const impatient = start({ ...env, BELFRY_DATABASE_WAIT: '1' })
     const patient = start({ ...env, BELFRY_DATABASE_WAIT: '60' })
+    const migration = start({ ...env, BELFRY_DATABASE_WAIT: '60' }, 'migrate')
     const result = await impatient.result
     expect(result.code).toBe(1)
     expect(result.stderr).toMatch(/^Cannot connect to the database: .*\nCheck DATABASE_URL/)
     await waitUntil('the other server waits', () => patient.output().includes('waiting for the database'))
+    const note = 'Waiting up to 60 s for the database.\n'
+    await waitUntil('the command waits', () => migration.output().includes(note))
     await cluster.primary.start()
     await waitForGreeting(patient)
+    expect(await migration.result).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('up to date'),
+      stderr: note,
+    })
     const messages = [...patient.output().matchAll(/"msg":"([^"]*database[^"]*)"/g)].map((match) => match[1])
     expect(messages).toEqual(['waiting for the database', 'the database is up'])
     expect((await terminate(patient)).code).toBe(0)

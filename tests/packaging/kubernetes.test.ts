@@ -81,6 +81,22 @@ describe('the Kubernetes manifests', () => {
     }
   })
 
+  it.each(roles)('migrate the database before the role %s starts, where no probe limits the time', (role) => {
+    const { spec } = get('Deployment', `belfry-${role}`)['spec'].template
+    const [container] = spec.containers
+    expect(spec.initContainers).toEqual([
+      {
+        name: 'migrate',
+        image: container.image,
+        args: ['migrate'],
+        envFrom: container.envFrom,
+        resources: container.resources,
+        securityContext: container.securityContext,
+        volumeMounts: container.volumeMounts,
+      },
+    ])
+  })
+
   it('let Belfry refuse the placeholders of the secret', () => {
     const placeholders = get('Secret', 'belfry')['stringData']
     expect(Object.keys(placeholders)).toEqual(Object.keys(secrets))
