@@ -204,10 +204,16 @@ interface SessionFacts {
   is_read_only: boolean
 }
 
+/**
+ * Belfry's statements take milliseconds, and compiling one takes up to seconds. PostgreSQL compiles those with high estimated
+ * costs, and before version 18 every planner setting such as `enable_sort = off` adds 1e10 to the estimate.
+ */
+const disableJitSql = 'set jit = off'
+
 /** Sets up the session and reads the facts in one round trip. */
 async function setUpSession(client: pg.Client, setup: string): Promise<SessionFacts> {
   const results = await client.query(
-    `${setup}; select pid, ${sessionIdSql} as session_id, pg_is_in_recovery() as is_standby,
+    `${disableJitSql}; ${setup}; select pid, ${sessionIdSql} as session_id, pg_is_in_recovery() as is_standby,
        current_setting('default_transaction_read_only') = 'on' as is_read_only
        from pg_stat_activity where pid = pg_backend_pid()`,
   )

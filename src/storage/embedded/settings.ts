@@ -11,8 +11,6 @@ const TUNING = {
   max_connections: '60',
   // One parallel worker per query leaves the other core to checks and pages, and fits the 64 MB of /dev/shm in a container.
   max_parallel_workers_per_gather: '1',
-  // JIT compilation costs more than it saves on queries of a few milliseconds.
-  jit: 'off',
   // SSDs are the norm. The default of 4 is for spinning disks and makes the planner avoid indexes.
   random_page_cost: '1.1',
   // With "try", PostgreSQL dies of SIGBUS in a container whose limits forbid the huge pages that the kernel offers.

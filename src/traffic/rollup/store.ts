@@ -25,8 +25,7 @@ export async function lockTraffic(q: Queries): Promise<void> {
       // The traffic tables grow by the minute. A plan made while they were small would scan whole tables, so PostgreSQL
       // may only look rows up by their key.
       text: `select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
-                    set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true),
-                    set_config('jit', 'off', true)`,
+                    set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)`,
     },
     {
       text: `select set_config('idle_in_transaction_session_timeout', $1, true)`,

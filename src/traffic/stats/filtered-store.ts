@@ -41,8 +41,8 @@ export function findMatchingIds(conditions: readonly FilterCondition[], dimensio
  */
 export const plannerSettings = {
   text: `select set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true),
-                set_config('jit', 'off', true), set_config('parallel_setup_cost', '0', true),
-                set_config('parallel_tuple_cost', '0', true), set_config('min_parallel_table_scan_size', '0', true)`,
+                set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
+                set_config('min_parallel_table_scan_size', '0', true)`,
 }
 
 const dimensionsOfVisits = [...visitorDimensions, ...visitDimensions]
