@@ -8,6 +8,7 @@ import { createLog } from '../../src/lib/log.ts'
 import { type DatabaseAddress, startEmbedded } from '../../src/storage/embedded/embedded.ts'
 import { migrateDatabase } from '../../src/storage/migrations.ts'
 import { withOwnerConnection } from '../../src/storage/open-database.ts'
+import { startInstalledPostgres } from './installed-postgres.ts'
 import { databaseFolder } from './temporary-folder.ts'
 
 declare module 'vitest' {
@@ -40,16 +41,19 @@ async function buildPages(): Promise<void> {
   if (status !== 0 && process.env['CI'] === 'true') throw new Error('the web application could not be built')
 }
 
+/** BELFRY_TEST_POSTGRES=<folder with PostgreSQL's programs> starts that server with its default settings instead of the embedded one. */
+function startPostgres(folder: string): Promise<{ address: DatabaseAddress; stop(): Promise<void> }> {
+  const binFolder = process.env['BELFRY_TEST_POSTGRES']
+  if (binFolder !== undefined) return startInstalledPostgres(binFolder, folder)
+  return startEmbedded({ dataDir: join(folder, 'data'), log: createLog('warn', process.stderr), settings })
+}
+
 export default async function setup(project: TestProject) {
   await buildPages()
   const folder = await mkdtemp(join(databaseFolder, 'belfry-test-'))
   // Started as root, PostgreSQL runs as the user `nobody`, which needs access to this folder.
   await chmod(folder, 0o711)
-  const database = await startEmbedded({
-    dataDir: join(folder, 'data'),
-    log: createLog('warn', process.stderr),
-    settings,
-  })
+  const database = await startPostgres(folder)
   const tearDown = async () => {
     await database.stop()
     await rm(folder, { recursive: true, force: true })

@@ -159,7 +159,7 @@ async function deleteOldDefaultRows(): Promise<void> {
   await queryRows(
     `insert into events (website_id, at, day, hour, kind)
      select $1, at, at::date, 0, 1 from (select case when n % 1000 = 0 then timestamptz '2031-09-05' else '2030-12-24' end as at
-       from generate_series(1, 40000) n)`,
+       from generate_series(1, 40000) n) as times`,
     [siteId],
   )
   const [size] = await queryRows(`select pg_relation_size('events_other') / 8192 > 250 as spans`)
