@@ -1,9 +1,9 @@
-/** Limits requests per minute by API key, user or client address. */
+/** Limits requests per minute by API key, by user and by client address. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toClientNetwork } from '../lib/network-address.ts'
-import { Problem, rateLimited } from '../lib/problem.ts'
-import { WindowCounter } from '../lib/window-counter.ts'
+import { type Problem, rateLimited } from '../lib/problem.ts'
+import { type RateLimit, type RateLimitStatus, WindowCounter } from '../lib/window-counter.ts'
 import type { Caller } from '../storage/caller.ts'
 import type { AddressLimit } from './access.ts'
 import type { RouteDeps } from './route-deps.ts'
@@ -14,8 +14,15 @@ import type { RouteDeps } from './route-deps.ts'
  */
 const MIN_FILE_LIMIT = 6_000
 
+/**
+ * A user can have 1,000 API keys, each with its own limit. All keys and sessions of a user together can send this many times what one
+ * of them can.
+ */
+const USER_LIMIT_MULTIPLE = 10
+
 export function createRateLimiter({ clock, config, counter, secret }: RouteDeps) {
   const limit = { count: config.rateLimit, windowSeconds: 60 }
+  const userLimit = { count: USER_LIMIT_MULTIPLE * config.rateLimit, windowSeconds: 60 }
   const fileLimit = { count: Math.max(MIN_FILE_LIMIT, config.rateLimit), windowSeconds: 60 }
   /** Each node counts only the requests that it receives. Shared counts would need a database row for every visitor. */
   const fileCounter = new WindowCounter(clock)
@@ -30,20 +37,13 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
     return hmac
   }
 
-  function countRequest(counterName: string, reply: FastifyReply): void {
-    if (limit.count === 0) return
+  /** `sender` ends the sentence that says which limit was exceeded. */
+  function countRequest(counterName: string, sender: string, reply: FastifyReply): void {
     const status = counter.take(counterName, limit)
     reply.header('x-ratelimit-limit', limit.count)
     reply.header('x-ratelimit-remaining', status.remaining)
     reply.header('x-ratelimit-reset', status.resetAt)
-    if (status.allowed) return
-    throw new Problem(
-      'rate_limited',
-      `More than ${limit.count} requests per minute. Try again in ${status.retryAfterSeconds} s.`,
-      {
-        headers: { 'retry-after': String(status.retryAfterSeconds) },
-      },
-    )
+    if (!status.allowed) throw tooManyRequests(limit, sender, status)
   }
 
   function countFile(counterName: string): void {
@@ -59,11 +59,22 @@ export function createRateLimiter({ clock, config, counter, secret }: RouteDeps)
     limitByAddress(request: FastifyRequest, reply: FastifyReply, addressLimit: AddressLimit): void {
       if (limit.count === 0 || addressLimit === 'own') return
       const addressHmac = hashAddress(request)
-      if (addressLimit === 'api') countRequest(`address:${addressHmac}`, reply)
+      if (addressLimit === 'api') countRequest(`address:${addressHmac}`, 'from this IP address', reply)
       else countFile(`${addressLimit}:${addressHmac}`)
     },
-    limitByCaller(caller: Caller, reply: FastifyReply): void {
-      countRequest(caller.kind === 'key' ? `key:${caller.keyId}` : `user:${caller.userId}`, reply)
+    limitByCaller({ kind, keyId, userId }: Caller, reply: FastifyReply): void {
+      if (limit.count === 0) return
+      if (kind === 'key') countRequest(`key:${keyId}`, 'with this API key', reply)
+      else countRequest(`user:${userId}`, 'from your sessions', reply)
+      const status = counter.take(`all of user:${userId}`, userLimit)
+      if (!status.allowed) throw tooManyRequests(userLimit, 'from all your API keys and sessions together', status)
     },
   }
+}
+
+function tooManyRequests({ count }: RateLimit, sender: string, { retryAfterSeconds }: RateLimitStatus): Problem {
+  return rateLimited(
+    `More than ${count} requests per minute ${sender}. Try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  )
 }

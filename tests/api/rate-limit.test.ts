@@ -58,6 +58,58 @@ describe('the rate limit', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
+  /** Returns functions that send a request each, with keys of their own. They use different addresses, which have limits, too. */
+  const createSenders = async (count: number, node = server) => {
+    const clients: TestUser['session'][] = []
+    for (let n = 0; n < count; n++) clients.push(node.anyone.as((await ada.withKey()).credentials))
+    return clients.map(
+      (client, n) => () => client.get('/api/keys', { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),
+    )
+  }
+
+  it('is ten times as high for all keys and sessions of a user together', async () => {
+    const [firstSender, ...otherSenders] = await createSenders(10)
+    const senders = [() => ada.session.get('/api/keys'), ...otherSenders]
+    const statuses: number[] = []
+    for (const send of senders) for (let n = 0; n < 5; n++) statuses.push((await send()).status)
+    expect(statuses).toEqual(Array(50).fill(200))
+    server.clock.advance({ seconds: 20 })
+    const response = await firstSender?.()
+    expect([response?.status, response?.body.code, response?.body.detail]).toEqual([
+      429,
+      'rate_limited',
+      'More than 50 requests per minute from all your API keys and sessions together. Try again in 40 s.',
+    ])
+    expect(response?.headers.get('retry-after')).toBe('40')
+    expect(response?.headers.get('x-ratelimit-limit')).toBe('5')
+    // A key that has reached its own limit hears of that one.
+    expect((await otherSenders[0]?.())?.body.detail).toBe(
+      'More than 5 requests per minute with this API key. Try again in 40 s.',
+    )
+    const bob = await server.createUser(`bob${userCount}`)
+    expect((await bob.session.get('/api/keys')).status).toBe(200)
+    server.clock.advance({ seconds: 40 })
+    expect((await firstSender?.())?.status).toBe(200)
+  })
+
+  it("of all a user's keys together is shared by all nodes", async () => {
+    for (const send of await createSenders(10)) for (let n = 0; n < 5; n++) await send()
+    await syncCounts(server)
+    const otherNode = await startTestServer({
+      database: server.database,
+      clock: server.clock,
+      env: { BELFRY_RATE_LIMIT: '5' },
+    })
+    try {
+      const [send] = await createSenders(1, otherNode)
+      expect((await send?.())?.status).toBe(200)
+      await syncCounts(otherNode)
+      expect((await send?.())?.body.detail).toContain('all your API keys and sessions together')
+    } finally {
+      await otherNode.close()
+    }
+  })
+
   it('counts requests without credentials by address', async () => {
     const requestFrom = (address: string) => server.anyone.get('/api/keys', { headers: { 'x-forwarded-for': address } })
     for (let n = 0; n < 5; n++) expect((await requestFrom('203.0.113.1')).status).toBe(401)

@@ -141,7 +141,7 @@ describe('a page that cannot be loaded', () => {
     expect([page.status, problem.status]).toEqual([429, 429])
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('retry-after')).toBe(problem.headers.get('retry-after'))
-    expect(page.text).toContain('More than 1 requests per minute.')
+    expect(page.text).toContain('More than 1 requests per minute from your sessions.')
     expect(problem.body.code).toBe('rate_limited')
   })
 })
